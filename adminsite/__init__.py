@@ -1,0 +1,1 @@
+"""The web side of Footnote: settings, admin, REST and health."""

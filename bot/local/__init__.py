@@ -1,0 +1,1 @@
+"""A page that plays Slack for people without a workspace: development only, on this machine only."""

@@ -1,0 +1,73 @@
+"""Who may read what. The rule itself is `visible_to` in core.models.querysets; this module makes its audiences.
+
+Grants are written here too, so that each leaves its audit row in the same transaction.
+"""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from django.db import transaction
+
+from core.models import AuditEvent, Document, Role, RoleDocumentAccess, User, UserRole
+from core.types import Asker, Audience
+
+
+def audience_of(user_ids: Iterable[UUID | None], *, guest_roles: Iterable[UUID] = ()) -> Audience:
+    """The audience of these readers, from their roles as they are now.
+
+    user_ids: one per reader; None is a person that Footnote does not know. Inactive people hold no role.
+    guest_roles: what a None reader holds (the setting GUEST_ROLE, resolved by the caller); nothing by default.
+    Without any reader the audience is nobody's.
+    """
+    readers = list(user_ids)
+    if not readers:
+        return Audience.nobody()
+    held: dict[UUID, set[UUID]] = {reader: set() for reader in readers if reader is not None}
+    rows = UserRole.objects.filter(user_id__in=held, user__is_active=True).values_list("user_id", "role_id")
+    for user_id, role_id in rows:
+        held[user_id].add(role_id)
+    guests = frozenset(guest_roles)
+    return Audience.of(guests if reader is None else held[reader] for reader in readers)
+
+
+def audience_of_roles(role_ids: Iterable[UUID]) -> Audience:
+    """The audience of a channel to which an administrator gave roles of its own; nobody when there are none."""
+    return Audience.of([frozenset(role_ids)])
+
+
+def asker_for(user: User) -> Asker:
+    """The asker that a signed-in person is."""
+    return Asker(user_id=user.pk, display_name=str(user))
+
+
+def grant(role: Role, documents: Iterable[Document], *, by: User | None) -> int:
+    """Let a role read documents. Returns how many grants are new; those that existed stay as they were."""
+    with transaction.atomic():
+        known = set(RoleDocumentAccess.objects.filter(role=role).values_list("document_id", flat=True))
+        new = {document.pk for document in documents} - known
+        RoleDocumentAccess.objects.bulk_create(
+            [RoleDocumentAccess(role=role, document_id=pk, granted_by=by) for pk in new], ignore_conflicts=True
+        )
+        _audit("grant", role, new, by)
+    return len(new)
+
+
+def revoke(role: Role, documents: Iterable[Document], *, by: User | None) -> int:
+    """Take a role's access to documents away, at once. Returns how many grants there were."""
+    with transaction.atomic():
+        rows = RoleDocumentAccess.objects.filter(role=role, document__in=[document.pk for document in documents])
+        taken = set(rows.values_list("document_id", flat=True))
+        rows.delete()
+        _audit("revoke", role, taken, by)
+    return len(taken)
+
+
+def _audit(action: str, role: Role, document_ids: set[UUID], by: User | None) -> None:
+    if document_ids:
+        AuditEvent.objects.create(
+            actor=by,
+            action=action,
+            object_type="role",
+            object_id=str(role.pk),
+            details={"documents": sorted(str(pk) for pk in document_ids)},
+        )

@@ -1,0 +1,100 @@
+"""The errors of Footnote, one small tree.
+
+An error's docstring is its default message. `retry` carries the decision that a caller needs: True when the
+same call may succeed later, False when only a change of input or settings helps. Foreign errors are translated
+into these at the edge where they arise; their text never reaches Slack.
+"""
+
+from typing import ClassVar
+
+
+class FootnoteError(Exception):
+    """Something went wrong."""
+
+    retry: ClassVar[bool] = False
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message or type(self).__doc__ or "")
+
+    @property
+    def message(self) -> str:
+        """The message for the person, without internals."""
+        return str(self.args[0])
+
+
+class InvalidQuestionError(FootnoteError):
+    """A question needs between 3 and 1,000 characters of text."""
+
+
+class InvalidFilterError(FootnoteError):
+    """A filter has a value that cannot be used."""
+
+
+class NotFoundError(FootnoteError):
+    """There is no such thing, or it is not yours to read."""
+
+
+class ModelUnavailableError(FootnoteError):
+    """The language model could not be reached. Nothing is lost: ask again in a moment."""
+
+    retry = True
+
+
+class ModelConfigurationError(FootnoteError):
+    """The language model refused the settings it was called with: check the model's name and its key."""
+
+
+class StepLimitError(FootnoteError):
+    """The model used all its steps without giving an answer."""
+
+
+class EmbeddingError(FootnoteError):
+    """The embedding model could not be loaded: check the setting EMBEDDING_MODEL."""
+
+
+class DatabaseUnavailableError(FootnoteError):
+    """The database cannot be reached: check DATABASE_URL and that the server runs."""
+
+    retry = True
+
+
+class IngestionError(FootnoteError):
+    """This file could not be ingested."""
+
+
+class UnsupportedFileError(IngestionError):
+    """This kind of file cannot be read. Supported: Markdown, HTML, PDF, text, DOCX, JSON and JSONL."""
+
+
+class UnreadableFileError(IngestionError):
+    """The file is damaged or not what its name says."""
+
+
+class EncryptedFileError(IngestionError):
+    """The file is protected by a password. Remove the protection and ingest it again."""
+
+
+class EmptyFileError(IngestionError):
+    """The file has no content."""
+
+
+class NoTextError(IngestionError):
+    """The file has no text (a scan, perhaps). Run it through OCR and ingest it again."""
+
+
+class FileTooLargeError(IngestionError):
+    """The file is larger than the setting INGEST_MAX_MB allows."""
+
+
+class ParserLimitError(IngestionError):
+    """Reading the file took more time or memory than is allowed."""
+
+
+class UnsafeUrlError(IngestionError):
+    """The address is not one that may be fetched: only public http and https addresses are."""
+
+
+class FetchError(IngestionError):
+    """The address could not be fetched."""
+
+    retry = True

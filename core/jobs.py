@@ -1,0 +1,22 @@
+"""Handing work to the worker, by name, in the caller's transaction: the job exists exactly when the row does."""
+
+from typing import Any
+
+from procrastinate.contrib.django import app
+
+ANSWER = "bot.answer"
+EVALUATE = "core.evaluate"
+INGEST = "core.ingest"
+
+
+def enqueue(task: str, *, lock: str | None = None, delay_s: int = 0, **arguments: Any) -> int:
+    """Queue a job for the worker and return its id.
+
+    task: one of this module's names; the worker knows the function behind it.
+    lock: jobs with the same lock run one after the other.
+    arguments: JSON values; ids, never text.
+    """
+    options: dict[str, Any] = {"lock": lock}
+    if delay_s:
+        options["schedule_in"] = {"seconds": delay_s}
+    return app.configure_task(task, **options).defer(**arguments)

@@ -1,0 +1,34 @@
+"""The data of Footnote. One module per noun family; what a row is stands in each model's docstring."""
+
+from core.models.conversations import AgentStep, Answer, Citation, Conversation, Query, RetrievedChunk
+from core.models.ingestion import IngestionFile, IngestionJob
+from core.models.library import Chunk, Collection, CollectionRole, Document, RoleDocumentAccess
+from core.models.people import ChannelSetting, Role, SlackIdentity, User, UserRole
+from core.models.records import Alert, AuditEvent, BenchmarkResult, EvaluationResult, Feedback, QueryLog
+
+__all__ = [
+    "AgentStep",
+    "Alert",
+    "Answer",
+    "AuditEvent",
+    "BenchmarkResult",
+    "ChannelSetting",
+    "Chunk",
+    "Citation",
+    "Collection",
+    "CollectionRole",
+    "Conversation",
+    "Document",
+    "EvaluationResult",
+    "Feedback",
+    "IngestionFile",
+    "IngestionJob",
+    "Query",
+    "QueryLog",
+    "RetrievedChunk",
+    "Role",
+    "RoleDocumentAccess",
+    "SlackIdentity",
+    "User",
+    "UserRole",
+]

@@ -1,0 +1,205 @@
+"""Questions and what came of them. The only rows that hold question and answer text, so that retention can erase it."""
+
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Length
+
+from core.models.base import UuidModel
+from core.models.library import Chunk, Document
+from core.models.people import User
+from core.types import ConfidenceLevel, ContextMode, QueryState, RefusalReason
+
+models.CharField.register_lookup(Length)
+models.TextField.register_lookup(Length)
+
+
+def choices_of(values: type[ContextMode | QueryState | ConfidenceLevel | RefusalReason]) -> list[tuple[str, str]]:
+    """An enumeration as Django's choices."""
+    return [(member.value, member.value.replace("_", " ")) for member in values]
+
+
+class Conversation(UuidModel):
+    """A session: the questions asked in one Slack thread, or by one REST or MCP client, until it times out."""
+
+    class Origin(models.TextChoices):
+        SLACK = "slack"
+        REST = "rest"
+        MCP = "mcp"
+        COMMAND = "command"
+
+    user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="conversations")
+    origin = models.CharField(max_length=10, choices=Origin.choices)
+    slack_team = models.CharField(max_length=32, blank=True)
+    slack_channel = models.CharField(max_length=32, blank=True)
+    slack_thread = models.CharField(max_length=32, blank=True)
+    is_active = models.BooleanField(default=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["slack_team", "slack_channel", "slack_thread"],
+                condition=Q(origin="slack", is_active=True),
+                name="one_active_conversation_per_thread",
+            )
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["updated_at"], condition=Q(is_active=True), name="conversation_active_updated")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.origin} conversation {self.id}"
+
+
+class Query(UuidModel):
+    """A question somebody asked."""
+
+    request_id = models.CharField(max_length=30, unique=True)
+    user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="queries")
+    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="queries")
+    question_text = models.TextField(help_text="Empty once the retention period has passed.")
+    context_mode = models.CharField(max_length=20, choices=choices_of(ContextMode))
+    selected_text = models.TextField(null=True, blank=True)
+    filters = models.JSONField(default=dict, blank=True)
+    state = models.CharField(max_length=20, choices=choices_of(QueryState), default=QueryState.NEW)
+    erased_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = "queries"
+        ordering: ClassVar = ["-created_at"]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(erased_at__isnull=False)
+                | Q(question_text__length__gte=3, question_text__length__lte=1000),
+                name="question_length",
+            ),
+            models.CheckConstraint(
+                condition=Q(erased_at__isnull=False)
+                | Q(context_mode="selected_text", selected_text__isnull=False)
+                | Q(context_mode="full_corpus", selected_text__isnull=True),
+                name="selected_text_matches_mode",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["user", "-created_at"], name="query_user_created"),
+            models.Index(fields=["conversation", "created_at"], name="query_conversation_created"),
+            models.Index(fields=["-created_at"], name="query_created"),
+            models.Index(fields=["context_mode"], name="query_context_mode"),
+        ]
+
+    def __str__(self) -> str:
+        return self.request_id
+
+
+class RetrievedChunk(UuidModel):
+    """A chunk that retrieval gave the model for a query."""
+
+    query = models.ForeignKey(Query, on_delete=models.CASCADE, related_name="retrieved_chunks")
+    chunk = models.ForeignKey(Chunk, on_delete=models.CASCADE, related_name="+")
+    rank = models.PositiveSmallIntegerField()
+    similarity = models.FloatField(help_text="Cosine similarity with the question.")
+    rerank_score = models.FloatField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["query", "rank"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["query", "rank"], name="one_chunk_per_rank"),
+            models.UniqueConstraint(fields=["query", "chunk"], name="chunk_retrieved_once_per_query"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.query_id} #{self.rank}"
+
+
+class Answer(UuidModel):
+    """What a query got: an answer, or a message that says why there is none."""
+
+    query = models.OneToOneField(Query, on_delete=models.CASCADE, related_name="answer")
+    answer_text = models.TextField(null=True, blank=True)
+    message = models.TextField(blank=True)
+    refusal_reason = models.CharField(max_length=30, choices=choices_of(RefusalReason), blank=True)
+    confidence = models.FloatField()
+    confidence_level = models.CharField(max_length=15, choices=choices_of(ConfidenceLevel))
+    has_sufficient_context = models.BooleanField()
+    model_provider = models.CharField(max_length=50)
+    model = models.CharField(max_length=200)
+    agent_steps = models.PositiveSmallIntegerField()
+    prompt_tokens = models.PositiveIntegerField(default=0)
+    completion_tokens = models.PositiveIntegerField(default=0)
+    cost_usd = models.DecimalField(max_digits=10, decimal_places=6, default=0)
+    processing_time_ms = models.PositiveIntegerField()
+    trace_id = models.CharField(max_length=32)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(confidence__gte=0, confidence__lte=1), name="answer_confidence_0_1"),
+            models.CheckConstraint(condition=Q(agent_steps__lte=5), name="answer_at_most_five_steps"),
+            models.CheckConstraint(
+                condition=Q(answer_text__isnull=False, refusal_reason="")
+                | (Q(answer_text__isnull=True) & ~Q(message="")),
+                name="answer_text_or_message",
+            ),
+        ]
+        indexes: ClassVar = [models.Index(fields=["-created_at"], name="answer_created")]
+
+    def __str__(self) -> str:
+        return f"answer to {self.query_id}"
+
+
+class Citation(UuidModel):
+    """A verified quote that carries a statement of an answer.
+
+    Without its document (deleted since) it can be shown to nobody; without its chunk (replaced since) the document
+    still decides.
+    """
+
+    answer = models.ForeignKey(Answer, on_delete=models.CASCADE, related_name="citations")
+    number = models.PositiveSmallIntegerField()
+    chunk = models.ForeignKey(Chunk, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    document = models.ForeignKey(Document, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    document_name = models.CharField(max_length=500)
+    document_date = models.DateField(null=True, blank=True)
+    page_number = models.PositiveIntegerField(null=True, blank=True)
+    section = models.CharField(max_length=300, blank=True)
+    source_url = models.CharField(max_length=1000, blank=True)
+    excerpt = models.CharField(max_length=200)
+    quoted_excerpt = models.TextField()
+    start_offset = models.PositiveIntegerField()
+    end_offset = models.PositiveIntegerField()
+    relevance_score = models.FloatField()
+
+    class Meta:
+        ordering: ClassVar = ["answer", "number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["answer", "number"], name="one_citation_per_number"),
+            models.CheckConstraint(
+                condition=Q(relevance_score__gte=0, relevance_score__lte=1), name="citation_relevance_0_1"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"citation {self.number} of {self.answer_id}"
+
+
+class AgentStep(UuidModel):
+    """One step of the agent: which tool it called and which chunks came back. Ids only, no text."""
+
+    answer = models.ForeignKey(Answer, on_delete=models.CASCADE, related_name="steps")
+    number = models.PositiveSmallIntegerField()
+    tool = models.CharField(max_length=60, blank=True)
+    chunk_ids = ArrayField(models.UUIDField(), default=list)
+    error = models.CharField(max_length=200, blank=True)
+    took_ms = models.FloatField()
+
+    class Meta:
+        ordering: ClassVar = ["answer", "number"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["answer", "number"], name="one_step_per_number")]
+
+    def __str__(self) -> str:
+        return f"step {self.number} of {self.answer_id}"

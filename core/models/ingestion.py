@@ -1,0 +1,65 @@
+"""Ingestion jobs: what was handed in, how far it is, and what went wrong with which file."""
+
+from typing import ClassVar
+
+from django.db import models
+
+from core.models.base import UuidModel
+from core.models.library import Collection, Document
+from core.models.people import Role, User
+
+
+class IngestionJob(UuidModel):
+    """A batch of files and addresses that somebody handed in."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        DONE = "done"
+        PARTLY_FAILED = "partly_failed", "partly failed"
+        FAILED = "failed"
+
+    created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="ingestion_jobs")
+    document_type = models.CharField(max_length=20, choices=Document.Type.choices, blank=True)
+    roles = models.ManyToManyField(
+        Role, blank=True, related_name="+", help_text="Roles that are granted every document of this job."
+    )
+    state = models.CharField(max_length=20, choices=State.choices, default=State.QUEUED)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"ingestion of {self.created_at:%Y-%m-%d %H:%M}"
+
+
+class IngestionFile(UuidModel):
+    """One file or address of a job. Its bytes are kept here until they are ingested, so that a retry needs no upload."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+
+    job = models.ForeignKey(IngestionJob, on_delete=models.CASCADE, related_name="files")
+    name = models.CharField(max_length=1000, help_text="File name, or address.")
+    content = models.BinaryField(null=True, blank=True, editable=False)
+    state = models.CharField(max_length=20, choices=State.choices, default=State.QUEUED)
+    error = models.CharField(max_length=500, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    document_count = models.PositiveIntegerField(default=0)
+    chunk_count = models.PositiveIntegerField(default=0)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["job", "name"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["job", "name"], name="one_file_per_name_and_job")]
+        indexes: ClassVar = [models.Index(fields=["job", "state"], name="ingestion_file_state")]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,187 @@
+"""The library: collections, documents, their chunks, and who may read them."""
+
+from typing import ClassVar
+
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVector, SearchVectorField
+from django.db import models
+from django.db.models.functions import Now
+from pgvector.django import HnswIndex, VectorField
+
+from core.models.base import UuidModel
+from core.models.people import Role, User
+from core.models.querysets import ChunkQuerySet, DocumentQuerySet
+
+EMBEDDING_DIMENSION = 384  # of all-MiniLM-L6-v2, the default embedding model
+
+
+class Collection(UuidModel):
+    """A shelf of the library. Every document stands in one."""
+
+    name = models.CharField(max_length=100, unique=True)
+    description = models.CharField(max_length=300, blank=True)
+    default_roles = models.ManyToManyField(
+        Role,
+        through="CollectionRole",
+        blank=True,
+        related_name="default_collections",
+        help_text="Roles that are granted each document when it is ingested into this collection.",
+    )
+
+    class Meta:
+        ordering: ClassVar = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class CollectionRole(UuidModel):
+    """A role receives what is ingested into a collection.
+
+    Nothing is read through this row: ingestion writes ordinary RoleDocumentAccess rows from it.
+    """
+
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="collection_roles")
+    role = models.ForeignKey(Role, on_delete=models.CASCADE, related_name="collection_roles")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["collection", "role"], name="one_role_per_collection")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.role} receives {self.collection}"
+
+
+class Document(UuidModel):
+    """A source that answers may cite. Ingesting the same source_key again replaces its text and keeps its grants."""
+
+    class Type(models.TextChoices):
+        PAPER = "paper"
+        BOOK = "book"
+        MANUAL = "manual"
+        STATEMENT = "statement"
+        MINUTES = "minutes"
+        PAGE = "page"
+        NOTE = "note"
+        REPORT = "report"
+        OTHER = "other"
+
+    collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="documents")
+    source_key = models.CharField(
+        max_length=1000, unique=True, help_text="What identifies the source: its address, or collection and path."
+    )
+    title = models.CharField(max_length=500)
+    document_type = models.CharField(max_length=20, choices=Type.choices, default=Type.PAGE)
+    document_date = models.DateField(null=True, blank=True)
+    source_url = models.URLField(max_length=1000, blank=True)
+    full_citation = models.TextField(blank=True)
+    arxiv_id = models.CharField(max_length=40, null=True, blank=True, unique=True)
+    content_hash = models.CharField(max_length=64, help_text="SHA-256 of the source's bytes.")
+    version = models.PositiveIntegerField(default=1, help_text="Counts how often the text was replaced, from 1.")
+    chunk_count = models.PositiveIntegerField(default=0)
+    metadata = models.JSONField(default=dict, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    ingested_at = models.DateTimeField()
+    roles = models.ManyToManyField(Role, through="RoleDocumentAccess", related_name="documents")
+
+    objects = DocumentQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["title"]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=~models.Q(arxiv_id=""), name="document_arxiv_id_null_or_set")
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["document_type", "document_date"], name="document_type_date"),
+            models.Index(fields=["document_date"], name="document_date"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class RoleDocumentAccess(UuidModel):
+    """A role may read a document. This table alone decides who reads what."""
+
+    role = models.ForeignKey(Role, on_delete=models.CASCADE, related_name="document_access")
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="role_access")
+    granted_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    granted_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = "role document access"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["role", "document"], name="one_grant_per_role_and_document")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.role} may read {self.document}"
+
+
+class Chunk(UuidModel):
+    """A passage of one document, within one section, short enough for the embedding model to read whole."""
+
+    document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="chunks")
+    chunk_index = models.PositiveIntegerField(help_text="Position in the document, from 0.")
+    content = models.TextField()
+    token_count = models.PositiveIntegerField(help_text="Word pieces of the content, counted by the embedding model.")
+    embedding = VectorField(dimensions=EMBEDDING_DIMENSION)
+    embedding_model = models.CharField(max_length=200)
+    page_number = models.PositiveIntegerField(null=True, blank=True, help_text="Page on which the chunk starts.")
+    chapter_name = models.CharField(max_length=300, blank=True)
+    section_title = models.CharField(max_length=300, blank=True)
+    start_offset = models.PositiveIntegerField(help_text="Of the content in the document's text, in characters.")
+    end_offset = models.PositiveIntegerField()
+    metadata = models.JSONField(default=dict, blank=True)
+    created_at = models.DateTimeField(db_default=Now())
+    search = models.GeneratedField(
+        expression=SearchVector("section_title", weight="B", config="english")
+        + SearchVector("content", weight="A", config="english"),
+        output_field=SearchVectorField(),
+        db_persist=True,
+    )
+
+    objects = ChunkQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["document", "chunk_index"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["document", "chunk_index"], name="one_chunk_per_position"),
+            models.CheckConstraint(condition=~models.Q(content=""), name="chunk_content_not_empty"),
+            models.CheckConstraint(condition=models.Q(token_count__gt=0), name="chunk_token_count_positive"),
+            models.CheckConstraint(condition=~models.Q(embedding_model=""), name="chunk_embedding_model_named"),
+            models.CheckConstraint(
+                condition=models.Q(start_offset__lt=models.F("end_offset")), name="chunk_offsets_in_order"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(page_number__isnull=True) | models.Q(page_number__gt=0),
+                name="chunk_page_from_one",
+            ),
+        ]
+        indexes: ClassVar = [
+            # m, ef_construction: the values of the data model's section 3.1 (pgvector's defaults).
+            HnswIndex(
+                name="chunk_embedding_hnsw",
+                fields=["embedding"],
+                m=16,
+                ef_construction=64,
+                opclasses=["vector_cosine_ops"],
+            ),
+            GinIndex(fields=["search"], name="chunk_search_gin"),
+            models.Index(fields=["chapter_name"], name="chunk_chapter"),
+            models.Index(fields=["section_title"], name="chunk_section"),
+        ]
+
+    def __str__(self) -> str:
+        return f"chunk {self.chunk_index} of {self.document_id}"
+
+    @property
+    def source_reference(self) -> str:
+        """`Chapter X, Section Y, Page Z`, absent parts left out."""
+        parts = (
+            ("Chapter", self.chapter_name),
+            ("Section", self.section_title),
+            ("Page", self.page_number),
+        )
+        return ", ".join(f"{name} {value}" for name, value in parts if value)

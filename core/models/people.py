@@ -1,0 +1,137 @@
+"""People, their roles, and who they are in Slack."""
+
+from typing import Any, ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.db import models
+from django.db.models.functions import Lower
+
+from core.models.base import UuidModel
+
+
+class Role(UuidModel):
+    """A group of people who may read the same documents. Grants are given to roles, never to persons."""
+
+    name = models.CharField(max_length=100, unique=True)
+    description = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class UserManager(BaseUserManager["User"]):
+    """Creates people by e-mail address."""
+
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        """Create a person. Without a password they cannot sign in with one. ValueError without an e-mail address."""
+        if not email:
+            raise ValueError("a person needs an e-mail address")
+        user = self.model(email=email, **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        """Create an administrator with every permission."""
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+
+    def get_by_natural_key(self, username: str | None) -> "User":
+        """Find a person by e-mail address, whatever its case. User.DoesNotExist when there is none."""
+        return self.get(email=(username or "").strip().casefold())
+
+
+class User(UuidModel, AbstractBaseUser, PermissionsMixin):
+    """A person. What they may read follows from their roles alone; is_staff and is_superuser grant no document."""
+
+    email = models.EmailField(unique=True)
+    display_name = models.CharField(max_length=200, blank=True)
+    is_active = models.BooleanField(default=True)
+    is_staff = models.BooleanField("may use the admin", default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    roles = models.ManyToManyField(Role, through="UserRole", related_name="users")
+
+    objects: ClassVar[UserManager] = UserManager()
+
+    USERNAME_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    class Meta:
+        ordering: ClassVar = ["email"]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=models.Q(email=Lower("email")), name="user_email_case_folded")
+        ]
+
+    def __str__(self) -> str:
+        return self.display_name or self.email
+
+    def clean(self) -> None:
+        """Fold the e-mail address's case: directories and Slack disagree about it."""
+        super().clean()
+        self.email = self.email.strip().casefold()
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Save with the e-mail address case-folded, whichever way the row is made."""
+        self.email = self.email.strip().casefold()
+        super().save(*args, **kwargs)
+
+
+class UserRole(UuidModel):
+    """A person has a role."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="user_roles")
+    role = models.ForeignKey(Role, on_delete=models.CASCADE, related_name="user_roles")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["user", "role"], name="one_role_per_user")]
+
+    def __str__(self) -> str:
+        return f"{self.user} is {self.role}"
+
+
+class SlackIdentity(UuidModel):
+    """A Slack account that belongs to a person, as Slack's profile told at `checked_at`."""
+
+    team_id = models.CharField(max_length=32)
+    slack_user_id = models.CharField(max_length=32)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="slack_identities")
+    checked_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "Slack identities"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["team_id", "slack_user_id"], name="one_person_per_slack_account")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.team_id}/{self.slack_user_id}"
+
+
+class ChannelSetting(UuidModel):
+    """What an administrator has set for one Slack channel.
+
+    With `uses_own_roles` the channel's audience is the roles set here instead of its members' roles.
+    """
+
+    team_id = models.CharField(max_length=32)
+    channel_id = models.CharField(max_length=32)
+    name = models.CharField(max_length=100, blank=True)
+    enabled = models.BooleanField(default=True, help_text="Answer questions in this channel.")
+    uses_own_roles = models.BooleanField(
+        default=False,
+        help_text="Answer from what the roles below may read, whoever is in the channel. Everyone in the channel "
+        "will be able to read such answers.",
+    )
+    roles = models.ManyToManyField(Role, blank=True, related_name="channels")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["team_id", "channel_id"], name="one_setting_per_channel")
+        ]
+
+    def __str__(self) -> str:
+        return self.name or self.channel_id

@@ -1,0 +1,188 @@
+"""Records for operators and analysts. They hold ids and figures, no text of questions, answers or documents."""
+
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+
+from core.models.base import UuidModel
+from core.models.conversations import Answer, Query
+from core.models.people import User
+
+
+class QueryLog(UuidModel):
+    """The figures of one query, kept after its text has been erased."""
+
+    query = models.OneToOneField(Query, on_delete=models.SET_NULL, null=True, related_name="log")
+    response_id = models.UUIDField(help_text="Id of the Answer row.")
+    request_id = models.CharField(max_length=30, unique=True)
+    user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="query_logs")
+    chunk_ids = ArrayField(models.UUIDField(), default=list)
+    similarity_scores = ArrayField(models.FloatField(), default=list)
+    mean_similarity = models.FloatField(null=True, blank=True)
+    confidence = models.FloatField()
+    has_sufficient_context = models.BooleanField()
+    refusal_reason = models.CharField(max_length=30, blank=True)
+    citation_count = models.PositiveSmallIntegerField(default=0)
+    dropped_statements = models.PositiveSmallIntegerField(default=0)
+    model_provider = models.CharField(max_length=50)
+    model = models.CharField(max_length=200)
+    prompt_hash = models.CharField(max_length=64, blank=True)
+    retrieval_strategy = models.CharField(max_length=50, blank=True)
+    agent_steps = models.PositiveSmallIntegerField()
+    response_time_ms = models.PositiveIntegerField()
+    timings_ms = models.JSONField(default=dict, help_text="Milliseconds by step.")
+    trace_id = models.CharField(max_length=32)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["-created_at"]
+        permissions: ClassVar = [("view_reports", "Can read reports over all people's queries")]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(chunk_ids__len=models.F("similarity_scores__len")), name="one_similarity_per_chunk"
+            )
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["user", "-created_at"], name="querylog_user_created"),
+            models.Index(fields=["-created_at"], name="querylog_created"),
+        ]
+
+    def __str__(self) -> str:
+        return self.request_id
+
+
+class EvaluationResult(UuidModel):
+    """The RAG triad of one answer, each 0..1 with three decimals, or null where it could not be had."""
+
+    query_log = models.OneToOneField(QueryLog, on_delete=models.CASCADE, related_name="evaluation")
+    relevance_score = models.DecimalField(
+        max_digits=4, decimal_places=3, null=True, blank=True, help_text="Question against the passages read."
+    )
+    groundedness_score = models.DecimalField(
+        max_digits=4, decimal_places=3, null=True, blank=True, help_text="Answer against the passages read."
+    )
+    answer_relevance_score = models.DecimalField(
+        max_digits=4, decimal_places=3, null=True, blank=True, help_text="Question against the answer."
+    )
+    abstained = models.BooleanField(default=False, help_text="There was no answer to score; not part of averages.")
+    method = models.CharField(max_length=100, help_text="What computed the scores.")
+    trulens_record_id = models.CharField(max_length=100, null=True, blank=True)
+    error = models.CharField(max_length=300, blank=True)
+    evaluated_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["-evaluated_at"]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(**{f"{score}__isnull": True}) | Q(**{f"{score}__gte": 0, f"{score}__lte": 1}),
+                name=f"{score}_0_1",
+            )
+            for score in ("relevance_score", "groundedness_score", "answer_relevance_score")
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["trulens_record_id"],
+                condition=Q(trulens_record_id__isnull=False),
+                name="evaluation_trulens_record",
+            ),
+            models.Index(fields=["-evaluated_at"], name="evaluation_evaluated"),
+        ]
+
+    def __str__(self) -> str:
+        return f"evaluation of {self.query_log}"
+
+
+class Alert(UuidModel):
+    """A score fell below its threshold."""
+
+    evaluation = models.ForeignKey(EvaluationResult, on_delete=models.CASCADE, related_name="alerts")
+    metric = models.CharField(max_length=30)
+    score = models.DecimalField(max_digits=4, decimal_places=3)
+    threshold = models.DecimalField(max_digits=4, decimal_places=3)
+    created_at = models.DateTimeField(auto_now_add=True)
+    acknowledged_at = models.DateTimeField(null=True, blank=True)
+    acknowledged_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+
+    class Meta:
+        ordering: ClassVar = ["-created_at"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["evaluation", "metric"], name="one_alert_per_metric")
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["-created_at"], condition=Q(acknowledged_at__isnull=True), name="alert_open")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.metric} {self.score} under {self.threshold}"
+
+
+class Feedback(UuidModel):
+    """What one person thought of one answer; changing one's mind changes the row."""
+
+    class Verdict(models.TextChoices):
+        UP = "up"
+        DOWN = "down"
+
+    answer = models.ForeignKey(Answer, on_delete=models.CASCADE, related_name="feedback")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="feedback")
+    verdict = models.CharField(max_length=4, choices=Verdict.choices)
+    reasons = ArrayField(models.CharField(max_length=40), default=list, blank=True)
+    comment = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        verbose_name_plural = "feedback"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["answer", "user"], name="one_vote_per_user_and_answer")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.verdict} on {self.answer_id}"
+
+
+class AuditEvent(UuidModel):
+    """Somebody did something that access or answers depend on. Written with the change, in its transaction."""
+
+    actor = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    action = models.CharField(max_length=50)
+    object_type = models.CharField(max_length=50)
+    object_id = models.CharField(max_length=64)
+    details = models.JSONField(default=dict, blank=True, help_text="Ids and counts, no text.")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["-created_at"]
+        indexes: ClassVar = [
+            models.Index(fields=["-created_at"], name="audit_created"),
+            models.Index(fields=["object_type", "object_id"], name="audit_object"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.object_type}"
+
+
+class BenchmarkResult(UuidModel):
+    """One measurement of a vector index or search strategy."""
+
+    index_type = models.CharField(max_length=40)
+    strategy = models.CharField(max_length=60, blank=True)
+    query_latency_ms = models.FloatField()
+    recall_at_k = models.FloatField()
+    memory_usage_mb = models.FloatField()
+    corpus_size = models.PositiveIntegerField()
+    selectivity = models.FloatField(null=True, blank=True, help_text="Share of the corpus that is permitted, 0..1.")
+    details = models.JSONField(default=dict, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["-created_at"]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(recall_at_k__gte=0, recall_at_k__lte=1), name="recall_0_1"),
+            models.CheckConstraint(condition=Q(corpus_size__gt=0), name="corpus_size_positive"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.index_type} over {self.corpus_size}"

@@ -1,0 +1,279 @@
+"""The values that pass through Footnote's doors: frozen, keyword-only, without behaviour of their own."""
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Self
+from uuid import UUID
+
+
+class ContextMode(StrEnum):
+    """What a question is answered from."""
+
+    FULL_CORPUS = "full_corpus"
+    SELECTED_TEXT = "selected_text"
+
+
+class QueryState(StrEnum):
+    """The steps of answering, in order; the last three are ends."""
+
+    NEW = "NEW"
+    EMBEDDING_GENERATED = "EMBEDDING_GENERATED"
+    RETRIEVAL_COMPLETE = "RETRIEVAL_COMPLETE"
+    RESPONSE_GENERATED = "RESPONSE_GENERATED"
+    COMPLETE = "COMPLETE"
+    NO_CONTENT_FOUND = "NO_CONTENT_FOUND"
+    FAILED = "FAILED"
+
+
+class ConfidenceLevel(StrEnum):
+    """Confidence in words."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+    INSUFFICIENT = "insufficient"
+
+
+class RefusalReason(StrEnum):
+    """Why a question got no answer."""
+
+    NOTHING_FOUND = "nothing_found"
+    INSUFFICIENT = "insufficient"
+    INVALID_QUESTION = "invalid_question"
+    OVER_QUOTA = "over_quota"
+    MODEL_UNAVAILABLE = "model_unavailable"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asker:
+    """Who asks. A person whom Footnote does not know has no user_id and can read nothing by themselves."""
+
+    user_id: UUID | None
+    display_name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """Everyone who will read an answer, as the role sets of its readers, of which only the minimal ones are kept.
+
+    A document is visible to the audience when every role set holds a role that is granted the document. A reader
+    without roles is an empty role set, and no document is visible to an audience that has one. There is no value
+    that means everyone, and an audience without any reader cannot be made. Build it with `of`.
+    """
+
+    role_sets: tuple[frozenset[UUID], ...]
+
+    def __post_init__(self) -> None:
+        if not self.role_sets:
+            raise ValueError("an audience needs at least one reader")
+
+    @classmethod
+    def of(cls, role_sets: Iterable[Iterable[UUID]]) -> Self:
+        """Build an audience from one role set per reader; supersets of another set add nothing and are dropped."""
+        distinct = sorted({frozenset(roles) for roles in role_sets}, key=lambda roles: (len(roles), sorted(roles)))
+        minimal: list[frozenset[UUID]] = []
+        for roles in distinct:
+            if not any(kept <= roles for kept in minimal):
+                minimal.append(roles)
+        return cls(tuple(minimal))
+
+    @classmethod
+    def nobody(cls) -> Self:
+        """The audience that may read nothing."""
+        return cls((frozenset(),))
+
+    @property
+    def reads_nothing(self) -> bool:
+        """True when a reader without roles is among the audience."""
+        return any(not roles for roles in self.role_sets)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Filters:
+    """What retrieval is narrowed to. An absent part does not narrow.
+
+    source matches a part of the document's title, source address or arXiv id, without regard to case.
+    """
+
+    source: str = ""
+    document_type: str = ""
+    collection: str = ""
+    chapter: str = ""
+    section: str = ""
+    date_from: dt.date | None = None
+    date_to: dt.date | None = None
+    max_results: int = 5  # passages given to the model, 1..10
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Passage:
+    """A chunk that was retrieved for an audience that may read it."""
+
+    chunk_id: UUID | None  # None for selected text, which is no chunk of the corpus
+    document_id: UUID | None
+    document_name: str
+    document_type: str
+    document_date: dt.date | None
+    source_url: str
+    page_number: int | None
+    chapter: str
+    section: str
+    content: str
+    similarity: float  # cosine similarity with the question, 0..1
+    score: float  # the score that decided the rank
+    rank: int  # from 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RetrievalResult:
+    """The passages for one query, best first, and how they were found."""
+
+    passages: tuple[Passage, ...]
+    strategy: str  # the plan that was chosen, e.g. "exact"
+    reason: str  # why, in words
+    took_ms: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Quote:
+    """Words that a draft claims to stand in the passage of that number (from 1)."""
+
+    passage: int
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Statement:
+    """One sentence of a draft with the quotes that carry it."""
+
+    text: str
+    quotes: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Citation:
+    """A verified quote and where it stands."""
+
+    number: int  # as printed in the answer, from 1
+    chunk_id: UUID | None
+    document_id: UUID | None
+    document_name: str
+    document_date: dt.date | None
+    page_number: int | None
+    section: str
+    source_url: str
+    excerpt: str  # at most 200 characters, for display
+    quoted_excerpt: str  # verbatim: content[start:end] of the chunk
+    start: int  # offsets into the chunk's content, in characters
+    end: int
+    relevance_score: float  # 0..1
+
+    @property
+    def label(self) -> str:
+        """`[document, page X]`, `[document, section Y]` or `[document]`."""
+        if self.page_number is not None:
+            return f"[{self.document_name}, page {self.page_number}]"
+        if self.section:
+            return f"[{self.document_name}, section {self.section}]"
+        return f"[{self.document_name}]"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Retrieved:
+    """One retrieved chunk by id, as it is logged and reported."""
+
+    chunk_id: UUID
+    document_id: UUID
+    rank: int
+    similarity: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Usage:
+    """What the model consumed."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Result:
+    """What every question gets, whether answered or refused."""
+
+    request_id: str
+    query_id: UUID | None  # None when the question was refused before it was stored
+    conversation_id: UUID | None
+    confidence: float  # 0..1
+    confidence_level: ConfidenceLevel
+    retrieved: tuple[Retrieved, ...]
+    state: QueryState
+    agent_steps: int
+    model_provider: str
+    processing_time_ms: int
+    trace_id: str
+    timings_ms: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer(Result):
+    """An answer of which every statement is carried by a verified citation."""
+
+    text: str
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Refusal(Result):
+    """An honest end without an answer."""
+
+    reason: RefusalReason
+    message: str
+
+
+def as_json(result: Answer | Refusal) -> dict[str, Any]:
+    """The JSON form of a result, the same for the command line, REST and MCP."""
+    answered = isinstance(result, Answer)
+    return {
+        "request_id": result.request_id,
+        "answer": result.text if answered else None,
+        "message": None if answered else result.message,
+        "confidence": round(result.confidence, 4),
+        "confidence_level": result.confidence_level.value,
+        "citations": [citation_as_json(c) for c in result.citations] if answered else [],
+        "retrieved": [
+            {
+                "chunk_id": str(r.chunk_id),
+                "document_id": str(r.document_id),
+                "rank": r.rank,
+                "similarity": round(r.similarity, 4),
+            }
+            for r in result.retrieved
+        ],
+        "state": result.state.value,
+        "agent_steps": result.agent_steps,
+        "model_provider": result.model_provider,
+        "processing_time_ms": result.processing_time_ms,
+        "conversation_id": str(result.conversation_id) if result.conversation_id else None,
+        "trace_id": result.trace_id,
+        "timings_ms": {step: round(ms, 2) for step, ms in result.timings_ms.items()},
+    }
+
+
+def citation_as_json(citation: Citation) -> dict[str, Any]:
+    """The JSON form of a citation."""
+    return {
+        "number": citation.number,
+        "document_id": str(citation.document_id) if citation.document_id else None,
+        "document_name": citation.document_name,
+        "document_date": citation.document_date.isoformat() if citation.document_date else None,
+        "page_number": citation.page_number,
+        "section": citation.section or None,
+        "chunk_id": str(citation.chunk_id) if citation.chunk_id else None,
+        "excerpt": citation.excerpt,
+        "quoted_excerpt": citation.quoted_excerpt,
+        "relevance_score": round(citation.relevance_score, 4),
+        "source_url": citation.source_url or None,
+    }
