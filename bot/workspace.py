@@ -1,0 +1,71 @@
+"""Which Slack this installation talks to: a real workspace, or the local page that plays one on this machine.
+
+The decision is made here alone. Everything else asks for a client or for the signing secret.
+"""
+
+from django.conf import settings
+from django.utils.crypto import salted_hmac
+from slack_sdk import WebClient
+
+from core.errors import FootnoteError
+
+LOCAL_TEAM_ID = "TLOCAL"
+LOCAL_BOT_USER_ID = "UFOOTNOTE"
+LOCAL_BOT_ID = "BFOOTNOTE"
+LOCAL_APP_ID = "AFOOTNOTE"
+LOCAL_API_PATH = "/local/api/"  # where the local page answers the Web API's methods
+
+REQUEST_TIMEOUT_S = 10  # one call of the Web API; Slack's own answers take well under a second
+
+
+class UnknownTeamError(FootnoteError):
+    """This event comes from a Slack team that this installation is not connected to."""
+
+
+def is_local() -> bool:
+    """True when the local page plays Slack: it is switched on and no real workspace is configured."""
+    return bool(settings.LOCAL_PAGE) and not settings.SLACK_BOT_TOKEN
+
+
+def bot_token() -> str:
+    """The token that the bot calls the Web API with; empty when there is neither a workspace nor the local page.
+
+    The local page's token is derived from SECRET_KEY, so that no other program on the machine can guess it.
+    """
+    if is_local():
+        return f"xoxb-local-{_derived('token')}"
+    return str(settings.SLACK_BOT_TOKEN)
+
+
+def signing_secret() -> str:
+    """The secret that signs requests from Slack, or from the local page; empty when none is configured."""
+    if is_local():
+        return _derived("signing")
+    return str(settings.SLACK_SIGNING_SECRET)
+
+
+def api_url() -> str:
+    """Where the Web API's methods are, with a slash at the end."""
+    if is_local():
+        return f"http://127.0.0.1:{settings.PORT}{LOCAL_API_PATH}"
+    return str(settings.SLACK_API_URL).rstrip("/") + "/"
+
+
+def client() -> WebClient:
+    """A Web API client.
+
+    It repeats nothing by itself: after a broken connection nobody knows whether a message was posted, and only
+    delivery can find out.
+    """
+    return WebClient(token=bot_token(), base_url=api_url(), timeout=REQUEST_TIMEOUT_S, retry_handlers=[])
+
+
+def client_for(team_id: str) -> WebClient:
+    """The Web API client for a team. UnknownTeamError for a local team's event on a real workspace, or the reverse."""
+    if is_local() != (team_id == LOCAL_TEAM_ID):
+        raise UnknownTeamError
+    return client()
+
+
+def _derived(purpose: str) -> str:
+    return salted_hmac(f"bot.workspace.{purpose}", "local page", algorithm="sha256").hexdigest()
