@@ -1,8 +1,23 @@
-"""The PostgreSQL that Footnote brings along, for machines without a server."""
+"""The PostgreSQL that Footnote brings along, for machines without a server.
+
+The first process that needs the database starts the server, later ones join it, and the last one to leave stops it.
+`account` says who the server runs as, `binaries` where its programs are, `cluster` creates, starts and stops it, and
+`lease` counts who uses it.
+"""
 
 from pathlib import Path
 
+from core.embedded.cluster import Cluster
+from core.embedded.lease import Lease
+
 
 def embedded_database_url(home: Path) -> str:
-    """Start the embedded PostgreSQL under `home`, or join the one that runs, and return its DATABASE_URL."""
-    raise NotImplementedError
+    """Start the embedded PostgreSQL under `home`, or join the one that runs, and return its DATABASE_URL.
+
+    The server stays up until this process and all others that called this have ended. DatabaseUnavailableError,
+    with a message for the operator, when it cannot be had.
+    """
+    cluster = Cluster.at(home)
+    lease = Lease(home, last_one_out=cluster.stop)
+    with lease.taking():
+        return cluster.ensure_running()
