@@ -1,0 +1,106 @@
+"""Rows of the local workspace in the shapes that Slack's Web API and events give them."""
+
+from typing import Any
+
+from bot.local.accounts import BOT_NAME, slack_id
+from bot.local.models import LocalChannel, LocalMessage, LocalView
+from bot.workspace import LOCAL_APP_ID, LOCAL_BOT_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
+from core.models import User
+
+Json = dict[str, Any]
+
+
+def person_shape(user: User) -> Json:
+    """A person as users.info tells."""
+    name = user.display_name or user.email.partition("@")[0]
+    return {
+        **_account(slack_id(user), user.email.partition("@")[0], name),
+        "is_bot": False,
+        "profile": {"real_name": name, "display_name": name, "email": user.email, "team": LOCAL_TEAM_ID},
+    }
+
+
+def bot_shape() -> Json:
+    """Footnote's own account as users.info tells."""
+    return {
+        **_account(LOCAL_BOT_USER_ID, BOT_NAME.lower(), BOT_NAME),
+        "is_bot": True,
+        "profile": {
+            "real_name": BOT_NAME,
+            "display_name": BOT_NAME,
+            "bot_id": LOCAL_BOT_ID,
+            "api_app_id": LOCAL_APP_ID,
+            "team": LOCAL_TEAM_ID,
+        },
+    }
+
+
+def channel_shape(channel: LocalChannel) -> Json:
+    """A channel as conversations.info tells."""
+    shape: Json = {
+        "id": channel.channel_id,
+        "is_im": channel.is_im,
+        "is_channel": not channel.is_im,
+        "is_group": False,
+        "is_mpim": False,
+        "is_archived": False,
+        "is_private": channel.is_private or channel.is_im,
+        "is_shared": False,
+        "is_ext_shared": False,
+        "is_org_shared": False,
+        "created": int(channel.created_at.timestamp()),
+        "context_team_id": LOCAL_TEAM_ID,
+    }
+    if channel.is_im:
+        return {**shape, "user": slack_id(channel.members.get())}
+    return {**shape, "name": channel.name, "is_member": True, "topic": {"value": channel.topic}}
+
+
+def message_shape(message: LocalMessage) -> Json:
+    """A message as conversations.replies tells."""
+    author = slack_id(message.author) if message.author else LOCAL_BOT_USER_ID
+    shape: Json = {"type": "message", "user": author, "text": message.text, "ts": message.ts, "team": LOCAL_TEAM_ID}
+    if message.author is None:
+        shape |= {"bot_id": LOCAL_BOT_ID, "app_id": LOCAL_APP_ID}
+    if message.thread_ts:
+        shape["thread_ts"] = message.thread_ts
+    if message.blocks:
+        shape["blocks"] = message.blocks
+    if message.edited_ts:
+        shape["edited"] = {"user": author, "ts": message.edited_ts}
+    if message.reactions:
+        shape["reactions"] = [{"name": name, "users": [LOCAL_BOT_USER_ID], "count": 1} for name in message.reactions]
+    return shape
+
+
+def view_shape(view: LocalView) -> Json:
+    """An open view as views.open tells and as its events carry it."""
+    return {
+        "private_metadata": "",
+        "callback_id": "",
+        "submit": None,
+        "close": None,
+        "notify_on_close": False,
+        "clear_on_close": False,
+        "state": {"values": {}},
+        **view.content,
+        "id": view.view_id,
+        "team_id": LOCAL_TEAM_ID,
+        "app_id": LOCAL_APP_ID,
+        "bot_id": LOCAL_BOT_ID,
+        "root_view_id": view.view_id,
+        "previous_view_id": None,
+        "hash": view.hash,
+    }
+
+
+def _account(user_id: str, name: str, real_name: str) -> Json:
+    return {
+        "id": user_id,
+        "team_id": LOCAL_TEAM_ID,
+        "name": name,
+        "real_name": real_name,
+        "deleted": False,
+        "is_restricted": False,
+        "is_ultra_restricted": False,
+    }

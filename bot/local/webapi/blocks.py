@@ -1,0 +1,116 @@
+"""Refuses the blocks that Slack would refuse, so that a mistake shows on this machine and not in a workspace.
+
+Slack's own SDK does most of the checking: a block that does not survive a round trip through it has an unknown
+type, a misspelt key or an empty text. The limits that the SDK does not know are added here, from
+https://docs.slack.dev/reference/block-kit/blocks. The total is not documented: users report
+`msg_blocks_too_long` near 13,200 characters.
+"""
+
+import json
+import secrets
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from slack_sdk.errors import SlackObjectFormationError
+from slack_sdk.models.blocks import Block
+
+from bot.local.webapi.calls import RefusedCallError
+
+Surface = Literal["message", "modal"]
+
+MOST_BLOCKS = {"message": 50, "modal": 100}
+ONLY_IN_MESSAGES = frozenset({"markdown", "context_actions", "table"})
+TEXT_LIMIT = 3_000
+FIELD_LIMIT = 2_000
+MARKDOWN_TOTAL = 12_000
+TABLE_ROWS = 100
+TABLE_CELLS = 20
+CHARACTERS_TOTAL = 13_200
+MISSING = object()
+
+
+def checked_blocks(blocks: Any, *, surface: Surface) -> list[dict[str, Any]]:
+    """The blocks, each with a block_id as Slack would give it. RefusedCallError says what Slack would object to."""
+    if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
+        raise RefusedCallError("invalid_blocks_format")
+    problems = [problem for i, block in enumerate(blocks) for problem in _problems(block, f"/blocks/{i}", surface)]
+    problems += _problems_together(blocks, surface)
+    if problems:
+        raise RefusedCallError("invalid_blocks", *problems)
+    if len(json.dumps(blocks, ensure_ascii=False)) > CHARACTERS_TOTAL and surface == "message":
+        raise RefusedCallError("msg_blocks_too_long")
+    return [{**block, "block_id": block.get("block_id") or secrets.token_urlsafe(4)} for block in blocks]
+
+
+def _problems(block: dict[str, Any], at: str, surface: Surface) -> Iterator[str]:
+    if surface == "modal" and block.get("type") in ONLY_IN_MESSAGES:
+        yield _problem("this type of block is for messages only", at)
+    try:
+        parsed = Block.parse(block)
+        known = parsed.to_dict() if parsed else None
+    except (SlackObjectFormationError, KeyError, TypeError, AttributeError, ValueError) as error:
+        yield _problem(str(error), at)
+        return
+    if known is None:
+        yield _problem("unsupported type of block", f"{at}/type")
+        return
+    yield from _lost(block, known, at)
+    yield from _over_limit(block, at)
+
+
+def _lost(given: Any, known: Any, at: str) -> Iterator[str]:
+    """What the SDK dropped or changed: unknown keys, unknown elements, empty texts."""
+    if isinstance(given, dict) and isinstance(known, dict):
+        for key, value in given.items():
+            if known.get(key, MISSING) is MISSING:
+                yield _problem("empty or unknown property", f"{at}/{key}")
+            else:
+                yield from _lost(value, known[key], f"{at}/{key}")
+    elif isinstance(given, list) and isinstance(known, list):
+        if len(given) != len(known):
+            yield _problem("an element of an unknown type", at)
+        for i, (left, right) in enumerate(zip(given, known, strict=False)):
+            yield from _lost(left, right, f"{at}/{i}")
+    elif given != known:
+        yield _problem("not a valid value", at)
+
+
+def _over_limit(block: dict[str, Any], at: str) -> Iterator[str]:
+    kind = block["type"]
+    if kind == "header" and block["text"]["type"] != "plain_text":
+        yield _problem("must be plain_text", f"{at}/text/type")
+    if kind == "table" and (len(block["rows"]) > TABLE_ROWS or any(len(row) > TABLE_CELLS for row in block["rows"])):
+        yield _problem(f"more than {TABLE_ROWS} rows of {TABLE_CELLS} cells", f"{at}/rows")
+    yield from _too_long(block.get("fields") or [], FIELD_LIMIT, f"{at}/fields")
+    if kind == "context":
+        yield from _too_long(block["elements"], TEXT_LIMIT, f"{at}/elements")
+    for action_id, times in Counter(_action_ids(block)).items():
+        if times > 1:
+            yield _problem(f"action_id {action_id!r} occurs {times} times", at)
+
+
+def _too_long(texts: list[dict[str, Any]], limit: int, at: str) -> Iterator[str]:
+    for i, text in enumerate(texts):
+        if len(text.get("text", "")) > limit:
+            yield _problem(f"must be less than {limit + 1} characters", f"{at}/{i}/text")
+
+
+def _problems_together(blocks: list[dict[str, Any]], surface: Surface) -> Iterator[str]:
+    if len(blocks) > MOST_BLOCKS[surface]:
+        yield _problem(f"no more than {MOST_BLOCKS[surface]} items allowed", "/blocks")
+    for block_id, times in Counter(block["block_id"] for block in blocks if block.get("block_id")).items():
+        if times > 1:
+            yield _problem(f"block_id {block_id!r} occurs {times} times", "/blocks")
+    markdown = sum(len(str(block.get("text", ""))) for block in blocks if block.get("type") == "markdown")
+    if markdown > MARKDOWN_TOTAL:
+        yield _problem(f"markdown blocks hold more than {MARKDOWN_TOTAL} characters together", "/blocks")
+
+
+def _action_ids(block: dict[str, Any]) -> list[str]:
+    elements = [block.get("accessory"), *(block.get("elements") or [])]
+    return [element["action_id"] for element in elements if isinstance(element, dict) and "action_id" in element]
+
+
+def _problem(what: str, at: str) -> str:
+    return f"[ERROR] {what} [json-pointer:{at}]"

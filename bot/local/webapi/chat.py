@@ -1,0 +1,128 @@
+"""The chat.* and reactions.* methods: what Footnote says."""
+
+from typing import Any
+
+from bot.local.accounts import direct_channel, find_person
+from bot.local.models import LocalChannel, LocalMessage, add_message, now_ts
+from bot.local.shapes import Json, message_shape
+from bot.local.webapi.blocks import checked_blocks
+from bot.local.webapi.calls import Call, RefusedCallError
+
+LONGEST_TEXT = 40_000
+
+
+def post_message(call: Call) -> Json:
+    """Post in a channel, in a thread, or in a person's direct messages when a user id stands for the channel."""
+    channel = _target(call)
+    message = add_message(channel, thread_ts=_thread(call, channel), metadata=_metadata(call), **_content(call))
+    return {"channel": channel.channel_id, "ts": message.ts, "message": message_shape(message)}
+
+
+def post_ephemeral(call: Call) -> Json:
+    """Post for one member's eyes only."""
+    channel = call.channel()
+    person = find_person(call.required("user"))
+    if person is None or not channel.members.filter(pk=person.pk).exists():
+        raise RefusedCallError("user_not_in_channel")
+    message = add_message(channel, thread_ts=_thread(call, channel), only_for=person, **_content(call))
+    return {"message_ts": message.ts}
+
+
+def update(call: Call) -> Json:
+    """Change a message of Footnote's own. Blocks that are not given stay; an empty list takes them away."""
+    channel = call.channel()
+    message = call.message(channel, ts_argument="ts")
+    if message.author is not None:
+        raise RefusedCallError("cant_update_message")
+    if "blocks" in call.arguments and not call.text("text") and not _blocks(call):
+        raise RefusedCallError("no_text")
+    if "text" in call.arguments:
+        message.text = _text(call)
+    if "blocks" in call.arguments:
+        message.blocks = _blocks(call)
+    if "metadata" in call.arguments:
+        message.metadata = _metadata(call)
+    message.edited_ts = now_ts()
+    message.save()
+    return {
+        "channel": channel.channel_id,
+        "ts": message.ts,
+        "text": message.text,
+        "message": message_shape(message),
+    }
+
+
+def delete(call: Call) -> Json:
+    """Take back a message of Footnote's own."""
+    channel = call.channel()
+    message = call.message(channel, ts_argument="ts")
+    if message.author is not None:
+        raise RefusedCallError("cant_delete_message")
+    message.delete()
+    return {"channel": channel.channel_id, "ts": message.ts}
+
+
+def add_reaction(call: Call) -> Json:
+    """React to a message."""
+    message = call.message(call.channel(), ts_argument="timestamp")
+    name = call.required("name")
+    if name in message.reactions:
+        raise RefusedCallError("already_reacted")
+    return _set_reactions(message, [*message.reactions, name])
+
+
+def remove_reaction(call: Call) -> Json:
+    """Take a reaction back."""
+    message = call.message(call.channel(), ts_argument="timestamp")
+    name = call.required("name")
+    if name not in message.reactions:
+        raise RefusedCallError("no_reaction")
+    return _set_reactions(message, [kept for kept in message.reactions if kept != name])
+
+
+def _set_reactions(message: LocalMessage, names: list[str]) -> Json:
+    message.reactions = names
+    message.save(update_fields=["reactions"])
+    return {}
+
+
+def _target(call: Call) -> LocalChannel:
+    person = find_person(call.text("channel"))
+    return direct_channel(person) if person else call.channel()
+
+
+def _thread(call: Call, channel: LocalChannel) -> str:
+    """The ts that the thread begins with; a reply's own ts leads to the thread it is in."""
+    ts = call.text("thread_ts")
+    if not ts:
+        return ""
+    parent = channel.messages.filter(ts=ts, only_for=None).first()
+    if parent is None:
+        raise RefusedCallError("cannot_reply_to_message", f"[ERROR] there is no message with the ts {ts}")
+    return parent.root_ts
+
+
+def _content(call: Call) -> dict[str, Any]:
+    content: dict[str, Any] = {"text": _text(call), "blocks": _blocks(call)}
+    if not content["text"] and not content["blocks"]:
+        raise RefusedCallError("no_text")
+    return content
+
+
+def _text(call: Call) -> str:
+    text = call.text("text")
+    if len(text) > LONGEST_TEXT:
+        raise RefusedCallError("msg_too_long")
+    return text
+
+
+def _blocks(call: Call) -> list[dict[str, Any]]:
+    blocks = call.structure("blocks", "invalid_blocks_format")
+    return checked_blocks(blocks, surface="message") if blocks else []
+
+
+def _metadata(call: Call) -> dict[str, Any]:
+    metadata = call.structure("metadata", "invalid_metadata_format") or {}
+    if not isinstance(metadata, dict) or (metadata and set(metadata) != {"event_type", "event_payload"}):
+        raise RefusedCallError("invalid_metadata_format")
+    return metadata

@@ -1,0 +1,65 @@
+"""The door of the emulated Web API."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from django.http import HttpRequest, JsonResponse
+from django.utils.crypto import constant_time_compare
+from django.views.decorators.csrf import csrf_exempt
+
+from bot.local.guard import local_only
+from bot.local.shapes import Json
+from bot.local.webapi import chat, modals, people
+from bot.local.webapi.calls import Call, RefusedCallError
+from bot.workspace import bot_token
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method and whether it reads a JSON body; Slack's older methods read forms only."""
+
+    answer: Callable[[Call], Json]
+    reads_json: bool = False
+
+
+METHODS: Mapping[str, Method] = {
+    "auth.test": Method(people.auth_test, reads_json=True),
+    "users.info": Method(people.users_info),
+    "conversations.info": Method(people.conversations_info),
+    "conversations.members": Method(people.conversations_members),
+    "conversations.open": Method(people.conversations_open, reads_json=True),
+    "conversations.replies": Method(people.conversations_replies),
+    "chat.postMessage": Method(chat.post_message, reads_json=True),
+    "chat.postEphemeral": Method(chat.post_ephemeral, reads_json=True),
+    "chat.update": Method(chat.update, reads_json=True),
+    "chat.delete": Method(chat.delete, reads_json=True),
+    "reactions.add": Method(chat.add_reaction, reads_json=True),
+    "reactions.remove": Method(chat.remove_reaction, reads_json=True),
+    "views.open": Method(modals.views_open, reads_json=True),
+    "views.update": Method(modals.views_update, reads_json=True),
+}
+
+
+@csrf_exempt  # called by the bot with its token, never by a browser with a cookie
+@local_only
+def web_api(request: HttpRequest, method: str) -> JsonResponse:
+    """Answer one call; like Slack, a refusal is a normal response that says ok: false."""
+    try:
+        _check_token(request)
+        known = METHODS.get(method)
+        if known is None:
+            raise RefusedCallError("unknown_method")
+        return JsonResponse({"ok": True, **known.answer(Call.of(request, reads_json=known.reads_json))})
+    except RefusedCallError as refusal:
+        details = {"response_metadata": {"messages": list(refusal.details)}} if refusal.details else {}
+        return JsonResponse({"ok": False, "error": refusal.code, **details})
+
+
+def _check_token(request: HttpRequest) -> None:
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    if scheme != "Bearer":
+        token = request.POST.get("token", "")
+    if not token:
+        raise RefusedCallError("not_authed")
+    if not constant_time_compare(token, bot_token()):
+        raise RefusedCallError("invalid_auth")
