@@ -1,6 +1,6 @@
 """Make incident-report-2025-017.docx from incident_text.md: `python samples/safety/make_incident_report.py [FOLDER]`.
 
-The same text gives the same bytes: the dates inside are fixed, and so are those of the zip archive around them.
+The same text gives the same members: the dates inside are fixed, and so are those of the zip archive around them.
 """
 
 import datetime as dt
@@ -37,12 +37,12 @@ def document() -> bytes:
 
 
 def with_fixed_dates(archive: bytes) -> bytes:
-    """The same archive with every member dated alike and stored, since another zlib would give other bytes."""
+    """The same archive with every member dated alike."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(archive)) as source, zipfile.ZipFile(buffer, "w") as target:
         for member in source.infolist():
             fixed = zipfile.ZipInfo(member.filename, date_time=ZIP_EPOCH)
-            fixed.compress_type = zipfile.ZIP_STORED
+            fixed.compress_type = zipfile.ZIP_DEFLATED
             target.writestr(fixed, source.read(member))
     return buffer.getvalue()
 
