@@ -1,12 +1,22 @@
-"""The door to Footnote. Slack, REST, MCP and the command line come in here and nowhere else."""
+"""The door to Footnote. Slack, REST, MCP and the command line come in here and nowhere else.
 
-from collections.abc import Callable
+Importing it is cheap: models, LiteLLM and smolagents are loaded by the first call that needs them.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
+from django.db import InterfaceError, OperationalError
+
+from core.answering import conversations, history, requests
+from core.errors import DatabaseUnavailableError, InvalidFilterError
 from core.types import Answer, Asker, Audience, Citation, Filters, Refusal, RetrievalResult
 
-Progress = Callable[[str], None]  # told the name of each step as it begins: "searching", "reading", "checking"
+Tell = Callable[[str], None]  # told the name of each step as it begins: "searching", "reading", "checking"
+
+MOST_SEARCH_RESULTS = 50
 
 
 def ask(
@@ -17,36 +27,67 @@ def ask(
     conversation: UUID | None = None,
     filters: Filters | None = None,
     selected_text: str | None = None,
-    progress: Progress | None = None,
+    tell: Tell | None = None,
 ) -> Answer | Refusal:
     """Answer a question from what the whole audience may read, or say honestly that it cannot be answered.
 
-    Whatever happens inside becomes an Answer or a Refusal; only DatabaseUnavailableError and faults of the caller
-    (a TypeError for a wrong audience) are raised.
+    conversation: the one that this question continues; without it a new one begins.
+    selected_text: when given, that text alone is searched, and nothing of the corpus.
+    tell: called with "searching", "reading" and "checking" as each begins.
+
+    Whatever happens inside becomes an Answer or a Refusal, stored before it is returned; only
+    DatabaseUnavailableError and faults of the caller (a TypeError for a wrong audience) are raised.
     """
-    raise NotImplementedError
+    _check(audience)
+    from core.answering.pipeline import Answering
+
+    with _database():
+        answering = Answering(
+            asker=asker, audience=audience, filters=filters or Filters(), tell=tell or (lambda step: None)
+        )
+        return answering.run(question, conversation=conversation, selected_text=selected_text)
 
 
 def search(query: str, *, audience: Audience, filters: Filters | None = None, k: int = 5) -> RetrievalResult:
-    """The k passages that fit the query best among those the whole audience may read. k is 1..50."""
-    raise NotImplementedError
+    """The k passages (1..50) that fit the query best among those the whole audience may read.
+
+    InvalidQuestionError for a query of less than 3 or more than 1,000 characters, InvalidFilterError for another k.
+    """
+    _check(audience)
+    if not 1 <= k <= MOST_SEARCH_RESULTS:
+        raise InvalidFilterError(f"k must be a whole number from 1 to {MOST_SEARCH_RESULTS}.")
+    from core.answering.pipeline import search_passages
+
+    with _database():
+        return search_passages(query, audience=audience, filters=filters or Filters(), limit=k)
 
 
 def open_conversation(
     *, origin: str, asker: Asker, slack_team: str = "", slack_channel: str = "", slack_thread: str = ""
 ) -> UUID:
-    """The conversation of a Slack thread while it is active, or else a new one."""
-    raise NotImplementedError
+    """The conversation of a Slack thread while it is active, or else a new one. origin: slack, rest, mcp, command."""
+    with _database():
+        return conversations.open_conversation(
+            origin=origin,
+            asker=asker,
+            slack_team=slack_team,
+            slack_channel=slack_channel,
+            slack_thread=slack_thread,
+        )
 
 
 def stored_result(request_id: str, *, audience: Audience) -> Answer | Refusal:
     """An earlier result as this audience may see it now. NotFoundError unless it may read every document cited."""
-    raise NotImplementedError
+    _check(audience)
+    with _database():
+        return history.stored_result(request_id, audience=audience)
 
 
 def stored_citations(request_id: str, *, audience: Audience) -> tuple[Citation, ...]:
     """Those citations of an earlier answer that this audience may read now. Empty also when there is no answer."""
-    raise NotImplementedError
+    _check(audience)
+    with _database():
+        return history.stored_citations(request_id, audience=audience)
 
 
 def give_feedback(
@@ -56,9 +97,33 @@ def give_feedback(
 
     NotFoundError when there is no such request; the caller has checked that the person could see the answer.
     """
-    raise NotImplementedError
+    with _database():
+        history.give_feedback(request_id, user_id=user_id, verdict=verdict, reasons=reasons, comment=comment)
 
 
 def parse_filters(raw: dict[str, Any] | None) -> Filters:
     """Filters from their JSON form. InvalidFilterError names the part that cannot be used."""
-    raise NotImplementedError
+    return requests.parse_filters(raw)
+
+
+def warm_up() -> None:
+    """Load the models that answering needs, so that the first question does not wait for them."""
+    from core import embedding
+    from core.answering import pipeline  # noqa: F401 - loads the agent
+    from core.llm.client import litellm_ready
+
+    litellm_ready()
+    embedding.provider().embed(["warm up"])
+
+
+def _check(audience: Audience) -> None:
+    if not isinstance(audience, Audience):
+        raise TypeError("an audience is needed; unknown readers are Audience.nobody()")
+
+
+@contextmanager
+def _database() -> Iterator[None]:
+    try:
+        yield
+    except (OperationalError, InterfaceError) as error:
+        raise DatabaseUnavailableError from error

@@ -305,7 +305,7 @@ class Migration(migrations.Migration):
             name='QueryLog',
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('response_id', models.UUIDField(help_text='Id of the Answer row.')),
+                ('response_id', models.UUIDField(blank=True, help_text='Id of the Answer row; none when the question was invalid.', null=True)),
                 ('request_id', models.CharField(max_length=30, unique=True)),
                 ('chunk_ids', django.contrib.postgres.fields.ArrayField(base_field=models.UUIDField(), default=list, size=None)),
                 ('similarity_scores', django.contrib.postgres.fields.ArrayField(base_field=models.FloatField(), default=list, size=None)),

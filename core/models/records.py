@@ -15,7 +15,7 @@ class QueryLog(UuidModel):
     """The figures of one query, kept after its text has been erased."""
 
     query = models.OneToOneField(Query, on_delete=models.SET_NULL, null=True, related_name="log")
-    response_id = models.UUIDField(help_text="Id of the Answer row.")
+    response_id = models.UUIDField(null=True, blank=True, help_text="Id of the Answer row; none when the question was invalid.")
     request_id = models.CharField(max_length=30, unique=True)
     user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="query_logs")
     chunk_ids = ArrayField(models.UUIDField(), default=list)

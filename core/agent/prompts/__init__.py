@@ -1,0 +1,17 @@
+"""The prompts, in files beside this one, and the hash under which they are logged."""
+
+import hashlib
+from functools import cache
+from importlib import resources
+
+
+@cache
+def prompt(name: str) -> str:
+    """The text of the prompt `name`.md."""
+    return resources.files(__name__).joinpath(f"{name}.md").read_text(encoding="utf-8")
+
+
+@cache
+def prompt_hash() -> str:
+    """SHA-256 over all prompts, in hexadecimal: it changes when any word of them does."""
+    return hashlib.sha256("\0".join(prompt(name) for name in ("system", "task")).encode()).hexdigest()

@@ -1,0 +1,65 @@
+"""How likely an answer is supported by its passages, as a probability. Pure.
+
+A logistic regression over two figures of retrieval and two of the answer. Its coefficients were fitted by
+`python -m benchmarks.fit_confidence` on public questions of which half cannot be answered from what was indexed.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+
+from core.text import content_stems
+from core.types import Citation, ConfidenceLevel, Passage
+
+REFUSE_BELOW = 0.5
+HIGH_FROM, MEDIUM_FROM = 0.85, 0.7
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evidence:
+    """What the probability is computed from, each 0..1."""
+
+    top_similarity: float  # cosine similarity of the best passage
+    mean_similarity: float  # of the five best passages: the figure that the described systems use
+    quote_coverage: float  # share of the question's content words that the quotes hold
+    passage_coverage: float  # share of them that the passages quoted from hold, headings included
+
+
+# In the order of Evidence's fields, then the constant.
+COEFFICIENTS = (3.0, 1.0, 2.0, 2.0)
+INTERCEPT = -4.0
+
+
+def evidence_of(question: str, passages: Sequence[Passage], citations: Sequence[Citation]) -> Evidence:
+    """The evidence for an answer: its question, the passages that the model saw, and its citations."""
+    similarities = sorted((passage.similarity for passage in passages), reverse=True)
+    cited = {citation.chunk_id for citation in citations}
+    quoted_from = " ".join(
+        f"{p.document_name} {p.document_date or ''} {p.section} {p.content}" for p in passages if p.chunk_id in cited
+    )
+    asked = set(content_stems(question))
+    return Evidence(
+        top_similarity=similarities[0] if similarities else 0.0,
+        mean_similarity=sum(similarities[:5]) / len(similarities[:5]) if similarities else 0.0,
+        quote_coverage=_coverage(asked, " ".join(citation.quoted_excerpt for citation in citations)),
+        passage_coverage=_coverage(asked, quoted_from),
+    )
+
+
+def probability(evidence: Evidence) -> float:
+    """The probability, 0..1, that an answer with this evidence is supported."""
+    weighted = sum(c * x for c, x in zip(COEFFICIENTS, astuple(evidence), strict=True))
+    return 1.0 / (1.0 + math.exp(-(weighted + INTERCEPT)))
+
+
+def level_of(confidence: float) -> ConfidenceLevel:
+    """A probability in words; under one half it is not enough to answer."""
+    if confidence >= HIGH_FROM:
+        return ConfidenceLevel.HIGH
+    if confidence >= MEDIUM_FROM:
+        return ConfidenceLevel.MEDIUM
+    return ConfidenceLevel.LOW if confidence >= REFUSE_BELOW else ConfidenceLevel.INSUFFICIENT
+
+
+def _coverage(asked: set[str], text: str) -> float:
+    return len(asked & set(content_stems(text))) / len(asked) if asked else 0.0

@@ -1,0 +1,130 @@
+"""Earlier questions, as an audience may see them now: access is asked again at every look."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from core.errors import NotFoundError
+from core.models import Answer as AnswerRow
+from core.models import AuditEvent, Document, Feedback
+from core.models import Citation as CitationRow
+from core.types import (
+    Answer,
+    Audience,
+    Citation,
+    ConfidenceLevel,
+    ContextMode,
+    QueryState,
+    Refusal,
+    RefusalReason,
+    Retrieved,
+)
+
+
+def stored_result(request_id: str, *, audience: Audience) -> Answer | Refusal:
+    """An earlier result as this audience may see it now. NotFoundError unless it may read every document cited."""
+    row = _row(request_id)
+    citations = list(row.citations.all())
+    visible = _visible(row, citations, audience)
+    if len(visible) < len(citations):
+        raise NotFoundError
+    common = _common(row, audience)
+    if row.answer_text is None:
+        return Refusal(**common, reason=RefusalReason(row.refusal_reason), message=row.message)
+    return Answer(**common, text=row.answer_text, citations=tuple(_citation(c) for c in visible))
+
+
+def stored_citations(request_id: str, *, audience: Audience) -> tuple[Citation, ...]:
+    """Those citations of an earlier answer that this audience may read now. Empty also when there is no answer."""
+    try:
+        row = _row(request_id)
+    except NotFoundError:
+        return ()
+    return tuple(_citation(c) for c in _visible(row, list(row.citations.all()), audience))
+
+
+def give_feedback(
+    request_id: str, *, user_id: UUID, verdict: str, reasons: tuple[str, ...] = (), comment: str = ""
+) -> None:
+    """Store a person's verdict on an answer, replacing an earlier one of theirs. ValueError for another verdict."""
+    if verdict not in Feedback.Verdict.values:
+        raise ValueError(f"a verdict is one of {', '.join(Feedback.Verdict.values)}")
+    row = _row(request_id)
+    with transaction.atomic():
+        Feedback.objects.update_or_create(
+            answer=row,
+            user_id=user_id,
+            defaults={"verdict": verdict, "reasons": list(reasons), "comment": comment},
+        )
+        AuditEvent.objects.create(
+            actor_id=user_id, action="feedback", object_type="answer", object_id=str(row.pk), details={}
+        )
+
+
+def _row(request_id: str) -> AnswerRow:
+    row = (
+        AnswerRow.objects.select_related("query", "query__log")
+        .prefetch_related("citations")
+        .filter(query__request_id=request_id)
+        .first()
+    )
+    if row is None:
+        raise NotFoundError
+    return row
+
+
+def _visible(row: AnswerRow, citations: list[CitationRow], audience: Audience) -> list[CitationRow]:
+    """The citations that may be shown. Those of selected text point into no document: only its asker brought them."""
+    if row.query.context_mode == ContextMode.SELECTED_TEXT:
+        return citations
+    cited = {citation.document_id for citation in citations if citation.document_id}
+    readable = set(Document.objects.visible_to(audience).filter(pk__in=cited).values_list("pk", flat=True))
+    return [citation for citation in citations if citation.document_id in readable]
+
+
+def _common(row: AnswerRow, audience: Audience) -> dict[str, Any]:
+    query = row.query
+    return {
+        "request_id": query.request_id,
+        "query_id": query.pk,
+        "conversation_id": query.conversation_id,
+        "confidence": row.confidence,
+        "confidence_level": ConfidenceLevel(row.confidence_level),
+        "retrieved": _retrieved(row, audience),
+        "state": QueryState(query.state),
+        "agent_steps": row.agent_steps,
+        "model_provider": row.model_provider,
+        "processing_time_ms": row.processing_time_ms,
+        "trace_id": row.trace_id,
+        "timings_ms": query.log.timings_ms if hasattr(query, "log") else {},
+    }
+
+
+def _retrieved(row: AnswerRow, audience: Audience) -> tuple[Retrieved, ...]:
+    """The retrieved chunks whose documents this audience may read now; ids of others would tell that they exist."""
+    rows = row.query.retrieved_chunks.filter(chunk__document__in=Document.objects.visible_to(audience).values("pk"))
+    return tuple(
+        Retrieved(chunk_id=chunk_id, document_id=document_id, rank=rank, similarity=similarity)
+        for chunk_id, document_id, rank, similarity in rows.values_list(
+            "chunk_id", "chunk__document_id", "rank", "similarity"
+        )
+    )
+
+
+def _citation(row: CitationRow) -> Citation:
+    return Citation(
+        number=row.number,
+        chunk_id=row.chunk_id,
+        document_id=row.document_id,
+        document_name=row.document_name,
+        document_date=row.document_date,
+        page_number=row.page_number,
+        section=row.section,
+        source_url=row.source_url,
+        excerpt=row.excerpt,
+        quoted_excerpt=row.quoted_excerpt,
+        start=row.start_offset,
+        end=row.end_offset,
+        relevance_score=row.relevance_score,
+    )

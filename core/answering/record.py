@@ -1,0 +1,218 @@
+"""What is written down about a question: its text in Query and Answer alone, figures and ids everywhere else."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+
+from core import jobs
+from core.agent.drafting import Draft
+from core.models import (
+    AgentStep,
+    Answer,
+    AuditEvent,
+    Chunk,
+    Citation,
+    Conversation,
+    Document,
+    Query,
+    QueryLog,
+    RetrievedChunk,
+)
+from core.types import (
+    Audience,
+    ConfidenceLevel,
+    Passage,
+    QueryState,
+    RefusalReason,
+    Retrieved,
+    Usage,
+)
+from core.types import Citation as CitationValue
+
+logger = logging.getLogger(__name__)
+
+FINAL = (QueryState.COMPLETE, QueryState.NO_CONTENT_FOUND, QueryState.FAILED)
+
+
+@dataclass(kw_only=True, slots=True)
+class Progress:
+    """What is known so far about a question on its way."""
+
+    request_id: str
+    trace_id: str
+    user_id: UUID | None
+    model: str
+    model_provider: str
+    query: Query | None = None
+    conversation: Conversation | None = None
+    passages: tuple[Passage, ...] = ()
+    strategy: str = ""
+    draft: Draft | None = None
+    dropped: int = 0
+    confidence: float = 0.0
+    timings_ms: dict[str, float] = field(default_factory=dict)
+
+    def moved_to(self, state: QueryState) -> None:
+        """Remember how far answering has come."""
+        if self.query:
+            self.query.state = state
+            self.query.save(update_fields=["state"])
+
+    @property
+    def agent_steps(self) -> int:
+        """Steps the agent took."""
+        return len(self.draft.steps) if self.draft else 0
+
+    @property
+    def retrieved(self) -> tuple[Retrieved, ...]:
+        """The chunks that the model was shown, by id."""
+        return tuple(
+            Retrieved(chunk_id=p.chunk_id, document_id=p.document_id, rank=rank, similarity=p.similarity)
+            for rank, p in enumerate(self.passages, 1)
+            if p.chunk_id and p.document_id
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outcome:
+    """How a question ended."""
+
+    state: QueryState
+    level: ConfidenceLevel
+    text: str | None = None
+    citations: tuple[CitationValue, ...] = ()
+    reason: RefusalReason | None = None
+    message: str = ""
+
+
+def still_visible(citations: Sequence[CitationValue], audience: Audience) -> bool:
+    """True when the audience may read, now, every document that is cited."""
+    cited = {citation.document_id for citation in citations if citation.document_id}
+    return Document.objects.visible_to(audience).filter(pk__in=cited).count() == len(cited)
+
+
+def write(progress: Progress, outcome: Outcome, *, took_ms: int) -> None:
+    """Store the end of a question: answer, citations, steps, log, audit and the evaluation job, or nothing of them.
+
+    The caller holds the transaction, in which it has checked that what is cited may still be read.
+    """
+    with transaction.atomic():
+        answer = _write_answer(progress, outcome, took_ms) if progress.query else None
+        log = _write_log(progress, outcome, answer, took_ms)
+        progress.moved_to(outcome.state)
+        AuditEvent.objects.create(
+            actor_id=progress.user_id,
+            action="answer" if outcome.text else "refusal",
+            object_type="query_log",
+            object_id=str(log.pk),
+            details={"citations": [str(c.chunk_id) for c in outcome.citations if c.chunk_id]},
+        )
+        if answer and settings.EVALUATION_ENABLED:
+            jobs.enqueue(jobs.EVALUATE, query_id=str(answer.query_id))
+    logger.info(
+        "answer_generated",
+        extra={
+            "request_id": progress.request_id,
+            "trace_id": progress.trace_id,
+            "state": outcome.state.value,
+            "reason": outcome.reason.value if outcome.reason else None,
+            "chunks_retrieved": len(progress.passages),
+            "citations": len(outcome.citations),
+            "dropped_statements": progress.dropped,
+            "confidence": round(progress.confidence, 4),
+            "agent_steps": progress.agent_steps,
+            "processing_time_ms": took_ms,
+            "timings_ms": {step: round(ms, 1) for step, ms in progress.timings_ms.items()},
+        },
+    )
+
+
+def _write_answer(progress: Progress, outcome: Outcome, took_ms: int) -> Answer:
+    usage = progress.draft.usage if progress.draft else Usage()
+    answer = Answer.objects.create(
+        query=progress.query,
+        answer_text=outcome.text,
+        message=outcome.message,
+        refusal_reason=outcome.reason.value if outcome.reason else "",
+        confidence=progress.confidence,
+        confidence_level=outcome.level.value,
+        has_sufficient_context=outcome.text is not None,
+        model_provider=progress.model_provider,
+        model=progress.model,
+        agent_steps=progress.agent_steps,
+        prompt_tokens=usage.prompt_tokens,
+        completion_tokens=usage.completion_tokens,
+        cost_usd=usage.cost_usd,
+        processing_time_ms=took_ms,
+        trace_id=progress.trace_id,
+    )
+    # A document may have been replaced meanwhile: only chunks that still exist can be pointed at.
+    retrieved = progress.retrieved
+    alive = set(Chunk.objects.filter(pk__in=[r.chunk_id for r in retrieved]).values_list("pk", flat=True))
+    RetrievedChunk.objects.bulk_create(
+        RetrievedChunk(query=progress.query, chunk_id=r.chunk_id, rank=r.rank, similarity=r.similarity)
+        for r in retrieved
+        if r.chunk_id in alive
+    )
+    Citation.objects.bulk_create(_citation_row(answer, citation, alive) for citation in outcome.citations)
+    AgentStep.objects.bulk_create(
+        AgentStep(
+            answer=answer,
+            number=step.number,
+            tool=step.tool,
+            chunk_ids=list(step.chunk_ids),
+            error=step.error,
+            took_ms=step.took_ms,
+        )
+        for step in (progress.draft.steps if progress.draft else ())
+    )
+    return answer
+
+
+def _citation_row(answer: Answer, citation: CitationValue, alive: set[UUID]) -> Citation:
+    return Citation(
+        answer=answer,
+        number=citation.number,
+        chunk_id=citation.chunk_id if citation.chunk_id in alive else None,
+        document_id=citation.document_id,
+        document_name=citation.document_name,
+        document_date=citation.document_date,
+        page_number=citation.page_number,
+        section=citation.section,
+        source_url=citation.source_url,
+        excerpt=citation.excerpt,
+        quoted_excerpt=citation.quoted_excerpt,
+        start_offset=citation.start,
+        end_offset=citation.end,
+        relevance_score=citation.relevance_score,
+    )
+
+
+def _write_log(progress: Progress, outcome: Outcome, answer: Answer | None, took_ms: int) -> QueryLog:
+    similarities = [r.similarity for r in progress.retrieved]
+    return QueryLog.objects.create(
+        query=progress.query,
+        response_id=answer.pk if answer else None,
+        request_id=progress.request_id,
+        user_id=progress.user_id,
+        chunk_ids=[r.chunk_id for r in progress.retrieved],
+        similarity_scores=similarities,
+        mean_similarity=sum(similarities) / len(similarities) if similarities else None,
+        confidence=progress.confidence,
+        has_sufficient_context=outcome.text is not None,
+        refusal_reason=outcome.reason.value if outcome.reason else "",
+        citation_count=len(outcome.citations),
+        dropped_statements=progress.dropped,
+        model_provider=progress.model_provider,
+        model=progress.model,
+        prompt_hash=progress.draft.prompt_hash if progress.draft else "",
+        retrieval_strategy=progress.strategy,
+        agent_steps=progress.agent_steps,
+        response_time_ms=took_ms,
+        timings_ms={step: round(ms, 2) for step, ms in progress.timings_ms.items()},
+        trace_id=progress.trace_id,
+    )

@@ -1,0 +1,114 @@
+"""What a question must be before anything is done with it, and the ids it gets."""
+
+import datetime as dt
+import re
+import secrets
+import uuid
+from typing import Any
+
+from core.errors import InvalidFilterError, InvalidQuestionError
+from core.types import Filters
+
+SHORTEST_QUESTION, LONGEST_QUESTION = 3, 1000  # characters after trimming
+LONGEST_SELECTION = 50_000  # characters of selected text: some 60 passages, embedded in about two seconds
+LEAST_RESULTS, MOST_RESULTS = 1, 10
+
+_TEXT_FILTERS = ("source", "document_type", "collection", "chapter", "section")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+def new_request_id() -> str:
+    """`req_YYYYMMDD_xxxxxxxx`, the eight places being random hexadecimal."""
+    return f"req_{dt.datetime.now(dt.UTC):%Y%m%d}_{secrets.token_hex(4)}"
+
+
+def new_trace_id() -> str:
+    """32 hexadecimal places, the form of a W3C trace id."""
+    return uuid.uuid4().hex
+
+
+def checked_question(question: str) -> str:
+    """The question, trimmed and without control characters. InvalidQuestionError when it cannot be one."""
+    if not isinstance(question, str):
+        raise InvalidQuestionError("A question must be text.")
+    text = _CONTROL.sub("", question).strip()
+    if not text:
+        raise InvalidQuestionError("There is no question. Write what you want to know.")
+    if len(text) < SHORTEST_QUESTION:
+        raise InvalidQuestionError(f"The question is too short: write at least {SHORTEST_QUESTION} characters.")
+    if len(text) > LONGEST_QUESTION:
+        raise InvalidQuestionError(
+            f"The question has {len(text):,} characters; the most is {LONGEST_QUESTION:,}. Ask for one thing at a time."
+        )
+    if not any(character.isalnum() for character in text):
+        raise InvalidQuestionError("There are no words in the question. Write what you want to know.")
+    return text
+
+
+def checked_selection(selected_text: str | None) -> str | None:
+    """The selected text without control characters, or None. InvalidQuestionError when it is blank or too long."""
+    if selected_text is None:
+        return None
+    text = _CONTROL.sub("", selected_text)
+    if not text.strip():
+        raise InvalidQuestionError("The selected text is empty. Select the text that the question is about.")
+    if len(text) > LONGEST_SELECTION:
+        raise InvalidQuestionError(
+            f"The selected text has {len(text):,} characters; the most is {LONGEST_SELECTION:,}. Select less."
+        )
+    return text
+
+
+def parse_filters(raw: dict[str, Any] | None) -> Filters:
+    """Filters from their JSON form. InvalidFilterError names the part that cannot be used."""
+    if raw is None:
+        return Filters()
+    if not isinstance(raw, dict):
+        raise InvalidFilterError("Filters must be an object such as {\"document_type\": \"minutes\"}.")
+    unknown = sorted(raw.keys() - {*_TEXT_FILTERS, "date_from", "date_to", "max_results"})
+    if unknown:
+        raise InvalidFilterError(f"Unknown filter: {', '.join(unknown)}.")
+    texts = {name: _text(name, raw[name]) for name in _TEXT_FILTERS if raw.get(name) is not None}
+    filters = Filters(
+        **texts,
+        date_from=_date("date_from", raw.get("date_from")),
+        date_to=_date("date_to", raw.get("date_to")),
+        max_results=_max_results(raw.get("max_results")),
+    )
+    if filters.date_from and filters.date_to and filters.date_from > filters.date_to:
+        raise InvalidFilterError("date_from is after date_to.")
+    return filters
+
+
+def filters_as_json(filters: Filters) -> dict[str, Any]:
+    """The JSON form of filters, without the parts that do not narrow."""
+    raw: dict[str, Any] = {name: getattr(filters, name) for name in _TEXT_FILTERS if getattr(filters, name)}
+    raw |= {
+        name: getattr(filters, name).isoformat() for name in ("date_from", "date_to") if getattr(filters, name)
+    }
+    return raw | {"max_results": filters.max_results}
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str) or len(value) > 300:
+        raise InvalidFilterError(f"{name} must be text of at most 300 characters.")
+    return _CONTROL.sub("", value).strip()
+
+
+def _date(name: str, value: Any) -> dt.date | None:
+    if value in (None, ""):
+        return None
+    if isinstance(value, dt.date):
+        return value
+    try:
+        return dt.date.fromisoformat(value)
+    except (TypeError, ValueError) as error:
+        raise InvalidFilterError(f"{name} must be a date like 2024-03-20.") from error
+
+
+def _max_results(value: Any) -> int:
+    if value is None:
+        return Filters().max_results
+    if not isinstance(value, int) or isinstance(value, bool) or not LEAST_RESULTS <= value <= MOST_RESULTS:
+        raise InvalidFilterError(f"max_results must be a whole number from {LEAST_RESULTS} to {MOST_RESULTS}.")
+    return value

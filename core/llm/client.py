@@ -1,0 +1,88 @@
+"""LiteLLM, set up once: no look-ups on the network, our own provider, and its errors in our words."""
+
+from dataclasses import dataclass, field
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from django.conf import settings
+
+from core.errors import FootnoteError, ModelConfigurationError, ModelUnavailableError
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelSettings:
+    """Which model answers, and the LiteLLM arguments it is called with."""
+
+    model: str
+    provider: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+
+
+@cache
+def litellm_ready() -> ModuleType:
+    """The litellm module with Footnote's own provider registered. The first call takes about two seconds."""
+    import litellm
+
+    from core.llm.extractive.provider import PROVIDER, ExtractiveModel
+
+    litellm.telemetry = False
+    litellm.suppress_debug_info = True
+    litellm.drop_params = True  # a parameter that a provider does not know is left out, not an error
+    register(PROVIDER, ExtractiveModel(), litellm)
+    return litellm
+
+
+def register(name: str, handler: Any, litellm: ModuleType) -> None:
+    """Make `name/...` a model of this process, answered by a litellm.CustomLLM."""
+    others = [entry for entry in litellm.custom_provider_map if entry["provider"] != name]
+    litellm.custom_provider_map = [*others, {"provider": name, "custom_handler": handler}]
+    litellm.utils.custom_llm_setup()
+
+
+def model_settings() -> ModelSettings:
+    """The answer model that the settings name. Keys are read by LiteLLM from the environment."""
+    arguments: dict[str, Any] = {
+        "temperature": 0,
+        "timeout": settings.LLM_TIMEOUT_S,
+        "num_retries": settings.LLM_RETRIES,
+    }
+    if settings.LLM_API_BASE:
+        arguments["api_base"] = settings.LLM_API_BASE
+    if settings.LLM_FALLBACK_MODELS:
+        arguments["fallbacks"] = list(settings.LLM_FALLBACK_MODELS)
+    return ModelSettings(model=settings.LLM_MODEL, provider=provider_of(settings.LLM_MODEL), arguments=arguments)
+
+
+def provider_of(model: str) -> str:
+    """The provider's name of a LiteLLM model: "openai" for "openai/gpt-4.1". ModelConfigurationError if unknown."""
+    litellm = litellm_ready()
+    try:
+        return str(litellm.get_llm_provider(model)[1])
+    except litellm.exceptions.BadRequestError as error:
+        raise ModelConfigurationError(f"LLM_MODEL {model!r} names no provider that LiteLLM knows.") from error
+
+
+def translated(error: BaseException) -> FootnoteError:
+    """A failure of a model call in our words: a fault of the settings, or one that may pass."""
+    exceptions = litellm_ready().exceptions
+    permanent = (
+        exceptions.AuthenticationError,
+        exceptions.PermissionDeniedError,
+        exceptions.NotFoundError,
+        exceptions.BadRequestError,
+    )
+    if isinstance(error, permanent):
+        return ModelConfigurationError()
+    return ModelUnavailableError()
+
+
+def cost_of(model: str, *, prompt_tokens: int, completion_tokens: int) -> float:
+    """What a call cost in US dollars by LiteLLM's price list; 0.0 for models that are not in it."""
+    litellm = litellm_ready()
+    if model not in litellm.model_cost:
+        return 0.0
+    prompt, completion = litellm.cost_per_token(
+        model=model, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens
+    )
+    return float(prompt + completion)

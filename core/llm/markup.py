@@ -1,0 +1,53 @@
+"""How passages and the question stand in a prompt. Written and read here alone."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_PASSAGE = re.compile(r'<passage number="(\d+)" source="([^"]*)">\n(.*?)\n</passage>', re.DOTALL)
+_QUESTION = re.compile(r"<question>\n(.*?)\n</question>", re.DOTALL)
+_TAGS = re.compile(r"<(?=/?(?:passage|question)\b)")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MarkedPassage:
+    """A passage as the model sees it."""
+
+    number: int  # from 1
+    source: str  # document, date, section and page in words
+    text: str
+
+
+def render_passages(passages: Iterable[MarkedPassage]) -> str:
+    """The passages as prompt text. A tag of ours inside a passage is broken up, so that no document can close it."""
+    return "\n".join(
+        f'<passage number="{passage.number}" source="{_attribute(passage.source)}">\n{_inert(passage.text)}\n</passage>'
+        for passage in passages
+    )
+
+
+def render_question(question: str) -> str:
+    """The question as prompt text."""
+    return f"<question>\n{_inert(question)}\n</question>"
+
+
+def read_passages(prompt: str) -> list[MarkedPassage]:
+    """The passages of a prompt, in order."""
+    return [
+        MarkedPassage(number=int(number), source=source, text=text)
+        for number, source, text in _PASSAGE.findall(prompt)
+    ]
+
+
+def read_question(prompt: str) -> str:
+    """The question of a prompt, or nothing."""
+    found = _QUESTION.search(prompt)
+    return found.group(1) if found else ""
+
+
+def _inert(text: str) -> str:
+    return _TAGS.sub("< ", text)
+
+
+def _attribute(text: str) -> str:
+    return _inert(text).replace('"', "'").replace("\n", " ")

@@ -1,0 +1,49 @@
+"""Search of a text that the asker selected: that text alone is the corpus."""
+
+import time
+
+import numpy as np
+
+from core import embedding
+from core.retrieval.splitting import split
+from core.types import Passage, RetrievalResult
+
+SELECTED_NAME = "Selected text"
+
+
+def search_selected(text: str, vector: np.ndarray, *, limit: int) -> RetrievalResult:
+    """The passages of the text that fit a query best, in the order in which they stand in it.
+
+    vector: the query's embedding, shape (dimension,), unit length. Passages have no chunk or document id.
+    """
+    started = time.perf_counter()
+    provider = embedding.provider()
+    pieces = [piece for _, piece in split(text, provider)]
+    similarities = provider.embed(pieces) @ vector if pieces else np.zeros(0)
+    best = sorted(np.argsort(-similarities)[:limit].tolist())
+    passages = tuple(_passage(pieces[i], float(similarities[i]), rank) for rank, i in enumerate(best, 1))
+    return RetrievalResult(
+        passages=passages,
+        strategy="selected_text",
+        reason="only the selected text was searched",
+        took_ms=(time.perf_counter() - started) * 1000,
+    )
+
+
+def _passage(content: str, similarity: float, rank: int) -> Passage:
+    similarity = min(max(similarity, 0.0), 1.0)
+    return Passage(
+        chunk_id=None,
+        document_id=None,
+        document_name=SELECTED_NAME,
+        document_type="",
+        document_date=None,
+        source_url="",
+        page_number=None,
+        chapter="",
+        section="",
+        content=content,
+        similarity=similarity,
+        score=similarity,
+        rank=rank,
+    )

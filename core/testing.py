@@ -1,0 +1,125 @@
+"""Doubles and a small library for tests: of this project, and of programs that build on it."""
+
+import datetime as dt
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from django.utils import timezone
+
+from core import embedding
+from core.access import audience_of, grant
+from core.models import Chunk, Collection, Document, Role, User, UserRole
+from core.models.library import EMBEDDING_DIMENSION
+from core.text import content_stems
+from core.types import Audience
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+
+class HashingProvider:
+    """An embedding without a model: each word stem votes for one dimension. Texts that share words are near.
+
+    Fast and deterministic, for tests in which ranking does not matter. It counts word pieces as the packaged model.
+    """
+
+    name = "hashing-test-double"
+    dimension = EMBEDDING_DIMENSION
+    max_tokens = 256
+
+    @property
+    def tokenizer(self) -> "Tokenizer":
+        """The packaged model's tokenizer."""
+        return embedding.SentenceTransformerProvider().tokenizer
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        """Embed texts; see core.embedding.EmbeddingProvider."""
+        embedding.check_texts(texts)
+        vectors = np.full((len(texts), self.dimension), 1e-3, dtype=np.float32)
+        for row, text in enumerate(texts):
+            for stem in content_stems(text):
+                place = int.from_bytes(hashlib.sha256(stem.encode()).digest()[:4]) % self.dimension
+                vectors[row, place] += 1.0
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cast:
+    """Alice owns, Bob shares, Charlie must not."""
+
+    alice: User
+    bob: User
+    charlie: User
+    owners: Role  # Alice's alone
+    staff: Role  # Alice's and Bob's
+
+    def audience(self, *people: User | None) -> Audience:
+        """The audience that these people are."""
+        return audience_of([person.pk if person else None for person in people])
+
+
+def make_cast() -> Cast:
+    """The three people and their two roles. Charlie has none."""
+    owners = Role.objects.create(name="owners")
+    staff = Role.objects.create(name="staff")
+    alice, bob, charlie = (
+        User.objects.create_user(f"{name.casefold()}@example.com", display_name=name)
+        for name in ("Alice", "Bob", "Charlie")
+    )
+    UserRole.objects.bulk_create(
+        UserRole(user=user, role=role) for user, role in ((alice, owners), (alice, staff), (bob, staff))
+    )
+    return Cast(alice=alice, bob=bob, charlie=charlie, owners=owners, staff=staff)
+
+
+def make_document(
+    title: str,
+    *texts: str,
+    roles: Sequence[Role] = (),
+    collection: str = "Test library",
+    document_type: str = "page",
+    document_date: dt.date | None = None,
+    section: str = "",
+) -> Document:
+    """A document of one chunk per text, embedded by the provider in use and granted to the roles."""
+    shelf, _ = Collection.objects.get_or_create(name=collection)
+    document = Document.objects.create(
+        collection=shelf,
+        source_key=f"{collection}/{title}",
+        source_url=f"https://library.example/{title.casefold().replace(' ', '-')}",
+        title=title,
+        document_type=document_type,
+        document_date=document_date,
+        content_hash=hashlib.sha256("\n".join(texts).encode()).hexdigest(),
+        chunk_count=len(texts),
+        ingested_at=timezone.now(),
+    )
+    provider = embedding.provider()
+    start = 0
+    for index, (text, vector) in enumerate(zip(texts, provider.embed(texts), strict=True)):
+        Chunk.objects.create(
+            document=document,
+            chunk_index=index,
+            content=text,
+            token_count=len(provider.tokenizer.encode(text).ids),
+            embedding=vector,
+            embedding_model=provider.name,
+            section_title=section,
+            start_offset=start,
+            end_offset=start + len(text),
+        )
+        start += len(text) + 1
+    for role in roles:
+        grant(role, [document], by=None)
+    return document
+
+
+@contextmanager
+def fast_embedding() -> Iterator[None]:
+    """Embed with HashingProvider within the block."""
+    with embedding.use(HashingProvider()):
+        yield

@@ -1,0 +1,63 @@
+"""Words and sentences of English text. Pure; shared by the extractive model and the verification of statements."""
+
+import re
+from collections.abc import Iterable
+
+_WORD = re.compile(r"[A-Za-z0-9]+(?:[-./'’][A-Za-z0-9]+)*%?")
+# A sentence ends at . ! or ? before white space and a capital, digit or quotation mark, or at an empty line.
+# Abbreviations that are followed by a name do not end one.
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9])|\n\s*\n|\n(?=\s*(?:[-*•]|\d+[.)])\s)")
+_ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|Sen|St|No|Fig|Eq|Sec|vs|etc|e\.g|i\.e|cf|al|[A-Z]))\.$")
+
+# The function words of English; a question's own words are among them.
+STOP_WORDS = frozenset(
+    """a about above after again against all also am an and any are as at be because been before being below between
+    both but by can cannot could did do does doing down during each few for from further had has have having he her
+    here hers him his how i if in into is it its itself just let may me might more most must my no nor not of off on
+    once only or other our out over own per same say says said shall she should so some such tell than that the their
+    them then there these they this those through to too under until up upon us very was we were what when where
+    which while who whom whose why will with would you your according document documents give please explain
+    describe""".split()  # noqa: SIM905 - a list of 150 strings would be harder to read
+)
+_SUFFIXES = ("ations", "ation", "ingly", "ments", "ment", "ings", "ing", "edly", "ied", "ies", "ed", "es", "ly", "s", "e")
+
+
+def stem(word: str) -> str:
+    """A word's stem by stripping one common ending, so that "raised" meets "raise". Words with digits stay whole."""
+    folded = word.casefold().replace("’", "'").removesuffix("'s")
+    if any(character.isdigit() for character in folded):
+        return folded
+    for suffix in _SUFFIXES:
+        if folded.endswith(suffix) and len(folded) - len(suffix) >= 3:
+            base = folded[: -len(suffix)]
+            return base + "y" if suffix in {"ies", "ied"} else base
+    return folded
+
+
+def content_stems(text: str) -> list[str]:
+    """The stems of a text's words without function words, in order."""
+    return [stem(word) for word in _WORD.findall(text) if word.casefold() not in STOP_WORDS]
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """The (start, end) offsets of a text's sentences, white space left out."""
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for end, following in _boundaries(text):
+        if _ABBREVIATION.search(text[start:end].rstrip()):
+            continue
+        spans.append((start, end))
+        start = following
+    spans.append((start, len(text)))
+    return [span for span in (_trimmed(text, *span) for span in spans) if span[0] < span[1]]
+
+
+def _boundaries(text: str) -> Iterable[tuple[int, int]]:
+    for found in _SENTENCE_END.finditer(text):
+        closing = re.match(r"[\"'”’)\]]*", found.group())
+        yield found.start() + (closing.end() if closing else 0), found.end()
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    piece = text[start:end]
+    return start + len(piece) - len(piece.lstrip()), end - (len(piece) - len(piece.rstrip()))

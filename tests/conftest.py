@@ -1,0 +1,28 @@
+"""What every test can use: the cast, a fast embedding, a scripted model."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from core.testing import Cast, fast_embedding, make_cast
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    """Alice (owners, staff), Bob (staff) and Charlie (nothing)."""
+    return make_cast()
+
+
+@pytest.fixture
+def fast(db: None) -> Iterator[None]:
+    """Embeds by hashing words: no model is loaded."""
+    with fast_embedding():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No key of the machine reaches a test."""
+    for name in [name for name in os.environ if name.endswith("_API_KEY")]:
+        monkeypatch.delenv(name)

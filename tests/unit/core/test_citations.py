@@ -1,0 +1,91 @@
+"""Verification: a quote stands in its passage word for word, and carries its statement."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.citations.folding import find_quote
+from core.citations.verification import shortened, verify, without_links
+from core.types import Passage, Quote, Statement
+
+TEXT = "The board raised the rate to 4-1/2 percent.\nIt will not raise it again in 2025, the chair said."
+
+
+def passage(content: str = TEXT, rank: int = 1) -> Passage:
+    return Passage(
+        chunk_id=None, document_id=None, document_name="Minutes", document_type="minutes", document_date=None,
+        source_url="", page_number=None, chapter="", section="", content=content, similarity=0.7, score=0.7, rank=rank,
+    )  # fmt: skip
+
+
+def statement(text: str, quote: str, number: int = 1) -> Statement:
+    return Statement(text=text, quotes=(Quote(passage=number, text=quote),))
+
+
+@given(st.text(min_size=1), st.data())
+def test_every_piece_of_a_text_is_found_in_it(text: str, data: st.DataObject) -> None:
+    """Whatever is cut out of a text, and holds more than white space and quotation marks, is found."""
+    start = data.draw(st.integers(0, len(text) - 1))
+    piece = text[start : data.draw(st.integers(start + 1, len(text)))]
+    span = find_quote(piece, text)
+    if any(character.isalnum() for character in piece):
+        assert span is not None
+
+
+def test_typography_and_white_space_are_folded_and_offsets_kept() -> None:
+    """A quote with plain marks is found in a text with typographic ones, at the text's own offsets."""
+    text = "He said:  “it’s\n4–5 ﬁles”, twice."
+    span = find_quote('"it\'s 4-5 files"', text)
+    assert span is not None
+    assert text[slice(*span)] == "it’s\n4–5 ﬁles"
+
+
+def test_a_carried_statement_is_kept_with_its_citation() -> None:
+    """A statement that its quote carries comes out numbered, the quote being a slice of the passage."""
+    verified = verify([statement("The rate was raised to 4-1/2 percent.", "raised the rate to 4-1/2 percent")], [passage()])
+    assert verified.text == "The rate was raised to 4-1/2 percent. [1]"
+    (citation,) = verified.citations
+    assert citation.quoted_excerpt == TEXT[citation.start : citation.end] == "raised the rate to 4-1/2 percent"
+    assert verified.dropped == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "number"),
+    [
+        ("The rate was raised to 4-1/2 percent.", "the rate was lifted to 4-1/2 percent", 1),
+        ("The rate was raised to 4-1/2 percent.", "raised the rate to 4-1/2 percent", 2),
+        ("The rate was raised to 4-1/2 percent.", "raised the rate to 4-1/2 percent", 0),
+        ("The rate was raised to 5 percent.", "raised the rate to 4-1/2 percent", 1),
+        ("The board will raise it again in 2025.", "It will not raise it again in 2025", 1),
+        ("Alice lives in Paris with nine cats.", "The board raised the rate to 4-1/2 percent.", 1),
+        ("The rate was raised.", "", 1),
+        ("", "The board raised the rate to 4-1/2 percent.", 1),
+    ],
+    ids=["invented", "no such passage", "passage zero", "number", "negation", "off topic", "no quote", "no text"],
+)
+def test_what_its_quote_does_not_carry_is_dropped(text: str, quote: str, number: int) -> None:
+    """Invented quotes, wrong passages, changed numbers and reversed negations leave nothing."""
+    verified = verify([statement(text, quote, number)], [passage()])
+    assert (verified.text, verified.citations, verified.dropped) == ("", (), 1)
+
+
+def test_the_same_quote_is_one_citation() -> None:
+    """Two statements with one quote share its number."""
+    quote = "The board raised the rate to 4-1/2 percent."
+    verified = verify([statement(quote, quote), statement("The board raised the rate.", quote)], [passage()])
+    assert [citation.number for citation in verified.citations] == [1]
+    assert verified.text.count("[1]") == 2
+
+
+def test_links_of_the_model_do_not_come_through() -> None:
+    """Addresses go, in every form; the words of a link stay."""
+    text = "See [the page](https://evil.example/?q=1) or <https://evil.example|here> or www.evil.example now."
+    assert without_links(text) == "See the page or here or (link left out) now."
+    assert "javascript:" not in without_links("go javascript:alert(1) there")
+
+
+def test_excerpts_are_short_and_end_between_words() -> None:
+    """An excerpt has at most 200 characters."""
+    short = shortened("word " * 100)
+    assert len(short) <= 200
+    assert short.endswith("word…")
