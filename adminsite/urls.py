@@ -1,8 +1,15 @@
 """Where each part of the web process answers."""
 
 from django.contrib import admin
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path
+
+from adminsite.health import livez, readyz
+from adminsite.metrics import metrics
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("livez", livez, name="livez"),
+    path("readyz", readyz, name="readyz"),
+    path("metrics", metrics, name="metrics"),
     path("admin/", admin.site.urls),
+    path("", include("bot.urls")),
 ]

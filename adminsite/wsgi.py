@@ -6,3 +6,7 @@ from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adminsite.settings")
 application = get_wsgi_application()
+
+from adminsite.checks import refuse_unsafe_start  # noqa: E402 - Django must be set up first
+
+refuse_unsafe_start()

@@ -102,9 +102,18 @@ class Cluster:
         return False
 
     def _answers(self, port: int) -> bool:
+        credentials = replace(self._credentials, port=port)
         try:
-            psycopg.connect(replace(self._credentials, port=port).url(), connect_timeout=5).close()
+            psycopg.connect(credentials.url(), connect_timeout=5).close()
         except psycopg.OperationalError:
+            return self._prepared_late(credentials)
+        return True
+
+    def _prepared_late(self, credentials: Credentials) -> bool:
+        """Set up a server whose starter was killed before it had; False while no server answers."""
+        try:
+            prepare_databases(credentials)
+        except DatabaseUnavailableError:
             return False
         return True
 

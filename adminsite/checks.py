@@ -1,0 +1,106 @@
+"""What Django's system checks ask of Footnote's settings: errors that name the setting and say what to do."""
+
+import difflib
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, Warning, register, run_checks  # noqa: A004 - Django's name
+from django.core.exceptions import ImproperlyConfigured
+from django.db import DatabaseError, connections
+
+from adminsite import pgvector
+
+TAG = "footnote"
+MIN_SECRET_KEY_LENGTH = 50  # characters; what Django's own check asks for
+_OWN_PREFIXES = ("ALERT_", "CONVERSATION_", "EMBEDDING_", "EVALUATION_", "FOOTNOTE_", "INGEST_", "LLM_", "SLACK_")
+_FOR_TESTS = {"FOOTNOTE_NO_SKIPS"}
+
+
+@register(TAG, deploy=True)
+def secret_key(**_: Any) -> list[CheckMessage]:
+    """A real installation has a strong secret key of its own."""
+    hint = (
+        "Set SECRET_KEY to a random value, the same on every machine, for instance from: "
+        "python -c 'import secrets; print(secrets.token_urlsafe(50))'"
+    )
+    given = os.environ.get("SECRET_KEY", "")
+    if not settings.DEBUG and not given:
+        return [Error("SECRET_KEY is not set.", hint=hint, id="footnote.E001")]
+    if not settings.DEBUG and (len(given) < MIN_SECRET_KEY_LENGTH or len(set(given)) < 10):
+        return [Error(f"SECRET_KEY is shorter than {MIN_SECRET_KEY_LENGTH} characters or has too few different ones.",
+                      hint=hint, id="footnote.E002")]
+    return []
+
+
+@register(TAG)
+def local_page(**_: Any) -> list[CheckMessage]:
+    """The page that stands in for Slack lets its visitor be anybody, so it is for trials on one machine."""
+    if settings.LOCAL_PAGE and not settings.DEBUG:
+        hint = "Remove LOCAL_PAGE, or set DEBUG=1 to try Footnote on this machine alone."
+        return [Error("LOCAL_PAGE is on without DEBUG.", hint=hint, id="footnote.E003")]
+    return []
+
+
+@register(TAG)
+def slack_tokens(**_: Any) -> list[CheckMessage]:
+    """Slack's tokens come together, each in its own setting."""
+    bot, app = settings.SLACK_BOT_TOKEN, settings.SLACK_APP_TOKEN
+    signing = settings.SLACK_SIGNING_SECRET
+    found: list[CheckMessage] = []
+    if (app or signing) and not bot:
+        hint = "Set it to the Bot User OAuth Token (xoxb-...) from the app's page OAuth & Permissions."
+        found.append(Error("SLACK_BOT_TOKEN is not set, but other settings of Slack are.", hint=hint, id="footnote.E004"))
+    if bot and not app and not signing:
+        hint = (
+            "For Socket Mode set SLACK_APP_TOKEN (xapp-..., with connections:write); for events over HTTP set "
+            "SLACK_SIGNING_SECRET."
+        )
+        found.append(Error("SLACK_BOT_TOKEN is set, but no way for events to come in.", hint=hint, id="footnote.E005"))
+    if bot.startswith("xapp-") or app.startswith("xoxb-"):
+        hint = "SLACK_BOT_TOKEN begins with xoxb-, SLACK_APP_TOKEN with xapp-."
+        found.append(Error("SLACK_BOT_TOKEN and SLACK_APP_TOKEN are swapped.", hint=hint, id="footnote.E006"))
+    return found
+
+
+@register(TAG)
+def unknown_settings(**_: Any) -> list[CheckMessage]:
+    """A misspelt setting would be ignored in silence."""
+    known = [name for name in dir(settings) if name.isupper()]
+    names = (name for name in os.environ if name.startswith(_OWN_PREFIXES))
+    return [
+        Warning(f"{name} is not a setting of Footnote.", hint=_suggestion(name, known), id="footnote.W001")
+        for name in sorted(names)
+        if name not in known and name not in _FOR_TESTS
+    ]
+
+
+@register(Tags.database)
+def database(databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
+    """The database answers, and its pgvector is new enough."""
+    found: list[CheckMessage] = []
+    for alias in databases or ():
+        try:
+            problem = pgvector.problem(connections[alias])
+        except DatabaseError:
+            hint = "Check DATABASE_URL, and that the server runs and lets this machine in."
+            found.append(Error("The database cannot be reached.", hint=hint, id="footnote.E007"))
+            continue
+        if problem:
+            hint = "Install a newer pgvector on the server, then run in the database: ALTER EXTENSION vector UPDATE"
+            found.append(Error(problem, hint=hint, id="footnote.E008"))
+    return found
+
+
+def refuse_unsafe_start() -> None:
+    """Raise ImproperlyConfigured, with every hint, when these settings must not serve anybody."""
+    messages = run_checks(tags=[TAG], include_deployment_checks=True)
+    serious = [f"{message.msg} {message.hint}" for message in messages if message.is_serious()]
+    if serious:
+        raise ImproperlyConfigured("Footnote does not start with these settings. " + " ".join(serious))
+
+
+def _suggestion(name: str, known: Sequence[str]) -> str:
+    close = difflib.get_close_matches(name, known, n=1)
+    return f"Did you mean {close[0]}?" if close else "docs/settings.md lists the settings."

@@ -1,0 +1,43 @@
+"""For those who watch over the web process: does it live, and can it serve?
+
+The answers name no hosts, versions, users or errors, so that they may be open to all.
+"""
+
+import logging
+
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from adminsite import pgvector
+
+logger = logging.getLogger(__name__)
+
+
+@require_safe
+@never_cache
+def livez(request: HttpRequest) -> JsonResponse:
+    """200 while the process can answer at all."""
+    return JsonResponse({"status": "ok"})
+
+
+@require_safe
+@never_cache
+def readyz(request: HttpRequest) -> JsonResponse:
+    """200 when questions can be served; 503 with the failing check otherwise."""
+    checks = {"database": "unavailable", "migrations": "unknown", "pgvector": "unknown"}
+    try:
+        checks["pgvector"] = "ok" if pgvector.problem(connection) is None else "unsuitable"
+        checks["database"] = "ok"
+        checks["migrations"] = "ok" if _migrated() else "missing"
+    except DatabaseError as error:
+        logger.warning("not_ready", extra={"error": type(error).__name__})
+    ready = all(state == "ok" for state in checks.values())
+    return JsonResponse({"status": "ok" if ready else "unavailable", "checks": checks}, status=200 if ready else 503)
+
+
+def _migrated() -> bool:
+    executor = MigrationExecutor(connection)
+    return not executor.migration_plan(executor.loader.graph.leaf_nodes())

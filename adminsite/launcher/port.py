@@ -1,0 +1,29 @@
+"""Is the web's port free, and if not, who has it?"""
+
+import socket
+
+import psutil
+
+HOST = "127.0.0.1"
+
+
+def is_free(port: int) -> bool:
+    """True when a server could listen on this port of the loopback address."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as servers do, so that closed ones do not count
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            return False
+        return True
+
+
+def holder(port: int) -> str:
+    """The program that listens on the port, in words; "another program" when the system does not tell."""
+    try:
+        for connection in psutil.net_connections(kind="tcp"):
+            if connection.status == psutil.CONN_LISTEN and connection.laddr.port == port and connection.pid:
+                return f"{psutil.Process(connection.pid).name()} (process {connection.pid})"
+    except psutil.Error:
+        pass
+    return "another program"

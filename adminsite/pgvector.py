@@ -1,0 +1,27 @@
+"""Which pgvector the database has."""
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+# 0.6.0 to 0.8.1 write beyond a buffer in parallel HNSW builds (CVE-2026-3172); 0.8.3 ended corruption by VACUUM.
+MINIMUM = (0, 8, 3)
+
+
+def problem(connection: BaseDatabaseWrapper) -> str | None:
+    """What is wrong with the database's pgvector, in words; None when it is new enough.
+
+    Before the first migration the extension is not installed yet; then the version that would be installed counts.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT coalesce(installed_version, default_version) FROM pg_available_extensions WHERE name = 'vector'"
+        )
+        row = cursor.fetchone()
+    if row is None:
+        return "pgvector is not installed on the database server."
+    if _parsed(row[0]) < MINIMUM:
+        return f"pgvector {row[0]} is too old: {'.'.join(map(str, MINIMUM))} or newer is needed."
+    return None
+
+
+def _parsed(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".") if part.isdigit())
