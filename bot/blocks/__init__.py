@@ -1,0 +1,1 @@
+"""What we say, as Slack's blocks. Pure: values in, plain lists and dictionaries out, within Slack's limits."""

@@ -1,0 +1,68 @@
+"""`python -m bot`: hear Slack over Socket Mode until SIGTERM."""
+
+import logging
+import os
+import signal
+import sys
+import threading
+
+logger = logging.getLogger("bot")
+
+_RECONNECT_S = 5.0  # between attempts to reach Slack at start; once connected the client reconnects by itself
+
+
+def main() -> int:
+    """Run until told to stop. Returns the exit code: 0 after a stop, 1 when Slack refuses our tokens."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adminsite.settings")
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+
+    import django
+
+    django.setup()
+    from django.conf import settings
+
+    if settings.SLACK_APP_TOKEN and settings.SLACK_BOT_TOKEN:
+        return _socket_mode(settings.SLACK_APP_TOKEN, stop)
+    logger.info(_why_idle())
+    stop.wait()
+    return 0
+
+
+def _socket_mode(app_token: str, stop: threading.Event) -> int:
+    from slack_bolt.adapter.socket_mode import SocketModeHandler
+
+    from bot.app import slack_app
+    from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
+
+    handler = SocketModeHandler(slack_app(), app_token)
+    while not stop.is_set():
+        try:
+            with translated():
+                handler.connect()  # type: ignore[no-untyped-call]
+            logger.info("connected to Slack")
+            stop.wait()
+        except SlackUnavailableError as error:
+            logger.warning("Slack cannot be reached, trying again", extra={"code": error.code})
+            stop.wait(max(_RECONNECT_S, error.retry_after_s))
+        except SlackRefusedError as error:
+            logger.error("Slack refused SLACK_APP_TOKEN or SLACK_BOT_TOKEN", extra={"code": error.code})
+            return 1
+    handler.close()  # type: ignore[no-untyped-call]
+    logger.info("stopped")
+    return 0
+
+
+def _why_idle() -> str:
+    from bot import workspace
+
+    if workspace.is_local():
+        return "no Slack tokens: the local page stands in for Slack, and the web process hears it"
+    if workspace.bot_token() and workspace.signing_secret():
+        return "no SLACK_APP_TOKEN: Slack's events arrive over HTTP at /slack/events of the web process"
+    return "Slack is not set up: set SLACK_BOT_TOKEN and SLACK_APP_TOKEN, or SLACK_SIGNING_SECRET for HTTP"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,66 @@
+"""The Bolt app, the same for Socket Mode and HTTP. Built when it is first needed: nothing here reaches for Slack."""
+
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any
+
+from slack_bolt import App, BoltContext, BoltResponse
+from slack_bolt.adapter.django.handler import DjangoListenerCompletionHandler, DjangoListenerStartHandler
+from slack_bolt.adapter.django.handler import DjangoThreadLazyListenerRunner as LazyRunner
+from slack_bolt.authorization import AuthorizeResult
+
+from bot import workspace
+from bot.listeners import register
+
+logger = logging.getLogger(__name__)
+
+_CLICK_THREADS = 16  # clicks are answered after their acknowledgement, beside each other
+
+
+@cache
+def slack_app() -> App:
+    """The app of this process."""
+    return build_app()
+
+
+def build_app() -> App:
+    """An app with all listeners.
+
+    Listeners run before Slack is answered, because an event is acknowledged only when it is stored. They are short:
+    answering is the worker's. `authorize` takes the place of Bolt's auth.test, so that an event can be stored while
+    Slack's Web API is away.
+    """
+    client = workspace.client()
+    client.token = None  # `authorize` gives the token
+    executor = ThreadPoolExecutor(max_workers=_CLICK_THREADS, thread_name_prefix="slack-click")
+    app = App(
+        name="footnote",
+        client=client,
+        signing_secret=workspace.signing_secret(),
+        authorize=_authorize,  # type: ignore[arg-type] # Bolt takes None for a team it is not installed in
+        process_before_response=True,
+        listener_executor=executor,
+    )
+    # Under Socket Mode no request of Django's begins or ends, and with them nothing closes stale connections.
+    runner = app.listener_runner
+    runner.listener_start_handler = DjangoListenerStartHandler()
+    runner.listener_completion_handler = DjangoListenerCompletionHandler()
+    runner.lazy_listener_runner = LazyRunner(logger=runner.logger, executor=executor)
+    app.error(_on_error)
+    register(app)
+    return app
+
+
+def _authorize(context: BoltContext, enterprise_id: str | None, team_id: str | None) -> AuthorizeResult | None:
+    if workspace.is_local() != (team_id == workspace.LOCAL_TEAM_ID):
+        return None
+    return AuthorizeResult(enterprise_id=enterprise_id, team_id=team_id, bot_token=workspace.bot_token())
+
+
+def _on_error(error: Exception, body: dict[str, Any]) -> BoltResponse:
+    """Log an error of a listener without the event's text, and let Slack send the event again."""
+    logger.error(
+        "listener failed", extra={"error": type(error).__name__, "event_id": body.get("event_id"), "kind": body.get("type")}
+    )
+    return BoltResponse(status=500, body="")

@@ -1,0 +1,78 @@
+"""Text that is safe to show in Slack: whatever a document says, it cannot mention, link or format its way out.
+
+Escaping &, < and > is all that mrkdwn needs (docs.slack.dev, "Formatting message text"): every mention, command and
+link is written in angle brackets. `verbatim` then keeps Slack from finding links and names in plain text by itself.
+"""
+
+import re
+from urllib.parse import quote, urlsplit
+
+from slack_sdk.models.blocks import ContextBlock, MarkdownTextObject, SectionBlock
+
+SECTION_LIMIT = 3000  # characters of one section's text, after escaping
+_URL_LIMIT = 1500  # longer addresses are not linked; half a section is left for the words
+_CUT_ENTITY = re.compile(r"&[a-z]{0,3}$")  # the head of &amp; &lt; &gt; at the end of a piece
+
+
+def escape(text: str) -> str:
+    """Text as mrkdwn that shows it as it is."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\x00", "")
+
+
+def escape_within(text: str, limit: int) -> str:
+    """Escaped text of at most `limit` characters, an ellipsis in place of what is left out."""
+    escaped = escape(text)
+    if len(escaped) <= limit:
+        return escaped
+    return _CUT_ENTITY.sub("", escaped[: limit - 1]).rstrip() + "…"
+
+
+def split(escaped: str, limit: int = SECTION_LIMIT) -> list[str]:
+    """Escaped text in pieces of at most `limit` characters, cut at paragraphs, lines or words where there are any."""
+    pieces: list[str] = []
+    rest = escaped.strip()
+    while len(rest) > limit:
+        end = _cut(rest, limit)
+        pieces.append(rest[:end].rstrip())
+        rest = rest[end:].lstrip()
+    return [piece for piece in [*pieces, rest] if piece]
+
+
+def link(url: str, label: str, limit: int) -> str:
+    """A link in mrkdwn with an escaped label, or the label alone when the address is not a web page's."""
+    address = _address(url)
+    if not address:
+        return escape_within(label, limit)
+    shown = escape_within(label.replace("|", "/"), max(20, limit - len(address) - 3))
+    return f"<{address}|{shown}>"
+
+
+def section(text: str) -> SectionBlock:
+    """A section of escaped text."""
+    return SectionBlock(text=MarkdownTextObject(text=text, verbatim=True))
+
+
+def context(text: str) -> ContextBlock:
+    """Small print of escaped text."""
+    return ContextBlock(elements=[MarkdownTextObject(text=text, verbatim=True)])
+
+
+def _cut(text: str, limit: int) -> int:
+    for separator in ("\n\n", "\n", " "):
+        end = text.rfind(separator, limit // 2, limit)
+        if end > 0:
+            return end
+    cut_entity = _CUT_ENTITY.search(text[:limit])
+    return cut_entity.start() if cut_entity else limit
+
+
+def _address(url: str) -> str:
+    """The address of a web page, quoted so that it cannot end the link early; empty for anything else."""
+    try:
+        parts = urlsplit(url.strip())
+    except ValueError:
+        return ""
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        return ""
+    address = quote(parts.geturl(), safe="%/:?#[]@!$'()*+,;=~-._&").replace("&", "&amp;")
+    return address if len(address) <= _URL_LIMIT else ""

@@ -1,0 +1,1 @@
+"""What people say where the bot can hear it."""

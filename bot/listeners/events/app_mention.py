@@ -1,0 +1,14 @@
+"""Somebody mentions the bot in a channel."""
+
+from typing import Any
+
+from slack_bolt import BoltContext
+
+from bot import intake
+from bot.models import SlackEvent
+
+
+def on_mention(body: dict[str, Any], context: BoltContext) -> None:
+    """Store the question; Slack hears 200 when it is stored."""
+    if intake.is_from_person(body):
+        intake.receive(body, team_id=context["team_id"], kind=SlackEvent.Kind.MENTION)

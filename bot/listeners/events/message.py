@@ -1,0 +1,25 @@
+"""Somebody writes a message where the bot is: a direct message is a question, in a channel only a mention is."""
+
+from typing import Any
+
+from slack_bolt import BoltContext
+
+from bot import intake
+from bot.models import SlackEvent
+
+
+def on_message(body: dict[str, Any], context: BoltContext) -> None:
+    """Store the message when it is a question to us; Slack hears 200 when it is stored."""
+    kind = _kind_of(body)
+    if kind and intake.is_from_person(body):
+        intake.receive(body, team_id=context["team_id"], kind=kind)
+
+
+def _kind_of(body: dict[str, Any]) -> SlackEvent.Kind | None:
+    event = body["event"]
+    if event.get("channel_type") == "im":
+        return SlackEvent.Kind.DIRECT
+    own = intake.own_user_id(body)
+    if own and f"<@{own}" in (event.get("text") or ""):
+        return SlackEvent.Kind.MENTION
+    return None

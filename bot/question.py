@@ -1,0 +1,29 @@
+"""From a message as Slack writes it to the question a person typed. Pure."""
+
+import html
+import re
+
+_TOKEN = re.compile(r"<([^<>]*)>")
+
+
+def question_of(text: str, *, own_user_id: str) -> str:
+    """The question in a message: our own mention taken out, Slack's markup turned into what the person sees.
+
+    Mentions of other people without a name are taken out as well: an id means nothing to the documents.
+    """
+    plain = _TOKEN.sub(lambda match: _plain(match[1], own_user_id), text)
+    # Slack escapes only these three characters; anything else that looks like an entity was typed.
+    for entity in ("&lt;", "&gt;", "&amp;"):
+        plain = plain.replace(entity, html.unescape(entity))
+    return re.sub(r"[ \t]+", " ", plain).strip()
+
+
+def _plain(token: str, own_user_id: str) -> str:
+    target, _, label = token.partition("|")
+    if target.startswith("@"):
+        return f"@{label}" if label and target != f"@{own_user_id}" else ""
+    if target.startswith("#"):
+        return f"#{label}" if label else ""
+    if target.startswith("!"):
+        return label or "@" + target[1:].partition("^")[0]
+    return label or target.removeprefix("mailto:")

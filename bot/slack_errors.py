@@ -1,0 +1,72 @@
+"""Slack's errors, translated where they arise. Only the code goes further: Slack's own text may repeat ours."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPException
+
+from slack_sdk.errors import SlackApiError
+
+from core.errors import FootnoteError
+
+# Codes of the Web API that mean "later", not "never".
+_TRANSIENT_CODES = frozenset(
+    {
+        "fatal_error",
+        "internal_error",
+        "ratelimited",
+        "rate_limited",
+        "request_timeout",
+        "service_unavailable",
+        "team_added_to_org",
+        "message_limit_exceeded",
+    }
+)
+_MAX_CODE = 60  # characters; a longer "code" is a body that was not Slack's JSON
+
+
+class SlackRefusedError(FootnoteError):
+    """Slack refused a call, and would refuse it again."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__()
+        self.code = code
+
+
+class SlackUnavailableError(FootnoteError):
+    """Slack could not be reached, or asked to wait."""
+
+    retry = True
+
+    def __init__(self, code: str, *, retry_after_s: float = 0) -> None:
+        super().__init__()
+        self.code = code
+        self.retry_after_s = retry_after_s
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Within this block a failing call of the Web API raises SlackRefusedError or SlackUnavailableError."""
+    try:
+        yield
+    except SlackApiError as error:
+        raise _of_response(error) from None
+    except (OSError, HTTPException) as error:  # no connection, a broken one, or no answer in time
+        raise SlackUnavailableError(type(error).__name__) from None
+
+
+def _of_response(error: SlackApiError) -> SlackRefusedError | SlackUnavailableError:
+    code = str(error.response.get("error") or "unknown_error")
+    if len(code) > _MAX_CODE:
+        code = "unreadable_response"
+    status = int(getattr(error.response, "status_code", 200))
+    if status == 429 or status >= 500 or code in _TRANSIENT_CODES:
+        return SlackUnavailableError(code, retry_after_s=_retry_after(error))
+    return SlackRefusedError(code)
+
+
+def _retry_after(error: SlackApiError) -> float:
+    headers = {name.lower(): value for name, value in (getattr(error.response, "headers", None) or {}).items()}
+    try:
+        return max(0.0, float(headers.get("retry-after", 0)))
+    except ValueError:
+        return 0.0

@@ -1,0 +1,72 @@
+"""The worker's side of the bot: answering stored events. Imported by every process, so it imports little."""
+
+import logging
+import random
+from uuid import UUID
+
+from django.db import InterfaceError, OperationalError
+from procrastinate import BaseRetryStrategy, JobContext, RetryDecision
+from procrastinate.contrib.django import app
+from procrastinate.jobs import Job
+
+from core.errors import DatabaseUnavailableError, FootnoteError
+from core.jobs import ANSWER
+
+logger = logging.getLogger(__name__)
+
+MAX_ATTEMPTS = 6
+_FIRST_WAIT_S = 2.0  # doubled with each attempt: about two minutes over all attempts
+_LONGEST_WAIT_S = 300.0
+
+
+class Backoff(BaseRetryStrategy):
+    """Later, and later still, with jitter so that a recovering service is not met by everyone at once.
+
+    A Retry-After of Slack's is a minimum.
+    """
+
+    def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
+        """When to run a job again after an error that says `retry`; never after another one."""
+        if not isinstance(exception, FootnoteError) or not exception.retry or job.attempts + 1 >= MAX_ATTEMPTS:
+            return None
+        wait = min(_LONGEST_WAIT_S, _FIRST_WAIT_S * 2**job.attempts) * random.uniform(0.5, 1.5)  # noqa: S311 - jitter
+        asked_for = float(getattr(exception, "retry_after_s", 0.0))
+        return RetryDecision(retry_in={"seconds": round(max(wait, asked_for))})
+
+
+@app.task(name=ANSWER, pass_context=True, retry=Backoff())
+def answer(context: JobContext, *, event: str) -> None:
+    """Answer the stored event with this id. However it ends, the asker hears of it."""
+    from bot.delivery import AudienceChangedError, deliver, give_up
+
+    event_id = UUID(event)
+    last = context.job.attempts + 1 >= MAX_ATTEMPTS
+    try:
+        deliver(event_id)
+    except AudienceChangedError as error:
+        give_up(event_id, code="audience_changed", sentence=error.message)
+    except FootnoteError as error:
+        if error.retry and not last:
+            raise
+        give_up(event_id, code=_code(error))
+    except (OperationalError, InterfaceError) as error:
+        raise DatabaseUnavailableError from error
+    except Exception as error:
+        # The last resort: whatever it was, nobody is left waiting. The job fails with it, for the operator.
+        logger.error("answering failed", extra={"event": event, "error": type(error).__name__})
+        give_up(event_id, code=type(error).__name__)
+        raise
+
+
+@app.periodic(cron="* * * * *")
+@app.task(name="bot.resume", queueing_lock="bot.resume", pass_context=True)
+async def resume(context: JobContext, timestamp: int) -> None:
+    """Once a minute: hand on the answers of workers that stopped without finishing them."""
+    manager = context.app.job_manager
+    for job in await manager.get_stalled_jobs(task_name=ANSWER):
+        await manager.retry_job(job)
+        logger.warning("answer handed on", extra={"job": job.id})
+
+
+def _code(error: FootnoteError) -> str:
+    return str(getattr(error, "code", type(error).__name__))
