@@ -1,0 +1,44 @@
+// The calls to the web process.
+
+const { base, csrf } = document.body.dataset;
+
+/** An error with a message for the person. */
+export class CallError extends Error {}
+
+let lastTag = "";
+let lastUrl = "";
+
+/** What the person sees now, or null when nothing changed since the last call. */
+export async function fetchState({ person, channel, thread }) {
+  const url = `${base}state?${new URLSearchParams({ as: person, channel, thread })}`;
+  const headers = url === lastUrl && lastTag ? { "If-None-Match": lastTag } : {};
+  const response = await fetch(url, { headers, cache: "no-store" });
+  if (response.status === 304) return null;
+  if (!response.ok) throw new CallError(`The web process answered ${response.status}.`);
+  const state = await response.json();
+  lastUrl = url;
+  lastTag = response.headers.get("ETag") ?? "";
+  return state;
+}
+
+/** Forget what was fetched, so that the next state comes whole. */
+export function forgetState() {
+  lastTag = "";
+}
+
+/** Post to one of the page's endpoints. CallError carries what the web process says is wrong. */
+export async function send(path, body) {
+  let response;
+  try {
+    response = await fetch(base + path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-CSRFToken": csrf },
+      body: JSON.stringify(body),
+    });
+  } catch {
+    throw new CallError("The web process cannot be reached: is it still running?");
+  }
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok) throw new CallError(answer.error ?? `The web process answered ${response.status}.`);
+  return answer;
+}

@@ -1,0 +1,187 @@
+// The page: asks the web process again and again what the person sees, and shows it.
+
+import { CallError, fetchState, forgetState, send } from "./api.js";
+import { makeComposer } from "./composer.js";
+import { h } from "./dom.js";
+import { showMessages } from "./messages.js";
+import { showView } from "./modal.js";
+import { showPlaces } from "./places.js";
+
+const POLL_MS = 700;
+const HIDDEN_POLL_MS = 5000;
+const $ = (id) => document.getElementById(id);
+
+const here = { person: "", channel: "", thread: "" };
+const chosen = new Map(); // feedback that was pressed on this page: person/message -> {action: choice}
+let state = null;
+let timer = 0;
+
+const composer = makeComposer("composer-text", (text) => say(text, ""));
+const threadComposer = makeComposer("thread-text", (text) => say(text, here.thread));
+$("composer").append(composer.form);
+$("thread-composer").append(threadComposer.form);
+
+function readAddress() {
+  [here.person, here.channel, here.thread] = [...location.hash.replace(/^#\/?/, "").split("/"), "", "", ""].map(decodeURIComponent);
+}
+
+function go(change) {
+  Object.assign(here, change);
+  history.replaceState(null, "", `#/${[here.person, here.channel, here.thread].filter(Boolean).map(encodeURIComponent).join("/")}`);
+  closeSidebar();
+  return refresh();
+}
+
+/** Fetch and show, and come back. Calls overtake each other: only the answer to the newest question is shown. */
+let asked = 0;
+async function refresh() {
+  clearTimeout(timer);
+  const turn = ++asked;
+  try {
+    const fetched = await fetchState(here);
+    if (turn !== asked) return;
+    $("connection").hidden = true;
+    if (fetched) await accept(fetched);
+  } catch (error) {
+    if (turn !== asked) return;
+    forgetState();
+    $("connection").textContent = "The web process does not answer. Trying again …";
+    $("connection").hidden = false;
+    if (!(error instanceof CallError || error instanceof TypeError)) throw error;
+  } finally {
+    if (turn === asked) timer = setTimeout(refresh, document.hidden ? HIDDEN_POLL_MS : POLL_MS);
+  }
+}
+
+async function accept(fetched) {
+  if (!fetched.me) {
+    const first = fetched.people[0];
+    if (first) await go({ person: first.id, channel: "", thread: "" });
+    return;
+  }
+  if (!fetched.channel && fetched.channels.length) {
+    await go({ channel: fetched.channels[0].id, thread: "" });
+    return;
+  }
+  state = fetched;
+  show();
+}
+
+function show() {
+  const names = new Map([[state.bot.id, state.bot.name], ...state.people.map(({ id, name }) => [id, name])]);
+  const channel = state.channels.find(({ id }) => id === state.channel);
+  const context = { names, chosenIn: (message) => chosen.get(choiceKey(message)), press: pressInMessage };
+  showPlaces(state, {
+    turnTo: (id) => go({ channel: id, thread: "" }).then(() => $("composer-text").focus()),
+    become: (id) => go({ person: id, thread: "" }),
+  });
+  showMessages($("messages"), state.messages, { ...context, place: `${state.me}/${channel.id}`, openThread });
+  showEmpty(channel);
+  turnComposers(channel);
+  const inThread = here.thread && state.thread.length > 0;
+  $("thread").hidden = !inThread;
+  document.body.classList.toggle("with-thread", Boolean(inThread));
+  $("thread-place").textContent = channel.type === "im" ? "with Footnote" : `in #${channel.name}`;
+  showMessages($("replies"), inThread ? state.thread : [], { ...context, place: `${state.me}/${here.thread}` });
+  showView(state.view, {
+    names,
+    press: (view, block, element, choice) => act("actions", { view_id: view.id, block_id: block.block_id, action_id: element.action_id, choice }),
+    close: (view) => act("views/close", { view_id: view.id }),
+  });
+}
+
+function showEmpty(channel) {
+  if (state.messages.length) return;
+  const how = channel.type === "im" ? "Ask Footnote something." : "Ask @Footnote something.";
+  const example = channel.suggestions.length ? " Below are questions to start with." : "";
+  $("messages").replaceChildren(
+    h("div", { class: "empty", "data-key": "empty" }, h("h2", {}, how), h("p", {}, `It answers from documents, with a footnote for every sentence.${example}`)),
+  );
+}
+
+function turnComposers(channel) {
+  const direct = channel.type === "im";
+  const name = direct ? "Footnote" : `#${channel.name}`;
+  composer.turnTo({
+    place: `${state.me}/${channel.id}`,
+    name: `Message ${name}`,
+    hint: direct ? "Ask Footnote …" : `Ask @Footnote in ${name} …`,
+    prefix: direct ? "" : "@Footnote ",
+    questions: channel.suggestions,
+  });
+  threadComposer.turnTo({ place: `${state.me}/${channel.id}/${here.thread}`, name: "Reply in the thread", hint: "Reply …", prefix: "", questions: [] });
+}
+
+function openThread(ts) {
+  return go({ thread: ts }).then(() => $("thread-text").focus());
+}
+
+function closeThread() {
+  return go({ thread: "" }).then(() => $("composer-text").focus());
+}
+
+/** Send a message; Footnote answers in its thread, so that is where a question leads. True when it was sent. */
+async function say(text, thread) {
+  const sent = await act("messages", { channel: state.channel, thread_ts: thread, text });
+  if (!sent) return false;
+  const direct = state.channels.find(({ id }) => id === state.channel)?.type === "im";
+  if (!thread && (direct || /@footnote\b/i.test(text))) await go({ thread: sent.ts });
+  return true;
+}
+
+async function pressInMessage(message, block, element, choice) {
+  const done = await act("actions", { channel: state.channel, ts: message.ts, block_id: block.block_id, action_id: element.action_id, choice });
+  if (!done || !choice) return;
+  chosen.set(choiceKey(message), { ...chosen.get(choiceKey(message)), [element.action_id]: choice });
+  show();
+}
+
+function choiceKey(message) {
+  return `${state.me}/${state.channel}/${message.ts}`;
+}
+
+/** Tell the web process what the person did, and show what came of it. Null, and a notice, when it failed. */
+async function act(path, body) {
+  let answer = null;
+  try {
+    answer = await send(path, { as: state.me, ...body });
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    notify(error.message);
+  }
+  await refresh();
+  return answer;
+}
+
+let noticeTimer = 0;
+function notify(text) {
+  $("notice").textContent = text;
+  clearTimeout(noticeTimer);
+  noticeTimer = setTimeout(() => $("notice").replaceChildren(), 8000);
+}
+
+function closeSidebar() {
+  document.body.classList.remove("with-sidebar");
+  $("menu").setAttribute("aria-expanded", "false");
+}
+
+$("menu").addEventListener("click", () => {
+  const open = document.body.classList.toggle("with-sidebar");
+  $("menu").setAttribute("aria-expanded", String(open));
+});
+$("thread-close").addEventListener("click", closeThread);
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || $("modal").open) return;
+  if (document.body.classList.contains("with-sidebar")) closeSidebar();
+  else if (here.thread) closeThread();
+});
+document.addEventListener("click", (event) => {
+  if ($("members").open && !$("members").contains(event.target)) $("members").open = false;
+});
+document.addEventListener("visibilitychange", () => document.hidden || refresh());
+window.addEventListener("hashchange", () => {
+  readAddress();
+  refresh();
+});
+readAddress();
+refresh();

@@ -1,0 +1,85 @@
+// Messages in a channel or a thread.
+
+import { renderBlocks } from "./blocks.js";
+import { avatar, h, icon, reconcile } from "./dom.js";
+import { emoji } from "./emoji.js";
+import { mrkdwn } from "./mrkdwn.js";
+
+const NEAR_END = 80; // pixels from the end within which the list follows new messages
+
+/** Show the messages in the list; it follows the newest unless the person has scrolled back. */
+export function showMessages(list, messages, context) {
+  const follows = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR_END;
+  reconcile(
+    list,
+    messages.map((message) => ({ ...message, place: context.place, chosen: context.chosenIn(message) })),
+    (message) => `${message.place}/${message.ts}`,
+    (message) => render(message, context),
+  );
+  if (follows) list.scrollTop = list.scrollHeight;
+}
+
+function render(message, context) {
+  const isBot = Boolean(message.bot_id);
+  const name = context.names.get(message.user) ?? "Somebody who left";
+  const body = message.blocks?.length
+    ? renderBlocks(message.blocks, {
+        names: context.names,
+        press: (block, element, choice) => context.press(message, block, element, choice),
+        chosen: (element) => message.chosen?.[element.action_id],
+      })
+    : mrkdwn(message.text, context.names);
+  return h(
+    "article",
+    { class: message.only_you ? "message only-you" : "message", "data-ts": message.ts, "aria-label": `${name}, ${clock(message.ts)}` },
+    avatar(message.user, name, isBot),
+    h(
+      "div",
+      { class: "message-body" },
+      h(
+        "header",
+        {},
+        h("strong", { class: "author" }, name),
+        isBot && h("span", { class: "badge" }, "App"),
+        h("time", { datetime: date(message.ts).toISOString(), title: date(message.ts).toLocaleString() }, clock(message.ts)),
+        message.edited && !isBot && h("span", { class: "edited" }, "edited"),
+        message.only_you && h("span", { class: "edited" }, "only visible to you"),
+      ),
+      h("div", { class: "message-content" }, ...body),
+      reactions(message),
+      replies(message, name, context),
+    ),
+  );
+}
+
+function reactions(message) {
+  if (!message.reactions?.length) return null;
+  const chips = message.reactions.map(({ name }) => h("span", { class: "reaction", title: `Footnote reacted with ${name}` }, emoji(name) ?? `:${name}:`));
+  return h("div", { class: "reactions" }, ...chips);
+}
+
+function replies(message, name, context) {
+  if (!context.openThread || message.only_you) return null;
+  const count = message.reply_count;
+  const label = count ? `${count} ${count === 1 ? "reply" : "replies"}` : "Reply in thread";
+  return h(
+    "button",
+    {
+      type: "button",
+      class: count ? "replies" : "replies quiet",
+      "data-control": "replies",
+      "aria-label": `${label}, to ${name} at ${clock(message.ts)}`,
+      click: () => context.openThread(message.ts),
+    },
+    icon("reply"),
+    label,
+  );
+}
+
+function date(ts) {
+  return new Date(Number(ts) * 1000);
+}
+
+function clock(ts) {
+  return date(ts).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+}
