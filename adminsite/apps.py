@@ -11,4 +11,4 @@ class AdminsiteConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the system checks."""
-        import adminsite.checks  # noqa: F401, PLC0415 - they need the settings
+        import adminsite.checks  # noqa: F401 - they need the settings

@@ -29,8 +29,13 @@ def secret_key(**_: Any) -> list[CheckMessage]:
     if not settings.DEBUG and not given:
         return [Error("SECRET_KEY is not set.", hint=hint, id="footnote.E001")]
     if not settings.DEBUG and (len(given) < MIN_SECRET_KEY_LENGTH or len(set(given)) < 10):
-        return [Error(f"SECRET_KEY is shorter than {MIN_SECRET_KEY_LENGTH} characters or has too few different ones.",
-                      hint=hint, id="footnote.E002")]
+        return [
+            Error(
+                f"SECRET_KEY is shorter than {MIN_SECRET_KEY_LENGTH} characters or has too few different ones.",
+                hint=hint,
+                id="footnote.E002",
+            )
+        ]
     return []
 
 
@@ -51,7 +56,9 @@ def slack_tokens(**_: Any) -> list[CheckMessage]:
     found: list[CheckMessage] = []
     if (app or signing) and not bot:
         hint = "Set it to the Bot User OAuth Token (xoxb-...) from the app's page OAuth & Permissions."
-        found.append(Error("SLACK_BOT_TOKEN is not set, but other settings of Slack are.", hint=hint, id="footnote.E004"))
+        found.append(
+            Error("SLACK_BOT_TOKEN is not set, but other settings of Slack are.", hint=hint, id="footnote.E004")
+        )
     if bot and not app and not signing:
         hint = (
             "For Socket Mode set SLACK_APP_TOKEN (xapp-..., with connections:write); for events over HTTP set "

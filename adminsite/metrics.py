@@ -9,7 +9,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from procrastinate.contrib.django.models import ProcrastinateJob
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, PlatformCollector, ProcessCollector, generate_latest
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    PlatformCollector,
+    ProcessCollector,
+    generate_latest,
+)
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
@@ -19,7 +25,7 @@ from core.models import Alert, Chunk, Document, Query
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """The figures, for who brings METRICS_TOKEN as a bearer token. Without that setting they are there for DEBUG only."""
+    """The figures, for who brings METRICS_TOKEN as a bearer token. Without that setting only DEBUG shows them."""
     expected, given = f"Bearer {settings.METRICS_TOKEN}", request.headers.get("Authorization", "")
     allowed = hmac.compare_digest(given.encode(), expected.encode()) if settings.METRICS_TOKEN else settings.DEBUG
     if not allowed:

@@ -1,6 +1,7 @@
 """Every setting of Footnote, read from the environment. docs/settings.md explains each one."""
 
 import os
+from datetime import timedelta
 from pathlib import Path
 
 import environ
@@ -157,16 +158,24 @@ LOCAL_PAGE = env.bool("LOCAL_PAGE", default=False)
 # --- REST ----------------------------------------------------------------------------------------------------------
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "knox.auth.TokenAuthentication",
+        "adminsite.api.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
-    "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.PageNumberPagination",
-    "PAGE_SIZE": 50,
+    "DEFAULT_PAGINATION_CLASS": "adminsite.api.pagination.Pages",
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "EXCEPTION_HANDLER": "adminsite.api.errors.exception_handler",
+    "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.UserRateThrottle"],
+    "DEFAULT_THROTTLE_RATES": {
+        "user": env.str("REST_RATE", default="600/minute"),
+        "ask": env.str("REST_ASK_RATE", default="30/minute"),
+        "search": env.str("REST_SEARCH_RATE", default="120/minute"),
+    },
 }
+REST_KNOX = {"TOKEN_TTL": timedelta(days=env.int("REST_TOKEN_DAYS", default=365))}
 SPECTACULAR_SETTINGS = {
     "TITLE": "Footnote",
     "DESCRIPTION": "Ask an organisation's documents; every statement carries a verified citation.",
@@ -175,6 +184,21 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
+    "PREPROCESSING_HOOKS": ["adminsite.api.schema.only_documented"],
+}
+
+# --- Admin ---------------------------------------------------------------------------------------------------------
+UNFOLD = {
+    "SITE_TITLE": "Footnote",
+    "SITE_HEADER": "Footnote",
+    "SITE_SUBHEADER": "Answers with their sources",
+    "SITE_SYMBOL": "format_quote",
+    "SITE_URL": "/",
+    "SHOW_VIEW_ON_SITE": False,
+    "ENVIRONMENT": "adminsite.admin.navigation.environment",
+    "DASHBOARD_CALLBACK": "adminsite.dashboard.page.dashboard",
+    "STYLES": ["adminsite.admin.navigation.stylesheet"],
+    "SIDEBAR": {"show_search": True, "navigation": "adminsite.admin.navigation.sidebar"},
 }
 
 # --- Monitoring ----------------------------------------------------------------------------------------------------
@@ -194,5 +218,6 @@ LOGGING = {
     },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
-    "loggers": {name: {"level": LOG_LEVEL} for name in ("core", "bot", "adminsite", "procrastinate")},
+    "loggers": {name: {"level": LOG_LEVEL} for name in ("core", "bot", "adminsite", "procrastinate")}
+    | {"procrastinate.blueprints": {"level": "WARNING"}},  # it reports every start, of every command
 }

@@ -60,9 +60,7 @@ class Processes:
             leaders = [child for child in psutil.Process().children(recursive=True) if _leads_a_group(child.pid)]
             if len(leaders) > len(self._record.processes):
                 started = tuple(Started(pid=leader.pid, created=leader.create_time()) for leader in leaders)
-                self._record = RunRecord(
-                    launcher=self._record.launcher, port=self._record.port, processes=started
-                )
+                self._record = RunRecord(launcher=self._record.launcher, port=self._record.port, processes=started)
                 self._record.save(self._record_path)
             if len(leaders) >= len(self._commands):
                 return

@@ -1,5 +1,6 @@
 """Which processes a launcher has started, kept in a file so that the next one can end what a killed one left."""
 
+import contextlib
 import json
 import os
 import signal
@@ -78,10 +79,8 @@ class RunRecord:
 
 
 def _signal(group: int, number: signal.Signals) -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.killpg(group, number)
-    except ProcessLookupError:
-        pass
 
 
 def _members(group: int) -> list[int]:

@@ -170,9 +170,10 @@ class Cluster:
 
     def _control(self, binaries: Binaries, account: Account, action: str, *arguments: str, timeout_s: int) -> int:
         """Run pg_ctl and return its exit code; 0 is success."""
-        command = [str(binaries.program("pg_ctl")), action, f"--pgdata={self._data}", "--wait", f"--timeout={timeout_s}"]
+        pg_ctl = str(binaries.program("pg_ctl"))
+        command = [pg_ctl, action, f"--pgdata={self._data}", "--wait", f"--timeout={timeout_s}", *arguments]
         try:
-            return account.run([*command, *arguments], env=_ENVIRONMENT, timeout_s=timeout_s + 10).returncode
+            return account.run(command, env=_ENVIRONMENT, timeout_s=timeout_s + 10).returncode
         except (OSError, subprocess.TimeoutExpired) as error:
             raise DatabaseUnavailableError(f"pg_ctl {action} failed. The server's log is {self._log}.") from error
 

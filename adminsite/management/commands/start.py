@@ -47,7 +47,9 @@ class Command(BaseCommand):
         processes = Processes(settings.BASE_DIR / "Procfile", env, record=record, port=settings.PORT)
         code = processes.run(meanwhile=lambda: self._announce(processes, env, people))
         if code:
-            raise CommandError("A process ended by itself, so all were stopped. Its last lines say why.", returncode=code)
+            raise CommandError(
+                "A process ended by itself, so all were stopped. The lines above say why.", returncode=code
+            )
         self.stdout.write("Footnote has stopped.")
 
     def _clear_the_way(self, record: Path) -> None:
@@ -87,7 +89,7 @@ class Command(BaseCommand):
             return ""
         self.stdout.write("Preparing the sample library ...")
         command = [sys.executable, str(settings.BASE_DIR / "manage.py"), _DEMO_COMMAND]
-        done = subprocess.run(command, env=env, stdout=subprocess.PIPE, text=True, check=False)  # noqa: S603 - our own
+        done = subprocess.run(command, env=env, stdout=subprocess.PIPE, text=True, check=False)
         if done.returncode:
             raise CommandError("The sample library could not be added. The lines above say why.", returncode=1)
         return done.stdout.strip()

@@ -1,0 +1,49 @@
+# Footnote: everything that can be done with `make`. Each target does its own set-up and may be repeated.
+
+.PHONY: help run test check setup clean
+.DEFAULT_GOAL := help
+
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
+
+# The first interpreter that is new enough; PYTHON=/path/to/python chooses another.
+PYTHON ?= $(shell for name in python3 python3.11 python3.12 python3.13 python3.14 python; do \
+	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$name; break; }; done)
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
+
+run: setup ## set everything up, start Footnote and say where to click
+	@$(BIN)/python manage.py start
+
+test: .venv/ready-dev ## the tests; PYTEST_ARGS="tests/unit -x" chooses
+	@$(BIN)/pytest $(PYTEST_ARGS)
+
+check: .venv/ready-dev ## style, types, import contracts, migrations and documentation
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	DATABASE_URL=postgres://unused $(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/pytest -q tests/architecture
+
+setup: .venv/ready ## only the environment in .venv
+
+clean: ## remove what can be made again: the environment and caches (your library, in var/, stays)
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+
+# Where the registry's torch brings gigabytes for graphics cards, the build without them is had by
+#   PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu make setup
+.venv/ready: requirements.txt | $(BIN)/python
+	@echo "Installing the requirements into .venv (the first time takes some minutes) ..."
+	@$(PIP) install -r requirements.txt
+	@touch $@
+
+.venv/ready-dev: requirements-dev.txt .venv/ready
+	@echo "Installing the tools for tests and checks ..."
+	@$(PIP) install -r requirements-dev.txt
+	@touch $@
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "Footnote needs Python 3.11 or newer, and none was found. Install it, or say where it is: make PYTHON=/path/to/python $(MAKECMDGOALS)" >&2; exit 1; }
+	@$(PYTHON) -m venv --clear .venv || { rm -rf .venv; echo "$(PYTHON) could not make a virtual environment. On Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
