@@ -3,6 +3,7 @@
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
+from adminsite.front import front
 from adminsite.health import livez, readyz
 from adminsite.metrics import metrics
 
@@ -10,6 +11,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("livez", livez, name="livez"),
     path("readyz", readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),
+    path("", front, name="front"),
     path("admin/", admin.site.urls),
+    path("api/v1/", include("adminsite.api.urls")),
     path("", include("bot.urls")),
 ]

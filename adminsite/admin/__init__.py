@@ -1,0 +1,29 @@
+"""The admin, a module for each thing that it shows. Django finds this package by its name."""
+
+from adminsite.admin import (
+    answers,
+    chunks,
+    collections,
+    documents,
+    ingestion,
+    operations,
+    people,
+    quality,
+    questions,
+    slack,
+    tokens,
+)
+
+__all__ = [
+    "answers",
+    "chunks",
+    "collections",
+    "documents",
+    "ingestion",
+    "operations",
+    "people",
+    "quality",
+    "questions",
+    "slack",
+    "tokens",
+]

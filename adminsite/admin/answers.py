@@ -1,0 +1,181 @@
+"""Answers and what people thought of them. Their text follows the rule of access, for administrators as well."""
+
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateTimeFilter
+from unfold.decorators import display
+
+from adminsite.admin.base import WITHHELD, ReadOnlyAdmin, ReadOnlyInline, score_bar, viewer_audience
+from core import api, types
+from core.errors import NotFoundError
+from core.models import AgentStep, Answer, Citation, Feedback
+
+LEVEL_LABELS = {"high": "success", "medium": "info", "low": "warning", "insufficient": "danger"}
+
+
+def readable_result(request: HttpRequest, answer: Answer) -> types.Answer | types.Refusal | None:
+    """The answer as the viewer may see it, or None when they may not read every document that it cites."""
+    try:
+        return api.stored_result(answer.query.request_id, audience=viewer_audience(request))
+    except NotFoundError:
+        return None
+
+
+class CitationInline(ReadOnlyInline):
+    """The verified quotes of an answer that the viewer may read."""
+
+    model = Citation
+    fields = ("number", "document_name", "page_number", "section", "quoted_excerpt", "shown_relevance")
+    readonly_fields = ("shown_relevance",)
+
+    @display(description="Relevance")
+    def shown_relevance(self, citation: Citation) -> SafeString | str:
+        """How well the cited chunk fits the question."""
+        return score_bar(citation.relevance_score)
+
+
+class AgentStepInline(ReadOnlyInline):
+    """What the agent did; ids, no text."""
+
+    model = AgentStep
+    fields = ("number", "tool", "chunk_ids", "error", "took_ms")
+
+
+@admin.register(Answer)
+class AnswerAdmin(ReadOnlyAdmin):
+    """Answers: figures for everyone with the permission, text for those who may read what it cites."""
+
+    list_display = (
+        "shown_request",
+        "shown_outcome",
+        "shown_level",
+        "shown_confidence",
+        "citation_count",
+        "model_provider",
+        "processing_time_ms",
+        "created_at",
+    )
+    list_filter = (
+        ("confidence_level", ChoicesDropdownFilter),
+        ("refusal_reason", ChoicesDropdownFilter),
+        "model_provider",
+        ("created_at", RangeDateTimeFilter),
+    )
+    list_filter_submit = True
+    list_select_related = ("query",)
+    search_fields = ("=query__request_id", "=trace_id")
+    fields: ClassVar = (
+        "shown_request",
+        "shown_text",
+        "refusal_reason",
+        "shown_confidence",
+        "shown_level",
+        "citation_count",
+        "model_provider",
+        "model",
+        "agent_steps",
+        "prompt_tokens",
+        "completion_tokens",
+        "cost_usd",
+        "processing_time_ms",
+        "trace_id",
+        "created_at",
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Answer]:
+        """Answers with their number of citations, newest first."""
+        rows = super().get_queryset(request).select_related("query").annotate(cited=Count("citations"))
+        return rows.order_by("-created_at")
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Answer | None:
+        """One answer, with the result that the viewer may see."""
+        answer: Answer | None = super().get_object(request, object_id, from_field)
+        if answer is not None:
+            answer.readable = readable_result(request, answer)  # type: ignore[attr-defined]
+        return answer
+
+    def get_inlines(self, request: HttpRequest, obj: Answer | None) -> list[type[ReadOnlyInline]]:
+        """Quotes only where the answer may be read: they are words of documents."""
+        return [CitationInline, AgentStepInline] if getattr(obj, "readable", None) else [AgentStepInline]
+
+    @display(description="Request", ordering="query__request_id")
+    def shown_request(self, answer: Answer) -> SafeString:
+        """The request's id, linked to the question."""
+        url = reverse("admin:core_query_change", args=[answer.query_id])
+        return format_html('<a href="{}" class="text-link">{}</a>', url, answer.query.request_id)
+
+    @display(description="Answer")
+    def shown_text(self, answer: Answer) -> str:
+        """The text, if the viewer may read it."""
+        result = getattr(answer, "readable", None)
+        if result is None:
+            return WITHHELD
+        return result.text if isinstance(result, types.Answer) else result.message
+
+    @display(description="Outcome", label={"answered": "success", "refused": "warning"}, ordering="refusal_reason")
+    def shown_outcome(self, answer: Answer) -> tuple[str, str]:
+        """Answered, or refused and why."""
+        if answer.refusal_reason:
+            return "refused", f"refused: {answer.get_refusal_reason_display()}"
+        return "answered", "answered"
+
+    @display(description="Level", label=LEVEL_LABELS, ordering="confidence")
+    def shown_level(self, answer: Answer) -> str:
+        """Confidence in words."""
+        return answer.confidence_level
+
+    @display(description="Confidence", ordering="confidence")
+    def shown_confidence(self, answer: Answer) -> SafeString | str:
+        """Probability that the answer is supported."""
+        return score_bar(answer.confidence)
+
+    @display(description="Citations", ordering="cited")
+    def citation_count(self, answer: Answer) -> int:
+        """How many verified quotes carry it."""
+        return int(getattr(answer, "cited", 0))
+
+
+@admin.register(Feedback)
+class FeedbackAdmin(ReadOnlyAdmin):
+    """Verdicts. A comment may repeat the answer's words, so it follows the answer's rule."""
+
+    list_display = ("shown_request", "user", "shown_verdict", "shown_reasons", "updated_at")
+    list_filter = (("verdict", ChoicesDropdownFilter), ("updated_at", RangeDateTimeFilter))
+    list_filter_submit = True
+    list_select_related = ("user", "answer__query")
+    search_fields = ("=answer__query__request_id", "user__email")
+    ordering = ("-updated_at",)
+    fields = ("shown_request", "user", "shown_verdict", "shown_reasons", "shown_comment", "created_at", "updated_at")
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Feedback | None:
+        """One verdict, marked with whether the viewer may read its answer."""
+        feedback: Feedback | None = super().get_object(request, object_id, from_field)
+        if feedback is not None:
+            feedback.readable = readable_result(request, feedback.answer)  # type: ignore[attr-defined]
+        return feedback
+
+    @display(description="Request", ordering="answer__query__request_id")
+    def shown_request(self, feedback: Feedback) -> str:
+        """Which request it is about."""
+        return feedback.answer.query.request_id
+
+    @display(description="Verdict", label={"up": "success", "down": "danger"}, ordering="verdict")
+    def shown_verdict(self, feedback: Feedback) -> str:
+        """Up or down."""
+        return feedback.verdict
+
+    @display(description="Reasons")
+    def shown_reasons(self, feedback: Feedback) -> str:
+        """The reasons that were ticked."""
+        return ", ".join(feedback.reasons) or "–"
+
+    @display(description="Comment")
+    def shown_comment(self, feedback: Feedback) -> Any:
+        """What the person wrote, if the viewer may read the answer."""
+        return (feedback.comment or "–") if getattr(feedback, "readable", None) else WITHHELD

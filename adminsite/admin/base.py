@@ -1,0 +1,112 @@
+"""What the admin's pages share: read-only pages, the viewer's audience, and the audit row of a change."""
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from unfold.admin import ModelAdmin, TabularInline
+
+from core.access import audience_of
+from core.models import AuditEvent, User
+from core.types import Audience
+
+WITHHELD = "Withheld: you may not read every document that this text comes from."
+
+
+class ReadOnly:
+    """For rows that other code owns: they can be looked at and nothing else. Viewing needs the view permission."""
+
+    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
+        """Nobody adds."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody changes."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody deletes."""
+        return False
+
+
+class ReadOnlyAdmin(ReadOnly, ModelAdmin):
+    """The page of a model that is only looked at."""
+
+    list_per_page = 50
+    show_full_result_count = False
+
+
+class ReadOnlyInline(ReadOnly, TabularInline):
+    """Rows of another model on a page, only looked at."""
+
+    extra = 0
+    max_num = 0
+    per_page = 50
+    tab = True
+
+
+def viewer(request: HttpRequest) -> User:
+    """The person who looks at the page. The admin site lets nobody else in."""
+    if not isinstance(request.user, User):
+        raise TypeError("an admin page has a signed-in viewer")
+    return request.user
+
+
+def viewer_audience(request: HttpRequest) -> Audience:
+    """What the viewer may read, by their own roles; being an administrator adds no document."""
+    return audience_of([viewer(request).pk])
+
+
+def record(request: HttpRequest, action: str, row: Model, *, object_id: str = "", **details: Any) -> None:
+    """Write the audit row of a change that the viewer made. Call it in the transaction of the change.
+
+    object_id: what names the row, if not its primary key.
+    details: ids, counts and flags; no text of people or documents.
+    """
+    AuditEvent.objects.create(
+        actor=viewer(request),
+        action=action,
+        object_type=str(row._meta.model_name),
+        object_id=object_id or str(row.pk),
+        details=details,
+    )
+
+
+class AuditedDeletion:
+    """Leaves an audit row for each deletion, in its transaction. Stands before ModelAdmin in the bases."""
+
+    def audit_id(self, row: Any) -> str:
+        """What names the row in the audit trail."""
+        return str(row.pk)
+
+    def deletion_details(self, row: Any) -> dict[str, Any]:
+        """What the audit row says about what goes; ids and counts."""
+        return {}
+
+    def delete_model(self, request: HttpRequest, obj: Any) -> None:
+        """Delete one row."""
+        with transaction.atomic():
+            record(request, "delete", obj, object_id=self.audit_id(obj), **self.deletion_details(obj))
+            super().delete_model(request, obj)  # type: ignore[misc]
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
+        """Delete the selected rows."""
+        with transaction.atomic():
+            for row in queryset:
+                record(request, "delete", row, object_id=self.audit_id(row), **self.deletion_details(row))
+            super().delete_queryset(request, queryset)  # type: ignore[misc]
+
+
+def score_bar(score: float | None) -> SafeString | str:
+    """A score of 0..1 as a small bar with its figure; a dash when there is none."""
+    if score is None:
+        return "–"
+    return format_html(
+        '<span class="fn-score"><span class="fn-score-track"><span class="fn-score-fill" style="width:{}%"></span>'
+        "</span>{}</span>",
+        round(float(score) * 100),
+        f"{float(score):.2f}",
+    )

@@ -1,0 +1,66 @@
+"""Chunks: the text of documents, shown to those administrators alone who may read the document themselves."""
+
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from unfold.contrib.filters.admin import RelatedDropdownFilter
+from unfold.decorators import display
+
+from adminsite.admin.base import ReadOnlyAdmin, viewer_audience
+from core.models import Chunk, Document
+
+PREVIEW_CHARACTERS = 140
+
+
+class _ReadableDocumentFilter(RelatedDropdownFilter):
+    """Offers the documents that the viewer may read; the others' chunks are not in the list either."""
+
+    def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> list[tuple[Any, str]]:
+        """Ids and titles of readable documents."""
+        readable = Document.objects.visible_to(viewer_audience(request)).order_by("title")
+        return [(document_id, title) for document_id, title in readable.values_list("pk", "title")]
+
+
+@admin.register(Chunk)
+class ChunkAdmin(ReadOnlyAdmin):
+    """Chunks that the viewer may read. To everyone else they are not there."""
+
+    list_display = ("shown_position", "document", "shown_place", "token_count", "shown_preview")
+    list_display_links = ("shown_position",)
+    list_filter = (("document", _ReadableDocumentFilter),)
+    list_filter_submit = True
+    search_fields = ("content", "section_title", "chapter_name")
+    ordering = ("document__title", "chunk_index")
+    fields: ClassVar = (
+        "document",
+        "chunk_index",
+        "shown_place",
+        "content",
+        "token_count",
+        "embedding_model",
+        "start_offset",
+        "end_offset",
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Chunk]:
+        """The chunks that the viewer may read, without their embeddings."""
+        readable = Chunk.objects.visible_to(viewer_audience(request)).for_reading()
+        return readable.order_by(*self.get_ordering(request))
+
+    @display(description="#", ordering="chunk_index")
+    def shown_position(self, chunk: Chunk) -> int:
+        """Position in the document, from 0."""
+        return chunk.chunk_index
+
+    @display(description="Place", empty_value="–")
+    def shown_place(self, chunk: Chunk) -> str | None:
+        """Chapter, section and page."""
+        return chunk.source_reference or None
+
+    @display(description="Text")
+    def shown_preview(self, chunk: Chunk) -> str:
+        """The first words."""
+        text = " ".join(chunk.content.split())
+        return text if len(text) <= PREVIEW_CHARACTERS else text[:PREVIEW_CHARACTERS].rsplit(" ", 1)[0] + " …"

@@ -1,0 +1,68 @@
+"""Collections, and the roles that receive what is ingested into them."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Count, QuerySet, Sum
+from django.db.models.functions import Coalesce
+from django.http import HttpRequest
+from unfold.admin import ModelAdmin, TabularInline
+from unfold.decorators import display
+
+from adminsite.admin.base import AuditedDeletion, record
+from core.models import Collection, CollectionRole
+
+
+@admin.register(Collection)
+class CollectionAdmin(AuditedDeletion, ModelAdmin):
+    """Collections, with the roles that receive what is ingested into them."""
+
+    class RoleInline(TabularInline):
+        """A role that receives what is ingested into the collection."""
+
+        model = CollectionRole
+        fields = ("role",)
+        extra = 0
+        verbose_name = "default role"
+        verbose_name_plural = "default roles: granted each document that is ingested from now on"
+
+        def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+            """A role is added or removed, so that the audit trail says which."""
+            return False
+
+    inlines = (RoleInline,)
+    list_display = ("name", "description", "document_count", "chunk_count", "shown_roles")
+    search_fields = ("name",)
+    readonly_fields = ("document_count", "chunk_count")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Collection]:
+        """Collections with their counts and roles."""
+        return (
+            super()
+            .get_queryset(request)
+            .annotate(documents_held=Count("documents"), chunks_held=Coalesce(Sum("documents__chunk_count"), 0))
+            .prefetch_related("default_roles")
+        )
+
+    @display(description="Documents", ordering="documents_held")
+    def document_count(self, collection: Collection) -> int:
+        """How many documents stand in it."""
+        return int(getattr(collection, "documents_held", 0))
+
+    @display(description="Chunks", ordering="chunks_held")
+    def chunk_count(self, collection: Collection) -> int:
+        """How many chunks its documents have."""
+        return int(getattr(collection, "chunks_held", 0))
+
+    @display(description="Default roles")
+    def shown_roles(self, collection: Collection) -> str:
+        """The roles that receive what is ingested."""
+        return ", ".join(role.name for role in collection.default_roles.all()) or "–"
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        """Save the default roles and say in the audit trail which came and went."""
+        super().save_formset(request, form, formset, change)
+        added = [str(row.role_id) for row in formset.new_objects]
+        removed = [str(row.role_id) for row in formset.deleted_objects]
+        if added or removed:
+            record(request, "change_default_roles", form.instance, added=added, removed=removed)

@@ -1,0 +1,201 @@
+"""Documents. Whoever may not read a document sees its title and figures here and never its text."""
+
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from unfold.admin import ModelAdmin
+from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateFilter, RelatedDropdownFilter
+from unfold.decorators import action, display
+
+from adminsite.admin.base import AuditedDeletion, ReadOnlyInline, record, viewer_audience
+from adminsite.admin.explain import explain_page
+from adminsite.admin.grants import change_grants, may_change_grants
+from core.models import Chunk, Document, RoleDocumentAccess
+
+
+class GrantInline(ReadOnlyInline):
+    """Who may read a document: its roles, by whom they were granted, and how many people each stands for."""
+
+    model = RoleDocumentAccess
+    fields = ("role", "people", "granted_by", "granted_at")
+    readonly_fields = ("people",)
+    verbose_name_plural = "who may read it"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[RoleDocumentAccess]:
+        """Grants with the number of active people of their role."""
+        return (
+            super()
+            .get_queryset(request)
+            .select_related("role", "granted_by", "document")
+            .annotate(readers=Count("role__user_roles", filter=Q(role__user_roles__user__is_active=True)))
+            .order_by("role__name")
+        )
+
+    @display(description="People")
+    def people(self, grant: RoleDocumentAccess) -> int:
+        """How many active people have the role."""
+        return int(getattr(grant, "readers", 0))
+
+
+@admin.register(Document)
+class DocumentAdmin(AuditedDeletion, ModelAdmin):
+    """Documents: found, granted, revoked, deleted. They come in through ingestion alone."""
+
+    inlines = (GrantInline,)
+    list_display = (
+        "title",
+        "collection",
+        "shown_type",
+        "document_date",
+        "chunk_count",
+        "shown_roles",
+    )
+    list_filter = (
+        ("collection", RelatedDropdownFilter),
+        ("document_type", ChoicesDropdownFilter),
+        ("roles", RelatedDropdownFilter),
+        ("document_date", RangeDateFilter),
+    )
+    list_filter_submit = True
+    list_per_page = 50
+    list_select_related = ("collection",)
+    search_fields = ("title", "source_url", "source_key", "arxiv_id")
+    show_full_result_count = False
+    actions = ("grant_role", "revoke_role")
+    actions_list = ("upload",)
+    actions_detail = ("explain_access",)
+    readonly_fields = (
+        "source_key",
+        "shown_source",
+        "arxiv_id",
+        "version",
+        "content_hash",
+        "ingested_at",
+        "shown_chunks",
+        "reader_count",
+        "shown_metadata",
+    )
+    fieldsets: ClassVar = (
+        (None, {"fields": ("title", "collection", "document_type", "document_date", "source_url", "full_citation")}),
+        ("Access", {"fields": ("reader_count",)}),
+        (
+            "Text",
+            {"fields": ("shown_chunks", "version", "ingested_at", "shown_metadata")},
+        ),
+        ("Source", {"fields": ("shown_source", "source_key", "arxiv_id", "content_hash")}),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Document]:
+        """Documents with the roles that may read them."""
+        return super().get_queryset(request).prefetch_related("roles")
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Document | None:
+        """One document, marked with whether the viewer may read its text and how many people may."""
+        document: Document | None = super().get_object(request, object_id, from_field)
+        if document is not None:
+            visible = Document.objects.visible_to(viewer_audience(request)).filter(pk=document.pk).exists()
+            document.may_view_text = visible and request.user.has_perm("core.view_chunk")  # type: ignore[attr-defined]
+        return document
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Documents are uploaded, not typed in."""
+        return False
+
+    @display(description="Type", label=True, ordering="document_type")
+    def shown_type(self, document: Document) -> str:
+        """The document's type."""
+        return document.get_document_type_display()
+
+    @display(description="May be read by", label="info")
+    def shown_roles(self, document: Document) -> str:
+        """The names of the roles that may read it."""
+        return ", ".join(sorted(role.name for role in document.roles.all())) or "nobody"
+
+    @display(description="Source")
+    def shown_source(self, document: Document) -> SafeString | str:
+        """A link to the source, if it is on the web."""
+        if not document.source_url.startswith(("http://", "https://")):
+            return "–"
+        return format_html(
+            '<a href="{0}" class="text-link" target="_blank" rel="noopener noreferrer">{0}</a>', document.source_url
+        )
+
+    @display(description="Chunks")
+    def shown_chunks(self, document: Document) -> SafeString | str:
+        """How many chunks there are; a link to their text for a viewer who may read it."""
+        if not getattr(document, "may_view_text", False):
+            return f"{document.chunk_count}. Their text is shown only to those who may read the document."
+        url = f"{reverse('admin:core_chunk_changelist')}?document__id__exact={document.pk}"
+        return format_html('<a href="{}" class="text-link">{} chunks</a>', url, document.chunk_count)
+
+    @display(description="Metadata")
+    def shown_metadata(self, document: Document) -> str:
+        """What the source said about itself; it may quote the text, so it follows the same rule."""
+        if not getattr(document, "may_view_text", False):
+            return "–"
+        return "\n".join(f"{name}: {value}" for name, value in document.metadata.items()) or "–"
+
+    @display(description="People who may read it")
+    def reader_count(self, document: Document) -> int:
+        """How many active people hold at least one role that is granted the document."""
+        readers = document.roles.filter(users__is_active=True)
+        return int(readers.aggregate(n=Count("users", distinct=True))["n"])
+
+    def save_model(self, request: HttpRequest, obj: Document, form: Any, change: bool) -> None:
+        """Save what describes the document and say in the audit trail which parts changed."""
+        super().save_model(request, obj, form, change)
+        if form.changed_data:
+            record(request, "change", obj, fields=list(form.changed_data))
+
+    def deletion_details(self, row: Document) -> dict[str, Any]:
+        """How many chunks go with it."""
+        return {"chunks": row.chunk_count, "collection": str(row.collection_id)}
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """What a deletion takes along, counted by the database rather than by loading every chunk."""
+        chosen = [document.pk for document in objs]
+        counts = {
+            "documents": len(chosen),
+            "chunks": Chunk.objects.filter(document__in=chosen).count(),
+            "grants": RoleDocumentAccess.objects.filter(document__in=chosen).count(),
+        }
+        lacking = set() if self.has_delete_permission(request) else {"document"}
+        return [str(document) for document in objs], counts, lacking, []
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
+        """Delete the selected documents."""
+        super().delete_queryset(request, Document.objects.filter(pk__in=queryset.values("pk")))
+
+    def has_grant_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whether the viewer may give and take access."""
+        return may_change_grants(request)
+
+    @action(description="Grant a role", permissions=["grant"], icon="key")
+    def grant_role(self, request: HttpRequest, queryset: QuerySet[Document]) -> HttpResponse | None:
+        """Let roles read the selected documents."""
+        return change_grants(self, request, queryset, revoking=False)
+
+    @action(description="Revoke a role", permissions=["grant"], icon="key_off")
+    def revoke_role(self, request: HttpRequest, queryset: QuerySet[Document]) -> HttpResponse | None:
+        """Take the selected documents away from roles."""
+        return change_grants(self, request, queryset, revoking=True)
+
+    def has_upload_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whether the viewer may hand in documents."""
+        return bool(request.user.has_perm("core.add_ingestionjob"))
+
+    @action(description="Upload documents", permissions=["upload"], icon="upload_file")
+    def upload(self, request: HttpRequest) -> HttpResponse:
+        """Go to the upload page."""
+        return redirect("admin:core_ingestionjob_add")
+
+    @action(description="Explain access", permissions=["view"], icon="visibility")
+    def explain_access(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Say why a person may or may not read the document."""
+        return explain_page(self, request, self.get_object(request, object_id))

@@ -1,0 +1,84 @@
+"""The page between choosing documents and changing who may read them."""
+
+from typing import Any, cast
+
+from django import forms
+from django.contrib import messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.db import transaction
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
+
+from adminsite.admin.base import viewer
+from core.access import grant, revoke
+from core.models import Document, Role
+
+SHOWN_TITLES = 10
+
+
+class _RoleChoiceField(forms.ModelMultipleChoiceField):
+    """Roles, each with how much of the selection it may read now."""
+
+    selected: int = 0
+
+    def label_from_instance(self, obj: Any) -> str:
+        """`Analysts - may read 3 of 7 now`."""
+        return f"{obj.name} – may read {obj.held} of {self.selected} now"
+
+
+class RoleChoiceForm(forms.Form):
+    """Which roles to grant the selection to, or to take it from."""
+
+    roles = _RoleChoiceField(queryset=Role.objects.none(), widget=UnfoldAdminCheckboxSelectMultipleWidget)
+
+    def __init__(self, *args: Any, documents: QuerySet[Document], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        chosen = documents.order_by().values("pk")
+        field = cast(_RoleChoiceField, self.fields["roles"])
+        field.selected = documents.count()
+        field.queryset = Role.objects.annotate(
+            held=Count("document_access", filter=Q(document_access__document__in=chosen))
+        )
+
+
+def may_change_grants(request: HttpRequest) -> bool:
+    """Whether the viewer may both give and take access."""
+    return request.user.has_perms(["core.add_roledocumentaccess", "core.delete_roledocumentaccess"])
+
+
+def change_grants(
+    model_admin: Any, request: HttpRequest, documents: QuerySet[Document], *, revoking: bool
+) -> HttpResponse | None:
+    """Ask which roles, with the number of documents to confirm; then change the grants and say how many changed.
+
+    Called as a bulk action: the form posts back to the same action with the same selection, and None returns the
+    viewer to the list.
+    """
+    applied = "apply" in request.POST
+    form = RoleChoiceForm(request.POST if applied else None, documents=documents)
+    if applied and form.is_valid():
+        change = revoke if revoking else grant
+        with transaction.atomic():
+            changed = sum(change(role, documents, by=viewer(request)) for role in form.cleaned_data["roles"])
+        done = "revoked" if revoking else "given"
+        model_admin.message_user(request, f"{changed} grant(s) {done}.", messages.SUCCESS)
+        return None
+    count = documents.count()
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "title": "Revoke a role" if revoking else "Grant a role",
+        "opts": model_admin.opts,
+        "form": form,
+        "media": form.media,
+        "revoking": revoking,
+        "count": count,
+        "titles": list(documents.values_list("title", flat=True)[:SHOWN_TITLES]),
+        "more": max(count - SHOWN_TITLES, 0),
+        "action": request.POST["action"],
+        "checkbox": ACTION_CHECKBOX_NAME,
+        "selected": request.POST.getlist(ACTION_CHECKBOX_NAME),
+        "select_across": request.POST.get("select_across", "0"),
+    }
+    return TemplateResponse(request, "adminsite/grants.html", context)

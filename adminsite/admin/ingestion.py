@@ -1,0 +1,218 @@
+"""Ingestion jobs: handing documents in, watching them being read, and trying again."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import Case, Count, Q, QuerySet, Sum, When
+from django.db.models.functions import Coalesce
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils.decorators import method_decorator
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_POST
+from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateTimeFilter, RelatedDropdownFilter
+from unfold.decorators import display
+
+from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, viewer
+from adminsite.admin.grants import may_change_grants
+from adminsite.admin.uploads import UploadForm
+from core.models import IngestionFile, IngestionJob
+
+STATE_LABELS = {"queued": "info", "running": "primary", "done": "success", "partly failed": "warning", "failed": "danger"}
+REFRESH_SECONDS = 2
+
+
+class FileInline(ReadOnlyInline):
+    """The files of a job, and what went wrong with which."""
+
+    model = IngestionFile
+    fields = ("name", "shown_state", "error", "attempts", "document_count", "chunk_count", "finished_at")
+    readonly_fields = ("shown_state",)
+    verbose_name_plural = "files"
+    tab = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[IngestionFile]:
+        """Files without their bytes, the failed ones first."""
+        failed_first = Case(When(state=IngestionFile.State.FAILED, then=0), default=1)
+        return super().get_queryset(request).defer("content").order_by(failed_first, "name")
+
+    @display(description="State", label=STATE_LABELS)
+    def shown_state(self, file: IngestionFile) -> str:
+        """Where the file stands."""
+        return file.get_state_display().lower()
+
+
+def progress_of(job: IngestionJob) -> dict[str, Any]:
+    """The figures of a job's progress panel. `share` is in per cent."""
+    counts = job.files.aggregate(
+        total=Count("pk"),
+        done=Count("pk", filter=Q(state=IngestionFile.State.DONE)),
+        failed=Count("pk", filter=Q(state=IngestionFile.State.FAILED)),
+        documents=Coalesce(Sum("document_count"), 0),
+        chunks=Coalesce(Sum("chunk_count"), 0),
+    )
+    return {
+        **counts,
+        "job": job,
+        "state": job.get_state_display().lower(),
+        "state_label": STATE_LABELS[job.get_state_display().lower()],
+        "running": job.state in {IngestionJob.State.QUEUED, IngestionJob.State.RUNNING},
+        "share_done": round(100 * counts["done"] / max(counts["total"], 1)),
+        "share_failed": round(100 * counts["failed"] / max(counts["total"], 1)),
+        "refresh_seconds": REFRESH_SECONDS,
+    }
+
+
+@admin.register(IngestionJob)
+class IngestionJobAdmin(ReadOnlyAdmin):
+    """Ingestion jobs. Adding one is the upload page; the worker alone changes it afterwards."""
+
+    inlines = (FileInline,)
+    change_form_outer_before_template = "adminsite/progress.html"
+    list_display = (
+        "shown_name",
+        "collection",
+        "shown_state",
+        "shown_progress",
+        "failed_count",
+        "created_by",
+        "created_at",
+    )
+    list_filter = (
+        ("state", ChoicesDropdownFilter),
+        ("collection", RelatedDropdownFilter),
+        ("created_at", RangeDateTimeFilter),
+    )
+    list_filter_submit = True
+    list_select_related = ("collection", "created_by")
+    search_fields = ("files__name",)
+    fields = ("collection", "document_type", "shown_roles", "created_by", "created_at", "started_at", "finished_at")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[IngestionJob]:
+        """Jobs with the counts of their files, newest first."""
+        files = {
+            "total_files": Count("files"),
+            "done_files": Count("files", filter=Q(files__state=IngestionFile.State.DONE)),
+            "failed_files": Count("files", filter=Q(files__state=IngestionFile.State.FAILED)),
+        }
+        return super().get_queryset(request).annotate(**files).order_by("-created_at")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Whoever may add jobs may upload."""
+        return bool(request.user.has_perm("core.add_ingestionjob"))
+
+    def get_urls(self) -> list[Any]:
+        """The job pages, with the progress panel and the retry beside them."""
+        site = self.admin_site.admin_view
+        return [
+            path("<uuid:job_id>/progress/", site(self.progress_view), name="core_ingestionjob_progress"),
+            path("<uuid:job_id>/retry/", site(self.retry_view), name="core_ingestionjob_retry"),
+            *super().get_urls(),
+        ]
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """The upload page. Handing in creates a job and goes to its page."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        may_grant = may_change_grants(request)
+        form = UploadForm(request.POST or None, request.FILES or None, may_grant=may_grant)
+        if request.method == "POST" and form.is_valid():
+            from core.ingestion.jobs import create_job
+
+            given = form.cleaned_data
+            job = create_job(
+                files=[(file.name, file.read()) for file in given["files"]],
+                urls=given["addresses"],
+                collection=given["collection"],
+                roles=given.get("roles", ()),
+                document_type=given["document_type"],
+                by=viewer(request),
+            )
+            self.message_user(request, "Handed in. This page follows the work.", messages.SUCCESS)
+            return redirect("admin:core_ingestionjob_change", job.pk)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Upload documents",
+            "opts": self.opts,
+            "form": form,
+            "may_add_collection": request.user.has_perm("core.add_collection"),
+        }
+        return TemplateResponse(request, "adminsite/upload.html", context)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """A job with its progress."""
+        job = self.get_object(request, object_id)
+        progress = progress_of(job) if job is not None else None
+        extra = {**(extra_context or {}), "progress": progress, "may_retry": self.has_add_permission(request)}
+        response: HttpResponse = super().change_view(request, object_id, form_url, extra)
+        return response
+
+    def progress_view(self, request: HttpRequest, job_id: Any) -> HttpResponse:
+        """The progress panel alone, fetched again and again while the job runs; then the page is loaded afresh."""
+        job = self._job(request, job_id)
+        progress = progress_of(job)
+        response = TemplateResponse(request, "adminsite/progress.html", {"progress": progress})
+        if not progress["running"]:
+            response["HX-Refresh"] = "true"
+        return response
+
+    @method_decorator(require_POST)
+    def retry_view(self, request: HttpRequest, job_id: Any) -> HttpResponse:
+        """Try the failed files again."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        from core.ingestion.jobs import retry
+
+        job = self._job(request, job_id)
+        retry(job, by=viewer(request))
+        self.message_user(request, "The failed files are tried again.", messages.SUCCESS)
+        return HttpResponseRedirect(reverse("admin:core_ingestionjob_change", args=[job.pk]))
+
+    def _job(self, request: HttpRequest, job_id: Any) -> IngestionJob:
+        job = self.get_object(request, str(job_id))
+        if job is None or not self.has_view_permission(request, job):
+            raise Http404
+        return job
+
+    @display(description="Job", ordering="created_at")
+    def shown_name(self, job: IngestionJob) -> str:
+        """How many files were handed in."""
+        total = getattr(job, "total_files", 0)
+        return f"{total} file" if total == 1 else f"{total} files"
+
+    @display(description="State", label=STATE_LABELS, ordering="state")
+    def shown_state(self, job: IngestionJob) -> str:
+        """Where the job stands."""
+        return job.get_state_display().lower()
+
+    @display(description="Progress")
+    def shown_progress(self, job: IngestionJob) -> SafeString:
+        """Done and failed files as a bar."""
+        total = max(getattr(job, "total_files", 0), 1)
+        done, failed = getattr(job, "done_files", 0), getattr(job, "failed_files", 0)
+        return format_html(
+            '<span class="fn-score"><span class="fn-score-track fn-wide"><span class="fn-score-fill" '
+            'style="width:{}%"></span><span class="fn-score-fill fn-bad" style="width:{}%"></span></span>{} of {}</span>',
+            round(100 * done / total),
+            round(100 * failed / total),
+            done + failed,
+            getattr(job, "total_files", 0),
+        )
+
+    @display(description="Failed", ordering="failed_files")
+    def failed_count(self, job: IngestionJob) -> int:
+        """How many files could not be ingested."""
+        return int(getattr(job, "failed_files", 0))
+
+    @display(description="Granted to")
+    def shown_roles(self, job: IngestionJob) -> str:
+        """The roles that are granted every document of the job."""
+        return ", ".join(role.name for role in job.roles.all()) or "the collection's default roles"

@@ -1,0 +1,96 @@
+"""The admin's sidebar and its badge."""
+
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.http import HttpRequest
+from django.templatetags.static import static
+from django.urls import reverse
+
+# Group: (title, icon of Material Symbols, app, model), in the order of the sidebar.
+GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
+    (
+        "People",
+        (
+            ("People", "person", "core", "user"),
+            ("Roles", "badge", "core", "role"),
+            ("Admin groups", "admin_panel_settings", "auth", "group"),
+            ("REST tokens", "key", "knox", "authtoken"),
+        ),
+    ),
+    (
+        "Library",
+        (
+            ("Collections", "shelves", "core", "collection"),
+            ("Documents", "description", "core", "document"),
+            ("Chunks", "segment", "core", "chunk"),
+            ("Ingestion", "upload_file", "core", "ingestionjob"),
+        ),
+    ),
+    (
+        "Answers",
+        (
+            ("Questions", "help", "core", "query"),
+            ("Answers", "chat", "core", "answer"),
+            ("Query log", "list_alt", "core", "querylog"),
+        ),
+    ),
+    (
+        "Quality",
+        (
+            ("Evaluations", "analytics", "core", "evaluationresult"),
+            ("Alerts", "notifications", "core", "alert"),
+            ("Feedback", "thumbs_up_down", "core", "feedback"),
+            ("Benchmarks", "speed", "core", "benchmarkresult"),
+        ),
+    ),
+    (
+        "Slack",
+        (
+            ("Channels", "tag", "core", "channelsetting"),
+            ("Accounts", "alternate_email", "core", "slackidentity"),
+            ("Events", "inbox", "bot", "slackevent"),
+            ("Replies", "reply", "bot", "reply"),
+        ),
+    ),
+    (
+        "Operations",
+        (
+            ("Audit trail", "history", "core", "auditevent"),
+            ("Background jobs", "work_history", "procrastinate", "procrastinatejob"),
+        ),
+    ),
+)
+
+
+def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
+    """The sidebar: what the viewer may look at, grouped."""
+    groups = [{"items": [{"title": "Dashboard", "icon": "dashboard", "link": reverse("admin:index")}]}]
+    for title, entries in GROUPS:
+        items = [_item(*entry) for entry in entries if _may_view(request, entry[2], entry[3])]
+        if items:
+            groups.append({"title": title, "separator": True, "items": items})
+    if request.user.is_active:
+        docs = {"title": "REST reference", "icon": "api", "link": reverse("api:docs")}
+        groups.append({"separator": True, "items": [docs]})
+    return groups
+
+
+def _item(title: str, icon: str, app: str, model: str) -> dict[str, Any]:
+    return {"title": title, "icon": icon, "link": reverse(f"admin:{app}_{model}_changelist")}
+
+
+def _may_view(request: HttpRequest, app: str, model: str) -> bool:
+    codename = apps.get_model(app, model)._meta.model_name
+    return request.user.has_perm(f"{app}.view_{codename}") or request.user.has_perm(f"{app}.change_{codename}")
+
+
+def stylesheet(request: HttpRequest) -> str:
+    """The address of the styles that the theme lacks."""
+    return static("adminsite/admin.css")
+
+
+def environment(request: HttpRequest) -> list[str] | None:
+    """A badge that tells a development server from a real one."""
+    return ["Development", "warning"] if settings.DEBUG else None

@@ -1,0 +1,256 @@
+"""People, their roles, and the admin's permission groups."""
+
+from typing import Any, ClassVar
+
+from django.contrib import admin, messages
+from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
+from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
+from django.contrib.auth.models import Group
+from django.db import transaction
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from knox.models import AuthToken
+from unfold.admin import ModelAdmin, TabularInline
+from unfold.contrib.filters.admin import RelatedDropdownFilter
+from unfold.decorators import action, display
+from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
+
+from adminsite.admin.base import AuditedDeletion, record
+from core.models import Role, RoleDocumentAccess, User, UserRole
+
+# What turns an account into an administrator's; only a superuser may hand it out.
+PRIVILEGES = ("is_staff", "is_superuser", "groups")
+
+
+class UserRoleInline(TabularInline):
+    """The roles of a person."""
+
+    model = UserRole
+    fields = ("role", "created_at")
+    readonly_fields = ("created_at",)
+    extra = 0
+    verbose_name_plural = "roles"
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """A role is given or taken, so that the audit trail says which."""
+        return False
+
+
+@admin.register(User)
+class UserAdmin(AuditedDeletion, DjangoUserAdmin, ModelAdmin):
+    """People. What they read follows from their roles; the admin's permissions are apart from it."""
+
+    form = UserChangeForm
+    add_form = UserCreationForm
+    change_password_form = AdminPasswordChangeForm
+    inlines = (UserRoleInline,)
+    list_display = ("shown_person", "shown_roles", "shown_state", "is_staff", "last_login")
+    list_filter = (("roles", RelatedDropdownFilter), "is_active", "is_staff")
+    list_filter_submit = True
+    search_fields = ("email", "display_name")
+    ordering = ("email",)
+    filter_horizontal = ()
+    readonly_fields = ("last_login", "created_at")
+    actions = ("deactivate", "activate")
+    actions_detail = ("create_token",)
+    fieldsets: ClassVar = (
+        (None, {"fields": ("email", "display_name", "password")}),
+        ("Account", {"fields": ("is_active", "last_login", "created_at")}),
+        (
+            "Admin",
+            {
+                "fields": PRIVILEGES,
+                "description": "Permissions in this admin. They let nobody read a document: only roles do.",
+            },
+        ),
+    )
+    add_fieldsets: ClassVar = (
+        (
+            None,
+            {
+                "classes": ("wide",),
+                "fields": ("email", "display_name", "usable_password", "password1", "password2"),
+                "description": "A person who only asks in Slack needs no password.",
+            },
+        ),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
+        """People with their roles, in two queries."""
+        return super().get_queryset(request).prefetch_related("roles")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
+        """Only a superuser makes administrators."""
+        own = super().get_readonly_fields(request, obj)
+        return own if request.user.is_superuser else (*own, *PRIVILEGES)
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """A superuser's account is changed by superusers alone, or else its password would be theirs to take."""
+        if isinstance(obj, User) and obj.is_superuser and not request.user.is_superuser:
+            return False
+        return bool(super().has_change_permission(request, obj))
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """A superuser's account is deleted by superusers alone."""
+        if isinstance(obj, User) and obj.is_superuser and not request.user.is_superuser:
+            return False
+        return bool(super().has_delete_permission(request, obj))
+
+    @display(description="Person", header=True, ordering="email")
+    def shown_person(self, person: User) -> list[str]:
+        """Name and address."""
+        name = person.display_name or person.email.split("@")[0]
+        return [name, person.email, "".join(word[0] for word in name.split()[:2]).upper()]
+
+    @display(description="Roles")
+    def shown_roles(self, person: User) -> str:
+        """The names of the person's roles."""
+        return ", ".join(role.name for role in person.roles.all()) or "–"
+
+    @display(description="Account", label={"active": "success", "inactive": "danger"}, ordering="is_active")
+    def shown_state(self, person: User) -> str:
+        """Whether the account is in use."""
+        return "active" if person.is_active else "inactive"
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        """Save a person and say so in the audit trail."""
+        super().save_model(request, obj, form, change)
+        if not change or form.changed_data:
+            record(request, "change" if change else "create", obj, fields=list(form.changed_data))
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        """Save the roles of a person and say in the audit trail which were given and taken."""
+        super().save_formset(request, form, formset, change)
+        if formset.model is not UserRole:
+            return
+        given = [str(row.role_id) for row in formset.new_objects]
+        taken = [str(row.role_id) for row in formset.deleted_objects]
+        if given or taken:
+            record(request, "change_roles", form.instance, given=given, taken=taken)
+
+    @action(description="Deactivate", permissions=["change"], icon="person_off")
+    def deactivate(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        """Lock people out: they can neither sign in nor read anything."""
+        self._set_active(request, queryset.exclude(pk=request.user.pk), active=False)
+
+    @action(description="Activate", permissions=["change"], icon="person_check")
+    def activate(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
+        """Let people in again."""
+        self._set_active(request, queryset, active=True)
+
+    def _set_active(self, request: HttpRequest, people: QuerySet[User], *, active: bool) -> None:
+        if not request.user.is_superuser:
+            people = people.filter(is_superuser=False)
+        with transaction.atomic():
+            affected = list(people.filter(is_active=not active).select_for_update(of=("self",)))
+            User.objects.filter(pk__in=[person.pk for person in affected]).update(is_active=active)
+            for person in affected:
+                record(request, "activate" if active else "deactivate", person)
+        done = "activated" if active else "deactivated"
+        self.message_user(request, f"{len(affected)} account(s) {done}.", messages.SUCCESS)
+
+    @action(description="Create REST token", permissions=["change", "knox.add_authtoken"], icon="key")
+    def create_token(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Ask for confirmation, then make a REST token for the person and show it, this once."""
+        person = self.get_object(request, object_id)
+        if person is None or not self.has_change_permission(request, person) or not person.is_active:
+            self.message_user(request, "A token can be made for an active person whom you may change.", messages.ERROR)
+            return HttpResponseRedirect(reverse("admin:core_user_changelist"))
+        token = None
+        if request.method == "POST":
+            with transaction.atomic():
+                row, token = AuthToken.objects.create(person)
+                record(request, "create", row, object_id=row.token_key, user=str(person.pk))
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "REST token",
+            "opts": self.opts,
+            "person": person,
+            "token": token,
+        }
+        response = TemplateResponse(request, "adminsite/token.html", context)
+        response["Cache-Control"] = "no-store"
+        return response
+
+
+@admin.register(Role)
+class RoleAdmin(AuditedDeletion, ModelAdmin):
+    """Roles: who is in them and how much they may read."""
+
+    list_display = ("name", "description", "member_count", "document_count")
+    search_fields = ("name",)
+    readonly_fields = ("member_count", "document_count")
+
+    class MemberInline(TabularInline):
+        """The people who have a role."""
+
+        model = UserRole
+        fields = ("user", "created_at")
+        readonly_fields = ("created_at",)
+        autocomplete_fields = ("user",)
+        extra = 0
+        per_page = 50
+        tab = True
+        verbose_name_plural = "members"
+
+        def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+            """A member comes or goes, so that the audit trail says who."""
+            return False
+
+    inlines = (MemberInline,)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Role]:
+        """Roles with their counts; each count in a subquery, since two joins would multiply each other."""
+        members = UserRole.objects.filter(role=OuterRef("pk"), user__is_active=True).order_by().values("role")
+        grants = RoleDocumentAccess.objects.filter(role=OuterRef("pk")).order_by().values("role")
+        return (
+            super()
+            .get_queryset(request)
+            .annotate(
+                members=Coalesce(Subquery(members.annotate(n=Count("pk")).values("n")), 0),
+                documents_granted=Coalesce(Subquery(grants.annotate(n=Count("pk")).values("n")), 0),
+            )
+        )
+
+    @display(description="Members", ordering="members")
+    def member_count(self, role: Role) -> int:
+        """How many active people have the role."""
+        return int(getattr(role, "members", 0))
+
+    @display(description="Documents", ordering="documents_granted")
+    def document_count(self, role: Role) -> int:
+        """How many documents the role may read."""
+        return int(getattr(role, "documents_granted", 0))
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        """Save the members and say in the audit trail who came and went."""
+        super().save_formset(request, form, formset, change)
+        given = [str(row.user_id) for row in formset.new_objects]
+        taken = [str(row.user_id) for row in formset.deleted_objects]
+        if given or taken:
+            record(request, "change_members", form.instance, given=given, taken=taken)
+
+    def deletion_details(self, row: Role) -> dict[str, Any]:
+        """With how many grants the role goes."""
+        return {"documents": row.document_access.count(), "members": row.user_roles.count()}
+
+
+admin.site.unregister(Group)
+
+
+@admin.register(Group)
+class GroupAdmin(DjangoGroupAdmin, ModelAdmin):
+    """Groups of admin permissions, for administrators who are no superusers."""
+
+    filter_horizontal = ()
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Permissions are a superuser's to give."""
+        return bool(request.user.is_superuser)
+
+    def has_change_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
+        """Permissions are a superuser's to give."""
+        return bool(request.user.is_superuser)

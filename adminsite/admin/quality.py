@@ -1,0 +1,128 @@
+"""How good the answers are: evaluations, alerts and benchmarks."""
+
+from decimal import Decimal
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.safestring import SafeString
+from unfold.contrib.filters.admin import RangeDateTimeFilter
+from unfold.decorators import action, display
+
+from adminsite.admin.base import ReadOnlyAdmin, record, score_bar, viewer
+from core.models import Alert, BenchmarkResult, EvaluationResult
+
+
+def _bar(score: Decimal | None) -> SafeString | str:
+    return score_bar(None if score is None else float(score))
+
+
+@admin.register(EvaluationResult)
+class EvaluationResultAdmin(ReadOnlyAdmin):
+    """The RAG triad of each answer."""
+
+    list_display = ("query_log", "relevance", "groundedness", "answer_relevance", "abstained", "method", "evaluated_at")
+    list_filter = ("abstained", "method", ("evaluated_at", RangeDateTimeFilter))
+    list_filter_submit = True
+    list_select_related = ("query_log",)
+    search_fields = ("=query_log__request_id", "=trulens_record_id")
+
+    @display(description="Context relevance", ordering="relevance_score")
+    def relevance(self, evaluation: EvaluationResult) -> SafeString | str:
+        """Question against the passages read."""
+        return _bar(evaluation.relevance_score)
+
+    @display(description="Groundedness", ordering="groundedness_score")
+    def groundedness(self, evaluation: EvaluationResult) -> SafeString | str:
+        """Answer against the passages read."""
+        return _bar(evaluation.groundedness_score)
+
+    @display(description="Answer relevance", ordering="answer_relevance_score")
+    def answer_relevance(self, evaluation: EvaluationResult) -> SafeString | str:
+        """Question against the answer."""
+        return _bar(evaluation.answer_relevance_score)
+
+
+class OpenFilter(admin.SimpleListFilter):
+    """Open or acknowledged."""
+
+    title = "state"
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """The two states."""
+        return [("open", "Open"), ("acknowledged", "Acknowledged")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Alert]) -> QuerySet[Alert]:
+        """Alerts in the chosen state."""
+        if self.value() in {"open", "acknowledged"}:
+            return queryset.filter(acknowledged_at__isnull=self.value() == "open")
+        return queryset
+
+
+@admin.register(Alert)
+class AlertAdmin(ReadOnlyAdmin):
+    """Scores that fell below their threshold; an administrator acknowledges them."""
+
+    list_display = ("metric", "shown_score", "threshold", "shown_request", "shown_state", "acknowledged_by", "created_at")
+    list_filter = (OpenFilter, "metric", ("created_at", RangeDateTimeFilter))
+    list_select_related = ("evaluation__query_log", "acknowledged_by")
+    search_fields = ("=evaluation__query_log__request_id",)
+    actions = ("acknowledge",)
+
+    @display(description="Score", ordering="score")
+    def shown_score(self, alert: Alert) -> SafeString | str:
+        """The score that raised it."""
+        return _bar(alert.score)
+
+    @display(description="Request")
+    def shown_request(self, alert: Alert) -> str:
+        """Which request was evaluated."""
+        return alert.evaluation.query_log.request_id
+
+    @display(description="State", label={"open": "danger", "acknowledged": "success"}, ordering="acknowledged_at")
+    def shown_state(self, alert: Alert) -> str:
+        """Open until somebody acknowledges it."""
+        return "acknowledged" if alert.acknowledged_at else "open"
+
+    def has_acknowledge_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whether the viewer may acknowledge alerts."""
+        return bool(request.user.has_perm("core.change_alert"))
+
+    @action(description="Acknowledge", permissions=["acknowledge"], icon="done_all")
+    def acknowledge(self, request: HttpRequest, queryset: QuerySet[Alert]) -> None:
+        """Mark alerts as seen, by whom and when."""
+        with transaction.atomic():
+            alerts = list(queryset.order_by().filter(acknowledged_at=None).select_for_update(of=("self",)))
+            Alert.objects.filter(pk__in=[alert.pk for alert in alerts]).update(
+                acknowledged_at=timezone.now(), acknowledged_by=viewer(request)
+            )
+            for alert in alerts:
+                record(request, "acknowledge", alert)
+        self.message_user(request, f"{len(alerts)} alert(s) acknowledged.", messages.SUCCESS)
+
+
+@admin.register(BenchmarkResult)
+class BenchmarkResultAdmin(ReadOnlyAdmin):
+    """Measurements of vector indexes and search strategies."""
+
+    list_display = (
+        "index_type",
+        "strategy",
+        "corpus_size",
+        "selectivity",
+        "query_latency_ms",
+        "shown_recall",
+        "memory_usage_mb",
+        "created_at",
+    )
+    list_filter = ("index_type", "strategy", ("created_at", RangeDateTimeFilter))
+    list_filter_submit = True
+
+    @display(description="Recall", ordering="recall_at_k")
+    def shown_recall(self, result: BenchmarkResult) -> SafeString | str:
+        """Share of the true nearest chunks that the index found."""
+        return score_bar(result.recall_at_k)

@@ -1,0 +1,122 @@
+"""Questions and their figures."""
+
+from typing import ClassVar
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateTimeFilter
+from unfold.decorators import display
+
+from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, score_bar
+from core.models import Query, QueryLog, RetrievedChunk
+
+STATE_LABELS = {"COMPLETE": "success", "NO_CONTENT_FOUND": "warning", "FAILED": "danger"}
+
+
+class RetrievedChunkInline(ReadOnlyInline):
+    """Which chunks the model read; ids and scores, no text."""
+
+    model = RetrievedChunk
+    fields = ("rank", "shown_chunk", "similarity", "rerank_score")
+    readonly_fields = ("shown_chunk",)
+    verbose_name_plural = "retrieved chunks"
+
+    @display(description="Chunk")
+    def shown_chunk(self, retrieved: RetrievedChunk) -> str:
+        """The chunk's id; naming the row itself would load its text and embedding."""
+        return str(retrieved.chunk_id)
+
+
+@admin.register(Query)
+class QueryAdmin(ReadOnlyAdmin):
+    """Questions. Text that a person selected is theirs, and only its length is shown."""
+
+    inlines = (RetrievedChunkInline,)
+    list_display = ("request_id", "user", "shown_origin", "context_mode", "shown_state", "created_at")
+    list_filter = (
+        ("state", ChoicesDropdownFilter),
+        ("context_mode", ChoicesDropdownFilter),
+        ("conversation__origin", ChoicesDropdownFilter),
+        ("created_at", RangeDateTimeFilter),
+    )
+    list_filter_submit = True
+    list_select_related = ("user", "conversation")
+    search_fields = ("=request_id", "user__email")
+    fields: ClassVar = (
+        "request_id",
+        "user",
+        "shown_origin",
+        "shown_answer",
+        "question_text",
+        "context_mode",
+        "selected_length",
+        "filters",
+        "state",
+        "created_at",
+        "erased_at",
+    )
+
+    @display(description="Came through", ordering="conversation__origin")
+    def shown_origin(self, query: Query) -> str:
+        """Slack, REST, MCP or the command line."""
+        return query.conversation.get_origin_display()
+
+    @display(description="State", label=STATE_LABELS, ordering="state")
+    def shown_state(self, query: Query) -> str:
+        """How far answering came."""
+        return query.state
+
+    @display(description="Selected text")
+    def selected_length(self, query: Query) -> str:
+        """How long the selected text was."""
+        return f"{len(query.selected_text)} characters" if query.selected_text else "–"
+
+    @display(description="Answer")
+    def shown_answer(self, query: Query) -> SafeString | str:
+        """A link to what the question got."""
+        if not hasattr(query, "answer"):
+            return "–"
+        url = reverse("admin:core_answer_change", args=[query.answer.pk])
+        return format_html('<a href="{}" class="text-link">open</a>', url)
+
+
+@admin.register(QueryLog)
+class QueryLogAdmin(ReadOnlyAdmin):
+    """The figures of each question; they stay when its text has been erased."""
+
+    list_display = (
+        "request_id",
+        "user",
+        "shown_outcome",
+        "shown_confidence",
+        "citation_count",
+        "model_provider",
+        "agent_steps",
+        "response_time_ms",
+        "created_at",
+    )
+    list_filter = ("has_sufficient_context", "refusal_reason", "model_provider", ("created_at", RangeDateTimeFilter))
+    list_filter_submit = True
+    list_select_related = ("user",)
+    search_fields = ("=request_id", "=trace_id", "user__email")
+    exclude = ("query",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[QueryLog]:
+        """Log rows, newest first."""
+        return super().get_queryset(request).order_by("-created_at")
+
+    @display(description="Outcome", label={"answered": "success", "refused": "warning"}, ordering="refusal_reason")
+    def shown_outcome(self, log: QueryLog) -> tuple[str, str]:
+        """Answered, or refused and why."""
+        if log.refusal_reason:
+            return "refused", f"refused: {log.refusal_reason.replace('_', ' ')}"
+        return "answered", "answered"
+
+    @display(description="Confidence", ordering="confidence")
+    def shown_confidence(self, log: QueryLog) -> SafeString | str:
+        """Probability that the answer is supported."""
+        return score_bar(log.confidence)

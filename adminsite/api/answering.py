@@ -1,0 +1,105 @@
+"""Asking and searching. The audience is the caller alone."""
+
+from typing import Any, ClassVar
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.throttling import BaseThrottle, ScopedRateThrottle
+from rest_framework.views import APIView
+
+from adminsite.api.caller import audience, caller
+from adminsite.api.serializers import AskRequest, ErrorJson, ResultJson, SearchJson, SearchRequest
+from core import api
+from core.access import asker_for
+from core.errors import NotFoundError
+from core.models import Conversation, User
+from core.types import Passage, as_json
+
+
+class AskView(APIView):
+    """Answer a question from what the caller may read."""
+
+    throttle_classes: ClassVar[list[type[BaseThrottle]]] = [ScopedRateThrottle]
+    throttle_scope = "ask"
+
+    @extend_schema(
+        operation_id="ask",
+        request=AskRequest,
+        responses={200: ResultJson, 400: ErrorJson, 404: ErrorJson, 429: ErrorJson, 503: ErrorJson},
+    )
+    def post(self, request: Request) -> Response:
+        """Ask. A question that cannot be answered is a normal result with `answer` null and a `message`."""
+        given = _checked(AskRequest, request)
+        user = caller(request)
+        asker = asker_for(user)
+        filters = api.parse_filters(given.get("filters"))
+        conversation = given.get("conversation")
+        if conversation is None:
+            conversation = api.open_conversation(origin=Conversation.Origin.REST, asker=asker)
+        else:
+            _check_own(conversation, user)
+        result = api.ask(
+            given["question"],
+            asker=asker,
+            audience=audience(request),
+            conversation=conversation,
+            filters=filters,
+            selected_text=given.get("selected_text"),
+        )
+        return Response(as_json(result))
+
+
+class SearchView(APIView):
+    """Find passages among what the caller may read."""
+
+    throttle_classes: ClassVar[list[type[BaseThrottle]]] = [ScopedRateThrottle]
+    throttle_scope = "search"
+
+    @extend_schema(
+        operation_id="search",
+        request=SearchRequest,
+        responses={200: SearchJson, 400: ErrorJson, 429: ErrorJson, 503: ErrorJson},
+    )
+    def post(self, request: Request) -> Response:
+        """Search."""
+        given = _checked(SearchRequest, request)
+        filters = api.parse_filters(given.get("filters"))
+        found = api.search(given["query"], audience=audience(request), filters=filters, k=given["k"])
+        return Response(
+            {
+                "query": given["query"],
+                "results": [_passage_as_json(passage) for passage in found.passages],
+                "strategy": found.strategy,
+                "took_ms": round(found.took_ms, 2),
+            }
+        )
+
+
+def _checked(form: type[AskRequest | SearchRequest], request: Request) -> dict[str, Any]:
+    serializer = form(data=request.data)
+    serializer.is_valid(raise_exception=True)
+    return dict(serializer.validated_data)
+
+
+def _check_own(conversation: UUID, user: User) -> None:
+    """NotFoundError unless the conversation was begun over REST by this person."""
+    own = Conversation.objects.filter(pk=conversation, user=user, origin=Conversation.Origin.REST)
+    if not own.exists():
+        raise NotFoundError
+
+
+def _passage_as_json(passage: Passage) -> dict[str, Any]:
+    return {
+        "chunk_id": str(passage.chunk_id),
+        "document_id": str(passage.document_id),
+        "document_name": passage.document_name,
+        "source_url": passage.source_url or None,
+        "page_number": passage.page_number,
+        "section": passage.section or None,
+        "content": passage.content,
+        "similarity": round(passage.similarity, 4),
+        "score": round(passage.score, 4),
+        "rank": passage.rank,
+    }

@@ -1,0 +1,56 @@
+"""Every error as the same JSON: `detail` for a person, `code` for a program, and `fields` where fields are wrong."""
+
+from typing import Any
+
+from django.db import OperationalError
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.views import exception_handler as drf_exception_handler
+
+from core.errors import (
+    DatabaseUnavailableError,
+    FootnoteError,
+    InvalidFilterError,
+    InvalidQuestionError,
+    NotFoundError,
+)
+
+CODES: dict[type[FootnoteError], tuple[int, str]] = {
+    NotFoundError: (404, "not_found"),
+    InvalidFilterError: (400, "invalid_filter"),
+    InvalidQuestionError: (400, "invalid_question"),
+}
+
+
+def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
+    """The response for an error, or None for one that is a fault of ours and belongs in the log."""
+    if isinstance(error, OperationalError):
+        error = DatabaseUnavailableError()
+    if isinstance(error, FootnoteError):
+        return _footnote_response(error)
+    response = drf_exception_handler(error, context)
+    if response is None:
+        return None
+    if isinstance(error, exceptions.ValidationError):
+        response.data = {
+            "detail": "Some fields cannot be used.",
+            "code": "invalid",
+            "fields": response.data if isinstance(response.data, dict) else {"non_field_errors": response.data},
+        }
+    else:
+        detail = response.data.get("detail", "")
+        response.data = {"detail": str(detail), "code": getattr(detail, "code", "error")}
+    return response
+
+
+def _footnote_response(error: FootnoteError) -> Response:
+    if type(error) in CODES:
+        status, code = CODES[type(error)]
+        return Response({"detail": error.message, "code": code}, status=status)
+    if error.retry:
+        return Response(
+            {"detail": "Footnote cannot answer just now. Nothing is lost: try again in a moment.", "code": "try_again"},
+            status=503,
+            headers={"Retry-After": "5"},
+        )
+    return Response({"detail": "Something went wrong.", "code": "error"}, status=500)

@@ -1,0 +1,37 @@
+"""Fields that serializers share."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+
+class TextField(serializers.CharField):
+    """Text as it was sent: no number is taken for text, and nothing is trimmed."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(trim_whitespace=False, **kwargs)
+
+    def to_internal_value(self, data: Any) -> str:
+        """The text. ValidationError for any other JSON value."""
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return str(super().to_internal_value(data))
+
+
+class FiltersSerializer(serializers.Serializer[Any]):
+    """What retrieval is narrowed to; for the schema. core.api.parse_filters checks the values."""
+
+    source = serializers.CharField(required=False, help_text="Part of a document's title, address or arXiv id.")
+    document_type = serializers.CharField(required=False)
+    collection = serializers.CharField(required=False)
+    chapter = serializers.CharField(required=False)
+    section = serializers.CharField(required=False)
+    date_from = serializers.DateField(required=False)
+    date_to = serializers.DateField(required=False)
+    max_results = serializers.IntegerField(required=False, min_value=1, max_value=10, help_text="5 by default.")
+
+
+@extend_schema_field(FiltersSerializer)
+class FiltersField(serializers.DictField):
+    """A JSON object of filters."""

@@ -1,0 +1,61 @@
+"""What lists can be narrowed to. No filter tells whether something exists that the caller may not see."""
+
+import django_filters
+from django.db.models import QuerySet
+
+from core.models import Document, EvaluationResult, Feedback, Query
+
+
+class DocumentFilter(django_filters.FilterSet):
+    """Documents by title, collection, type and date."""
+
+    title = django_filters.CharFilter(lookup_expr="icontains", help_text="Part of the title.")
+    # Free text, not a choice of collections: an unknown name is an empty list, like one whose documents are not yours.
+    collection = django_filters.CharFilter(field_name="collection__name", lookup_expr="iexact")
+    document_type = django_filters.ChoiceFilter(choices=Document.Type.choices)
+    date_from = django_filters.DateFilter(field_name="document_date", lookup_expr="gte")
+    date_to = django_filters.DateFilter(field_name="document_date", lookup_expr="lte")
+
+    class Meta:
+        model = Document
+        fields = ("title", "collection", "document_type", "date_from", "date_to")
+
+
+class QueryFilter(django_filters.FilterSet):
+    """Questions by state, day and whose they are."""
+
+    state = django_filters.ChoiceFilter(choices=Query._meta.get_field("state").choices)
+    since = django_filters.DateFilter(field_name="created_at", lookup_expr="date__gte")
+    until = django_filters.DateFilter(field_name="created_at", lookup_expr="date__lte")
+    mine = django_filters.BooleanFilter(method="only_mine", help_text="Only the caller's own.")
+
+    class Meta:
+        model = Query
+        fields = ("state", "since", "until", "mine")
+
+    def only_mine(self, rows: QuerySet[Query], name: str, value: bool) -> QuerySet[Query]:
+        """The caller's own rows when asked for."""
+        return rows.filter(user=self.request.user) if value else rows
+
+
+class EvaluationFilter(django_filters.FilterSet):
+    """Evaluations by day, request and abstention."""
+
+    request_id = django_filters.CharFilter(field_name="query_log__request_id")
+    abstained = django_filters.BooleanFilter()
+    since = django_filters.DateFilter(field_name="evaluated_at", lookup_expr="date__gte")
+    until = django_filters.DateFilter(field_name="evaluated_at", lookup_expr="date__lte")
+
+    class Meta:
+        model = EvaluationResult
+        fields = ("request_id", "abstained", "since", "until")
+
+
+class FeedbackFilter(django_filters.FilterSet):
+    """Verdicts by what they say."""
+
+    verdict = django_filters.ChoiceFilter(choices=Feedback.Verdict.choices)
+
+    class Meta:
+        model = Feedback
+        fields = ("verdict",)

@@ -1,0 +1,107 @@
+"""Questions, evaluations and feedback. Figures may be everyone's; text is the caller's own."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework.generics import ListAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from adminsite.api.caller import audience, caller, sees_everyone
+from adminsite.api.filters import EvaluationFilter, FeedbackFilter, QueryFilter
+from adminsite.api.serializers import (
+    ErrorJson,
+    EvaluationJson,
+    FeedbackJson,
+    FeedbackRequest,
+    QueryJson,
+    ResultJson,
+)
+from core import api
+from core.errors import NotFoundError
+from core.models import EvaluationResult, Feedback, Query
+from core.types import Answer, Refusal, as_json
+
+
+def own_result(request: Request, request_id: str) -> Answer | Refusal:
+    """A result of the caller's own question, as they may see it now. NotFoundError for every other."""
+    if not Query.objects.filter(request_id=request_id, user=caller(request)).exists():
+        raise NotFoundError
+    return api.stored_result(request_id, audience=audience(request))
+
+
+@extend_schema(operation_id="list_queries")
+class QueryListView(ListAPIView[Query]):
+    """The caller's questions; with the permission to view reports everyone's, others' without text."""
+
+    serializer_class = QueryJson
+    filterset_class = QueryFilter
+    queryset = Query.objects.select_related("log").order_by("-created_at", "pk")
+
+    def get_queryset(self) -> QuerySet[Query]:
+        """The questions whose figures the caller may see."""
+        rows = super().get_queryset()
+        return rows if sees_everyone(self.request) else rows.filter(user=caller(self.request))
+
+
+class QueryView(APIView):
+    """One result of the caller's own."""
+
+    @extend_schema(operation_id="get_query", responses={200: ResultJson, 404: ErrorJson})
+    def get(self, request: Request, request_id: str) -> Response:
+        """The result, as long as the caller may read every document that it cites."""
+        return Response(as_json(own_result(request, request_id)))
+
+
+@extend_schema(operation_id="list_evaluations")
+class EvaluationListView(ListAPIView[EvaluationResult]):
+    """The scores of the caller's answers; with the permission to view reports everyone's."""
+
+    serializer_class = EvaluationJson
+    filterset_class = EvaluationFilter
+    queryset = EvaluationResult.objects.select_related("query_log").order_by("-evaluated_at", "pk")
+
+    def get_queryset(self) -> QuerySet[EvaluationResult]:
+        """The evaluations whose scores the caller may see."""
+        rows = super().get_queryset()
+        return rows if sees_everyone(self.request) else rows.filter(query_log__user=caller(self.request))
+
+
+class FeedbackView(ListAPIView[Feedback]):
+    """The caller's own verdicts."""
+
+    serializer_class = FeedbackJson
+    filterset_class = FeedbackFilter
+    queryset = Feedback.objects.select_related("answer__query").order_by("-updated_at", "pk")
+
+    def get_queryset(self) -> QuerySet[Feedback]:
+        """The caller's own verdicts."""
+        return super().get_queryset().filter(user=caller(self.request))
+
+    @extend_schema(operation_id="list_feedback")
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """List one's own verdicts."""
+        return super().get(request, *args, **kwargs)
+
+    @extend_schema(
+        operation_id="give_feedback",
+        request=FeedbackRequest,
+        responses={200: FeedbackJson, 400: ErrorJson, 404: ErrorJson},
+    )
+    def post(self, request: Request) -> Response:
+        """Give a verdict on an answer of one's own, in place of an earlier one."""
+        serializer = FeedbackRequest(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        given = serializer.validated_data
+        own_result(request, given["request_id"])
+        api.give_feedback(
+            given["request_id"],
+            user_id=caller(request).pk,
+            verdict=given["verdict"],
+            reasons=tuple(given["reasons"]),
+            comment=given["comment"],
+        )
+        stored = self.get_queryset().get(answer__query__request_id=given["request_id"])
+        return Response(FeedbackJson(stored).data)

@@ -1,0 +1,240 @@
+"""The JSON of requests and responses."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from adminsite.api.fields import FiltersField, TextField
+from core.models import Document, EvaluationResult, Feedback, Query
+
+
+class AskRequest(serializers.Serializer[Any]):
+    """A question."""
+
+    question = TextField(allow_blank=True, help_text="3 to 1,000 characters of text.")
+    filters = FiltersField(required=False, allow_null=True)
+    selected_text = TextField(required=False, allow_null=True, help_text="Answer from this text alone.")
+    conversation = serializers.UUIDField(
+        required=False, allow_null=True, help_text="The conversation_id of an earlier result, to follow up on it."
+    )
+
+
+class SearchRequest(serializers.Serializer[Any]):
+    """A search."""
+
+    query = TextField()
+    filters = FiltersField(required=False, allow_null=True)
+    k = serializers.IntegerField(default=5, min_value=1, max_value=50, help_text="How many passages at most.")
+
+
+class CitationJson(serializers.Serializer[Any]):
+    """A verified quote and where it stands."""
+
+    number = serializers.IntegerField()
+    document_id = serializers.UUIDField(allow_null=True)
+    document_name = serializers.CharField()
+    document_date = serializers.DateField(allow_null=True)
+    page_number = serializers.IntegerField(allow_null=True)
+    section = serializers.CharField(allow_null=True)
+    chunk_id = serializers.UUIDField(allow_null=True)
+    excerpt = serializers.CharField()
+    quoted_excerpt = serializers.CharField()
+    relevance_score = serializers.FloatField()
+    source_url = serializers.CharField(allow_null=True)
+
+
+class RetrievedJson(serializers.Serializer[Any]):
+    """A chunk that was read for the answer."""
+
+    chunk_id = serializers.UUIDField()
+    document_id = serializers.UUIDField()
+    rank = serializers.IntegerField()
+    similarity = serializers.FloatField()
+
+
+class ResultJson(serializers.Serializer[Any]):
+    """An answer, or a message that says why there is none."""
+
+    request_id = serializers.CharField()
+    answer = serializers.CharField(allow_null=True)
+    message = serializers.CharField(allow_null=True)
+    confidence = serializers.FloatField(min_value=0, max_value=1)
+    confidence_level = serializers.CharField(help_text="high, medium, low or insufficient")
+    citations = CitationJson(many=True)
+    retrieved = RetrievedJson(many=True)
+    state = serializers.CharField()
+    agent_steps = serializers.IntegerField()
+    model_provider = serializers.CharField()
+    processing_time_ms = serializers.IntegerField()
+    conversation_id = serializers.UUIDField(allow_null=True)
+    trace_id = serializers.CharField()
+    timings_ms = serializers.DictField(child=serializers.FloatField())
+
+
+class PassageJson(serializers.Serializer[Any]):
+    """A passage that fits a search."""
+
+    chunk_id = serializers.UUIDField()
+    document_id = serializers.UUIDField()
+    document_name = serializers.CharField()
+    source_url = serializers.CharField(allow_null=True)
+    page_number = serializers.IntegerField(allow_null=True)
+    section = serializers.CharField(allow_null=True)
+    content = serializers.CharField()
+    similarity = serializers.FloatField()
+    score = serializers.FloatField()
+    rank = serializers.IntegerField()
+
+
+class SearchJson(serializers.Serializer[Any]):
+    """The passages of a search, best first."""
+
+    query = serializers.CharField()
+    results = PassageJson(many=True)
+    strategy = serializers.CharField()
+    took_ms = serializers.FloatField()
+
+
+class QueryJson(serializers.ModelSerializer[Query]):
+    """One question's figures; its text only to the person who asked it."""
+
+    mine = serializers.SerializerMethodField()
+    question = serializers.SerializerMethodField()
+    refusal_reason = serializers.CharField(source="log.refusal_reason", default=None)
+    confidence = serializers.FloatField(source="log.confidence", default=None)
+    citation_count = serializers.IntegerField(source="log.citation_count", default=None)
+    model_provider = serializers.CharField(source="log.model_provider", default=None)
+    agent_steps = serializers.IntegerField(source="log.agent_steps", default=None)
+    response_time_ms = serializers.IntegerField(source="log.response_time_ms", default=None)
+
+    class Meta:
+        model = Query
+        fields = (
+            "request_id",
+            "created_at",
+            "mine",
+            "question",
+            "context_mode",
+            "state",
+            "refusal_reason",
+            "confidence",
+            "citation_count",
+            "model_provider",
+            "agent_steps",
+            "response_time_ms",
+        )
+
+    def get_mine(self, query: Query) -> bool:
+        """Whether the caller asked it."""
+        return query.user_id is not None and query.user_id == self.context["request"].user.pk
+
+    @extend_schema_field(serializers.CharField(allow_null=True))
+    def get_question(self, query: Query) -> str | None:
+        """The question, to whom it belongs; empty once it has been erased."""
+        return query.question_text if self.get_mine(query) else None
+
+
+class EvaluationJson(serializers.ModelSerializer[EvaluationResult]):
+    """The RAG triad of one answer."""
+
+    request_id = serializers.CharField(source="query_log.request_id")
+    relevance_score = serializers.FloatField(allow_null=True)
+    groundedness_score = serializers.FloatField(allow_null=True)
+    answer_relevance_score = serializers.FloatField(allow_null=True)
+
+    class Meta:
+        model = EvaluationResult
+        fields = (
+            "request_id",
+            "relevance_score",
+            "groundedness_score",
+            "answer_relevance_score",
+            "abstained",
+            "method",
+            "trulens_record_id",
+            "evaluated_at",
+        )
+
+
+class FeedbackRequest(serializers.Serializer[Any]):
+    """A verdict on an answer of one's own."""
+
+    request_id = TextField()
+    verdict = serializers.ChoiceField(choices=Feedback.Verdict.choices)
+    reasons = serializers.ListField(child=TextField(max_length=40), default=list, max_length=10)
+    comment = TextField(default="", allow_blank=True, max_length=2000)
+
+
+class FeedbackJson(serializers.ModelSerializer[Feedback]):
+    """A verdict as it is stored."""
+
+    request_id = serializers.CharField(source="answer.query.request_id")
+
+    class Meta:
+        model = Feedback
+        fields = ("request_id", "verdict", "reasons", "comment", "created_at", "updated_at")
+
+
+class DocumentJson(serializers.ModelSerializer[Document]):
+    """A document that the caller may read."""
+
+    collection = serializers.CharField(source="collection.name")
+
+    class Meta:
+        model = Document
+        fields = (
+            "id",
+            "title",
+            "collection",
+            "document_type",
+            "document_date",
+            "source_url",
+            "full_citation",
+            "arxiv_id",
+            "version",
+            "chunk_count",
+            "ingested_at",
+        )
+
+
+class UsageRequest(serializers.Serializer[Any]):
+    """What a usage report covers."""
+
+    since = serializers.DateField(required=False, help_text="The first day; 29 days before the last by default.")
+    until = serializers.DateField(required=False, help_text="The last day, included; today by default.")
+    provider = serializers.CharField(required=False, default="", help_text="One model provider alone.")
+
+
+class UsageRowJson(serializers.Serializer[Any]):
+    """The figures of one day and one model provider. Times in milliseconds, scores 0..1."""
+
+    day = serializers.DateField(allow_null=True)
+    model_provider = serializers.CharField()
+    questions = serializers.IntegerField()
+    answered = serializers.IntegerField()
+    refused = serializers.IntegerField()
+    latency_p50_ms = serializers.FloatField(allow_null=True)
+    latency_p95_ms = serializers.FloatField(allow_null=True)
+    confidence = serializers.FloatField(allow_null=True)
+    evaluated = serializers.IntegerField(help_text="Answers with scores; abstentions are not among them.")
+    relevance = serializers.FloatField(allow_null=True)
+    groundedness = serializers.FloatField(allow_null=True)
+    answer_relevance = serializers.FloatField(allow_null=True)
+
+
+class UsageJson(serializers.Serializer[Any]):
+    """Figures by day and provider, and over all."""
+
+    since = serializers.DateField()
+    until = serializers.DateField()
+    total = UsageRowJson()
+    rows = UsageRowJson(many=True)
+
+
+class ErrorJson(serializers.Serializer[Any]):
+    """Any error."""
+
+    detail = serializers.CharField()
+    code = serializers.CharField()
+    fields = serializers.DictField(required=False)  # type: ignore[assignment]

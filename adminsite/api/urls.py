@@ -1,0 +1,29 @@
+"""Where REST answers. Each path also works with a slash at its end, which Django would not add to a POST."""
+
+from django.urls import URLPattern, path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+
+from adminsite.api.answering import AskView, SearchView
+from adminsite.api.library import DocumentListView
+from adminsite.api.records import EvaluationListView, FeedbackView, QueryListView, QueryView
+from adminsite.api.reports import UsageView
+from adminsite.api.schema import NowhereView
+
+app_name = "api"
+VIEWS = {
+    "ask": AskView.as_view(),
+    "search": SearchView.as_view(),
+    "queries": QueryListView.as_view(),
+    "queries/<str:request_id>": QueryView.as_view(),
+    "evaluations": EvaluationListView.as_view(),
+    "feedback": FeedbackView.as_view(),
+    "documents": DocumentListView.as_view(),
+    "reports/usage": UsageView.as_view(),
+}
+urlpatterns: list[URLPattern] = [
+    *(path(route, view) for route, view in VIEWS.items()),
+    *(path(f"{route}/", view) for route, view in VIEWS.items()),
+    path("schema", SpectacularAPIView.as_view(), name="schema"),
+    path("docs", SpectacularSwaggerView.as_view(url_name="api:schema"), name="docs"),
+    path("<path:rest>", NowhereView.as_view()),
+]

@@ -1,0 +1,127 @@
+"""The figures of use and quality, computed by the database from logs that hold no text.
+
+The dashboard and the usage report show the same figures because they come from here.
+"""
+
+import datetime as dt
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Aggregate, Avg, Count, FloatField, Q
+from django.db.models.functions import TruncDate
+from django.utils import timezone
+
+from core.models import QueryLog
+
+# Abstentions have no scores to average; a missing score is null and SQL leaves it out by itself.
+SCORED = Q(evaluation__isnull=False, evaluation__abstained=False)
+SCORES = ("relevance", "groundedness", "answer_relevance")
+
+
+class Percentile(Aggregate):
+    """PostgreSQL's percentile_cont: the interpolated value below which a fraction of the rows lies."""
+
+    function = "percentile_cont"
+    template = "%(function)s(%(fraction)s) WITHIN GROUP (ORDER BY %(expressions)s)"
+    output_field = FloatField()
+
+    def __init__(self, expression: str, fraction: float) -> None:
+        super().__init__(expression, fraction=fraction)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class UsageRow:
+    """The figures of one day and one model provider. Times in milliseconds, scores 0..1, None where there are none."""
+
+    day: dt.date | None  # None in a total
+    model_provider: str  # "" in a total
+    questions: int
+    answered: int
+    refused: int
+    latency_p50_ms: float | None
+    latency_p95_ms: float | None
+    confidence: float | None
+    evaluated: int  # answers with scores; abstentions are not among them
+    relevance: float | None
+    groundedness: float | None
+    answer_relevance: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Usage:
+    """Figures over some days, by day and provider, oldest first, and over all of them."""
+
+    since: dt.date
+    until: dt.date  # the last day, included
+    total: UsageRow
+    rows: tuple[UsageRow, ...]
+
+
+def usage(since: dt.date, until: dt.date, *, user_id: UUID | None = None, provider: str = "") -> Usage:
+    """The figures of the days from `since` to `until`, both included, in the time zone of the settings.
+
+    user_id, provider: narrow to one person or one model provider.
+    """
+    logs = QueryLog.objects.order_by().filter(created_at__gte=_start(since), created_at__lt=_start(until, days=1))
+    if user_id is not None:
+        logs = logs.filter(user=user_id)
+    if provider:
+        logs = logs.filter(model_provider=provider)
+    grouped = logs.annotate(day=TruncDate("created_at")).values("day", "model_provider").annotate(**_aggregates())
+    total = logs.aggregate(**_aggregates())
+    return Usage(
+        since=since,
+        until=until,
+        total=_row({"day": None, "model_provider": "", **total}),
+        rows=tuple(_row(values) for values in grouped.order_by("day", "model_provider")),
+    )
+
+
+def by_day(shown: Usage) -> dict[dt.date, tuple[int, int]]:
+    """Answered and refused questions of every day, also of days without any."""
+    days = {shown.since + dt.timedelta(days=n): (0, 0) for n in range((shown.until - shown.since).days + 1)}
+    for row in shown.rows:
+        if row.day is not None:
+            answered, refused = days[row.day]
+            days[row.day] = (answered + row.answered, refused + row.refused)
+    return days
+
+
+def scores_by_day(since: dt.date, until: dt.date) -> list[dict[str, Any]]:
+    """The mean evaluation scores of each day that has any, abstentions left out."""
+    logs = QueryLog.objects.order_by().filter(
+        SCORED, created_at__gte=_start(since), created_at__lt=_start(until, days=1)
+    )
+    scores = {name: expression for name, expression in _aggregates().items() if name in SCORES}
+    return list(logs.annotate(day=TruncDate("created_at")).values("day").annotate(**scores).order_by("day"))
+
+
+def _aggregates() -> dict[str, Aggregate]:
+    scores = {name: Avg(f"evaluation__{name}_score", filter=SCORED) for name in SCORES}
+    return {
+        "questions": Count("pk"),
+        "answered": Count("pk", filter=Q(refusal_reason="")),
+        "refused": Count("pk", filter=~Q(refusal_reason="")),
+        "latency_p50_ms": Percentile("response_time_ms", 0.5),
+        "latency_p95_ms": Percentile("response_time_ms", 0.95),
+        "mean_confidence": Avg("confidence"),
+        "evaluated": Count("evaluation", filter=SCORED),
+        **scores,
+    }
+
+
+def _row(values: dict[str, Any]) -> UsageRow:
+    given = dict(values)
+    given["confidence"] = given.pop("mean_confidence")
+    return UsageRow(**{name: _plain(value) for name, value in given.items()})
+
+
+def _plain(value: Any) -> Any:
+    return round(float(value), 4) if isinstance(value, float | Decimal) else value
+
+
+def _start(day: dt.date, *, days: int = 0) -> dt.datetime:
+    naive = dt.datetime.combine(day + dt.timedelta(days=days), dt.time.min)
+    return timezone.make_aware(naive)

@@ -1,0 +1,131 @@
+"""The dashboard on the admin's first page."""
+
+import datetime as dt
+import json
+from typing import Any
+
+from django.db.models import Count
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+
+from adminsite.dashboard.figures import Usage, by_day, scores_by_day, usage
+from core.models import Alert, Chunk, Document, IngestionFile, IngestionJob
+
+DAYS = 30
+SHOWN_ROWS = 5
+ANSWERED, REFUSED = "var(--color-primary-600)", "var(--color-base-300)"
+_LEGEND = {"legend": {"align": "end", "labels": {"boxWidth": 8, "boxHeight": 8, "usePointStyle": True}}}
+_SHAPE = {"animation": False, "responsive": True, "maintainAspectRatio": False, "plugins": _LEGEND}
+_NO_GRID = {"grid": {"display": False}, "ticks": {"maxTicksLimit": 10, "maxRotation": 0}}
+BAR_OPTIONS = {**_SHAPE, "scales": {"x": {**_NO_GRID, "stacked": True}, "y": {"stacked": True, "ticks": {"precision": 0}}}}
+LINE_OPTIONS = {**_SHAPE, "scales": {"x": _NO_GRID, "y": {"min": 0, "max": 1}}}
+LINES = (
+    ("relevance", "Context relevance", "var(--color-primary-600)"),
+    ("groundedness", "Groundedness", "#0d9488"),
+    ("answer_relevance", "Answer relevance", "#d97706"),
+)
+
+
+def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
+    """Add the figures of the last 30 days to the index page, for viewers who may read reports."""
+    context["may_view_reports"] = request.user.has_perm("core.view_reports")
+    if context["may_view_reports"]:
+        until = timezone.localdate()
+        since = until - dt.timedelta(days=DAYS - 1)
+        shown = usage(since, until)
+        context.update(
+            {
+                "days": DAYS,
+                "tiles": _tiles(shown),
+                "questions_chart": json.dumps(_questions_chart(shown)),
+                "scores_chart": json.dumps(_scores_chart(since, until)),
+                "bar_options": json.dumps(BAR_OPTIONS),
+                "line_options": json.dumps(LINE_OPTIONS),
+                "has_scores": shown.total.evaluated > 0,
+                "failing_jobs": _failing_jobs(),
+                "open_alerts": _open_alerts(),
+            }
+        )
+    return context
+
+
+def _tiles(shown: Usage) -> list[dict[str, str]]:
+    total = shown.total
+    answered_share = f"{total.answered / total.questions:.0%} answered" if total.questions else "none yet"
+    open_alerts = Alert.objects.filter(acknowledged_at=None).count()
+    failing = IngestionFile.objects.filter(state=IngestionFile.State.FAILED).count()
+    return [
+        _tile("Questions", f"{total.questions:,}", answered_share, "core_querylog", "help"),
+        _tile("Median time", _seconds(total.latency_p50_ms), f"95 % within {_seconds(total.latency_p95_ms)}", "core_answer", "timer"),
+        _tile("Groundedness", _score(total.groundedness), f"{total.evaluated:,} evaluated", "core_evaluationresult", "verified"),
+        _tile("Open alerts", f"{open_alerts:,}", "scores under their threshold", "core_alert", "notifications", bad=open_alerts),
+        _tile("Library", f"{Document.objects.count():,}", f"{Chunk.objects.count():,} chunks", "core_document", "description"),
+        _tile("Failed files", f"{failing:,}", "to be tried again", "core_ingestionjob", "upload_file", bad=failing),
+    ]
+
+
+def _tile(title: str, value: str, note: str, page: str, icon: str, *, bad: int = 0) -> dict[str, Any]:
+    link = reverse(f"admin:{page}_changelist")
+    return {"title": title, "value": value, "note": note, "link": link, "icon": icon, "bad": bool(bad)}
+
+
+def _seconds(milliseconds: float | None) -> str:
+    return "–" if milliseconds is None else f"{milliseconds / 1000:.1f} s"
+
+
+def _score(score: float | None) -> str:
+    return "–" if score is None else f"{score:.2f}"
+
+
+def _questions_chart(shown: Usage) -> dict[str, Any]:
+    days = by_day(shown)
+    return {
+        "labels": [_label(day) for day in days],
+        "datasets": [
+            _bars("Answered", [answered for answered, _refused in days.values()], ANSWERED),
+            _bars("Refused", [refused for _answered, refused in days.values()], REFUSED),
+        ],
+    }
+
+
+def _bars(label: str, values: list[int], colour: str) -> dict[str, Any]:
+    return {
+        "label": label,
+        "data": values,
+        "backgroundColor": colour,
+        "maxBarThickness": 18,
+        "borderRadius": 3,
+    }
+
+
+def _scores_chart(since: dt.date, until: dt.date) -> dict[str, Any]:
+    rows = scores_by_day(since, until)
+    return {
+        "labels": [_label(row["day"]) for row in rows],
+        "datasets": [
+            {
+                "label": label,
+                "data": [None if row[name] is None else round(float(row[name]), 3) for row in rows],
+                "borderColor": colour,
+                "backgroundColor": colour,
+                "tension": 0.3,
+                "pointRadius": 2,
+            }
+            for name, label, colour in LINES
+        ],
+    }
+
+
+def _label(day: dt.date) -> str:
+    return f"{day.day} {day:%b}"
+
+
+def _failing_jobs() -> list[IngestionJob]:
+    failing = {IngestionJob.State.FAILED, IngestionJob.State.PARTLY_FAILED}
+    jobs = IngestionJob.objects.filter(state__in=failing).select_related("collection")
+    return list(jobs.annotate(file_count=Count("files"))[:SHOWN_ROWS])
+
+
+def _open_alerts() -> list[Alert]:
+    return list(Alert.objects.filter(acknowledged_at=None).select_related("evaluation__query_log")[:SHOWN_ROWS])
