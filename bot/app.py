@@ -61,6 +61,7 @@ def _authorize(context: BoltContext, enterprise_id: str | None, team_id: str | N
 def _on_error(error: Exception, body: dict[str, Any]) -> BoltResponse:
     """Log an error of a listener without the event's text, and let Slack send the event again."""
     logger.error(
-        "listener failed", extra={"error": type(error).__name__, "event_id": body.get("event_id"), "kind": body.get("type")}
+        "listener failed",
+        extra={"error": type(error).__name__, "event_id": body.get("event_id"), "kind": body.get("type")},
     )
     return BoltResponse(status=500, body="")

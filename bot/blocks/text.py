@@ -44,7 +44,7 @@ def link(url: str, label: str, limit: int) -> str:
     if not address:
         return escape_within(label, limit)
     shown = escape_within(label.replace("|", "/"), max(20, limit - len(address) - 3))
-    return f"<{address}|{shown}>"
+    return f"<{address}|{shown}>" if shown.strip() else f"<{address}>"
 
 
 def section(text: str) -> SectionBlock:

@@ -1,0 +1,276 @@
+"""Whatever a document says, a message stays within Slack's limits and says only what we meant."""
+
+import datetime as dt
+import html
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from slack_sdk.models.blocks import Block
+from slack_sdk.models.views import View
+
+from bot.blocks.answer import TEXT_LIMIT, answer, refusal
+from bot.blocks.message import Message, notice, placeholder
+from bot.blocks.quotes import NOTHING, quotes_modal
+from bot.blocks.text import escape, escape_within, link, split
+from core.types import Answer, Citation, ConfidenceLevel, QueryState, Refusal, RefusalReason
+
+RESULT: dict[str, Any] = {
+    "request_id": "req_20260102_0a1b2c3d",
+    "query_id": None,
+    "conversation_id": None,
+    "confidence": 0.9,
+    "confidence_level": ConfidenceLevel.HIGH,
+    "retrieved": (),
+    "state": QueryState.COMPLETE,
+    "agent_steps": 1,
+    "model_provider": "extractive",
+    "processing_time_ms": 12,
+    "trace_id": "0" * 32,
+}
+LINK = re.compile(r"<([^<>]*)>")
+
+# Text as a document might hold it to do harm, besides ordinary text.
+HOSTILE = st.sampled_from(
+    [
+        "<!channel>",
+        "<!here|here>",
+        "<@U0ALICE>",
+        "<#C0SECRET|board>",
+        "<https://evil.example/?q=secret|click>",
+        "https://evil.example/?q=secret",
+        "&lt;!channel&gt;",
+        "&" * 4000,
+        "<" * 3001,
+        "x" * 14_000,
+        "word " * 3000,
+        "\n\n",
+        "\x00",
+        "*bold* _it_ `code` ```block```",
+        ">quote",
+        "|",
+        "@everyone #general",
+    ]
+)
+TEXT = st.lists(st.one_of(HOSTILE, st.text(max_size=80)), min_size=1, max_size=6).map("".join)
+URLS = st.one_of(
+    st.just(""),
+    st.sampled_from(
+        [
+            "https://library.example/a?b=1&c=2#d",
+            "http://library.example/with space|and>brackets<",
+            "javascript:alert(1)",
+            "file:///etc/passwd",
+            "https://",
+            "//library.example/a",
+            "https://[broken",
+            "https://x.example/" + "a" * 4000,
+            "slack://user?team=T&id=U",
+        ]
+    ),
+    st.text(max_size=40),
+)
+
+
+@st.composite
+def citations(draw: st.DrawFn) -> tuple[Citation, ...]:
+    count = draw(st.integers(min_value=0, max_value=12))
+    return tuple(
+        Citation(
+            number=number,
+            chunk_id=None,
+            document_id=None,
+            document_name=draw(TEXT),
+            document_date=draw(st.none() | st.dates()),
+            page_number=draw(st.none() | st.integers(min_value=1, max_value=9999)),
+            section=draw(st.just("") | TEXT),
+            source_url=draw(URLS),
+            excerpt="",
+            quoted_excerpt=draw(TEXT),
+            start=0,
+            end=1,
+            relevance_score=0.5,
+        )
+        for number in range(1, count + 1)
+    )
+
+
+def cite(**changes: Any) -> Citation:
+    fields: dict[str, Any] = {
+        "number": 1,
+        "chunk_id": None,
+        "document_id": None,
+        "document_name": "Canteen rules",
+        "document_date": dt.date(2026, 1, 28),
+        "page_number": 3,
+        "section": "Opening",
+        "source_url": "https://library.example/canteen",
+        "excerpt": "opens at noon",
+        "quoted_excerpt": "The canteen opens at noon.",
+        "start": 0,
+        "end": 26,
+        "relevance_score": 0.7,
+    }
+    return Citation(**(fields | changes))
+
+
+def texts(value: Any) -> Iterator[str]:
+    """Every text object's text in a payload."""
+    if isinstance(value, dict):
+        if value.get("type") in ("mrkdwn", "plain_text"):
+            yield value["text"]
+        for part in value.values():
+            yield from texts(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from texts(part)
+
+
+def check_limits(blocks: list[dict[str, Any]], *, most_blocks: int) -> None:
+    """Slack's documented limits, and the SDK's own reading of every block."""
+    assert 1 <= len(blocks) <= most_blocks
+    for block in blocks:
+        parsed = Block.parse(block)
+        assert parsed is not None
+        assert parsed.to_dict() == block
+        if block["type"] == "section":
+            assert 1 <= len(block["text"]["text"]) <= 3000
+        elif block["type"] == "context":
+            assert 1 <= len(block["elements"]) <= 10
+        elif block["type"] == "actions":
+            assert 1 <= len(block["elements"]) <= 25
+            for element in block["elements"]:
+                assert 1 <= len(element["text"]["text"]) <= 75
+                assert len(element["value"]) <= 2000
+        else:
+            pytest.fail(f"unexpected block {block['type']}")
+
+
+def check_message(said: Message) -> None:
+    check_limits(said.blocks, most_blocks=50)
+    assert 1 <= len(said.text) <= 40_000
+    assert sum(len(text) for text in texts(said.blocks)) < 13_200  # msg_blocks_too_long
+
+
+def check_markup(payload: Any, urls: set[str]) -> None:
+    """Angle brackets occur only around the given addresses, and Slack is told to look for nothing else."""
+    for text in texts(payload):
+        for token in LINK.findall(text):
+            address, bar, label = token.partition("|")
+            assert html.unescape(address) in urls
+            assert bool(label.strip()) == bool(bar)
+        assert not set(LINK.sub("", text).removeprefix("> ")) & {"<", ">"}  # "> " is our mark of a quote
+        assert re.fullmatch(r"(?:[^&]|&amp;|&lt;|&gt;)*", text, re.DOTALL)
+    for mrkdwn in (value for value in walk(payload) if value.get("type") == "mrkdwn"):
+        assert mrkdwn["verbatim"] is True
+
+
+def walk(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        yield value
+        for part in value.values():
+            yield from walk(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from walk(part)
+
+
+def addresses(cited: tuple[Citation, ...]) -> set[str]:
+    """What the links of these citations may point to."""
+    linked = {html.unescape(link(c.source_url, "x", 600)[1:].partition("|")[0]) for c in cited}
+    return {address for address in linked if address.startswith(("http://", "https://"))}
+
+
+@given(text=TEXT, cited=citations(), level=st.sampled_from(ConfidenceLevel))
+@example(text="&" * 20_000, cited=(), level=ConfidenceLevel.LOW)
+def test_an_answer_stays_within_the_limits(text: str, cited: tuple[Citation, ...], level: ConfidenceLevel) -> None:
+    """Any text and citations make a message that Slack takes, with no markup but the citations' links."""
+    result = Answer(**(RESULT | {"confidence_level": level}), text="A fact [1]. " + text, citations=cited)
+    said = answer(result)
+    check_message(said)
+    check_markup(said.blocks, addresses(cited))
+    assert not set(said.text) & {"<", ">"}
+
+
+@given(message=TEXT)
+def test_a_refusal_stays_within_the_limits(message: str) -> None:
+    """Any message of a refusal makes a message that Slack takes."""
+    said = refusal(Refusal(**RESULT, reason=RefusalReason.NOTHING_FOUND, message="No: " + message))
+    check_message(said)
+    check_markup(said.blocks, set())
+
+
+@given(cited=citations())
+def test_the_quotes_stay_within_the_limits(cited: tuple[Citation, ...]) -> None:
+    """Any quotes make a modal that Slack takes; without quotes it says so."""
+    modal = quotes_modal(cited)
+    assert View(**modal).to_dict() == modal
+    assert len(modal["title"]["text"]) <= 24
+    check_limits(modal["blocks"], most_blocks=100)
+    check_markup(modal, addresses(cited))
+    assert (list(texts(modal["blocks"])) == [NOTHING]) == (not cited)
+
+
+@given(text=TEXT, limit=st.integers(min_value=20, max_value=200))
+def test_splitting_loses_nothing(text: str, limit: int) -> None:
+    """The pieces of a text are short enough, hold every visible character, and cut no entity."""
+    pieces = split(escape(text), limit)
+    assert all(1 <= len(piece) <= limit for piece in pieces)
+    assert "".join("".join(html.unescape(piece).split()) for piece in pieces) == "".join(
+        text.replace("\x00", "").split()
+    )
+
+
+@given(text=TEXT, limit=st.integers(min_value=20, max_value=200))
+def test_a_cut_text_is_a_beginning(text: str, limit: int) -> None:
+    """Escaped text that is cut begins as the whole does, ends with an ellipsis, and cuts no entity."""
+    cut = escape_within(text, limit)
+    assert len(cut) <= limit
+    if cut != escape(text):
+        assert cut.endswith("…")
+        assert text.replace("\x00", "").startswith(html.unescape(cut[:-1]))
+
+
+def test_an_answer_reads_as_designed() -> None:
+    """Text, numbered source with link, date and page, confidence in words, and three buttons with the request's id."""
+    cited = (cite(), cite(number=2, page_number=None, document_date=None, source_url="ftp://x.example/a"))
+    said = answer(Answer(**RESULT, text="It opens at noon [1][2].", citations=cited))
+    assert said.text == "It opens at noon [1][2]."
+    assert [block["type"] for block in said.blocks] == ["section", "section", "context", "actions"]
+    assert said.blocks[0]["text"]["text"] == "It opens at noon [1][2]."
+    assert said.blocks[1]["text"]["text"] == (
+        "[1] <https://library.example/canteen|Canteen rules>, 2026-01-28, page 3\n[2] Canteen rules, section Opening"
+    )
+    assert said.blocks[2]["elements"][0]["text"] == "High confidence"
+    buttons = said.blocks[3]["elements"]
+    assert [button["action_id"] for button in buttons] == ["show_quotes", "feedback_up", "feedback_down"]
+    assert {button["value"] for button in buttons} == {RESULT["request_id"]}
+
+
+def test_a_long_answer_is_cut_not_refused() -> None:
+    """An answer beyond the limit ends with an ellipsis and keeps its sources and buttons."""
+    said = answer(Answer(**RESULT, text="word " * 4000, citations=(cite(),)))
+    body = [block["text"]["text"] for block in said.blocks if block["type"] == "section"]
+    assert body[-2].endswith("…")
+    assert sum(map(len, body[:-1])) <= TEXT_LIMIT
+    assert "Canteen rules" in body[-1]
+
+
+def test_sources_that_do_not_fit_are_counted() -> None:
+    """A list of sources that is too long says how many more there are."""
+    cited = tuple(cite(number=number, document_name="n" * 590, source_url="") for number in range(1, 11))
+    said = answer(Answer(**RESULT, text="A fact [1].", citations=cited))
+    shown = "\n".join(block["text"]["text"] for block in said.blocks[1:-2])
+    assert "[6]" in shown
+    assert "[7]" not in shown
+    assert shown.endswith("… and 4 more")
+
+
+@pytest.mark.parametrize("said", [placeholder(), notice("One sentence.")])
+def test_our_own_sentences_are_messages(said: Message) -> None:
+    """The placeholder and a notice are within the limits."""
+    check_message(said)
+    check_markup(said.blocks, set())
