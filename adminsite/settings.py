@@ -218,6 +218,10 @@ LOGGING = {
     },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
-    "loggers": {name: {"level": LOG_LEVEL} for name in ("core", "bot", "adminsite", "procrastinate")}
-    | {"procrastinate.blueprints": {"level": "WARNING"}},  # it reports every start, of every command
+    "loggers": {
+        **{name: {"level": LOG_LEVEL} for name in ("core", "bot", "adminsite")},
+        "procrastinate": {"level": "WARNING"},  # at INFO it reports every start, of every command, and every job
+        # LiteLLM's records hold prompts, and so the text of documents; its failures reach us as exceptions.
+        **{name: {"level": "CRITICAL", "propagate": False} for name in ("LiteLLM", "LiteLLM Router")},
+    },
 }

@@ -97,7 +97,9 @@ class SentenceTransformerProvider:
             path = _packaged_path() if self._model_setting == PACKAGED else self._model_setting
             try:
                 from sentence_transformers import SentenceTransformer
+                from transformers.utils import logging as transformers_logging
 
+                transformers_logging.disable_progress_bar()
                 self._model = SentenceTransformer(path, device="cpu")
             except (OSError, ValueError, ImportError) as error:
                 raise EmbeddingError(

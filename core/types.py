@@ -277,3 +277,27 @@ def citation_as_json(citation: Citation) -> dict[str, Any]:
         "relevance_score": round(citation.relevance_score, 4),
         "source_url": citation.source_url or None,
     }
+
+
+def search_as_json(query: str, result: RetrievalResult) -> dict[str, Any]:
+    """The JSON form of a search, the same for the command line, REST and MCP."""
+    return {
+        "query": query,
+        "results": [
+            {
+                "chunk_id": str(passage.chunk_id),
+                "document_id": str(passage.document_id),
+                "document_name": passage.document_name,
+                "source_url": passage.source_url or None,
+                "page_number": passage.page_number,
+                "section": passage.section or None,
+                "content": passage.content,
+                "similarity": round(passage.similarity, 4),
+                "score": round(passage.score, 6),
+                "rank": passage.rank,
+            }
+            for passage in result.passages
+        ],
+        "strategy": result.strategy,
+        "took_ms": round(result.took_ms, 2),
+    }

@@ -1,0 +1,91 @@
+"""`manage.py ask`: a question on the command line."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import BaseCommand, CommandError
+
+from core.access import asker_for, audience_of
+from core.api import ask, open_conversation, parse_filters
+from core.management.asking import Line, add_arguments, filters_of, person, run_batch
+from core.models import User
+from core.types import Answer, Refusal, as_json
+
+
+class Command(BaseCommand):
+    """Ask a question as a person and print the answer with its citations."""
+
+    help = "Ask a question as a person; the answer uses only what that person may read."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the arguments."""
+        add_arguments(parser, what="question")
+        parser.add_argument("--max-results", type=int, help="Passages given to the model, 1 to 10 (5).")
+        parser.add_argument("--selected-text", help="Answer from this text alone.")
+        parser.add_argument("--conversation", help="Id of the conversation that the question continues.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Answer one question, or a batch."""
+        if options["batch"]:
+            conversations: dict[tuple[str, UUID], UUID] = {}
+            run_batch(options["batch"], lambda line: self._line(line, options["email"], conversations), self.stdout.write)
+            return
+        if options["question"] is None:
+            raise CommandError("Give a question, or --batch FILE.jsonl.", returncode=2)
+        filters = filters_of(options)
+        result = self._ask(
+            options["question"],
+            person(options["email"]),
+            filters=filters,
+            conversation=_uuid(options["conversation"]),
+            selected_text=options["selected_text"],
+        )
+        self.stdout.write(json.dumps(as_json(result), ensure_ascii=False) if options["json"] else _readable(result))
+
+    def _ask(self, question: str, user: User, **options: Any) -> Answer | Refusal:
+        return ask(question, asker=asker_for(user), audience=audience_of([user.pk]), **options)
+
+    def _line(self, line: Line, email: str | None, conversations: dict[tuple[str, UUID], UUID]) -> Line:
+        user = person(line.get("as") or email)
+        label = line.get("conversation")
+        result = self._ask(
+            line.get("question", ""),
+            user,
+            filters=parse_filters(line.get("filters")),
+            conversation=_conversation(str(label), user, conversations) if label else None,
+            selected_text=line.get("selected_text"),
+        )
+        return as_json(result)
+
+
+def _conversation(label: str, user: User, known: dict[tuple[str, UUID], UUID]) -> UUID:
+    """The conversation of a batch label: an existing one's id, or a name that lines of one person share."""
+    try:
+        return UUID(label)
+    except ValueError:
+        pass
+    if (label, user.pk) not in known:
+        known[label, user.pk] = open_conversation(origin="command", asker=asker_for(user))
+    return known[label, user.pk]
+
+
+def _uuid(text: str | None) -> UUID | None:
+    try:
+        return UUID(text) if text else None
+    except ValueError as error:
+        raise CommandError(f"{text} is not the id of a conversation.", returncode=2) from error
+
+
+def _readable(result: Answer | Refusal) -> str:
+    if isinstance(result, Refusal):
+        return result.message
+    lines = [result.text, ""]
+    for citation in result.citations:
+        date = f", {citation.document_date}" if citation.document_date else ""
+        lines.append(f"[{citation.number}] {citation.label}{date} {citation.source_url}".rstrip())
+        lines.append(f'    "{citation.excerpt}"')
+    lines.append("")
+    lines.append(f"Confidence: {result.confidence_level} ({result.confidence:.2f}) · {result.processing_time_ms} ms")
+    return "\n".join(lines)
