@@ -1,5 +1,6 @@
 """Turning text into vectors, behind an interface so that the model can be exchanged."""
 
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -53,6 +54,7 @@ class SentenceTransformerProvider:
         self._model_setting = model
         self._batch_size = batch_size
         self._model: Any = None
+        self._loading = threading.Lock()
         self._tokenizer: Any = None
 
     @property
@@ -93,19 +95,21 @@ class SentenceTransformerProvider:
         return np.asarray(vectors, dtype=np.float32)
 
     def _loaded(self) -> Any:
-        if self._model is None:
-            path = _packaged_path() if self._model_setting == PACKAGED else self._model_setting
-            try:
-                from sentence_transformers import SentenceTransformer
-                from transformers.utils import logging as transformers_logging
-
-                transformers_logging.disable_progress_bar()
-                self._model = SentenceTransformer(path, device="cpu")
-            except (OSError, ValueError, ImportError) as error:
-                raise EmbeddingError(
-                    f"The embedding model {self._model_setting!r} could not be loaded: check EMBEDDING_MODEL."
-                ) from error
+        with self._loading:
+            if self._model is None:
+                self._model = _load(_packaged_path() if self._model_setting == PACKAGED else self._model_setting)
         return self._model
+
+
+def _load(path: str) -> Any:
+    try:
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging as transformers_logging
+
+        transformers_logging.disable_progress_bar()
+        return SentenceTransformer(path, device="cpu")
+    except (OSError, ValueError, ImportError) as error:
+        raise EmbeddingError(f"The embedding model {path!r} could not be loaded: check EMBEDDING_MODEL.") from error
 
 
 def _packaged_path() -> str:

@@ -8,6 +8,9 @@ ANSWER = "bot.answer"
 EVALUATE = "core.evaluate"
 INGEST = "core.ingest"
 
+# A person waits for an answer, an administrator for an ingestion, nobody for an evaluation.
+_PRIORITY = {ANSWER: 10, INGEST: 0, EVALUATE: -10}
+
 
 def enqueue(task: str, *, lock: str | None = None, delay_s: int = 0, **arguments: Any) -> int:
     """Queue a job for the worker and return its id.
@@ -16,7 +19,7 @@ def enqueue(task: str, *, lock: str | None = None, delay_s: int = 0, **arguments
     lock: jobs with the same lock run one after the other.
     arguments: JSON values; ids, never text.
     """
-    options: dict[str, Any] = {"lock": lock}
+    options: dict[str, Any] = {"lock": lock, "priority": _PRIORITY[task]}
     if delay_s:
         options["schedule_in"] = {"seconds": delay_s}
     return app.configure_task(task, **options).defer(**arguments)
