@@ -12,7 +12,7 @@ from django.views.decorators.http import conditional_page, require_GET, require_
 
 from bot.local.accounts import BOT_NAME, find_person, people, slack_id
 from bot.local.dispatch import UndeliveredError, send_event, send_interaction
-from bot.local.guard import local_only
+from bot.local.guard import View, local_only
 from bot.local.models import LocalMessage, LocalView, add_message
 from bot.local.payloads import message_action, message_events, pressed, view_action, view_closed
 from bot.local.shapes import Json
@@ -59,7 +59,7 @@ def state(request: HttpRequest) -> JsonResponse:
 Change = Callable[[User, Json], Json]
 
 
-def _changing(change: Change) -> Callable[[HttpRequest], JsonResponse]:
+def _changing(change: Change) -> View:
     """A view for a POST with a JSON body that says as whom; errors become a message for the person."""
 
     @local_only
@@ -94,8 +94,11 @@ def post(person: User, body: Json) -> Json:
     if thread_ts and not seen_by(person, channel).filter(ts=thread_ts, thread_ts="").exists():
         raise NotFoundError("There is no such thread.")
     message = add_message(channel, author=person, thread_ts=thread_ts, text=as_sent(text))
-    for envelope in message_events(message, person):
-        send_event(envelope)
+    try:
+        for envelope in message_events(message, person):
+            send_event(envelope)
+    except UndeliveredError as error:
+        return {"ts": message.ts, "undelivered": error.message}  # it stands in the channel all the same
     return {"ts": message.ts}
 
 

@@ -90,14 +90,13 @@ function feedback(block, item, context) {
   return h("div", { class: "feedback-pair", role: "group", "aria-label": "Feedback" }, half("positive", "up"), half("negative", "down"));
 }
 
+/** Not `disabled` meanwhile: that would take the focus away from whoever uses the keyboard. */
 async function pressOnce(node, press) {
-  node.setAttribute("aria-busy", "true");
-  node.disabled = true;
+  if (node.ariaBusy === "true") return;
+  node.ariaBusy = "true";
   try {
     await press();
   } finally {
-    node.disabled = false;
-    node.removeAttribute("aria-busy");
-    node.focus();
+    node.ariaBusy = "false";
   }
 }

@@ -1,6 +1,6 @@
 // The field to write in.
 
-import { h, icon } from "./dom.js";
+import { h, icon, reconcile } from "./dom.js";
 
 const drafts = new Map(); // what was typed and not sent, by place
 
@@ -14,7 +14,7 @@ export function makeComposer(id, say) {
   const button = h("button", { type: "submit", class: "send", "aria-label": "Send" }, icon("send"));
   const suggestions = h("div", { class: "suggestions", role: "group", "aria-label": "Questions to start with" });
   const form = h("form", { class: "composer" }, suggestions, label, h("div", { class: "field" }, field, button));
-  const state = { place: "", prefix: "" };
+  const state = { place: "" };
 
   const grow = () => {
     field.style.height = "auto";
@@ -49,14 +49,16 @@ export function makeComposer(id, say) {
   return {
     form,
     fill,
-    /** Turn to another place: its draft, its label and the questions it suggests. */
-    turnTo({ place, name, hint, prefix, questions }) {
+    /** Turn to another place: its draft, its label, and what it suggests, which `written` makes a message. */
+    turnTo({ place, name, hint, suggestions: texts, written }) {
       label.textContent = name;
       field.placeholder = hint;
-      state.prefix = prefix;
-      const chips = questions.map((text) => h("button", { type: "button", class: "suggestion", click: () => fill(state.prefix + text) }, text));
-      if (suggestions.dataset.of !== JSON.stringify(questions)) suggestions.replaceChildren(...chips);
-      suggestions.dataset.of = JSON.stringify(questions);
+      reconcile(
+        suggestions,
+        texts.map((text) => ({ text, place })),
+        ({ text }) => text,
+        ({ text }) => h("button", { type: "button", class: "suggestion", "data-control": "suggestion", click: () => fill(written(text)) }, text),
+      );
       if (place === state.place) return;
       state.place = place;
       field.value = drafts.get(place) ?? "";

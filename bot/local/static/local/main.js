@@ -2,7 +2,7 @@
 
 import { CallError, fetchState, forgetState, send } from "./api.js";
 import { makeComposer } from "./composer.js";
-import { h } from "./dom.js";
+import { h, reconcile } from "./dom.js";
 import { showMessages } from "./messages.js";
 import { showView } from "./modal.js";
 import { showPlaces } from "./places.js";
@@ -92,11 +92,22 @@ function show() {
 
 function showEmpty(channel) {
   if (state.messages.length) return;
-  const how = channel.type === "im" ? "Ask Footnote something." : "Ask @Footnote something.";
-  const example = channel.suggestions.length ? " Below are questions to start with." : "";
-  $("messages").replaceChildren(
-    h("div", { class: "empty", "data-key": "empty" }, h("h2", {}, how), h("p", {}, `It answers from documents, with a footnote for every sentence.${example}`)),
+  const direct = channel.type === "im";
+  const examples = channel.suggestions.map((text) =>
+    h("li", {}, h("button", { type: "button", class: "suggestion", click: () => composer.fill(asQuestion(channel, text)) }, text)),
   );
+  const empty = h(
+    "div",
+    { class: "empty" },
+    h("h2", {}, direct ? "Ask Footnote something" : "Ask @Footnote something"),
+    h("p", {}, `It answers from documents, with a footnote for every sentence${examples.length ? ". For example:" : "."}`),
+    h("ul", {}, ...examples),
+  );
+  reconcile($("messages"), [{ channel: channel.id, me: state.me, examples: channel.suggestions }], () => "empty", () => empty);
+}
+
+function asQuestion(channel, text) {
+  return channel.type === "im" ? text : `@${state.bot.name} ${text}`;
 }
 
 function turnComposers(channel) {
@@ -106,10 +117,10 @@ function turnComposers(channel) {
     place: `${state.me}/${channel.id}`,
     name: `Message ${name}`,
     hint: direct ? "Ask Footnote …" : `Ask @Footnote in ${name} …`,
-    prefix: direct ? "" : "@Footnote ",
-    questions: channel.suggestions,
+    suggestions: state.messages.length ? channel.suggestions : [],
+    written: (text) => asQuestion(channel, text),
   });
-  threadComposer.turnTo({ place: `${state.me}/${channel.id}/${here.thread}`, name: "Reply in the thread", hint: "Reply …", prefix: "", questions: [] });
+  threadComposer.turnTo({ place: `${state.me}/${channel.id}/${here.thread}`, name: "Reply in the thread", hint: "Reply …", suggestions: [] });
 }
 
 function openThread(ts) {
@@ -124,6 +135,7 @@ function closeThread() {
 async function say(text, thread) {
   const sent = await act("messages", { channel: state.channel, thread_ts: thread, text });
   if (!sent) return false;
+  if (sent.undelivered) notify(sent.undelivered);
   const direct = state.channels.find(({ id }) => id === state.channel)?.type === "im";
   if (!thread && (direct || /@footnote\b/i.test(text))) await go({ thread: sent.ts });
   return true;

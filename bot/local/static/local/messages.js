@@ -9,7 +9,9 @@ const NEAR_END = 80; // pixels from the end within which the list follows new me
 
 /** Show the messages in the list; it follows the newest unless the person has scrolled back. */
 export function showMessages(list, messages, context) {
-  const follows = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR_END;
+  const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR_END;
+  const follows = atEnd || list.dataset.place !== context.place;
+  list.dataset.place = context.place;
   reconcile(
     list,
     messages.map((message) => ({ ...message, place: context.place, chosen: context.chosenIn(message) })),

@@ -1,6 +1,6 @@
 // The sidebar and the heading: who the person is, where they are and who is there with them.
 
-import { avatar, h, icon } from "./dom.js";
+import { avatar, h, icon, reconcile } from "./dom.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -8,33 +8,34 @@ const $ = (id) => document.getElementById(id);
 export function showPlaces(state, { turnTo, become }) {
   const people = new Map(state.people.map((person) => [person.id, person]));
   showPerson(state, people, become);
-  const places = (type) => state.channels.filter((channel) => (channel.type === "im") === (type === "im"));
-  $("channels").replaceChildren(...places("channel").map((channel) => place(channel, state, turnTo)));
-  $("direct").replaceChildren(...places("im").map((channel) => place(channel, state, turnTo)));
+  const items = state.channels.map(({ id, name, type }) => ({ id, name, type, current: id === state.channel }));
+  for (const [list, direct] of [[$("channels"), false], [$("direct"), true]]) {
+    const places = items.filter(({ type }) => (type === "im") === direct);
+    reconcile(list, places, ({ id }) => id, (item) => place(item, turnTo));
+  }
   const current = state.channels.find((channel) => channel.id === state.channel);
   if (current) showHeading(current, people);
 }
 
 function showPerson(state, people, become) {
   const select = $("person");
-  const options = state.people.map(({ id, name }) => h("option", { value: id, selected: id === state.me }, name));
-  select.replaceChildren(...options);
+  const options = state.people.map(({ id, name }) => ({ id, name }));
+  reconcile(select, options, ({ id }) => id, ({ id, name }) => h("option", { value: id }, name));
   select.value = state.me;
   select.onchange = () => become(select.value);
   $("roles").replaceChildren(...roleTags(people.get(state.me)));
 }
 
-function place(channel, state, turnTo) {
-  const current = channel.id === state.channel;
-  const symbol = { im: "reply", group: "lock", channel: "hash" }[channel.type];
+function place({ id, name, type, current }, turnTo) {
+  const symbol = { im: "reply", group: "lock", channel: "hash" }[type];
   return h(
     "li",
     {},
     h(
       "button",
-      { type: "button", "data-channel": channel.id, "aria-current": current ? "page" : null, click: () => turnTo(channel.id) },
+      { type: "button", "data-channel": id, "data-control": "place", "aria-current": current ? "page" : null, click: () => turnTo(id) },
       icon(symbol),
-      channel.name,
+      name,
     ),
   );
 }
