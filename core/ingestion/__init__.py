@@ -1,0 +1,1 @@
+"""Bringing documents into the library: sources -> parsers (fenced off) -> chunking -> embedding -> store."""

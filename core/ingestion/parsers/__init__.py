@@ -1,0 +1,57 @@
+"""Parsers: from the bytes of a file to documents. They run in the fenced process, without Django."""
+
+from collections.abc import Callable
+
+from core.ingestion.decoding import decode
+from core.ingestion.detection import Kind, detect
+from core.ingestion.document import ParsedDocument, ParsedFile
+from core.ingestion.errors import empty
+
+
+def parse(content: bytes, name: str) -> ParsedFile:
+    """Parse a file of any supported kind.
+
+    name: with its ending, and with its folders where they are known; errors call the file by it.
+    Raises the errors of core.ingestion.errors.
+    """
+    if not content.strip():
+        raise empty(name)
+    parsed = _parsed(detect(content, name), content, name)
+    documents = tuple(document for document in parsed.documents if document.blocks)
+    if not documents and not parsed.problems:
+        raise empty(name)
+    return ParsedFile(documents=documents, problems=parsed.problems)
+
+
+def _parsed(kind: Kind, content: bytes, name: str) -> ParsedFile:
+    match kind:
+        case Kind.PDF:
+            from core.ingestion.parsers.pdf import parse_pdf
+
+            return ParsedFile(documents=(parse_pdf(content, name),))
+        case Kind.DOCX:
+            from core.ingestion.parsers.docx import parse_docx
+
+            return ParsedFile(documents=(parse_docx(content, name),))
+        case Kind.JSON | Kind.JSONL:
+            from core.ingestion.parsers.json_files import parse_json, parse_jsonl
+
+            return (parse_json if kind is Kind.JSON else parse_jsonl)(decode(content, name), name)
+        case _:
+            return ParsedFile(documents=(_text_parser(kind)(decode(content, name), name),))
+
+
+def _text_parser(kind: Kind) -> Callable[[str, str], ParsedDocument]:
+    match kind:
+        case Kind.HTML:
+            from core.ingestion.parsers.html import parse_html
+
+            return parse_html
+        case Kind.MARKDOWN:
+            from core.ingestion.parsers.markdown import parse_markdown
+
+            return parse_markdown
+        case _:
+            from core.ingestion.parsers.text import parse_text
+
+            return parse_text

@@ -1,0 +1,30 @@
+"""Making text fit to be stored, searched and quoted. Pure."""
+
+import re
+import unicodedata
+
+# What PostgreSQL refuses (NUL), what UTF-8 cannot hold (lone surrogates), and what is invisible but breaks words
+# apart for search and for quotes: other control characters, the soft hyphen, zero-width marks, byte-order marks.
+_UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b\u2060\ufeff\ud800-\udfff]")
+_HYPHENS = re.compile("[\u2010\u2011]")
+_ODD_SPACES = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
+_LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_TRAILING = re.compile(r"[ \t]+(?=\n)")
+_MANY_NEWLINES = re.compile(r"\n{3,}")
+_WHITESPACE = re.compile(r"\s+")
+
+
+def clean(text: str) -> str:
+    """Text as it is stored: composed characters (NFC), plain spaces and hyphens, "\\n" line ends, nothing invisible."""
+    text = _LINE_ENDS.sub("\n", text)
+    text = _HYPHENS.sub("-", _ODD_SPACES.sub(" ", _UNWANTED.sub("", text)))
+    text = _MANY_NEWLINES.sub("\n\n", _TRAILING.sub("", unicodedata.normalize("NFC", text)))
+    return text.strip("\n").rstrip()
+
+
+def one_line(text: str, limit: int | None = None) -> str:
+    """Text on one line with single spaces, cut to `limit` characters with an ellipsis when it is longer."""
+    line = _WHITESPACE.sub(" ", clean(text)).strip()
+    if limit is not None and len(line) > limit:
+        return line[: limit - 1].rstrip() + "…"
+    return line

@@ -1,0 +1,105 @@
+"""What kind of file this is, by its content first and its name second."""
+
+import io
+import re
+import zipfile
+from enum import StrEnum
+
+from core.ingestion.errors import encrypted, mislabelled, unreadable, unsupported
+from core.ingestion.parsers.naming import suffix
+
+
+class Kind(StrEnum):
+    """A kind of file that a parser reads. The value is its name for people, with its article."""
+
+    MARKDOWN = "a Markdown file"
+    HTML = "an HTML page"
+    PDF = "a PDF"
+    TEXT = "a text file"
+    DOCX = "a Word document"
+    JSON = "a JSON file"
+    JSONL = "a JSONL file"
+
+
+BY_SUFFIX = {
+    ".md": Kind.MARKDOWN,
+    ".mdx": Kind.MARKDOWN,
+    ".markdown": Kind.MARKDOWN,
+    ".html": Kind.HTML,
+    ".htm": Kind.HTML,
+    ".xhtml": Kind.HTML,
+    ".pdf": Kind.PDF,
+    ".txt": Kind.TEXT,
+    ".text": Kind.TEXT,
+    ".docx": Kind.DOCX,
+    ".json": Kind.JSON,
+    ".jsonl": Kind.JSONL,
+    ".ndjson": Kind.JSONL,
+}
+_BINARY = {Kind.PDF, Kind.DOCX}
+_PDF_MARK = b"%PDF-"
+_PDF_MARK_WITHIN = 1024  # bytes; readers accept the mark that late
+_OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # Office before 2007, and today's Office when it encrypts
+_ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
+_HTML = re.compile(rb"\s*(?:\xc3\xaf\xc2\xbb\xc2\xbf|\xef\xbb\xbf)?\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b", re.I | re.S)
+_OFFICE_PARTS = {"word/": Kind.DOCX, "xl/": "an Excel workbook", "ppt/": "a PowerPoint presentation"}
+
+
+def detect(content: bytes, name: str) -> Kind:
+    """The kind of a file that is not empty.
+
+    A file that is another kind than its name says is read as what it is, where that is certain and harmless;
+    otherwise UnreadableFileError. UnsupportedFileError for kinds that no parser reads.
+    """
+    claimed = BY_SUFFIX.get(suffix(name))
+    if _PDF_MARK in content[:_PDF_MARK_WITHIN]:
+        return Kind.PDF
+    if content.startswith(b"PK\x03\x04"):
+        return _zip_kind(content, name, claimed)
+    if content.startswith(_OLE_MARK):
+        if _ENCRYPTED_PACKAGE in content:
+            raise encrypted(name)
+        raise unsupported(name, "an Office file of the old format (save it as DOCX)")
+    foreign = _foreign_kind(content)
+    if foreign:
+        raise mislabelled(name, foreign, claimed.value) if claimed else unsupported(name, foreign)
+    return _text_kind(content, name, claimed)
+
+
+def _text_kind(content: bytes, name: str, claimed: Kind | None) -> Kind:
+    is_html = bool(_HTML.match(content[:4096]))
+    if claimed in _BINARY:
+        if b"\0" in content:
+            raise unreadable(name, f"it is damaged, and not {claimed.value}")
+        raise mislabelled(name, Kind.HTML.value if is_html else "text", claimed.value)
+    if claimed is None:
+        ending = suffix(name)
+        if is_html and not ending:
+            return Kind.HTML
+        raise unsupported(name, f"a file of the kind {ending}" if ending else "a file without an ending in its name")
+    if claimed in {Kind.TEXT, Kind.MARKDOWN} and is_html:
+        return Kind.HTML
+    return claimed
+
+
+def _zip_kind(content: bytes, name: str, claimed: Kind | None) -> Kind:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            parts = archive.namelist()
+    except (zipfile.BadZipFile, ValueError, EOFError, NotImplementedError) as error:
+        raise unreadable(name, "it is damaged or cut off") from error
+    kind = next((kind for folder, kind in _OFFICE_PARTS.items() if any(p.startswith(folder) for p in parts)), None)
+    if isinstance(kind, Kind):
+        return kind
+    what = kind or "a ZIP archive"
+    raise mislabelled(name, what, claimed.value) if claimed else unsupported(name, what)
+
+
+def _foreign_kind(content: bytes) -> str:
+    """The kind of a picture, a sound, an archive or a program, with its article; "" for anything else."""
+    import filetype
+
+    guess = filetype.guess(content[:8192])
+    if guess is None or guess.mime in {"application/pdf", "application/zip"}:
+        return ""
+    return f"a file of the type {guess.mime}"

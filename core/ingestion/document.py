@@ -1,0 +1,59 @@
+"""What a parser makes of a file: a document as plain values, without a trace of the format it came in."""
+
+import datetime as dt
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
+
+# The lengths of the columns that these go into.
+MAX_TITLE = 500
+MAX_HEADING = 300
+MAX_URL = 1000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Block:
+    """A paragraph, list, table or piece of code, and where it stands."""
+
+    text: str  # not blank
+    chapter: str = ""
+    section: str = ""  # the path of headings below the chapter, joined by " > "
+    page_number: int | None = None  # from 1; None where the format has no pages
+    continues: bool = False  # True when this is the rest of the paragraph that the block before it began
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ParsedDocument:
+    """A document as its file tells it. Empty and None mean that the file does not say."""
+
+    title: str
+    blocks: tuple[Block, ...]
+    document_type: str = ""  # a value of Document.Type
+    document_date: dt.date | None = None
+    source_url: str = ""
+    full_citation: str = ""
+    arxiv_id: str | None = None
+    identifier: str = ""  # the document's id within a file that holds several
+    metadata: dict[str, Any] = field(default_factory=dict)  # JSON values
+
+    def as_json(self) -> dict[str, Any]:
+        """This document as JSON values."""
+        fields = asdict(self)
+        fields["document_date"] = self.document_date.isoformat() if self.document_date else None
+        return fields
+
+    @classmethod
+    def from_json(cls, raw: dict[str, Any]) -> Self:
+        """The document that `as_json` was made of. TypeError or ValueError when it is not one."""
+        raw = dict(raw)
+        raw["blocks"] = tuple(Block(**block) for block in raw["blocks"])
+        date = raw["document_date"]
+        raw["document_date"] = dt.date.fromisoformat(date) if date else None
+        return cls(**raw)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ParsedFile:
+    """The documents of one file, and what is wrong with the parts of it that could not be read."""
+
+    documents: tuple[ParsedDocument, ...]
+    problems: tuple[str, ...] = ()

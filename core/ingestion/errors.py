@@ -1,0 +1,57 @@
+"""The messages about files that cannot be ingested: which file, what is wrong with it, what to do."""
+
+from core.errors import (
+    EmptyFileError,
+    EncryptedFileError,
+    FileTooLargeError,
+    NoTextError,
+    UnreadableFileError,
+    UnsupportedFileError,
+)
+
+SUPPORTED = "Markdown, HTML, PDF, text, DOCX, JSON and JSONL"
+
+
+class NoDocumentError(UnsupportedFileError):
+    """The file is JSON, but holds no document. Expected an object with "title" and "text" or "sections"."""
+
+
+def unreadable(name: str, what: str) -> UnreadableFileError:
+    """The file is damaged, or not what its name says. what: the fault, as the end of a sentence."""
+    return UnreadableFileError(f"{name} cannot be read: {what}. Check the file and ingest it again.")
+
+
+def mislabelled(name: str, actual: str, claimed: str) -> UnreadableFileError:
+    """The file is something else than its name says."""
+    return UnreadableFileError(
+        f"{name} is {actual}, not {claimed} as its name says. Give it the right name, or convert it to {claimed}."
+    )
+
+
+def unsupported(name: str, what: str) -> UnsupportedFileError:
+    """No parser reads this kind of file. what: the kind, with its article."""
+    return UnsupportedFileError(f"{name} is {what}, which cannot be ingested. Supported: {SUPPORTED}.")
+
+
+def encrypted(name: str) -> EncryptedFileError:
+    """The file needs a password."""
+    return EncryptedFileError(f"{name} is protected by a password. Remove the protection and ingest it again.")
+
+
+def empty(name: str) -> EmptyFileError:
+    """The file has no text because it has no content."""
+    return EmptyFileError(f"{name} is empty. There is nothing to ingest.")
+
+
+def without_text(name: str) -> NoTextError:
+    """The file has pages, but no text on them."""
+    return NoTextError(
+        f"{name} has no text: its pages are pictures, as of a scan. Run it through text recognition (OCR) first."
+    )
+
+
+def too_large(name: str, limit_mb: int) -> FileTooLargeError:
+    """The file is over the limit."""
+    return FileTooLargeError(
+        f"{name} is larger than {limit_mb} MB. Split it, or raise the setting INGEST_MAX_MB."
+    )

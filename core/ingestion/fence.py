@@ -1,0 +1,167 @@
+"""Parsing files from outside in a process that may harm nobody, and that may die.
+
+One process parses many files: starting Python and loading a PDF library takes longer than most files do. It is
+replaced when it dies, and killed when it takes too long.
+"""
+
+import contextlib
+import io
+import os
+import selectors
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from core import errors
+from core.errors import IngestionError, ParserLimitError
+from core.ingestion import errors as messages
+from core.ingestion.document import ParsedDocument, ParsedFile
+from core.ingestion.fenced import TOO_MUCH
+from core.ingestion.frames import LENGTH, frame, read_frame
+
+_ROOT = Path(__file__).resolve().parent.parent.parent  # the folder that holds `core`
+_KEPT_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # no secrets
+_PIECE = 1024 * 1024
+_STARTING_SECONDS = 20  # on top of a file's time: the process may have to start first
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Limits:
+    """What parsing one file may take."""
+
+    seconds: int = 120  # of wall time, and as much of CPU
+    memory_mb: int = 2048  # address space of the process
+    output_mb: int = 256  # of parsed text, as JSON
+
+
+class Fence:
+    """Parses files in the fenced process. A context manager; not for several threads at once."""
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self._limits = limits or Limits()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._served = 0  # files that the process has parsed
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+    def parse(self, content: bytes, name: str) -> ParsedFile:
+        """Parse a file; see `core.ingestion.parsers.parse`.
+
+        ParserLimitError when it takes too much time, memory or text, UnreadableFileError when its parser crashes.
+        """
+        used_before = self._process is not None and self._served > 0
+        reply = self._ask(content, name)
+        if reply.get("error") == TOO_MUCH and used_before:
+            self.close()  # what earlier files left behind must not be blamed on this one
+            reply = self._ask(content, name)
+        return _parsed_file(reply, name)
+
+    def _ask(self, content: bytes, name: str) -> dict[str, Any]:
+        process = self._running()
+        reply = _exchange(process, frame({"name": name}, content), self._limits)
+        if isinstance(reply, dict):
+            self._served += 1
+            return reply
+        self.close()
+        if reply == "time":
+            return {"error": TOO_MUCH, "message": f"reading it takes longer than {self._limits.seconds} seconds"}
+        if reply == "output":
+            return {"error": TOO_MUCH, "message": "its text is too long"}
+        if process.returncode in {-24, -9, 137, 152}:  # SIGXCPU, or SIGKILL from the kernel when memory is short
+            return {"error": TOO_MUCH, "message": "reading it takes more time or memory than is allowed"}
+        failure = messages.unreadable(name, "its parser crashed on it; it is damaged or made to do harm")
+        return {"error": type(failure).__name__, "message": failure.message}
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is None or self._process.poll() is not None:
+            self.close()
+            limits = (self._limits.memory_mb, self._limits.seconds, self._limits.output_mb)
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "core.ingestion.fenced", *map(str, limits)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                cwd=_ROOT,
+                env=_environment(),
+            )
+            self._served = 0
+        return self._process
+
+
+def _environment() -> dict[str, str]:
+    kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
+    return kept | {"PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+
+
+def _parsed_file(reply: dict[str, Any], name: str) -> ParsedFile:
+    if "error" not in reply:
+        documents = tuple(ParsedDocument.from_json(raw) for raw in reply["documents"])
+        return ParsedFile(documents=documents, problems=tuple(reply["problems"]))
+    if reply["error"] == TOO_MUCH:
+        raise ParserLimitError(
+            f"{name} was given up: {reply['message']}. "
+            "Split it, or raise INGEST_PARSE_SECONDS or INGEST_PARSE_MEMORY_MB."
+        )
+    kind = getattr(messages, reply["error"], None) or getattr(errors, reply["error"], IngestionError)
+    raise kind(reply["message"])
+
+
+def _exchange(process: subprocess.Popen[bytes], request: bytes, limits: Limits) -> dict[str, Any] | str:
+    """Send a request and read the reply. "time", "output" or "dead" when there is none."""
+    if process.stdin is None or process.stdout is None:
+        raise ValueError("the process has no pipes")
+    deadline = time.monotonic() + limits.seconds + _STARTING_SECONDS
+    received = bytearray()
+    sent = 0
+    with selectors.DefaultSelector() as ready:
+        for pipe, event in ((process.stdin, selectors.EVENT_WRITE), (process.stdout, selectors.EVENT_READ)):
+            os.set_blocking(pipe.fileno(), False)
+            ready.register(pipe, event)
+        while not _complete(received):
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return "time"
+            for key, event in ready.select(left):
+                if event & selectors.EVENT_WRITE:
+                    try:
+                        sent += os.write(key.fd, request[sent : sent + _PIECE])
+                    except BrokenPipeError:
+                        sent = len(request)
+                    if sent == len(request):
+                        ready.unregister(process.stdin)
+                else:
+                    piece = os.read(key.fd, _PIECE)
+                    if not piece:
+                        process.wait()
+                        return "dead"
+                    received += piece
+                    if len(received) > limits.output_mb * _PIECE + _PIECE:
+                        return "output"
+    answer = read_frame(io.BytesIO(received))
+    return answer[0] if answer else "dead"
+
+
+def _complete(received: bytearray) -> bool:
+    """True when a whole reply has arrived; it has no attachment."""
+    if len(received) < LENGTH.size:
+        return False
+    return len(received) >= 2 * LENGTH.size + LENGTH.unpack_from(received)[0]

@@ -1,0 +1,59 @@
+"""The process in which parsers run: `python -m core.ingestion.fenced MEMORY_MB CPU_SECONDS OUTPUT_MB`.
+
+It reads requests {"name"} with the file as attachment from standard input, and writes replies
+{"documents", "problems"} or {"error", "message"} to standard output. Django is not set up, and no secret is in its
+environment. `core.ingestion.fence` is the other end.
+"""
+
+import os
+import sys
+from typing import Any, BinaryIO
+
+from core.errors import IngestionError
+from core.ingestion import confinement
+from core.ingestion.errors import unreadable
+from core.ingestion.frames import frame, read_frame
+from core.ingestion.parsers import parse
+
+TOO_MUCH = "too much"  # in place of an error's name: the file went over a limit
+
+
+def main() -> None:
+    """Serve requests until the parent closes the pipe."""
+    memory_mb, cpu_seconds, output_mb = map(int, sys.argv[1:4])
+    requests, replies = _pipes()
+    confinement.leave_the_network()
+    confinement.limit(memory_mb=memory_mb)
+    confinement.refuse_by_audit()
+    while (request := read_frame(requests)) is not None:
+        message, content = request
+        confinement.allow_cpu(cpu_seconds)
+        reply = frame(_reply(content, message["name"]))
+        if len(reply) > output_mb * 1024 * 1024:
+            reply = frame({"error": TOO_MUCH, "message": "its text is too long"})
+        replies.write(reply)
+        replies.flush()
+
+
+def _pipes() -> tuple[BinaryIO, BinaryIO]:
+    """The two ends to the parent. Whatever a library prints goes to standard error, which nobody reads."""
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return sys.stdin.buffer, replies
+
+
+def _reply(content: bytes, name: str) -> dict[str, Any]:
+    try:
+        parsed = parse(content, name)
+    except IngestionError as error:
+        return {"error": type(error).__name__, "message": error.message}
+    except (MemoryError, RecursionError):
+        return {"error": TOO_MUCH, "message": "reading it takes more memory than is allowed"}
+    except Exception as error:  # noqa: BLE001 - libraries raise anything on files made to break them; this is the edge
+        failure = unreadable(name, "it is damaged, or made in a way that its parser does not understand")
+        return {"error": type(failure).__name__, "message": failure.message, "cause": type(error).__name__}
+    return {"documents": [document.as_json() for document in parsed.documents], "problems": list(parsed.problems)}
+
+
+if __name__ == "__main__":
+    main()

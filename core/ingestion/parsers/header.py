@@ -1,0 +1,101 @@
+"""The fields that describe a document, as front matter and JSON name them."""
+
+import datetime as dt
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from core.ingestion.cleaning import clean, one_line
+from core.ingestion.dates import as_date
+from core.ingestion.document import MAX_TITLE, MAX_URL
+from core.ingestion.kinds import type_from_word
+
+_TITLE = ("title", "name")
+_DATE = ("date", "document_date", "published", "publication_date", "update_date", "updated")
+_TYPE = ("document_type", "type", "kind")
+_URL = ("source_url", "url", "abs", "link", "canonical_url")
+_CITATION = ("full_citation", "citation")
+_ARXIV = ("arxiv_id", "arxiv")
+_AUTHORS = ("authors", "author")
+_ARXIV_ID = re.compile(r"(?:arxiv:)?((?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7}))(?:v\d+)?", re.IGNORECASE)
+_ARXIV_ADDRESS = re.compile(r"https?://(?:export\.)?arxiv\.org/(?:abs|pdf|html)/(.+?)(?:\.pdf)?/?", re.IGNORECASE)
+
+
+def arxiv_id(text: str) -> str | None:
+    """The arXiv id in "2212.11770", "arxiv:2212.11770v2" or an address at arxiv.org, without version; else None."""
+    address = _ARXIV_ADDRESS.fullmatch(text.strip())
+    match = _ARXIV_ID.fullmatch(address[1] if address else text.strip())
+    return match[1] if match else None
+
+
+def described(header: Mapping[str, Any], *, content_keys: Iterable[str] = ()) -> dict[str, Any]:
+    """The fields of ParsedDocument that a header gives, title included and "" when it gives none.
+
+    content_keys: keys whose values are the document's text. What is neither known nor content becomes metadata.
+    """
+    url = _http_url(_text(header, _URL))
+    paper = next((found for value in (_text(header, _ARXIV), url) if (found := arxiv_id(value))), None)
+    title = one_line(_text(header, _TITLE), MAX_TITLE)
+    date = next((found for key in _DATE if (found := as_date(header.get(key)))), None)
+    authors = _authors(header)
+    known = {*_TITLE, *_DATE, *_TYPE, *_URL, *_CITATION, *_ARXIV, *content_keys, "metadata"}
+    metadata = {str(key): plain(value) for key, value in header.items() if key not in known and value is not None}
+    if isinstance(header.get("metadata"), Mapping):
+        metadata |= {str(key): plain(value) for key, value in header["metadata"].items()}
+    return {
+        "title": title,
+        "document_date": date,
+        "document_type": next((word for key in _TYPE if (word := type_from_word(header.get(key)))), ""),
+        "source_url": url or (f"https://arxiv.org/abs/{paper}" if paper else ""),
+        "full_citation": clean(_text(header, _CITATION)) or citation(authors, title, date, paper),
+        "arxiv_id": paper,
+        "metadata": metadata,
+    }
+
+
+def citation(authors: str, title: str, date: dt.date | None, paper: str | None) -> str:
+    """A citation in full, "Authors (year). Title. arXiv:id"; "" when the authors are not known."""
+    if not authors:
+        return ""
+    year = f" ({date.year})" if date else ""
+    return f"{authors}{year}. {title}." + (f" arXiv:{paper}" if paper else "")
+
+
+def plain(value: object) -> Any:
+    """A value that JSON and the database can hold, text cleaned."""
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, Mapping):
+        return {clean(str(key)): plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(inner) for inner in value]
+    return clean(str(value))
+
+
+def _authors(header: Mapping[str, Any]) -> str:
+    for key in _AUTHORS:
+        value = header.get(key)
+        if isinstance(value, str):
+            return one_line(value)
+        if isinstance(value, list):
+            return one_line(", ".join(str(author) for author in value))
+    return ""
+
+
+def _text(header: Mapping[str, Any], keys: Iterable[str]) -> str:
+    for key in keys:
+        value = header.get(key)
+        if isinstance(value, str | int | float) and not isinstance(value, bool) and str(value).strip():
+            return str(value).strip()
+    return ""
+
+
+def _http_url(text: str) -> str:
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return ""
+    if parts.scheme.lower() not in {"http", "https"} or not parts.hostname or len(text) > MAX_URL:
+        return ""
+    return "" if re.search(r"\s", text) else text

@@ -1,0 +1,75 @@
+"""HTML: the main content with its headings, title, date and authors."""
+
+from typing import TYPE_CHECKING, Any
+
+from core.ingestion.cleaning import one_line
+from core.ingestion.dates import date_in_name, date_in_words
+from core.ingestion.document import MAX_TITLE, ParsedDocument
+from core.ingestion.parsers.header import described
+from core.ingestion.parsers.html_body import write_main_content, write_whole_body
+from core.ingestion.parsers.naming import title_from_name
+from core.ingestion.parsers.outline import Outline
+
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup
+
+# Meta tags by meaning, the most telling first. The citation_ family is what Google Scholar asks publishers for.
+_META = {
+    "title": ("citation_title", "og:title", "twitter:title", "dc.title"),
+    "date": ("citation_date", "citation_publication_date", "article:published_time", "dc.date", "date"),
+    "authors": ("citation_author", "dc.creator"),
+    "source_url": ("og:url",),
+    "arxiv_id": ("citation_arxiv_id",),
+}
+_LEAST_SHARE = 0.3  # of the page's text; when the extraction keeps less, it has mistaken content for decoration
+
+
+def parse_html(text: str, name: str) -> ParsedDocument:
+    """Parse a web page. The content is what trafilatura takes for it, or the whole body where it finds too little."""
+    import trafilatura
+    from bs4 import BeautifulSoup
+
+    soup = BeautifulSoup(text, "lxml")
+    extracted = trafilatura.bare_extraction(
+        text, include_formatting=True, include_tables=True, include_comments=False, favor_recall=True, with_metadata=True
+    )
+    fields = _fields(soup, extracted, name)
+    whole = Outline(fields["title"])
+    write_whole_body(soup, whole)
+    main = Outline(fields["title"])
+    if extracted is not None:
+        write_main_content(extracted.body, main)
+    enough = _length(main) >= _LEAST_SHARE * _length(whole)
+    return ParsedDocument(**fields, blocks=(main if enough else whole).blocks)
+
+
+def _length(outline: Outline) -> int:
+    return sum(len(block.text) for block in outline.blocks)
+
+
+def _fields(soup: "BeautifulSoup", extracted: Any, name: str) -> dict[str, Any]:
+    header: dict[str, Any] = {}
+    for key, names in _META.items():
+        values = next((found for each in names if (found := _meta(soup, each))), [])
+        if values:
+            header[key] = values if key == "authors" else values[0]
+    fields = described(header)
+    fields["metadata"].pop("authors", None)
+    shown = soup.find(["h1", "h2"])
+    tag = soup.title.get_text() if soup.title else ""
+    candidates = (fields["title"], shown.get_text(" ") if shown else "", tag, title_from_name(name))
+    fields["title"] = next(line for text in candidates if (line := one_line(text, MAX_TITLE)))
+    guessed = date_in_words(extracted.date) if extracted is not None and extracted.date else None
+    fields["document_date"] = (
+        fields["document_date"]
+        or date_in_name(name)
+        or date_in_name(fields["source_url"])
+        or date_in_words(fields["title"])
+        or guessed
+    )
+    return fields
+
+
+def _meta(soup: "BeautifulSoup", name: str) -> list[str]:
+    tags = soup.find_all("meta", attrs={"name": name}) or soup.find_all("meta", attrs={"property": name})
+    return [content for tag in tags if (content := one_line(str(tag.get("content") or "")))]

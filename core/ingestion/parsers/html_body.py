@@ -1,0 +1,119 @@
+"""The body of a web page as an outline: from trafilatura's tree, or from the page itself."""
+
+import re
+from typing import TYPE_CHECKING
+
+from core.ingestion.cleaning import one_line
+from core.ingestion.parsers.outline import Outline
+
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup, Tag
+    from lxml.etree import _Element
+
+_BOLD_LEVEL = 7  # below <h6>
+_MOST_HEADING = 120  # characters of a bold line that stands for a heading
+_NOT_CONTENT = ("script", "style", "noscript", "template", "nav", "header", "footer", "aside", "form", "iframe", "svg")
+_TEXT_TAGS = ("p", "li", "dt", "dd", "blockquote", "pre", "table", "figcaption", "caption", "address")
+_HEADING_TAG = re.compile(r"h[1-6]")
+
+
+def write_main_content(body: "_Element", outline: Outline) -> None:
+    """Write trafilatura's tree (its elements are named after TEI: head, p, list, table, quote, code, lb, hi)."""
+    for element in body:
+        match element.tag:
+            case "head":
+                outline.heading(int(str(element.get("rend", "h2"))[1:2] or 2), _flat(element))
+            case "table":
+                outline.text(_rows(element))
+            case "list":
+                outline.text("\n".join("- " + one_line(_flat(item)) for item in element if _flat(item).strip()))
+            case "code":
+                outline.text("".join(element.itertext()))
+            case "quote" | "div":
+                write_main_content(element, outline) if len(element) else outline.text(_flat(element))
+            case _:
+                _paragraph(element, outline)
+
+
+def _paragraph(element: "_Element", outline: Outline) -> None:
+    """A paragraph. One that begins with a bold line of its own begins a section: pages are often set so."""
+    text = _flat(element)
+    first = element[0] if len(element) else None
+    if first is not None and first.tag == "hi" and first.get("rend") == "#b" and not (element.text or "").strip():
+        heading = one_line(_without_notes(first))
+        rest = text.removeprefix(_flat(first)).strip(" ")
+        if 0 < len(heading) <= _MOST_HEADING and heading[-1] not in ".:,;" and (not rest or rest.startswith("\n")):
+            outline.heading(_BOLD_LEVEL, heading)
+            text = rest
+    outline.text(text.strip())
+
+
+def _flat(element: "_Element") -> str:
+    """The text of an element; a line break only where the page has one."""
+    pieces = [_spaced(element.text)]
+    for child in element:
+        pieces.append("\n" if child.tag == "lb" else _flat(child))
+        pieces.append(_spaced(child.tail))
+    return re.sub(r"[ ]*\n[ ]*", "\n", "".join(pieces))
+
+
+def _without_notes(element: "_Element") -> str:
+    """The text of a heading without the raised numbers that point to footnotes."""
+    notes = [_flat(child) for child in element if child.tag == "hi" and child.get("rend") == "#sup"]
+    text = _flat(element)
+    for note in notes:
+        text = text.replace(note, "", 1) if note.strip().isdigit() else text
+    return text
+
+
+def _spaced(text: str | None) -> str:
+    return re.sub(r"\s+", " ", text or "")
+
+
+def _rows(table: "_Element") -> str:
+    lines = [" | ".join(one_line(_flat(cell)) for cell in row) for row in table.iter("row")]
+    return "\n".join(line for line in lines if line.strip(" |"))
+
+
+def write_whole_body(soup: "BeautifulSoup", outline: Outline) -> None:
+    """Write all that a page's body says, without navigation, forms and scripts."""
+    for tag in soup.find_all(_NOT_CONTENT):
+        tag.decompose()
+    root = soup.find("main") or soup.find("article") or soup.body or soup
+    _write_tag(root, outline)
+
+
+def _write_tag(tag: "Tag", outline: Outline) -> None:
+    from bs4 import NavigableString, Tag
+    from bs4.element import PreformattedString
+
+    loose: list[str] = []
+    for child in tag.children:
+        if isinstance(child, NavigableString):
+            if not isinstance(child, PreformattedString):
+                loose.append(str(child))
+            continue
+        block = isinstance(child, Tag) and (child.name in _TEXT_TAGS or child.find([*_TEXT_TAGS, _HEADING_TAG, "div"]))
+        if not block and not _HEADING_TAG.fullmatch(child.name):
+            loose.append(child.get_text(" ") if child.name != "br" else "\n")
+            continue
+        outline.text(one_line("".join(loose)))
+        loose = []
+        _write_block(child, outline)
+    outline.text(one_line("".join(loose)))
+
+
+def _write_block(tag: "Tag", outline: Outline) -> None:
+    if _HEADING_TAG.fullmatch(tag.name):
+        outline.heading(int(tag.name[1]), tag.get_text(" "))
+    elif tag.name == "pre":
+        outline.text(tag.get_text())
+    elif tag.name == "table":
+        rows = [" | ".join(one_line(c.get_text(" ")) for c in row.find_all(["td", "th"])) for row in tag.find_all("tr")]
+        outline.text("\n".join(rows))
+    elif tag.name == "li" and not tag.find(["p", "ul", "ol"]):
+        outline.text("- " + one_line(tag.get_text(" ")))
+    elif tag.name in _TEXT_TAGS and not tag.find([*_TEXT_TAGS]):
+        outline.text(one_line(tag.get_text(" ")))
+    else:
+        _write_tag(tag, outline)

@@ -1,0 +1,58 @@
+"""The order in which the lines of a page are read."""
+
+from core.ingestion.parsers.pdf.lines import Line, Page
+
+_LEAST_LINES = 5  # a column has at least as many
+_MOST_CROSSING = 0.35  # share of lines that may run across the gutter (titles, tables) on a page in columns
+_STEPS = 40  # places tried for the gutter
+
+
+def in_reading_order(page: Page) -> tuple[tuple[Line, ...], ...]:
+    """The lines of a page as the columns in which they are read.
+
+    On a page in two columns a line that runs across both ends the columns above it. Other pages keep the order of
+    the file, which the programs that write PDFs get right for one column.
+    """
+    gutter = _gutter(page)
+    if gutter is None:
+        return (page.lines,) if page.lines else ()
+    columns: list[list[Line]] = []
+    left: list[Line] = []
+    right: list[Line] = []
+    across: list[Line] = []
+    for line in sorted(page.lines, key=lambda each: (each.y0, each.x0)):
+        if line.x1 <= gutter or line.x0 >= gutter:
+            if across:
+                columns.append(across)
+                across = []
+            (left if line.x1 <= gutter else right).append(line)
+        else:
+            columns += [left, right]
+            left, right = [], []
+            across.append(line)
+    columns += [across, left, right] if across else [left, right]
+    return tuple(tuple(column) for column in columns if column)
+
+
+def _gutter(page: Page) -> float | None:
+    """Where the gap between two columns is, from the left edge; None when the page is not in two columns."""
+    best: tuple[int, float] | None = None
+    for step in range(_STEPS + 1):
+        x = page.width * (0.35 + 0.3 * step / _STEPS)
+        left = sum(line.x1 <= x for line in page.lines)
+        right = sum(line.x0 >= x for line in page.lines)
+        crossing = len(page.lines) - left - right
+        if min(left, right) >= _LEAST_LINES and crossing <= len(page.lines) * _MOST_CROSSING:
+            best = min(best, (crossing, x)) if best else (crossing, x)
+    if best is None or not _side_by_side(page, best[1]):
+        return None
+    return best[1]
+
+
+def _side_by_side(page: Page, x: float) -> bool:
+    """True when both sides hold running text, rather than the cells of a table or labels beside it."""
+    half = page.width / 2
+    for side in ([li for li in page.lines if li.x1 <= x], [li for li in page.lines if li.x0 >= x]):
+        if sum(line.width > half * 0.5 for line in side) < len(side) * 0.4:
+            return False
+    return True

@@ -1,0 +1,78 @@
+"""What stands on pages without belonging to the text: running headers and footers, page numbers, contents."""
+
+import re
+from collections import Counter
+from dataclasses import replace
+from itertools import takewhile
+
+from core.ingestion.parsers.pdf.lines import Line, Page
+
+_MARGIN = 0.1  # share of the page's height at its top and bottom in which headers and footers stand
+_LEAST_PAGES = 3  # a line that repeats on fewer pages is text
+_LEAST_SHARE = 0.2  # and so is one on a smaller share of them (odd and even pages differ, chapters too)
+_PAGE_NUMBER = re.compile(  # and the words that tell to turn the page
+    r"[-–—\s|]*(?:\d{1,4}|[ivxlc]{1,6})[-–—\s|]*|(?:page|seite)\s+\d+(?:\s*(?:of|/|von)\s*\d+)?(?:\s+\S+)?"
+    r"|\((?:more|continued|over)\)",
+    re.IGNORECASE,
+)
+_FIGURES = re.compile(r"\d+")
+_CONTENTS_LINE = re.compile(r".*\D[\s.…·]\s*(\d{1,4})$")
+_LEAST_CONTENTS_LINES = 8
+_CONTENTS_PAGES = 12  # a table of contents stands on one of the first pages
+
+
+def without_furniture(pages: tuple[Page, ...]) -> tuple[Page, ...]:
+    """The pages without running headers and footers, page numbers and tables of contents."""
+    repeated = _repeated(pages)
+    cleaned = []
+    for page in pages:
+        kept = tuple(line for line in page.lines if not _is_furniture(line, page, repeated))
+        kept = _without_edge_numbers(kept)
+        if page.number <= _CONTENTS_PAGES and _is_contents(kept, len(pages)):
+            kept = tuple(line for line in kept if not _CONTENTS_LINE.match(line.text))
+            kept = kept if sum(len(line.text) for line in kept) > 600 else ()
+        cleaned.append(replace(page, lines=kept))
+    return tuple(cleaned)
+
+
+def _in_margin(line: Line, page: Page) -> bool:
+    return line.y1 < page.height * _MARGIN or line.y0 > page.height * (1 - _MARGIN)
+
+
+def _repeated(pages: tuple[Page, ...]) -> set[str]:
+    seen: Counter[str] = Counter()
+    for page in pages:
+        seen.update({_pattern(line) for line in page.lines if _in_margin(line, page)})
+    least = max(_LEAST_PAGES, len(pages) * _LEAST_SHARE)
+    return {pattern for pattern, count in seen.items() if count >= least}
+
+
+def _pattern(line: Line) -> str:
+    return _FIGURES.sub("#", line.text).casefold()
+
+
+def _is_furniture(line: Line, page: Page, repeated: set[str]) -> bool:
+    return _in_margin(line, page) and (_pattern(line) in repeated or _is_page_number(line))
+
+
+def _without_edge_numbers(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """Without page numbers that are the page's first or last lines, wherever the page's text begins and ends."""
+    by_height = sorted(lines, key=lambda line: line.y0)
+    edges = set(takewhile(_is_page_number, by_height)) | set(takewhile(_is_page_number, reversed(by_height)))
+    return tuple(line for line in lines if line not in edges)
+
+
+def _is_page_number(line: Line) -> bool:
+    return bool(_PAGE_NUMBER.fullmatch(line.text))
+
+
+def _is_contents(lines: tuple[Line, ...], page_count: int) -> bool:
+    """True when most lines end in a page number and the numbers ascend, which a table of figures does not do."""
+    numbers = [int(match[1]) for line in lines if (match := _CONTENTS_LINE.match(line.text))]
+    ascending = sum(a <= b for a, b in zip(numbers, numbers[1:], strict=False))
+    return (
+        len(numbers) >= _LEAST_CONTENTS_LINES
+        and len(numbers) >= len(lines) * 0.4
+        and max(numbers) <= page_count + 20
+        and ascending >= (len(numbers) - 1) * 0.85
+    )

@@ -1,0 +1,122 @@
+"""The lines of a PDF's pages as values."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from core.ingestion.cleaning import one_line
+from core.ingestion.errors import encrypted, unreadable
+
+_BOLD_NAME = re.compile(r"bold|black|heavy|semibd|demi", re.IGNORECASE)
+_BOLD_WEIGHT = 600  # of 100 to 900, as OpenType counts: semi-bold and up
+_LEAST_DECLARED_SIZE = 3.0  # points; some files declare every font as 1 point and scale it, so that height must do
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Line:
+    """A line of text on a page. Distances in points from the page's top left corner."""
+
+    text: str
+    x0: float
+    x1: float
+    y0: float
+    y1: float
+    size: float  # of the type, in points, rounded to halves
+    bold: bool  # all of it
+
+    @property
+    def width(self) -> float:
+        """How wide the line is."""
+        return self.x1 - self.x0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Page:
+    """A page and its lines, in the file's order."""
+
+    number: int  # from 1
+    width: float
+    height: float
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bookmark:
+    """An entry of the outline that a PDF may carry."""
+
+    level: int  # from 1
+    title: str
+    page: int  # from 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Extracted:
+    """What a PDF holds, before any judgement about it."""
+
+    pages: tuple[Page, ...]
+    bookmarks: tuple[Bookmark, ...]
+    title: str  # from the file's properties
+    author: str
+
+
+def extract(content: bytes, name: str) -> Extracted:
+    """Read the lines and the outline of a PDF.
+
+    EncryptedFileError when it needs a password, UnreadableFileError when it is damaged.
+    """
+    import pypdfium2
+    from pdftext.extraction import dictionary_output
+    from pdftext.schema import PdfPasswordError
+
+    try:
+        pages = dictionary_output(content, disable_links=True)
+        with pypdfium2.PdfDocument(content) as document:
+            properties = document.get_metadata_dict()
+            bookmarks = tuple(_bookmarks(document))
+    except PdfPasswordError as error:
+        raise encrypted(name) from error
+    except pypdfium2.PdfiumError as error:
+        raise unreadable(name, "it is damaged or cut off") from error
+    return Extracted(
+        pages=tuple(_page(page) for page in pages),
+        bookmarks=bookmarks,
+        title=one_line(properties.get("Title", "")),
+        author=one_line(properties.get("Author", "")),
+    )
+
+
+def _bookmarks(document: Any) -> list[Bookmark]:
+    found = []
+    for entry in document.get_toc():
+        target = entry.get_dest()
+        index = target.get_index() if target else None
+        title = one_line(entry.get_title())
+        if title and index is not None:
+            found.append(Bookmark(level=entry.level + 1, title=title, page=index + 1))
+    return found
+
+
+def _page(raw: dict[str, Any]) -> Page:
+    lines = [line for block in raw["blocks"] for parts in block["lines"] if (line := _line(parts))]
+    return Page(number=raw["page"] + 1, width=raw["width"], height=raw["height"], lines=tuple(lines))
+
+
+def _line(raw: dict[str, Any]) -> Line | None:
+    spans = [span for span in raw["spans"] if span["text"].strip()]
+    text = one_line("".join(span["text"] for span in raw["spans"]))
+    if not spans or not text:
+        return None
+    x0, y0, x1, y1 = raw["bbox"]
+    weight: Counter[bool] = Counter()
+    sizes: Counter[float] = Counter()
+    for span in spans:
+        font = span["font"]
+        bold = (font["weight"] or 0) >= _BOLD_WEIGHT or bool(_BOLD_NAME.search(font["name"] or ""))
+        weight[bold] += len(span["text"].strip())
+        sizes[font["size"]] += len(span["text"].strip())
+    declared = sizes.most_common(1)[0][0]
+    size = declared if declared >= _LEAST_DECLARED_SIZE else y1 - y0
+    return Line(
+        text=text, x0=x0, x1=x1, y0=y0, y1=y1, size=round(size * 2) / 2, bold=not weight[False]
+    )

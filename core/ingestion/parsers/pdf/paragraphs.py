@@ -1,0 +1,92 @@
+"""Joining the lines of a column into paragraphs."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from statistics import median
+
+from core.ingestion.parsers.pdf.lines import Line
+
+_GAP = 1.35  # the distance to the line above, against the usual one, from which a new paragraph begins
+_INDENT = 6.0  # points to the right of the line above, from which a new paragraph begins
+_OTHER_SIZE = 1.5  # points of difference in size, from which a new paragraph begins
+_BULLET = re.compile(r"^(?:[•●▪◦■□➢✓*]|(?:o|\(?(?:\d{1,2}|[a-z])[.)])\s)", re.IGNORECASE)
+_ENDS_SENTENCE = re.compile(r"[.!?:;][\"'”’)\]]*$")
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_LAST_PART = re.compile(r"([^\W\d_]+)-$")
+_FIRST_PART = re.compile(r"^([a-z][^\W\d_]*)")
+
+
+@dataclass(slots=True)
+class Paragraph:
+    """Lines that belong together."""
+
+    lines: list[Line] = field(default_factory=list)
+
+    def is_open(self, column: Iterable[Line]) -> bool:
+        """True when the paragraph seems to go on elsewhere: its last line is full and ends no sentence."""
+        last = self.lines[-1]
+        full = max(line.x1 for line in column) - last.x1 < last.width * 0.15
+        return full and not _ENDS_SENTENCE.search(last.text)
+
+
+def paragraphs(column: tuple[Line, ...]) -> list[Paragraph]:
+    """The paragraphs of a column, by the distance between lines, indentation, bullets and size."""
+    pitch = _pitch(column)
+    found: list[Paragraph] = []
+    previous: Line | None = None
+    for line in column:
+        if previous is None or _begins(line, previous, pitch):
+            found.append(Paragraph())
+        found[-1].lines.append(line)
+        previous = line
+    return found
+
+
+def continues(line: Line) -> bool:
+    """True when a line may be the rest of a paragraph that began on the page or in the column before."""
+    return not _BULLET.match(line.text)
+
+
+def _pitch(column: tuple[Line, ...]) -> float:
+    distances = [below.y0 - above.y0 for above, below in zip(column, column[1:], strict=False) if below.y0 > above.y0]
+    return median(distances) if distances else 0.0
+
+
+def _begins(line: Line, previous: Line, pitch: float) -> bool:
+    distance = line.y0 - previous.y0
+    if abs(distance) < line.size * 0.5:  # the same line, in two parts
+        return False
+    return (
+        distance < 0
+        or distance > pitch * _GAP
+        or abs(line.size - previous.size) >= _OTHER_SIZE
+        or line.bold != previous.bold
+        or bool(_BULLET.match(line.text))
+        or (line.x0 - previous.x0 > _INDENT and not _BULLET.match(previous.text))
+    )
+
+
+class Joiner:
+    """Joins lines into running text and undoes the hyphens that only end a line."""
+
+    def __init__(self, lines: Iterable[Line]) -> None:
+        self._words = {word.casefold() for line in lines for word in _WORD.findall(line.text)}
+
+    def join(self, lines: Iterable[str]) -> str:
+        """The lines as one line of text."""
+        text = ""
+        for line in lines:
+            text = self.append(text, line) if text else line
+        return text
+
+    def append(self, text: str, line: str) -> str:
+        """Text with one more line."""
+        before, after = _LAST_PART.search(text), _FIRST_PART.match(line)
+        if before and after:
+            return text[:-1] + ("-" if self._keeps_hyphen(before[1], after[1]) else "") + line
+        return text + ("" if text.endswith("-") and after else " ") + line
+
+    def _keeps_hyphen(self, before: str, after: str) -> bool:
+        """True when the hyphen is a part of the word: it stands so within a line, and the word without it nowhere."""
+        return (before + after).casefold() not in self._words and f"{before}-{after}".casefold() in self._words

@@ -1,0 +1,105 @@
+"""From a PDF to a document."""
+
+from dataclasses import dataclass, replace
+
+from core.ingestion.cleaning import one_line
+from core.ingestion.dates import date_in_name, date_in_words
+from core.ingestion.document import MAX_TITLE, ParsedDocument
+from core.ingestion.errors import without_text
+from core.ingestion.parsers.naming import suffix, title_from_name
+from core.ingestion.parsers.outline import Outline
+from core.ingestion.parsers.pdf.columns import in_reading_order
+from core.ingestion.parsers.pdf.furniture import without_furniture
+from core.ingestion.parsers.pdf.headings import Headings
+from core.ingestion.parsers.pdf.lines import Extracted, Line, Page, extract
+from core.ingestion.parsers.pdf.paragraphs import Joiner, Paragraph, continues, paragraphs
+
+_LEAST_LETTERS = 3  # a property or a line with fewer is no title
+_MOST_HEADING_LINES = 3  # more lines than that in the heading's type are a paragraph set in it
+
+
+def parse_pdf(content: bytes, name: str) -> ParsedDocument:
+    """Parse a PDF. NoTextError when no page has text; see also `extract`."""
+    extracted = extract(content, name)
+    if not any(page.lines for page in extracted.pages):
+        raise without_text(name)
+    pages = without_furniture(extracted.pages)
+    headings = Headings(pages, extracted.bookmarks)
+    title, shown = _title(extracted, headings, name)
+    date = date_in_name(name) or date_in_words(title)
+    writer = _Writer(Outline(title), headings, Joiner(line for page in pages for line in page.lines))
+    for page in pages:
+        writer.write(replace(page, lines=tuple(line for line in page.lines if line not in shown)))
+    return ParsedDocument(
+        title=title,
+        document_date=date,
+        metadata={"pages": len(pages)} | ({"author": extracted.author} if extracted.author else {}),
+        blocks=writer.outline.blocks,
+    )
+
+
+def _title(extracted: Extracted, headings: Headings, name: str) -> tuple[str, tuple[Line, ...]]:
+    """The title from the file's properties, else as it is set on the first page, else from the file's name.
+
+    With it the lines on the first page that say the same.
+    """
+    stated = extracted.title
+    is_file_name = suffix(stated) in {".doc", ".docx", ".pdf", ".indd", ".tex", ".dvi"} or " - " in stated[:20]
+    if sum(map(str.isalpha, stated)) >= _LEAST_LETTERS and not is_file_name:
+        return one_line(stated, MAX_TITLE), ()
+    shown = one_line(" ".join(line.text for line in headings.title), MAX_TITLE)
+    if sum(map(str.isalpha, shown)) >= _LEAST_LETTERS:
+        return shown, headings.title
+    return title_from_name(name), ()
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Writes pages into an outline."""
+
+    outline: Outline
+    headings: Headings
+    joiner: Joiner
+    open_paragraph: bool = False  # the last paragraph seems to go on
+
+    def write(self, page: Page) -> None:
+        for column in in_reading_order(page):
+            pending: list[tuple[int, Paragraph]] = []
+            for paragraph in paragraphs(column):
+                level = self._level(paragraph, page)
+                same_level = level is not None and pending and pending[-1][0] == level
+                if same_level and self._adjoin(pending[-1][1], paragraph):
+                    pending[-1][1].lines.extend(paragraph.lines)
+                    continue
+                self._flush(pending)
+                pending = []
+                if level is None:
+                    self._text(paragraph, page, column)
+                else:
+                    pending = [(level, paragraph)]
+            self._flush(pending)
+
+    def _level(self, paragraph: Paragraph, page: Page) -> int | None:
+        first, *rest = paragraph.lines
+        same_type = all(line.bold == first.bold and abs(line.size - first.size) < 1 for line in rest)
+        if len(paragraph.lines) > _MOST_HEADING_LINES or not same_type or rest and rest[-1].text.endswith("."):
+            return None
+        return self.headings.level(first, page.number)
+
+    @staticmethod
+    def _adjoin(above: Paragraph, below: Paragraph) -> bool:
+        """True when a heading's lines follow each other closely enough to be one heading."""
+        last, first = above.lines[-1], below.lines[0]
+        near = 0 < first.y0 - last.y0 < last.size * 1.6
+        return near and continues(first) and len(above.lines) < _MOST_HEADING_LINES
+
+    def _flush(self, pending: list[tuple[int, Paragraph]]) -> None:
+        for level, paragraph in pending:
+            self.outline.heading(level, self.joiner.join(line.text for line in paragraph.lines))
+            self.open_paragraph = False
+
+    def _text(self, paragraph: Paragraph, page: Page, column: tuple[Line, ...]) -> None:
+        lines = paragraph.lines
+        goes_on = self.open_paragraph and continues(lines[0])
+        self.outline.text(self.joiner.join(line.text for line in lines), page=page.number, continues=goes_on)
+        self.open_paragraph = paragraph.is_open(column)
