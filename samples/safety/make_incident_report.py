@@ -1,4 +1,4 @@
-"""Make incident-report-2025-017.docx from incident_text.md: `python samples/safety/make_incident_report.py [FOLDER]`.
+"""Make incident-report-2025-03-21.docx from incident_text.md: `python samples/safety/make_incident_report.py [FOLDER]`.
 
 The same text gives the same members: the dates inside are fixed, and so are those of the zip archive around them.
 """
@@ -14,7 +14,7 @@ import docx
 TITLE = "Incident Report IR-2025-017: Eye-Wash Station in Bay 3"
 DATE = dt.datetime(2025, 3, 21, 9, 0)  # noqa: DTZ001 - python-docx takes a time without zone and calls it UTC
 TEXT = Path(__file__).with_name("incident_text.md")
-FILE_NAME = "incident-report-2025-017.docx"
+FILE_NAME = "incident-report-2025-03-21.docx"
 ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest date that a zip archive can hold
 
 

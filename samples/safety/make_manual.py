@@ -25,8 +25,8 @@ TEXT = Path(__file__).with_name("manual_text.md")
 FILE_NAME = "safety-manual.pdf"
 VALID_FROM = dt.datetime(2025, 1, 1, tzinfo=dt.UTC)
 
-BODY = ParagraphStyle("body", fontName="Helvetica", fontSize=10.5, leading=15, spaceAfter=7)
-BULLET = ParagraphStyle("bullet", parent=BODY, leftIndent=14, bulletIndent=2, spaceAfter=4)
+BODY = ParagraphStyle("body", fontName="Helvetica", fontSize=10.5, leading=15, spaceBefore=8, spaceAfter=7)
+BULLET = ParagraphStyle("bullet", parent=BODY, leftIndent=14, bulletIndent=2, spaceBefore=0, spaceAfter=4)
 CHAPTER = ParagraphStyle("chapter", fontName="Helvetica-Bold", fontSize=20, leading=26, spaceAfter=10)
 SECTION = ParagraphStyle("section", fontName="Helvetica-Bold", fontSize=14, leading=19, spaceBefore=8, spaceAfter=5)
 COVER = ParagraphStyle("cover", fontName="Helvetica-Bold", fontSize=28, leading=36, alignment=TA_CENTER)
@@ -60,8 +60,8 @@ def story(text: str) -> list[Flowable]:
     """The manual as flowables: cover, table of contents, then a page for each chapter."""
     contents = TableOfContents()
     contents.levelStyles = [
-        ParagraphStyle("contents1", parent=BODY, fontName="Helvetica-Bold", spaceAfter=1, leading=14),
-        ParagraphStyle("contents2", parent=BODY, leftIndent=14, spaceAfter=0, leading=13, fontSize=9.5),
+        ParagraphStyle("contents1", parent=BODY, fontName="Helvetica-Bold", spaceBefore=0, spaceAfter=1, leading=14),
+        ParagraphStyle("contents2", parent=BODY, leftIndent=14, spaceBefore=0, spaceAfter=0, leading=13, fontSize=9.5),
     ]
     parts: list[Flowable] = [
         Spacer(1, 80 * mm),
