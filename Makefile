@@ -1,6 +1,6 @@
 # Footnote: everything that can be done with `make`. Each target does its own set-up and may be repeated.
 
-.PHONY: help run test check setup clean
+.PHONY: help run test check audit setup clean
 .DEFAULT_GOAL := help
 
 BIN := .venv/bin
@@ -26,6 +26,9 @@ check: .venv/ready-dev ## style, types, import contracts, migrations and documen
 	$(BIN)/lint-imports
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/pytest -q tests/architecture
+
+audit: .venv/ready-dev ## known weaknesses of the requirements; asks pypi.org about each of them
+	$(BIN)/pip-audit --requirement requirements.txt --no-deps --disable-pip
 
 setup: .venv/ready ## only the environment in .venv
 

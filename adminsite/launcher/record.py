@@ -60,7 +60,7 @@ class RunRecord:
 
     def save(self, path: Path) -> None:
         """Write it in one step."""
-        unfinished = path.with_suffix(".new")
+        unfinished = path.with_name(path.name + ".new")
         unfinished.write_text(json.dumps(asdict(self)))
         unfinished.replace(path)
 

@@ -77,8 +77,11 @@ class Cluster:
                 "missing. Restore it, or move that folder away to begin with an empty database."
             )
         self._credentials = saved or self._credentials
-        if not self._joinable():
-            self._start()
+        try:
+            if not self._joinable():
+                self._start()
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise DatabaseUnavailableError(f"The embedded PostgreSQL cannot be started: {error}") from error
         return self._credentials.url()
 
     def stop(self) -> None:

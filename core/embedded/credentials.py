@@ -44,7 +44,7 @@ class Credentials:
 
     def save(self, path: Path) -> None:
         """Write them, in one step so that a crash leaves the old file or the new one."""
-        unfinished = path.with_suffix(".new")
+        unfinished = path.with_name(path.name + ".new")
         unfinished.unlink(missing_ok=True)
         descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w") as file:
