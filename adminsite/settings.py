@@ -28,6 +28,8 @@ PUBLIC_URL = env.str("PUBLIC_URL", default=f"http://127.0.0.1:{PORT}")
 ROOT_URLCONF = "adminsite.urls"
 WSGI_APPLICATION = "adminsite.wsgi.application"
 AUTH_USER_MODEL = "core.User"
+LOGIN_URL = "admin:login"
+LOGIN_REDIRECT_URL = "admin:index"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
@@ -193,6 +195,7 @@ UNFOLD = {
     "SITE_HEADER": "Footnote",
     "SITE_SUBHEADER": "Answers with their sources",
     "SITE_SYMBOL": "format_quote",
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": "adminsite.admin.navigation.icon"}],
     "SITE_URL": "/",
     "SHOW_VIEW_ON_SITE": False,
     "ENVIRONMENT": "adminsite.admin.navigation.environment",

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateTimeFilter
 from unfold.decorators import display
 
-from adminsite.admin.base import WITHHELD, ReadOnlyAdmin, ReadOnlyInline, score_bar, viewer_audience
+from adminsite.admin.base import WITHHELD, ReadOnlyAdmin, ReadOnlyInline, score_bar, viewer, viewer_audience
 from core import api, types
 from core.errors import NotFoundError
 from core.models import AgentStep, Answer, Citation, Feedback
@@ -20,7 +20,12 @@ LEVEL_LABELS = {"high": "success", "medium": "info", "low": "warning", "insuffic
 
 
 def readable_result(request: HttpRequest, answer: Answer) -> types.Answer | types.Refusal | None:
-    """The answer as the viewer may see it, or None when they may not read every document that it cites."""
+    """The answer as the viewer may see it, or None when they may not read every document that it cites.
+
+    An answer from selected text cites no document: it is for the person who selected the text.
+    """
+    if answer.query.context_mode == types.ContextMode.SELECTED_TEXT and answer.query.user_id != viewer(request).pk:
+        return None
     try:
         return api.stored_result(answer.query.request_id, audience=viewer_audience(request))
     except NotFoundError:
@@ -32,7 +37,6 @@ class CitationInline(ReadOnlyInline):
 
     model = Citation
     fields = ("number", "document_name", "page_number", "section", "quoted_excerpt", "shown_relevance")
-    readonly_fields = ("shown_relevance",)
 
     @display(description="Relevance")
     def shown_relevance(self, citation: Citation) -> SafeString | str:

@@ -46,6 +46,11 @@ class ReadOnlyInline(ReadOnly, TabularInline):
     max_num = 0
     per_page = 50
     tab = True
+    hide_title = True
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Every field, also those that have no form field."""
+        return self.fields
 
 
 def viewer(request: HttpRequest) -> User:

@@ -23,6 +23,7 @@ class CollectionAdmin(AuditedDeletion, ModelAdmin):
         model = CollectionRole
         fields = ("role",)
         extra = 0
+        hide_title = True
         verbose_name = "default role"
         verbose_name_plural = "default roles: granted each document that is ingested from now on"
 

@@ -51,10 +51,13 @@ def explain(person: User, document: Document) -> Explanation:
 
 
 def explain_page(model_admin: Any, request: HttpRequest, document: Document | None) -> HttpResponse:
-    """Show a form for a person and, once one is given, the explanation. Http404 without a document."""
+    """Show a form for a person and, once one is given, the explanation. Http404 without a document.
+
+    The form is posted so that no e-mail address stands in a URL, and so in no log.
+    """
     if document is None:
         raise Http404
-    form = PersonForm(request.GET if "email" in request.GET else None)
+    form = PersonForm(request.POST or None)
     explanation = explain(form.cleaned_data["email"], document) if form.is_bound and form.is_valid() else None
     context = {
         **model_admin.admin_site.each_context(request),

@@ -22,7 +22,13 @@ from adminsite.admin.grants import may_change_grants
 from adminsite.admin.uploads import UploadForm
 from core.models import IngestionFile, IngestionJob
 
-STATE_LABELS = {"queued": "info", "running": "primary", "done": "success", "partly failed": "warning", "failed": "danger"}
+STATE_LABELS = {
+    "queued": "info",
+    "running": "primary",
+    "done": "success",
+    "partly failed": "warning",
+    "failed": "danger",
+}
 REFRESH_SECONDS = 2
 
 
@@ -31,7 +37,6 @@ class FileInline(ReadOnlyInline):
 
     model = IngestionFile
     fields = ("name", "shown_state", "error", "attempts", "document_count", "chunk_count", "finished_at")
-    readonly_fields = ("shown_state",)
     verbose_name_plural = "files"
     tab = False
 
@@ -199,8 +204,9 @@ class IngestionJobAdmin(ReadOnlyAdmin):
         total = max(getattr(job, "total_files", 0), 1)
         done, failed = getattr(job, "done_files", 0), getattr(job, "failed_files", 0)
         return format_html(
-            '<span class="fn-score"><span class="fn-score-track fn-wide"><span class="fn-score-fill" '
-            'style="width:{}%"></span><span class="fn-score-fill fn-bad" style="width:{}%"></span></span>{} of {}</span>',
+            '<span class="fn-score"><span class="fn-score-track fn-wide">'
+            '<span class="fn-score-fill" style="width:{}%"></span>'
+            '<span class="fn-score-fill fn-bad" style="width:{}%"></span></span>{} of {}</span>',
             round(100 * done / total),
             round(100 * failed / total),
             done + failed,

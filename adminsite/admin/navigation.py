@@ -91,6 +91,11 @@ def stylesheet(request: HttpRequest) -> str:
     return static("adminsite/admin.css")
 
 
+def icon(request: HttpRequest) -> str:
+    """The address of the browser tab's icon."""
+    return static("adminsite/icon.svg")
+
+
 def environment(request: HttpRequest) -> list[str] | None:
     """A badge that tells a development server from a real one."""
     return ["Development", "warning"] if settings.DEBUG else None

@@ -30,6 +30,7 @@ class UserRoleInline(TabularInline):
 
     model = UserRole
     fields = ("role", "created_at")
+    hide_title = True
     readonly_fields = ("created_at",)
     extra = 0
     verbose_name_plural = "roles"
@@ -152,7 +153,11 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, ModelAdmin):
         done = "activated" if active else "deactivated"
         self.message_user(request, f"{len(affected)} account(s) {done}.", messages.SUCCESS)
 
-    @action(description="Create REST token", permissions=["change", "knox.add_authtoken"], icon="key")
+    def has_token_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        """A method, because unfold looks a permission's name up in the database, which may not be migrated yet."""
+        return bool(request.user.has_perm("knox.add_authtoken"))
+
+    @action(description="Create REST token", permissions=["change", "token"], icon="key")
     def create_token(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask for confirmation, then make a REST token for the person and show it, this once."""
         person = self.get_object(request, object_id)
@@ -194,6 +199,7 @@ class RoleAdmin(AuditedDeletion, ModelAdmin):
         extra = 0
         per_page = 50
         tab = True
+        hide_title = True
         verbose_name_plural = "members"
 
         def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:

@@ -67,7 +67,15 @@ class OpenFilter(admin.SimpleListFilter):
 class AlertAdmin(ReadOnlyAdmin):
     """Scores that fell below their threshold; an administrator acknowledges them."""
 
-    list_display = ("metric", "shown_score", "threshold", "shown_request", "shown_state", "acknowledged_by", "created_at")
+    list_display = (
+        "metric",
+        "shown_score",
+        "threshold",
+        "shown_request",
+        "shown_state",
+        "acknowledged_by",
+        "created_at",
+    )
     list_filter = (OpenFilter, "metric", ("created_at", RangeDateTimeFilter))
     list_select_related = ("evaluation__query_log", "acknowledged_by")
     search_fields = ("=evaluation__query_log__request_id",)

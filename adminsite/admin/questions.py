@@ -22,7 +22,6 @@ class RetrievedChunkInline(ReadOnlyInline):
 
     model = RetrievedChunk
     fields = ("rank", "shown_chunk", "similarity", "rerank_score")
-    readonly_fields = ("shown_chunk",)
     verbose_name_plural = "retrieved chunks"
 
     @display(description="Chunk")

@@ -41,7 +41,9 @@ class FilesField(forms.FileField):
             if (file.size or 0) > limit * MEGABYTE
         ]
         names = Counter(file.name for file in files)
-        problems += [f"{name} was chosen {count} times; send one of them." for name, count in names.items() if count > 1]
+        problems += [
+            f"{name} was chosen {count} times; send one of them." for name, count in names.items() if count > 1
+        ]
         if problems:
             raise forms.ValidationError(problems)
         return files

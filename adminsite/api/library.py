@@ -1,7 +1,7 @@
 """The documents that the caller may read."""
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.generics import ListAPIView
 
 from adminsite.api.caller import audience
@@ -10,7 +10,7 @@ from adminsite.api.serializers import DocumentJson
 from core.models import Document
 
 
-@extend_schema(operation_id="list_documents")
+@extend_schema_view(get=extend_schema(operation_id="list_documents"))
 class DocumentListView(ListAPIView[Document]):
     """The documents that the caller may read, by title. What they may not read is not counted either."""
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -32,7 +32,7 @@ def own_result(request: Request, request_id: str) -> Answer | Refusal:
     return api.stored_result(request_id, audience=audience(request))
 
 
-@extend_schema(operation_id="list_queries")
+@extend_schema_view(get=extend_schema(operation_id="list_queries"))
 class QueryListView(ListAPIView[Query]):
     """The caller's questions; with the permission to view reports everyone's, others' without text."""
 
@@ -55,7 +55,7 @@ class QueryView(APIView):
         return Response(as_json(own_result(request, request_id)))
 
 
-@extend_schema(operation_id="list_evaluations")
+@extend_schema_view(get=extend_schema(operation_id="list_evaluations"))
 class EvaluationListView(ListAPIView[EvaluationResult]):
     """The scores of the caller's answers; with the permission to view reports everyone's."""
 

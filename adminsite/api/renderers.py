@@ -23,9 +23,9 @@ class UsageCsvRenderer(BaseRenderer):
     ) -> str:
         """The report as text."""
         written = io.StringIO()
-        rows = data["rows"] if "rows" in data else [data]
-        columns = [column.name for column in fields(UsageRow)] if "rows" in data else ["detail", "code"]
+        is_report = "rows" in data
+        columns = [column.name for column in fields(UsageRow)] if is_report else ["detail", "code"]
         writer = csv.DictWriter(written, columns, extrasaction="ignore")
         writer.writeheader()
-        writer.writerows(rows)
+        writer.writerows(data["rows"] if is_report else [data])
         return written.getvalue()

@@ -14,7 +14,9 @@ class AskRequest(serializers.Serializer[Any]):
 
     question = TextField(allow_blank=True, help_text="3 to 1,000 characters of text.")
     filters = FiltersField(required=False, allow_null=True)
-    selected_text = TextField(required=False, allow_null=True, help_text="Answer from this text alone.")
+    selected_text = TextField(
+        required=False, allow_null=True, allow_blank=True, help_text="Answer from this text alone."
+    )
     conversation = serializers.UUIDField(
         required=False, allow_null=True, help_text="The conversation_id of an earlier result, to follow up on it."
     )
@@ -23,7 +25,7 @@ class AskRequest(serializers.Serializer[Any]):
 class SearchRequest(serializers.Serializer[Any]):
     """A search."""
 
-    query = TextField()
+    query = TextField(allow_blank=True, help_text="3 to 1,000 characters of text.")
     filters = FiltersField(required=False, allow_null=True)
     k = serializers.IntegerField(default=5, min_value=1, max_value=50, help_text="How many passages at most.")
 

@@ -18,7 +18,10 @@ ANSWERED, REFUSED = "var(--color-primary-600)", "var(--color-base-300)"
 _LEGEND = {"legend": {"align": "end", "labels": {"boxWidth": 8, "boxHeight": 8, "usePointStyle": True}}}
 _SHAPE = {"animation": False, "responsive": True, "maintainAspectRatio": False, "plugins": _LEGEND}
 _NO_GRID = {"grid": {"display": False}, "ticks": {"maxTicksLimit": 10, "maxRotation": 0}}
-BAR_OPTIONS = {**_SHAPE, "scales": {"x": {**_NO_GRID, "stacked": True}, "y": {"stacked": True, "ticks": {"precision": 0}}}}
+BAR_OPTIONS = {
+    **_SHAPE,
+    "scales": {"x": {**_NO_GRID, "stacked": True}, "y": {"stacked": True, "ticks": {"precision": 0}}},
+}
 LINE_OPTIONS = {**_SHAPE, "scales": {"x": _NO_GRID, "y": {"min": 0, "max": 1}}}
 LINES = (
     ("relevance", "Context relevance", "var(--color-primary-600)"),
@@ -29,6 +32,7 @@ LINES = (
 
 def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     """Add the figures of the last 30 days to the index page, for viewers who may read reports."""
+    context["title"] = "Dashboard"
     context["may_view_reports"] = request.user.has_perm("core.view_reports")
     if context["may_view_reports"]:
         until = timezone.localdate()
@@ -50,23 +54,27 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     return context
 
 
-def _tiles(shown: Usage) -> list[dict[str, str]]:
+def _tiles(shown: Usage) -> list[dict[str, Any]]:
     total = shown.total
-    answered_share = f"{total.answered / total.questions:.0%} answered" if total.questions else "none yet"
-    open_alerts = Alert.objects.filter(acknowledged_at=None).count()
-    failing = IngestionFile.objects.filter(state=IngestionFile.State.FAILED).count()
+    answered = f"{total.answered / total.questions:.0%} answered" if total.questions else "none yet"
+    slowest = f"95 % within {_seconds(total.latency_p95_ms)}"
+    alerts = Alert.objects.filter(acknowledged_at=None).count()
+    failed = IngestionFile.objects.filter(state=IngestionFile.State.FAILED).count()
+    documents, chunks = Document.objects.count(), Chunk.objects.count()
     return [
-        _tile("Questions", f"{total.questions:,}", answered_share, "core_querylog", "help"),
-        _tile("Median time", _seconds(total.latency_p50_ms), f"95 % within {_seconds(total.latency_p95_ms)}", "core_answer", "timer"),
-        _tile("Groundedness", _score(total.groundedness), f"{total.evaluated:,} evaluated", "core_evaluationresult", "verified"),
-        _tile("Open alerts", f"{open_alerts:,}", "scores under their threshold", "core_alert", "notifications", bad=open_alerts),
-        _tile("Library", f"{Document.objects.count():,}", f"{Chunk.objects.count():,} chunks", "core_document", "description"),
-        _tile("Failed files", f"{failing:,}", "to be tried again", "core_ingestionjob", "upload_file", bad=failing),
+        _tile("Questions", f"{total.questions:,}", answered, "querylog", "help"),
+        _tile("Median time", _seconds(total.latency_p50_ms), slowest, "answer", "timer"),
+        _tile(
+            "Groundedness", _score(total.groundedness), f"{total.evaluated:,} scored", "evaluationresult", "verified"
+        ),
+        _tile("Open alerts", f"{alerts:,}", "under their threshold", "alert", "notifications", bad=alerts),
+        _tile("Documents", f"{documents:,}", f"{chunks:,} chunks", "document", "description"),
+        _tile("Failed files", f"{failed:,}", "in all ingestion jobs", "ingestionjob", "upload_file", bad=failed),
     ]
 
 
-def _tile(title: str, value: str, note: str, page: str, icon: str, *, bad: int = 0) -> dict[str, Any]:
-    link = reverse(f"admin:{page}_changelist")
+def _tile(title: str, value: str, note: str, model: str, icon: str, *, bad: int = 0) -> dict[str, Any]:
+    link = reverse(f"admin:core_{model}_changelist")
     return {"title": title, "value": value, "note": note, "link": link, "icon": icon, "bad": bool(bad)}
 
 
