@@ -52,6 +52,12 @@ class EmbeddingError(FootnoteError):
     """The embedding model could not be loaded: check the setting EMBEDDING_MODEL."""
 
 
+class EvaluationError(FootnoteError):
+    """The answer could not be scored. It will be tried again."""
+
+    retry = True
+
+
 class DatabaseUnavailableError(FootnoteError):
     """The database cannot be reached: check DATABASE_URL and that the server runs."""
 

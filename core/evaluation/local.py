@@ -1,0 +1,132 @@
+"""Scores without a language model: words and embeddings, weighted by logistic regressions. Not a judge.
+
+Each score is the probability, 0..1, that a regression gives to "these passages answer the question", "this passage
+carries this statement" and "this statement answers the question". The regressions were fitted by
+`python -m benchmarks.fit_evaluation` on SQuAD 2.0 (dev) and SciFact; docs/decisions/0007 has the figures.
+
+What they cannot see: a negation, a wrong relation between the right words, a contradiction, whether an answer is
+complete. A judge (the setting EVALUATION_MODEL) can.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core import embedding
+from core.text import content_stems, sentences
+
+VERSION = 1  # of the features and weights below; part of the method's name, so that reports can tell them apart
+
+_MARKS = re.compile(r"\s*\[\d+\]")
+_NUMBER = re.compile(r"\d+(?:[.,/:-]\d+)*")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Weights:
+    """A logistic regression over two features, each 0..1."""
+
+    similarity: float  # weight of the cosine similarity
+    coverage: float  # weight of the share of content words that are found
+    intercept: float
+
+    def probability(self, similarity: float, coverage: float) -> float:
+        """The probability, 0..1."""
+        weighted = self.similarity * similarity + self.coverage * coverage + self.intercept
+        return 1.0 / (1.0 + math.exp(-weighted))
+
+
+# Area under the ROC curve on the half held out: 0.909, 0.827, 0.946. The intercept of RELEVANCE is set so that nine of
+# ten passages that do answer reach 0.85, the default line for alerts: one good answer in ten raises one.
+RELEVANCE = Weights(similarity=3.75, coverage=6.38, intercept=-3.37)
+SUPPORT = Weights(similarity=1.61, coverage=5.25, intercept=-2.63)
+ANSWER_RELEVANCE = Weights(similarity=4.04, coverage=6.30, intercept=-3.96)
+
+
+class LocalScorer:
+    """Scores with the embedding model that Footnote runs anyway. Deterministic."""
+
+    @property
+    def method(self) -> str:
+        """`local:VERSION:EMBEDDING MODEL`."""
+        return f"local:{VERSION}:{embedding.provider().name}"
+
+    def relevance(self, question: str, passages: Sequence[str]) -> float:
+        """How likely the best of the passages answers the question."""
+        asked, *read = _embed([question, *passages])
+        return max(
+            RELEVANCE.probability(float(vector @ asked), coverage(question, passage))
+            for passage, vector in zip(passages, read, strict=True)
+        )
+
+    def groundedness(self, answer: str, passages: Sequence[str]) -> float:
+        """The mean over the answer's statements of how likely the best of the passages carries them.
+
+        A statement that stands in a passage word for word counts 1, and one with a number that no passage has, 0.
+        """
+        said = statements(answer)
+        if not said:
+            return 0.0
+        known = numbers(" ".join(passages))
+        folded = [_folded(passage) for passage in passages]
+        verbatim = [statement for statement in said if any(_folded(statement) in passage for passage in folded)]
+        reworded = [statement for statement in said if statement not in verbatim and numbers(statement) <= known]
+        return (len(verbatim) + sum(_support(reworded, passages))) / len(said)
+
+    def answer_relevance(self, question: str, answer: str) -> float:
+        """How likely the best statement of the answer answers the question."""
+        said = statements(answer)
+        if not said:
+            return 0.0
+        asked, *answered = _embed([question, *said])
+        return max(
+            ANSWER_RELEVANCE.probability(float(vector @ asked), coverage(question, statement))
+            for statement, vector in zip(said, answered, strict=True)
+        )
+
+
+def statements(answer: str) -> list[str]:
+    """The sentences of an answer that say something, without their citation marks."""
+    lines = _MARKS.sub("", answer).splitlines()
+    found = [line[start:end] for line in lines for start, end in sentences(line)]
+    return [sentence for sentence in found if content_stems(sentence)]
+
+
+def coverage(text: str, other: str) -> float:
+    """The share of a text's content words that another text holds, 0..1; 0 for a text without content words."""
+    wanted = set(content_stems(text))
+    return len(wanted & set(content_stems(other))) / len(wanted) if wanted else 0.0
+
+
+def numbers(text: str) -> set[str]:
+    """The numbers in a text, as written."""
+    return set(_NUMBER.findall(text))
+
+
+def _support(said: Sequence[str], passages: Sequence[str]) -> list[float]:
+    """For each statement, the probability that the best passage carries it: its words, and its nearest sentence."""
+    if not said:
+        return []
+    pieces = [[passage[start:end] for start, end in sentences(passage)] for passage in passages]
+    vectors = _embed([*said, *(piece for passage in pieces for piece in passage)])
+    ends = np.cumsum([len(said), *(len(passage) for passage in pieces)])
+    return [
+        max(
+            SUPPORT.probability(
+                float((vectors[start:end] @ vectors[index]).max()) if end > start else 0.0,
+                coverage(statement, passage),
+            )
+            for passage, start, end in zip(passages, ends[:-1], ends[1:], strict=True)
+        )
+        for index, statement in enumerate(said)
+    ]
+
+
+def _embed(texts: Sequence[str]) -> np.ndarray:
+    return embedding.provider().embed(texts)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold().rstrip(".!?")
