@@ -33,10 +33,10 @@ def main() -> int:
 def _socket_mode(app_token: str, stop: threading.Event) -> int:
     from slack_bolt.adapter.socket_mode import SocketModeHandler
 
-    from bot.app import slack_app
+    from bot.app import build_socket_mode_app
     from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
 
-    handler = SocketModeHandler(slack_app(), app_token)
+    handler = SocketModeHandler(build_socket_mode_app(), app_token)
     while not stop.is_set():
         try:
             with translated():

@@ -1,6 +1,7 @@
 """The Bolt app, the same for Socket Mode and HTTP. Built when it is first needed: nothing here reaches for Slack."""
 
 import logging
+import secrets
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
@@ -37,18 +38,24 @@ def build_app() -> App:
     app = App(
         name="footnote",
         client=client,
-        signing_secret=workspace.signing_secret(),
+        # Socket Mode needs none, but Bolt does: then one that nobody knows.
+        signing_secret=workspace.signing_secret() or secrets.token_hex(),
         authorize=_authorize,  # type: ignore[arg-type] # Bolt takes None for a team it is not installed in
         process_before_response=True,
         listener_executor=executor,
     )
-    # Under Socket Mode no request of Django's begins or ends, and with them nothing closes stale connections.
     runner = app.listener_runner
-    runner.listener_start_handler = DjangoListenerStartHandler()
-    runner.listener_completion_handler = DjangoListenerCompletionHandler()
-    runner.lazy_listener_runner = LazyRunner(logger=runner.logger, executor=executor)
+    runner.lazy_listener_runner = LazyRunner(logger=runner.logger, executor=executor)  # closes its connections
     app.error(_on_error)
     register(app)
+    return app
+
+
+def build_socket_mode_app() -> App:
+    """The app for a process in which no request of Django's begins or ends, so that nothing else closes connections."""
+    app = build_app()
+    app.listener_runner.listener_start_handler = DjangoListenerStartHandler()
+    app.listener_runner.listener_completion_handler = DjangoListenerCompletionHandler()
     return app
 
 
@@ -61,7 +68,7 @@ def _authorize(context: BoltContext, enterprise_id: str | None, team_id: str | N
 def _on_error(error: Exception, body: dict[str, Any]) -> BoltResponse:
     """Log an error of a listener without the event's text, and let Slack send the event again."""
     logger.error(
-        "listener failed",
+        "listener_failed",
         extra={"error": type(error).__name__, "event_id": body.get("event_id"), "kind": body.get("type")},
     )
     return BoltResponse(status=500, body="")

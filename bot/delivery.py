@@ -66,7 +66,7 @@ def give_up(event_id: UUID, *, code: str, sentence: str = APOLOGY) -> None:
         _place(client, reply)
         _edit(client, reply, notice(sentence))
     except FootnoteError:
-        logger.warning("the asker could not be told", extra={"event": str(event_id), "code": code})
+        logger.warning("asker_not_told", extra={"slack_event": str(event_id), "code": code})
     _finish(reply, Reply.State.FAILED, code=code)
 
 
@@ -115,7 +115,7 @@ def _find_posted(client: WebClient, reply: Reply) -> str:
                     if any(block.get("block_id") == marker for block in message.get("blocks") or []):
                         return str(message["ts"])
     except SlackRefusedError as error:
-        logger.warning("the thread could not be read", extra={"reply": str(reply.pk), "code": error.code})
+        logger.warning("thread_unreadable", extra={"reply": str(reply.pk), "code": error.code})
     return ""
 
 
@@ -143,7 +143,7 @@ def _result_for_readers(client: WebClient, reply: Reply, ask: Ask) -> Answer | R
         try:
             return api.stored_result(reply.query.request_id, audience=readers.audience)
         except NotFoundError:
-            logger.info("the readers changed, asking again", extra={"reply": str(reply.pk)})
+            logger.info("readers_changed", extra={"reply": str(reply.pk)})
             reply.query = None
     raise AudienceChangedError
 
@@ -194,7 +194,7 @@ def _finish(reply: Reply, state: Reply.State, *, code: str = "") -> None:
         event.save(update_fields=["state", "text", "finished_at"])
     waited_ms = round((event.finished_at - event.received_at).total_seconds() * 1000)
     logger.info(
-        "reply finished", extra={"reply": str(reply.pk), "state": state.value, "code": code, "waited_ms": waited_ms}
+        "reply_finished", extra={"reply": str(reply.pk), "state": state.value, "code": code, "waited_ms": waited_ms}
     )
 
 

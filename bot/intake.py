@@ -61,7 +61,7 @@ def receive(body: dict[str, Any], *, team_id: str, kind: SlackEvent.Kind) -> boo
             lock = f"slack/{team_id}/{stored.channel_id}/{thread_ts}"  # one after the other within a thread
             jobs.enqueue(jobs.ANSWER, lock=lock, event=str(stored.pk))
     except IntegrityError:
-        logger.info("event is known already", extra={"event_id": body["event_id"]})
+        logger.info("event_known", extra={"event_id": body["event_id"]})
         return False
-    logger.info("event stored", extra={"event_id": stored.event_id, "event": str(stored.pk)})
+    logger.info("event_stored", extra={"event_id": stored.event_id, "slack_event": str(stored.pk)})
     return True

@@ -53,7 +53,7 @@ def answer(context: JobContext, *, event: str) -> None:
         raise DatabaseUnavailableError from error
     except Exception as error:
         # The last resort: whatever it was, nobody is left waiting. The job fails with it, for the operator.
-        logger.error("answering failed", extra={"event": event, "error": type(error).__name__})
+        logger.error("answering_failed", extra={"slack_event": event, "error": type(error).__name__})
         give_up(event_id, code=type(error).__name__)
         raise
 
@@ -65,7 +65,7 @@ async def resume(context: JobContext, timestamp: int) -> None:
     manager = context.app.job_manager
     for job in await manager.get_stalled_jobs(task_name=ANSWER):
         await manager.retry_job(job)
-        logger.warning("answer handed on", extra={"job": job.id})
+        logger.warning("answer_handed_on", extra={"job": job.id})
 
 
 def _code(error: FootnoteError) -> str:

@@ -27,7 +27,7 @@ def on_feedback(body: dict[str, Any], context: BoltContext, client: WebClient) -
     try:
         said = _record(client, context["team_id"], body["user"]["id"], action.get("value") or "", verdict)
     except (SlackRefusedError, SlackUnavailableError) as error:
-        logger.warning("feedback failed", extra={"code": error.code})
+        logger.warning("feedback_failed", extra={"code": error.code})
         said = FAILED
     try:
         with translated():
@@ -38,7 +38,7 @@ def on_feedback(body: dict[str, Any], context: BoltContext, client: WebClient) -
                 text=said,
             )
     except (SlackRefusedError, SlackUnavailableError) as error:
-        logger.warning("the clicker could not be told", extra={"code": error.code})
+        logger.warning("clicker_not_told", extra={"code": error.code})
 
 
 def _record(client: WebClient, team_id: str, slack_user_id: str, request_id: str, verdict: str) -> str:

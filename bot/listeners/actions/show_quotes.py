@@ -23,4 +23,4 @@ def on_show_quotes(body: dict[str, Any], context: BoltContext, client: WebClient
         with translated():
             client.views_open(trigger_id=body["trigger_id"], view=view)
     except (SlackRefusedError, SlackUnavailableError) as error:
-        logger.warning("quotes could not be shown", extra={"code": error.code})
+        logger.warning("quotes_not_shown", extra={"code": error.code})

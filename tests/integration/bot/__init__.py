@@ -1,0 +1,1 @@
+"""The bot between a database and a server that plays Slack."""

@@ -1,0 +1,106 @@
+"""A workspace with Alice, Bob, Charlie and a channel, and Slack's signature under what is sent to the bot."""
+
+import itertools
+import json
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from pytest_django.fixtures import Settings
+from slack_bolt import App, BoltRequest, BoltResponse
+from slack_sdk.signature import SignatureVerifier
+
+from bot.app import build_app
+from bot.models import SlackEvent
+from core.testing import Cast
+from tests.integration.bot.slack_server import BOT_USER, TEAM, TOKEN, SlackServer
+
+SECRET = "signing-secret-of-the-tests"
+CHANNEL = "C0GENERAL"
+DIRECT = "D0ALICE"
+ALICE, BOB, CHARLIE, STRANGER = "U0ALICE", "U0BOB", "U0CHARLIE", "U0STRANGER"
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture
+def slack(settings: Settings) -> Iterator[SlackServer]:
+    """A server that plays Slack, which the settings point to."""
+    with SlackServer() as server:
+        settings.LOCAL_PAGE = False
+        settings.SLACK_API_URL = server.url
+        settings.SLACK_BOT_TOKEN = TOKEN
+        settings.SLACK_SIGNING_SECRET = SECRET
+        settings.GUEST_ROLE = ""
+        yield server
+
+
+@pytest.fixture
+def workspace(slack: SlackServer, cast: Cast) -> SlackServer:
+    """Alice and Bob are in #general with the bot; Charlie and a stranger have accounts."""
+    slack.add_user(BOT_USER, None, is_bot=True)
+    slack.add_user(ALICE, "Alice@Example.COM")
+    slack.add_user(BOB, "bob@example.com")
+    slack.add_user(CHARLIE, "charlie@example.com")
+    slack.add_user(STRANGER, "nobody@elsewhere.example")
+    slack.members[CHANNEL] = [ALICE, BOT_USER, BOB]
+    return slack
+
+
+@pytest.fixture
+def app(slack: SlackServer) -> App:
+    """The Bolt app, as the web process builds it."""
+    return build_app()
+
+
+@pytest.fixture
+def send(app: App) -> Callable[..., BoltResponse]:
+    """Sends a body as Slack does over HTTP: signed, now, unless told otherwise."""
+
+    def sign_and_dispatch(body: dict[str, Any], *, secret: str = SECRET, at: float | None = None) -> BoltResponse:
+        raw = json.dumps(body)
+        return app.dispatch(BoltRequest(body=raw, headers=signed(raw, secret=secret, at=at)))
+
+    return sign_and_dispatch
+
+
+def signed(raw: str, *, secret: str = SECRET, at: float | None = None) -> dict[str, Any]:
+    """Slack's headers for a raw body."""
+    timestamp = str(int(at or time.time()))
+    signature = SignatureVerifier(secret).generate_signature(timestamp=timestamp, body=raw)
+    return {
+        "content-type": ["application/json"],
+        "x-slack-request-timestamp": [timestamp],
+        "x-slack-signature": [signature],
+    }
+
+
+def event_body(kind: str, *, text: str, user: str = ALICE, channel: str = CHANNEL, **fields: Any) -> dict[str, Any]:
+    """An event as Slack wraps it, with an id and a ts of its own."""
+    number = next(_numbers)
+    ts = f"1700000000.{number:06d}"
+    return {
+        "type": "event_callback",
+        "team_id": TEAM,
+        "api_app_id": "A0APP",
+        "event_id": f"Ev{number:08d}",
+        "event_time": 1700000000,
+        "authorizations": [{"team_id": TEAM, "user_id": BOT_USER, "is_bot": True, "enterprise_id": None}],
+        "event": {"type": kind, "channel": channel, "user": user, "text": text, "ts": ts, "event_ts": ts} | fields,
+    }
+
+
+def mention(text: str, **fields: Any) -> dict[str, Any]:
+    """A mention in the channel."""
+    return event_body("app_mention", text=f"<@{BOT_USER}> {text}", **fields)
+
+
+def direct(text: str, **fields: Any) -> dict[str, Any]:
+    """A direct message."""
+    return event_body("message", **({"text": text, "channel": DIRECT, "channel_type": "im"} | fields))
+
+
+def the_event() -> SlackEvent:
+    """The only event that is stored."""
+    return SlackEvent.objects.select_related("reply").get()

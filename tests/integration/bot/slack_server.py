@@ -1,0 +1,173 @@
+"""A small server that plays the Web API methods the bot calls, over HTTP, strict where Slack is strict."""
+
+import itertools
+import json
+import threading
+from collections import defaultdict
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs
+
+TEAM = "T0TEST"
+BOT_USER = "U0BOT"
+TOKEN = "xoxb-of-the-tests"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """How the next call of a method fails. `done` fails only after the call took effect, as a lost answer does."""
+
+    error: str
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    done: bool = False
+    hang_up: bool = False
+
+
+class SlackServer:
+    """The state of a workspace: accounts, channels with members, and messages by channel."""
+
+    def __init__(self) -> None:
+        self.users: dict[str, dict[str, Any]] = {}
+        self.members: dict[str, list[str]] = {}
+        self.messages: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        self.ephemeral: list[dict[str, Any]] = []
+        self.views: list[dict[str, Any]] = []
+        self.calls: list[tuple[str, dict[str, Any]]] = []
+        self.failures: dict[str, list[Failure | None]] = defaultdict(list)
+        self.page_size = 2  # small, so that every list has pages
+        self._clock = itertools.count(1)
+        self._server = _Server(("127.0.0.1", 0), _Handler)
+        self._server.slack = self
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
+
+    def __enter__(self) -> "SlackServer":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    @property
+    def url(self) -> str:
+        """Where the methods are."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}/api/"
+
+    def add_user(self, user: str, email: str | None, **fields: Any) -> str:
+        """An account, ordinary unless the fields say otherwise."""
+        profile = {"email": email} if email else {}
+        self.users[user] = {"id": user, "team_id": TEAM, "profile": profile, "is_bot": False, "deleted": False} | fields
+        return user
+
+    def fail(self, method: str, *failures: Failure | None) -> None:
+        """The next calls of a method fail in this way, one after the other; None is a call that does not."""
+        self.failures[method] += failures
+
+    def called(self, method: str) -> list[dict[str, Any]]:
+        """The arguments of each call of a method so far."""
+        return [arguments for name, arguments in self.calls if name == method]
+
+    def call(self, method: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """What Slack answers."""
+        handler = getattr(self, "_" + method.replace(".", "_"), None)
+        return handler(arguments) if handler else {"ok": False, "error": "unknown_method"}
+
+    def _auth_test(self, _: dict[str, Any]) -> dict[str, Any]:
+        return {"ok": True, "team_id": TEAM, "user_id": BOT_USER, "bot_id": "B0BOT"}
+
+    def _users_info(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        user = self.users.get(arguments["user"])
+        return {"ok": True, "user": user} if user else {"ok": False, "error": "user_not_found"}
+
+    def _conversations_members(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        if not arguments["form"]:
+            return {"ok": False, "error": "invalid_arguments"}
+        if arguments["channel"] not in self.members:
+            return {"ok": False, "error": "channel_not_found"}
+        return self._page(arguments, "members", self.members[arguments["channel"]])
+
+    def _conversations_replies(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        thread = [
+            message
+            for message in self.messages[arguments["channel"]]
+            if arguments["ts"] in (message["ts"], message.get("thread_ts")) and message["ts"] >= arguments["oldest"]
+        ]
+        return self._page(arguments, "messages", thread)
+
+    def _chat_postMessage(self, arguments: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - Slack's name
+        message = {**arguments, "ts": self._ts(), "user": BOT_USER, "bot_id": "B0BOT"}
+        self.messages[arguments["channel"]].append(message)
+        return {"ok": True, "channel": arguments["channel"], "ts": message["ts"], "message": message}
+
+    def _chat_update(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        for message in self.messages[arguments["channel"]]:
+            if message["ts"] == arguments["ts"]:
+                message.update({"text": arguments["text"], "blocks": arguments["blocks"]})
+                return {"ok": True, "channel": arguments["channel"], "ts": arguments["ts"], "text": arguments["text"]}
+        return {"ok": False, "error": "message_not_found"}
+
+    def _chat_postEphemeral(self, arguments: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - Slack's name
+        self.ephemeral.append(arguments)
+        return {"ok": True, "message_ts": self._ts()}
+
+    def _views_open(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        self.views.append(arguments["view"])
+        return {"ok": True, "view": arguments["view"]}
+
+    def _page(self, arguments: dict[str, Any], name: str, items: list[Any]) -> dict[str, Any]:
+        start = int(arguments.get("cursor") or 0)
+        end = start + self.page_size
+        cursor = str(end) if end < len(items) else ""
+        return {"ok": True, name: items[start:end], "response_metadata": {"next_cursor": cursor}}
+
+    def _ts(self) -> str:
+        return f"1700000500.{next(self._clock):06d}"
+
+
+class _Server(ThreadingHTTPServer):
+    slack: SlackServer
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """One call of a method: checked, recorded, and answered, or failed as planned."""
+
+    server: _Server
+
+    def do_POST(self) -> None:
+        """Answer a call."""
+        slack = self.server.slack
+        method = self.path.rpartition("/")[2]
+        arguments = self._arguments()
+        if self.headers["Authorization"] != f"Bearer {TOKEN}":
+            self._send(200, {"ok": False, "error": "invalid_auth"}, {})
+            return
+        slack.calls.append((method, arguments))
+        failure = slack.failures[method].pop(0) if slack.failures[method] else None
+        result = slack.call(method, arguments) if failure is None or failure.done else {}
+        if failure is None:
+            self._send(200, result, {})
+        elif failure.hang_up:
+            self.close_connection = True
+        else:
+            self._send(failure.status, {"ok": False, "error": failure.error}, failure.headers)
+
+    def _arguments(self) -> dict[str, Any]:
+        raw = self.rfile.read(int(self.headers["Content-Length"] or 0)).decode()
+        if "json" in self.headers["Content-Type"]:
+            return {**json.loads(raw or "{}"), "form": False}
+        return {**{name: values[0] for name, values in parse_qs(raw).items()}, "form": True}
+
+    def _send(self, status: int, payload: dict[str, Any], headers: dict[str, str]) -> None:
+        body = json.dumps(payload).encode()
+        self.send_response(status)
+        for name, value in {"Content-Type": "application/json", **headers}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class's name
+        """Say nothing."""

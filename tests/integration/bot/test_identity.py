@@ -1,0 +1,207 @@
+"""From Slack's ids to people and audiences: whoever is not surely known reads nothing."""
+
+import datetime as dt
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from slack_sdk import WebClient
+
+from bot import identity
+from bot.models import SlackEvent
+from bot.slack_errors import SlackUnavailableError
+from bot.workspace import client_for
+from core.models import ChannelSetting, Role, SlackIdentity, User, UserRole
+from core.testing import Cast
+from core.types import Audience
+from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, DIRECT, STRANGER
+from tests.integration.bot.slack_server import BOT_USER, TEAM, Failure, SlackServer
+
+ODD = "U0ODD"
+
+
+@pytest.fixture
+def client(workspace: SlackServer) -> WebClient:
+    return client_for(TEAM)
+
+
+def asked(user: str = ALICE, *, channel: str = CHANNEL) -> SlackEvent:
+    kind = SlackEvent.Kind.DIRECT if channel.startswith("D") else SlackEvent.Kind.MENTION
+    return SlackEvent(team_id=TEAM, channel_id=channel, user_id=user, ts="1.1", thread_ts="1.1", kind=kind)
+
+
+def test_people_are_known_by_their_address_whatever_its_case(client: WebClient, cast: Cast) -> None:
+    """Slack's Alice@Example.COM is alice@example.com."""
+    assert identity.person_of(client, TEAM, ALICE).user_id == cast.alice.pk
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"is_bot": True},
+        {"deleted": True},
+        {"is_restricted": True},
+        {"is_ultra_restricted": True},
+        {"is_stranger": True},
+        {"team_id": "T0OTHER"},
+        {"team_id": None},
+    ],
+    ids=str,
+)
+def test_outsiders_have_no_roles_whatever_their_address(
+    client: WebClient, workspace: SlackServer, fields: dict[str, Any]
+) -> None:
+    """Bots, closed accounts, guests and people of other workspaces are readers without roles, and not remembered."""
+    workspace.add_user(ODD, "alice@example.com", **fields)
+    assert identity.person_of(client, TEAM, ODD) == identity.Person(user_id=None, outsider=True)
+    assert not SlackIdentity.objects.exists()
+
+
+def test_an_account_that_slack_does_not_know_is_an_outsider(client: WebClient) -> None:
+    """users.info's refusal is not taken for an ordinary stranger."""
+    assert identity.person_of(client, TEAM, "U0GONE").outsider
+
+
+def test_a_colleague_from_another_workspace_is_no_outsider(
+    client: WebClient, workspace: SlackServer, cast: Cast
+) -> None:
+    """In an Enterprise organisation an account may belong to several workspaces."""
+    workspace.add_user(ODD, "bob@example.com", team_id="T0HOME", enterprise_user={"teams": ["T0HOME", TEAM]})
+    assert identity.person_of(client, TEAM, ODD).user_id == cast.bob.pk
+
+
+@pytest.mark.parametrize("email", [None, "", "nobody@elsewhere.example"])
+def test_without_a_known_address_nobody_is_known(client: WebClient, workspace: SlackServer, email: str | None) -> None:
+    """No address, or one that belongs to no user, is a person without a user."""
+    workspace.add_user(ODD, email)
+    assert identity.person_of(client, TEAM, ODD) == identity.Person(user_id=None)
+
+
+def test_an_unconfirmed_address_proves_nothing(client: WebClient, workspace: SlackServer) -> None:
+    """Anybody can type another person's address into a profile."""
+    workspace.add_user(ODD, "alice@example.com", is_email_confirmed=False)
+    assert identity.person_of(client, TEAM, ODD) == identity.Person(user_id=None)
+
+
+def test_a_known_account_is_remembered_for_a_short_time(client: WebClient, workspace: SlackServer) -> None:
+    """Within its life an identity is not asked for again; after it Slack is asked, and a guest is forgotten."""
+    identity.person_of(client, TEAM, ALICE)
+    identity.person_of(client, TEAM, ALICE)
+    assert len(workspace.called("users.info")) == 1
+    SlackIdentity.objects.update(checked_at=timezone.now() - identity.IDENTITY_LIFE - dt.timedelta(seconds=1))
+    workspace.users[ALICE]["is_restricted"] = True
+    assert identity.person_of(client, TEAM, ALICE).outsider
+    assert not SlackIdentity.objects.exists()
+
+
+def test_the_same_id_in_another_team_is_another_account(client: WebClient, cast: Cast) -> None:
+    """What is remembered of one team says nothing about another."""
+    SlackIdentity.objects.create(team_id="T0OTHER", slack_user_id=STRANGER, user=cast.alice, checked_at=timezone.now())
+    assert identity.person_of(client, TEAM, STRANGER).user_id is None
+
+
+def test_a_direct_message_is_read_by_the_asker_alone(client: WebClient, cast: Cast) -> None:
+    """The audience of a direct message is the asker's roles; members are not asked for."""
+    readers = identity.readers_of(client, asked(channel=DIRECT))
+    assert readers.asker.user_id == cast.alice.pk
+    assert readers.audience == cast.audience(cast.alice)
+
+
+def test_a_channel_is_read_by_all_its_members(client: WebClient, cast: Cast, workspace: SlackServer) -> None:
+    """Every page of the member list counts, asked in the form that Slack requires; the bot itself does not."""
+    readers = identity.readers_of(client, asked())
+    assert readers.asker.user_id == cast.alice.pk
+    assert readers.audience == cast.audience(cast.alice, cast.bob)
+    assert readers.audience != cast.audience(cast.alice)
+    assert [call["form"] for call in workspace.called("conversations.members")] == [True, True]
+
+
+def test_one_member_without_roles_is_enough(client: WebClient, workspace: SlackServer) -> None:
+    """With Charlie in the channel nothing is visible."""
+    workspace.members[CHANNEL].append(CHARLIE)
+    assert identity.readers_of(client, asked()).audience.reads_nothing
+
+
+@pytest.mark.parametrize("fields", [{"is_bot": True}, {"is_restricted": True}, {"team_id": "T0OTHER"}], ids=str)
+def test_one_outsider_is_enough(client: WebClient, workspace: SlackServer, fields: dict[str, Any]) -> None:
+    """Another bot, a guest or somebody of another workspace in the channel reads along and may read nothing."""
+    workspace.add_user(ODD, "alice@example.com", **fields)
+    workspace.members[CHANNEL].append(ODD)
+    assert identity.readers_of(client, asked()).audience == Audience.nobody()
+
+
+def test_an_asker_who_is_no_member_reads_along(client: WebClient, workspace: SlackServer) -> None:
+    """Charlie's question in a channel that does not list him gets no more than Charlie may read."""
+    assert identity.readers_of(client, asked(CHARLIE)).audience.reads_nothing
+
+
+def test_an_unknown_asker_reads_nothing(client: WebClient) -> None:
+    """A person with an account and no user is an asker without an id and an audience of nobody."""
+    readers = identity.readers_of(client, asked(STRANGER, channel=DIRECT))
+    assert readers.asker.user_id is None
+    assert readers.audience == Audience.nobody()
+
+
+def test_an_unknown_person_has_the_guest_role_if_there_is_one(client: WebClient, cast: Cast, settings: Any) -> None:
+    """GUEST_ROLE names the role of unknown people, but not of outsiders; a role that does not exist gives nothing."""
+    settings.GUEST_ROLE = "staff"
+    assert identity.readers_of(client, asked(STRANGER, channel=DIRECT)).audience == cast.audience(cast.bob)
+    assert identity.readers_of(client, asked("U0GONE", channel=DIRECT)).audience == Audience.nobody()
+    settings.GUEST_ROLE = "no such role"
+    assert identity.readers_of(client, asked(STRANGER, channel=DIRECT)).audience == Audience.nobody()
+
+
+def test_an_inactive_person_reads_nothing(client: WebClient, cast: Cast) -> None:
+    """Roles of a deactivated user do not count, not even the guest's."""
+    User.objects.filter(pk=cast.alice.pk).update(is_active=False)
+    assert identity.readers_of(client, asked(channel=DIRECT)).audience.reads_nothing
+
+
+@pytest.mark.parametrize("members", [[], None])
+def test_an_unknown_membership_is_nobody(client: WebClient, workspace: SlackServer, members: list[str] | None) -> None:
+    """An empty list, and one that Slack refuses, mean that nobody knows who reads."""
+    if members is None:
+        del workspace.members[CHANNEL]
+    else:
+        workspace.members[CHANNEL] = members
+    assert identity.readers_of(client, asked()).audience == Audience.nobody()
+
+
+def test_a_refused_second_page_is_nobody(client: WebClient, workspace: SlackServer) -> None:
+    """Half of a member list is no member list."""
+    workspace.members[CHANNEL] = [ALICE, BOT_USER, BOB]
+    workspace.fail("conversations.members", None, Failure(error="missing_scope"))
+    assert identity.readers_of(client, asked()).audience == Audience.nobody()
+
+
+@pytest.mark.parametrize("method", ["conversations.members", "users.info"])
+def test_while_slack_cannot_be_asked_nothing_is_decided(client: WebClient, workspace: SlackServer, method: str) -> None:
+    """A rate limit is an error to try again after, with Slack's own delay."""
+    workspace.fail(method, Failure(error="ratelimited", status=429, headers={"Retry-After": "7"}))
+    with pytest.raises(SlackUnavailableError) as caught:
+        identity.readers_of(client, asked())
+    assert (caught.value.retry, caught.value.code, caught.value.retry_after_s) == (True, "ratelimited", 7.0)
+
+
+def test_a_channel_may_have_roles_of_its_own(client: WebClient, workspace: SlackServer, cast: Cast) -> None:
+    """With uses_own_roles the channel's roles decide and its members do not; without roles nothing is visible."""
+    workspace.members[CHANNEL].append(CHARLIE)
+    setting = ChannelSetting.objects.create(team_id=TEAM, channel_id=CHANNEL, uses_own_roles=True)
+    assert identity.readers_of(client, asked()).audience == Audience.nobody()
+    setting.roles.add(cast.staff)
+    assert identity.readers_of(client, asked()).audience == Audience.of([{cast.staff.pk}])
+    assert identity.readers_of(client, asked(channel="C0OTHER")).audience == Audience.nobody()
+
+
+def test_large_channels_collapse_into_their_smallest_role_sets(
+    client: WebClient, workspace: SlackServer, cast: Cast
+) -> None:
+    """Forty members with two distinct role sets make an audience of the smaller one."""
+    extra = Role.objects.create(name="extra")
+    for number in range(40):
+        user = User.objects.create_user(f"member{number}@example.com")
+        UserRole.objects.create(user=user, role=cast.staff)
+        if number % 2:
+            UserRole.objects.create(user=user, role=extra)
+        workspace.members[CHANNEL].append(workspace.add_user(f"U1{number:03d}", user.email))
+    assert identity.readers_of(client, asked(BOB)).audience == Audience.of([{cast.staff.pk}])
