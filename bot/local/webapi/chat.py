@@ -34,12 +34,12 @@ def update(call: Call) -> Json:
     message = call.message(channel, ts_argument="ts")
     if message.author is not None:
         raise RefusedCallError("cant_update_message")
-    if "blocks" in call.arguments and not call.text("text") and not _blocks(call):
-        raise RefusedCallError("no_text")
     if "text" in call.arguments:
         message.text = _text(call)
     if "blocks" in call.arguments:
         message.blocks = _blocks(call)
+    if not message.text and not message.blocks:
+        raise RefusedCallError("no_text")
     if "metadata" in call.arguments:
         message.metadata = _metadata(call)
     message.edited_ts = now_ts()

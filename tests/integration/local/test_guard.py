@@ -1,0 +1,91 @@
+"""The local page is for this machine, and only while it is switched on."""
+
+import importlib
+
+import pytest
+from django.test import Client
+from django.urls import clear_url_caches
+from pytest_django import Settings
+
+import bot.urls
+
+PATHS = ["/local/", "/local/state", "/local/messages", "/local/actions", "/local/views/close", "/local/api/auth.test"]
+
+pytestmark = pytest.mark.django_db
+
+
+def _status(path: str, **environ: str) -> int:
+    host = environ.pop("HTTP_HOST", "127.0.0.1:8000")
+    return Client().get(path, HTTP_HOST=host, **environ).status_code  # type: ignore[arg-type]
+
+
+@pytest.fixture(autouse=True)
+def _any_host(settings: Settings) -> None:
+    """The guard itself is on trial, not Django's list of hosts."""
+    settings.ALLOWED_HOSTS = ["*"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_address_answers_this_machine(path: str) -> None:
+    """A loopback address and a local name are let in; 405 is the answer of those that only take POST."""
+    assert _status(path) in {200, 405}
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {"REMOTE_ADDR": "192.0.2.7"},
+        {"REMOTE_ADDR": "::ffff:192.0.2.7"},
+        {"REMOTE_ADDR": ""},
+        {"HTTP_HOST": "footnote.example"},
+        {"HTTP_HOST": "127.0.0.1.attacker.example"},
+        {"HTTP_HOST": "localhost.attacker.example:8000"},
+        {"HTTP_X_FORWARDED_FOR": "192.0.2.7"},
+        {"HTTP_FORWARDED": "for=192.0.2.7"},
+        {"HTTP_X_REAL_IP": "192.0.2.7"},
+    ],
+    ids=lambda environ: "=".join(next(iter(environ.items()))),
+)
+def test_every_address_refuses_what_comes_from_elsewhere(path: str, environ: dict[str, str]) -> None:
+    """Another machine, another name for this one, and what a proxy passes on are refused."""
+    assert _status(path, **environ) == 403
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {"REMOTE_ADDR": "::1", "HTTP_HOST": "[::1]:8000"},
+        {"REMOTE_ADDR": "::ffff:127.0.0.1"},
+        {"HTTP_HOST": "LOCALHOST:8000"},
+    ],
+    ids=str,
+)
+def test_the_ways_to_say_this_machine(environ: dict[str, str]) -> None:
+    """IPv6, a mapped IPv4 address and the name in capitals all mean this machine."""
+    assert _status("/local/", **environ) == 200
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_no_address_answers_when_the_page_is_off(path: str, settings: Settings) -> None:
+    """Without LOCAL_PAGE there is nothing, even if the address were mounted."""
+    settings.LOCAL_PAGE = False
+    assert _status(path) == 404
+
+
+def test_a_real_workspace_takes_the_page_away(settings: Settings) -> None:
+    """The page signs its requests with a secret of its own, so it cannot stand beside a real Slack."""
+    settings.SLACK_BOT_TOKEN = "xoxb-real"
+    assert _status("/local/") == 404
+
+
+@pytest.mark.parametrize(("switched_on", "status"), [(True, 200), (False, 404)])
+def test_the_page_is_mounted_only_when_it_is_switched_on(settings: Settings, *, switched_on: bool, status: int) -> None:
+    """The bot's own addresses hold the page exactly when LOCAL_PAGE is set at start."""
+    settings.LOCAL_PAGE = switched_on
+    importlib.reload(bot.urls)
+    settings.ROOT_URLCONF = "bot.urls"
+    clear_url_caches()
+    assert _status("/local/") == status
+    mounted = [str(entry.pattern) for entry in bot.urls.urlpatterns]
+    assert mounted == (["slack/events", "local/"] if switched_on else ["slack/events"])
