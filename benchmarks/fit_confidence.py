@@ -3,7 +3,7 @@
     python -m benchmarks.fit_confidence path/to/squad2/dev.json [--questions 1500] [--seed 7]
 
 Indexes a random half of each article's paragraphs, asks questions of all of them (answerable from what is indexed,
-answerable only from what is not, and impossible ones), and takes an answer as right when it holds one of the expected
+answerable only from what is not, and impossible ones; half of them answerable), and takes an answer as right when it holds one of the expected
 answers. Fits on half of the articles and reports on the other half: AUROC, expected calibration error (ten bins of
 equal width), how often an answer over 0.5 was right, and how much was answered.
 """
@@ -37,15 +37,24 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     arguments = parser.parse_args()
     set_up()
-    chance = random.Random(arguments.seed)  # noqa: S311 - a sample, not a secret
+    chance = random.Random(arguments.seed)
     articles = json.loads(arguments.dataset.read_text())["data"]
     with scratch_database():
         audience, questions = _index(articles, chance)
-        asked = chance.sample(questions, min(arguments.questions, len(questions)))
+        asked = _balanced(questions, arguments.questions, chance)
         answered, evidence, right = _ask(asked, audience)
     titles = [article["title"] for article in articles]
     fitting = np.array([question.article in titles[::2] for question in answered])
-    print(json.dumps(_fit(evidence, right, fitting), indent=1))  # noqa: T201 - its purpose
+    print(json.dumps(_fit(evidence, right, fitting), indent=1))
+
+
+def _balanced(questions: list[Question], count: int, chance: random.Random) -> list[Question]:
+    """As many questions that what is indexed can answer as ones that it cannot, shuffled."""
+    answerable = [question for question in questions if question.expected]
+    others = [question for question in questions if not question.expected]
+    asked = chance.sample(answerable, count // 2) + chance.sample(others, count // 2)
+    chance.shuffle(asked)
+    return asked
 
 
 def _index(articles: list[dict[str, Any]], chance: random.Random) -> tuple[Any, list[Question]]:
@@ -56,7 +65,9 @@ def _index(articles: list[dict[str, Any]], chance: random.Random) -> tuple[Any, 
     for article in articles:
         paragraphs = article["paragraphs"]
         kept = set(chance.sample(range(len(paragraphs)), len(paragraphs) // 2))
-        make_document(article["title"].replace("_", " "), *[paragraphs[i]["context"] for i in sorted(kept)], roles=[cast.staff])
+        make_document(
+            article["title"].replace("_", " "), *[paragraphs[i]["context"] for i in sorted(kept)], roles=[cast.staff]
+        )
         questions.extend(
             Question(
                 article=article["title"],

@@ -55,7 +55,7 @@ class SentenceTransformerProvider:
         self._batch_size = batch_size
         self._model: Any = None
         self._loading = threading.Lock()
-        self._tokenizer: Any = None
+        self._tokenizer: Tokenizer | None = None
 
     @property
     def name(self) -> str:
@@ -79,11 +79,12 @@ class SentenceTransformerProvider:
             from tokenizers import Tokenizer
 
             if self._model_setting == PACKAGED:
-                self._tokenizer = Tokenizer.from_file(f"{_packaged_path()}/tokenizer.json")
+                tokenizer = Tokenizer.from_file(f"{_packaged_path()}/tokenizer.json")
             else:
-                self._tokenizer = Tokenizer.from_str(self._loaded().tokenizer.backend_tokenizer.to_str())
-            self._tokenizer.no_truncation()
-            self._tokenizer.no_padding()
+                tokenizer = Tokenizer.from_str(self._loaded().tokenizer.backend_tokenizer.to_str())
+            tokenizer.no_truncation()
+            tokenizer.no_padding()
+            self._tokenizer = tokenizer
         return self._tokenizer
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
@@ -106,7 +107,7 @@ def _load(path: str) -> Any:
         from sentence_transformers import SentenceTransformer
         from transformers.utils import logging as transformers_logging
 
-        transformers_logging.disable_progress_bar()
+        transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
         return SentenceTransformer(path, device="cpu")
     except (OSError, ValueError, ImportError) as error:
         raise EmbeddingError(f"The embedding model {path!r} could not be loaded: check EMBEDDING_MODEL.") from error

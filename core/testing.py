@@ -44,7 +44,7 @@ class HashingProvider:
             for stem in content_stems(text):
                 place = int.from_bytes(hashlib.sha256(stem.encode()).digest()[:4]) % self.dimension
                 vectors[row, place] += 1.0
-        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

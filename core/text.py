@@ -19,7 +19,23 @@ STOP_WORDS = frozenset(
     which while who whom whose why will with would you your according document documents give please explain
     describe""".split()  # noqa: SIM905 - a list of 150 strings would be harder to read
 )
-_SUFFIXES = ("ations", "ation", "ingly", "ments", "ment", "ings", "ing", "edly", "ied", "ies", "ed", "es", "ly", "s", "e")
+_SUFFIXES = (
+    "ations",
+    "ation",
+    "ingly",
+    "ments",
+    "ment",
+    "ings",
+    "ing",
+    "edly",
+    "ied",
+    "ies",
+    "ed",
+    "es",
+    "ly",
+    "s",
+    "e",
+)
 
 
 def stem(word: str) -> str:
@@ -61,3 +77,26 @@ def _boundaries(text: str) -> Iterable[tuple[int, int]]:
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     piece = text[start:end]
     return start + len(piece) - len(piece.lstrip()), end - (len(piece) - len(piece.rstrip()))
+
+
+_NUMBER = re.compile(r"\d")
+_DATE = re.compile(
+    r"\b(?:\d{4}|January|February|March|April|May|June|July|August|September|October|November|December|\d{1,2}:\d{2})\b"
+)
+_NAME = re.compile(r"(?<!^)(?<![.!?]\s)\b[A-Z][a-z]+(?:\s+[A-Z]\.?)?\s+[A-Z][a-z]+")
+_KINDS = (
+    (
+        re.compile(
+            r"\bhow (?:many|much|long|far|often|high|large|big|fast|old|deep)\b|\bwhat (?:share|percent|number|rate)"
+        ),
+        _NUMBER,
+    ),
+    (re.compile(r"\bwhen\b|\bwhat (?:year|date|day|month)\b|\bwhich (?:year|date|day|month)\b"), _DATE),
+    (re.compile(r"\bwho(?:m|se)?\b"), _NAME),
+)
+
+
+def kind_asked(question: str) -> re.Pattern[str] | None:
+    """A pattern of the kind of thing that a question asks for (a number, a date, a name), or None."""
+    folded = question.casefold()
+    return next((kind for asks, kind in _KINDS if asks.search(folded)), None)

@@ -235,14 +235,15 @@ class Refusal(Result):
 
 def as_json(result: Answer | Refusal) -> dict[str, Any]:
     """The JSON form of a result, the same for the command line, REST and MCP."""
-    answered = isinstance(result, Answer)
+    answer = result if isinstance(result, Answer) else None
+    refusal = result if isinstance(result, Refusal) else None
     return {
         "request_id": result.request_id,
-        "answer": result.text if answered else None,
-        "message": None if answered else result.message,
+        "answer": answer.text if answer else None,
+        "message": refusal.message if refusal else None,
         "confidence": round(result.confidence, 4),
         "confidence_level": result.confidence_level.value,
-        "citations": [citation_as_json(c) for c in result.citations] if answered else [],
+        "citations": [citation_as_json(c) for c in answer.citations] if answer else [],
         "retrieved": [
             {
                 "chunk_id": str(r.chunk_id),

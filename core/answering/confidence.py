@@ -1,6 +1,6 @@
 """How likely an answer is supported by its passages, as a probability. Pure.
 
-A logistic regression over two figures of retrieval and two of the answer. Its coefficients were fitted by
+A logistic regression over two figures of retrieval and three of the answer. Its coefficients were fitted by
 `python -m benchmarks.fit_confidence` on public questions of which half cannot be answered from what was indexed.
 """
 
@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 
-from core.text import content_stems
+from core.text import content_stems, kind_asked
 from core.types import Citation, ConfidenceLevel, Passage
 
 REFUSE_BELOW = 0.5
@@ -23,10 +23,11 @@ class Evidence:
     mean_similarity: float  # of the five best passages: the figure that the described systems use
     quote_coverage: float  # share of the question's content words that the quotes hold
     passage_coverage: float  # share of them that the passages quoted from hold, headings included
+    kind_held: float  # 1 when the question asks for no number, date or name, or the quotes hold one; else 0
 
 
 # In the order of Evidence's fields, then the constant.
-COEFFICIENTS = (3.0, 1.0, 2.0, 2.0)
+COEFFICIENTS = (3.0, 1.0, 2.0, 2.0, 0.5)
 INTERCEPT = -4.0
 
 
@@ -37,12 +38,14 @@ def evidence_of(question: str, passages: Sequence[Passage], citations: Sequence[
     quoted_from = " ".join(
         f"{p.document_name} {p.document_date or ''} {p.section} {p.content}" for p in passages if p.chunk_id in cited
     )
-    asked = set(content_stems(question))
+    quotes = " ".join(citation.quoted_excerpt for citation in citations)
+    asked, kind = set(content_stems(question)), kind_asked(question)
     return Evidence(
         top_similarity=similarities[0] if similarities else 0.0,
         mean_similarity=sum(similarities[:5]) / len(similarities[:5]) if similarities else 0.0,
-        quote_coverage=_coverage(asked, " ".join(citation.quoted_excerpt for citation in citations)),
+        quote_coverage=_coverage(asked, quotes),
         passage_coverage=_coverage(asked, quoted_from),
+        kind_held=float(kind is None or bool(kind.search(quotes))),
     )
 
 

@@ -13,8 +13,12 @@ from core.models import Conversation, Query
 from core.text import content_stems
 from core.types import Asker, ContextMode
 
-_OPENING = re.compile(r"^(?:and|but|or|so|also|then|what about|how about|what else|why not|why|when|who)\b", re.IGNORECASE)
-_REFERRING = re.compile(r"\b(?:it|its|they|them|their|this|that|these|those|he|she|his|her|there|one|ones)\b", re.IGNORECASE)
+_OPENING = re.compile(
+    r"^(?:and|but|or|so|also|then|what about|how about|what else|why not|why|when|who)\b", re.IGNORECASE
+)
+_REFERRING = re.compile(
+    r"\b(?:it|its|they|them|their|this|that|these|those|he|she|his|her|there|one|ones)\b", re.IGNORECASE
+)
 FEW_WORDS = 4  # content words up to which a question that refers back is taken for a follow-up
 
 

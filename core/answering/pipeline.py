@@ -48,7 +48,8 @@ from core.types import (
 )
 
 NOTHING_FOUND = (
-    "I could not find this in the documents that everyone here may read. Try other words, or ask for one thing at a time."
+    "I could not find this in the documents that everyone here may read. "
+    "Try other words, or ask for one thing at a time."
 )
 NOTHING_SELECTED = "I could not find this in the selected text."
 UNAVAILABLE = "I could not answer just now because the answer model did not respond. Please ask again in a minute."

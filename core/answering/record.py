@@ -101,7 +101,7 @@ def write(progress: Progress, outcome: Outcome, *, took_ms: int) -> None:
     The caller holds the transaction, in which it has checked that what is cited may still be read.
     """
     with transaction.atomic():
-        answer = _write_answer(progress, outcome, took_ms) if progress.query else None
+        answer = _write_answer(progress, progress.query, outcome, took_ms) if progress.query else None
         log = _write_log(progress, outcome, answer, took_ms)
         progress.moved_to(outcome.state)
         AuditEvent.objects.create(
@@ -131,10 +131,10 @@ def write(progress: Progress, outcome: Outcome, *, took_ms: int) -> None:
     )
 
 
-def _write_answer(progress: Progress, outcome: Outcome, took_ms: int) -> Answer:
+def _write_answer(progress: Progress, query: Query, outcome: Outcome, took_ms: int) -> Answer:
     usage = progress.draft.usage if progress.draft else Usage()
     answer = Answer.objects.create(
-        query=progress.query,
+        query=query,
         answer_text=outcome.text,
         message=outcome.message,
         refusal_reason=outcome.reason.value if outcome.reason else "",
@@ -154,7 +154,7 @@ def _write_answer(progress: Progress, outcome: Outcome, took_ms: int) -> Answer:
     retrieved = progress.retrieved
     alive = set(Chunk.objects.filter(pk__in=[r.chunk_id for r in retrieved]).values_list("pk", flat=True))
     RetrievedChunk.objects.bulk_create(
-        RetrievedChunk(query=progress.query, chunk_id=r.chunk_id, rank=r.rank, similarity=r.similarity)
+        RetrievedChunk(query=query, chunk_id=r.chunk_id, rank=r.rank, similarity=r.similarity)
         for r in retrieved
         if r.chunk_id in alive
     )

@@ -64,7 +64,7 @@ def parse_filters(raw: dict[str, Any] | None) -> Filters:
     if raw is None:
         return Filters()
     if not isinstance(raw, dict):
-        raise InvalidFilterError("Filters must be an object such as {\"document_type\": \"minutes\"}.")
+        raise InvalidFilterError('Filters must be an object such as {"document_type": "minutes"}.')
     unknown = sorted(raw.keys() - {*_TEXT_FILTERS, "date_from", "date_to", "max_results"})
     if unknown:
         raise InvalidFilterError(f"Unknown filter: {', '.join(unknown)}.")
@@ -83,9 +83,7 @@ def parse_filters(raw: dict[str, Any] | None) -> Filters:
 def filters_as_json(filters: Filters) -> dict[str, Any]:
     """The JSON form of filters, without the parts that do not narrow."""
     raw: dict[str, Any] = {name: getattr(filters, name) for name in _TEXT_FILTERS if getattr(filters, name)}
-    raw |= {
-        name: getattr(filters, name).isoformat() for name in ("date_from", "date_to") if getattr(filters, name)
-    }
+    raw |= {name: getattr(filters, name).isoformat() for name in ("date_from", "date_to") if getattr(filters, name)}
     return raw | {"max_results": filters.max_results}
 
 

@@ -39,9 +39,7 @@ def verify(statements: Sequence[Statement], passages: Sequence[Passage]) -> Veri
         numbers = [_number_of(passage, span, citations) for passage, span in found]
         marks = "".join(f"[{number}]" for number in dict.fromkeys(numbers))
         sentences.append(f"{text} {marks}")
-    return Verified(
-        text="\n".join(sentences), citations=tuple(citations), dropped=len(statements) - len(sentences)
-    )
+    return Verified(text="\n".join(sentences), citations=tuple(citations), dropped=len(statements) - len(sentences))
 
 
 def without_links(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from functools import cache
-from types import ModuleType
 from typing import Any
 
 from django.conf import settings
@@ -20,7 +19,7 @@ class ModelSettings:
 
 
 @cache
-def litellm_ready() -> ModuleType:
+def litellm_ready() -> Any:
     """The litellm module with Footnote's own provider registered. The first call takes about two seconds."""
     import litellm
 
@@ -33,7 +32,7 @@ def litellm_ready() -> ModuleType:
     return litellm
 
 
-def register(name: str, handler: Any, litellm: ModuleType) -> None:
+def register(name: str, handler: Any, litellm: Any) -> None:
     """Make `name/...` a model of this process, answered by a litellm.CustomLLM."""
     others = [entry for entry in litellm.custom_provider_map if entry["provider"] != name]
     litellm.custom_provider_map = [*others, {"provider": name, "custom_handler": handler}]

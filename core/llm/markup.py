@@ -34,8 +34,7 @@ def render_question(question: str) -> str:
 def read_passages(prompt: str) -> list[MarkedPassage]:
     """The passages of a prompt, in order."""
     return [
-        MarkedPassage(number=int(number), source=source, text=text)
-        for number, source, text in _PASSAGE.findall(prompt)
+        MarkedPassage(number=int(number), source=source, text=text) for number, source, text in _PASSAGE.findall(prompt)
     ]
 
 

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.test import override_settings
+from litellm.llms.custom_llm import CustomLLM
+from litellm.types.utils import ModelResponse
 
 from core.llm.client import litellm_ready, register
 
@@ -48,7 +50,7 @@ def scripted_model(*replies: Any) -> Iterator[Script]:
     litellm = litellm_ready()
     script = Script(replies)
 
-    class ScriptedModel(litellm.CustomLLM):  # type: ignore[misc, name-defined] - the class is imported lazily
+    class ScriptedModel(CustomLLM):
         def completion(self, *args: Any, **kwargs: Any) -> Any:
             reply = script.reply(kwargs.get("messages") or args[1])
             if isinstance(reply, Exception):
@@ -56,7 +58,7 @@ def scripted_model(*replies: Any) -> Iterator[Script]:
             message = {"role": "assistant", "content": reply if isinstance(reply, str) else None}
             if isinstance(reply, dict):
                 message |= reply
-            return litellm.ModelResponse(
+            return ModelResponse(
                 model="model",
                 choices=[{"index": 0, "finish_reason": "stop", "message": message}],
                 usage={"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15},

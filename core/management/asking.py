@@ -79,7 +79,7 @@ def _parsed(raw: str) -> Line:
     except json.JSONDecodeError as error:
         raise ValueError(f"not JSON ({error.msg} at column {error.colno})") from error
     if not isinstance(line, dict):
-        raise ValueError("not a JSON object")  # noqa: TRY004 - a fault of the line, reported like the others
+        raise ValueError("not a JSON object")
     return line
 
 

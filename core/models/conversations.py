@@ -63,7 +63,7 @@ class Query(UuidModel):
     conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="queries")
     question_text = models.TextField(help_text="Empty once the retention period has passed.")
     context_mode = models.CharField(max_length=20, choices=choices_of(ContextMode))
-    selected_text = models.TextField(null=True, blank=True)
+    selected_text = models.TextField(null=True, blank=True)  # noqa: DJ001 - null is "none", and the mode checks it
     filters = models.JSONField(default=dict, blank=True)
     state = models.CharField(max_length=20, choices=choices_of(QueryState), default=QueryState.NEW)
     erased_at = models.DateTimeField(null=True, blank=True)
@@ -74,8 +74,7 @@ class Query(UuidModel):
         ordering: ClassVar = ["-created_at"]
         constraints: ClassVar = [
             models.CheckConstraint(
-                condition=Q(erased_at__isnull=False)
-                | Q(question_text__length__gte=3, question_text__length__lte=1000),
+                condition=Q(erased_at__isnull=False) | Q(question_text__length__gte=3, question_text__length__lte=1000),
                 name="question_length",
             ),
             models.CheckConstraint(
@@ -120,7 +119,7 @@ class Answer(UuidModel):
     """What a query got: an answer, or a message that says why there is none."""
 
     query = models.OneToOneField(Query, on_delete=models.CASCADE, related_name="answer")
-    answer_text = models.TextField(null=True, blank=True)
+    answer_text = models.TextField(null=True, blank=True)  # noqa: DJ001 - null is "nothing was found"
     message = models.TextField(blank=True)
     refusal_reason = models.CharField(max_length=30, choices=choices_of(RefusalReason), blank=True)
     confidence = models.FloatField()

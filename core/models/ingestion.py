@@ -38,7 +38,7 @@ class IngestionJob(UuidModel):
 
 
 class IngestionFile(UuidModel):
-    """One file or address of a job. Its bytes are kept here until they are ingested, so that a retry needs no upload."""
+    """One file or address of a job. Its bytes are kept until they are ingested, so that a retry needs no upload."""
 
     class State(models.TextChoices):
         QUEUED = "queued"

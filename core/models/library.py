@@ -20,7 +20,7 @@ class Collection(UuidModel):
 
     name = models.CharField(max_length=100, unique=True)
     description = models.CharField(max_length=300, blank=True)
-    default_roles = models.ManyToManyField(
+    default_roles: "models.ManyToManyField[Role, CollectionRole]" = models.ManyToManyField(
         Role,
         through="CollectionRole",
         blank=True,
@@ -45,9 +45,7 @@ class CollectionRole(UuidModel):
     role = models.ForeignKey(Role, on_delete=models.CASCADE, related_name="collection_roles")
 
     class Meta:
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["collection", "role"], name="one_role_per_collection")
-        ]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["collection", "role"], name="one_role_per_collection")]
 
     def __str__(self) -> str:
         return f"{self.role} receives {self.collection}"
@@ -83,7 +81,9 @@ class Document(UuidModel):
     metadata = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     ingested_at = models.DateTimeField()
-    roles = models.ManyToManyField(Role, through="RoleDocumentAccess", related_name="documents")
+    roles: "models.ManyToManyField[Role, RoleDocumentAccess]" = models.ManyToManyField(
+        Role, through="RoleDocumentAccess", related_name="documents"
+    )
 
     objects = DocumentQuerySet.as_manager()
 

@@ -52,7 +52,9 @@ class User(UuidModel, AbstractBaseUser, PermissionsMixin):
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField("may use the admin", default=False)
     created_at = models.DateTimeField(auto_now_add=True)
-    roles = models.ManyToManyField(Role, through="UserRole", related_name="users")
+    roles: "models.ManyToManyField[Role, UserRole]" = models.ManyToManyField(
+        Role, through="UserRole", related_name="users"
+    )
 
     objects: ClassVar[UserManager] = UserManager()
 

@@ -15,7 +15,9 @@ class QueryLog(UuidModel):
     """The figures of one query, kept after its text has been erased."""
 
     query = models.OneToOneField(Query, on_delete=models.SET_NULL, null=True, related_name="log")
-    response_id = models.UUIDField(null=True, blank=True, help_text="Id of the Answer row; none when the question was invalid.")
+    response_id = models.UUIDField(
+        null=True, blank=True, help_text="Id of the Answer row; none when the question was invalid."
+    )
     request_id = models.CharField(max_length=30, unique=True)
     user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="query_logs")
     chunk_ids = ArrayField(models.UUIDField(), default=list)
@@ -68,7 +70,8 @@ class EvaluationResult(UuidModel):
     )
     abstained = models.BooleanField(default=False, help_text="There was no answer to score; not part of averages.")
     method = models.CharField(max_length=100, help_text="What computed the scores.")
-    trulens_record_id = models.CharField(max_length=100, null=True, blank=True)
+    # Null where there is none, which the partial index leaves out.
+    trulens_record_id = models.CharField(max_length=100, null=True, blank=True)  # noqa: DJ001
     error = models.CharField(max_length=300, blank=True)
     evaluated_at = models.DateTimeField(auto_now_add=True)
 
@@ -107,9 +110,7 @@ class Alert(UuidModel):
 
     class Meta:
         ordering: ClassVar = ["-created_at"]
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["evaluation", "metric"], name="one_alert_per_metric")
-        ]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["evaluation", "metric"], name="one_alert_per_metric")]
         indexes: ClassVar = [
             models.Index(fields=["-created_at"], condition=Q(acknowledged_at__isnull=True), name="alert_open")
         ]

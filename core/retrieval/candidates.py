@@ -54,9 +54,9 @@ def similarity_of(chunk_ids: list[UUID], embedding: np.ndarray) -> dict[UUID, fl
 class _AnyWordQuery(SearchQuery):
     """A tsquery that any word of the text satisfies; the plain one wants every word and matches hardly a row."""
 
-    def as_sql(self, compiler: Any, connection: Any, **context: Any) -> Any:
+    def as_sql(self, *args: Any, **context: Any) -> Any:
         """The plain query with its ANDs made ORs, while PostgreSQL still does the stemming and the stop words."""
-        sql, params = super().as_sql(compiler, connection, **context)
+        sql, params = super().as_sql(*args, **context)
         return f"replace(({sql})::text, '&', '|')::tsquery", params
 
 

@@ -5,7 +5,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from litellm import CustomLLM, ModelResponse
+from litellm.llms.custom_llm import CustomLLM
+from litellm.types.utils import ModelResponse
 
 from core.llm.extractive.selection import select
 from core.llm.markup import read_passages, read_question

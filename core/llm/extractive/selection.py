@@ -6,13 +6,12 @@ kind of thing that the question asks for, and a slight preference for passages t
 """
 
 import math
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.text import content_stems, sentences
 from core.llm.markup import MarkedPassage
+from core.text import content_stems, kind_asked, sentences
 
 MAX_STATEMENTS = 3
 HEADING_WEIGHT = 0.4  # a question's word that only the heading holds
@@ -21,17 +20,6 @@ RANK_DISCOUNT = 0.04  # of the score, per rank
 KEEP_WITHIN = 0.6  # further sentences must score this share of the best one's score
 LEAST_COVERAGE = 0.34  # of the question's weight that the best sentence and its heading must hold
 SHORTEST = 4  # words of a sentence that can stand as a statement
-
-_NUMBER = re.compile(r"\d")
-_DATE = re.compile(
-    r"\b(?:\d{4}|January|February|March|April|May|June|July|August|September|October|November|December|\d{1,2}:\d{2})\b"
-)
-_NAME = re.compile(r"(?<!^)(?<![.!?]\s)\b[A-Z][a-z]+(?:\s+[A-Z]\.?)?\s+[A-Z][a-z]+")
-_KINDS = (
-    (re.compile(r"\bhow (?:many|much|long|far|often|high|large|big|fast|old|deep)\b|\bwhat (?:share|percent|number|rate)"), _NUMBER),
-    (re.compile(r"\bwhen\b|\bwhat (?:year|date|day|month)\b|\bwhich (?:year|date|day|month)\b"), _DATE),
-    (re.compile(r"\bwho(?:m|se)?\b"), _NAME),
-)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,23 +34,22 @@ class Selected:
 def select(question: str, passages: Sequence[MarkedPassage]) -> list[Selected]:
     """The one to three sentences that answer best, best first; none when none holds enough of the question."""
     asked = list(dict.fromkeys(content_stems(question)))
-    found = [
-        (passage, passage.text[start:end]) for passage in passages for start, end in sentences(passage.text)
-    ]
+    found = [(passage, passage.text[start:end]) for passage in passages for start, end in sentences(passage.text)]
     if not asked or not found:
         return []
     weights = _weights(asked, [text for _, text in found], passages)
     total = sum(weights.values())
-    kind = _kind_asked(question)
+    kind = kind_asked(question)
     scored: list[Selected] = []
     for passage, text in found:
         words = content_stems(text)
         if len(text.split()) < SHORTEST or text.rstrip().endswith("?"):
             continue
         held, heading = set(words), set(content_stems(passage.source))
-        coverage = sum(
-            weights[stem] * (1.0 if stem in held else HEADING_WEIGHT if stem in heading else 0.0) for stem in asked
-        ) / total
+        coverage = (
+            sum(weights[stem] * (1.0 if stem in held else HEADING_WEIGHT if stem in heading else 0.0) for stem in asked)
+            / total
+        )
         if coverage < LEAST_COVERAGE or not held & weights.keys():
             continue
         bonus = KIND_BONUS if kind and kind.search(text) else 0.0
@@ -76,11 +63,6 @@ def _weights(asked: list[str], texts: list[str], passages: Sequence[MarkedPassag
     frequency.update(stem for passage in passages for stem in set(content_stems(passage.source)))
     count = len(texts) + len(passages)
     return {stem: math.log(1 + count / (1 + frequency[stem])) for stem in asked}
-
-
-def _kind_asked(question: str) -> re.Pattern[str] | None:
-    folded = question.casefold()
-    return next((kind for asks, kind in _KINDS if asks.search(folded)), None)
 
 
 def _best(scored: list[Selected]) -> list[Selected]:

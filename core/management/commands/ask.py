@@ -30,7 +30,9 @@ class Command(BaseCommand):
         """Answer one question, or a batch."""
         if options["batch"]:
             conversations: dict[tuple[str, UUID], UUID] = {}
-            run_batch(options["batch"], lambda line: self._line(line, options["email"], conversations), self.stdout.write)
+            run_batch(
+                options["batch"], lambda line: self._line(line, options["email"], conversations), self.stdout.write
+            )
             return
         if options["question"] is None:
             raise CommandError("Give a question, or --batch FILE.jsonl.", returncode=2)

@@ -35,7 +35,7 @@ def test_each_person_reads_exactly_what_their_roles_are_granted(cast: Cast) -> N
 
 @pytest.mark.usefixtures("library")
 def test_a_channel_reads_what_all_of_its_members_may(cast: Cast) -> None:
-    """Alice's own document is not for a channel in which Bob reads; nothing is for one in which Charlie or a stranger does."""
+    """Alice's own document is not for a channel with Bob in it; nothing is for one with Charlie or a stranger."""
     assert titles(cast.audience(cast.alice, cast.bob)) == {"Shared", "Both"}
     assert titles(cast.audience(cast.alice, cast.charlie)) == set()
     assert titles(cast.audience(cast.alice, None)) == set()

@@ -66,7 +66,13 @@ def test_a_person_without_roles_gets_a_refusal_and_no_retrieval(cast: Cast) -> N
 
 @pytest.mark.parametrize(
     ("question", "says"),
-    [("", "no question"), ("  ", "no question"), ("ab", "too short"), ("x" * 1001, "1,001 characters"), ("???", "no words")],
+    [
+        ("", "no question"),
+        ("  ", "no question"),
+        ("ab", "too short"),
+        ("x" * 1001, "1,001 characters"),
+        ("???", "no words"),
+    ],
 )
 def test_what_is_no_question_is_refused_with_the_reason(cast: Cast, question: str, says: str) -> None:
     """The message says what is wrong; nothing is stored but the log's figures."""
@@ -109,9 +115,7 @@ def test_the_agent_searches_with_the_same_eyes(cast: Cast) -> None:
 
 def test_the_model_cannot_choose_the_audience(cast: Cast) -> None:
     """A call with an argument that the tool does not have is refused and uses up a step."""
-    with scripted_model(
-        calls("pgvector_retriever", query="vault", audience="alice"), answers(("x", 1, "y"))
-    ) as script:
+    with scripted_model(calls("pgvector_retriever", query="vault", audience="alice"), answers(("x", 1, "y"))) as script:
         ask_as(cast, "bob", "When does the canteen open?")
     assert "7741" not in str(script.asked)
 
@@ -158,7 +162,7 @@ def test_selected_text_is_the_whole_corpus(cast: Cast) -> None:
 
 
 def test_a_follow_up_is_understood_from_the_question_before(cast: Cast) -> None:
-    """"And when does it close?" is about the canteen within its conversation, and about nothing without."""
+    """ "And when does it close?" is about the canteen within its conversation, and about nothing without."""
     conversation = open_conversation(origin="rest", asker=asker_for(cast.bob))
     ask_as(cast, "bob", "When does the canteen open?", conversation=conversation)
     result = ask_as(cast, "bob", "And when does it close?", conversation=conversation)

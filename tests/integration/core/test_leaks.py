@@ -91,7 +91,7 @@ def test_the_rule_is_what_the_words_say(world: World) -> None:
 @given(world=worlds)
 @in_worlds
 def test_no_answer_no_prompt_and_no_log_holds_a_forbidden_word(world: World) -> None:
-    """The default model's answer, and everything that a searching model is sent, stay within the audience's documents."""
+    """The answer, and everything that a searching model is sent, stay within the audience's documents."""
     with built(world) as (people, _, _):
         asker = people[min(world.readers)]
         audience = audience_of([people[i].pk for i in world.readers])
@@ -111,9 +111,7 @@ def test_an_old_answer_never_shows_more_than_the_new_audience_may_read(world: Wo
         audience = audience_of([people[i].pk for i in world.readers])
         result = ask(QUESTION, asker=asker_for(people[min(world.readers)]), audience=audience)
         revoke(roles[0], documents, by=None)
-        now = World(
-            held=world.held, granted=tuple(granted - {0} for granted in world.granted), readers=later
-        )
+        now = World(held=world.held, granted=tuple(granted - {0} for granted in world.granted), readers=later)
         looking = audience_of([people[i].pk for i in later])
         quotes = " ".join(c.quoted_excerpt for c in stored_citations(result.request_id, audience=looking))
         assert canaries_in(quotes) <= now.readable()

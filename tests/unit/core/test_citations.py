@@ -42,7 +42,9 @@ def test_typography_and_white_space_are_folded_and_offsets_kept() -> None:
 
 def test_a_carried_statement_is_kept_with_its_citation() -> None:
     """A statement that its quote carries comes out numbered, the quote being a slice of the passage."""
-    verified = verify([statement("The rate was raised to 4-1/2 percent.", "raised the rate to 4-1/2 percent")], [passage()])
+    verified = verify(
+        [statement("The rate was raised to 4-1/2 percent.", "raised the rate to 4-1/2 percent")], [passage()]
+    )
     assert verified.text == "The rate was raised to 4-1/2 percent. [1]"
     (citation,) = verified.citations
     assert citation.quoted_excerpt == TEXT[citation.start : citation.end] == "raised the rate to 4-1/2 percent"
