@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 from django.contrib import admin
+from django.db import models
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -62,6 +63,7 @@ class DocumentAdmin(AuditedDeletion, ModelAdmin):
         ("document_date", RangeDateFilter),
     )
     list_filter_submit = True
+    formfield_overrides: ClassVar = {models.URLField: {"assume_scheme": "https"}}
     list_per_page = 50
     list_select_related = ("collection",)
     search_fields = ("title", "source_url", "source_key", "arxiv_id")

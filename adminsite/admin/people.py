@@ -196,6 +196,7 @@ class RoleAdmin(AuditedDeletion, ModelAdmin):
         fields = ("user", "created_at")
         readonly_fields = ("created_at",)
         autocomplete_fields = ("user",)
+        ordering = ("user__email",)
         extra = 0
         per_page = 50
         tab = True

@@ -1,0 +1,1 @@
+"""The admin against the real database."""

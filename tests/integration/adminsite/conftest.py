@@ -1,0 +1,126 @@
+"""A world with a row of every kind, and administrators of different powers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.test import Client
+from django.utils import timezone
+from knox.models import AuthToken
+from pytest_django.fixtures import Settings
+
+from bot.models import Reply, SlackEvent
+from core import api
+from core.access import asker_for, audience_of
+from core.jobs import EVALUATE, enqueue
+from core.models import (
+    Alert,
+    Answer,
+    BenchmarkResult,
+    ChannelSetting,
+    CollectionRole,
+    Document,
+    EvaluationResult,
+    IngestionFile,
+    IngestionJob,
+    QueryLog,
+    SlackIdentity,
+    User,
+)
+from core.testing import Cast, make_document
+
+VAULT = "The vault in the harbour office opens with the code quagmire-7741 on weekdays."
+CANTEEN = "The canteen in the harbour office opens at noon and closes at three."
+VAULT_QUESTION = "With which code does the vault in the harbour office open?"
+# Words of the text that Alice alone may read. Its title is no secret in the admin: somebody has to grant it.
+CANARIES = ("quagmire-7741", "Lockwork section", "Abstract with basilisk", "comment of the cockatrice", "griffin paste")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class World:
+    """What is in the database."""
+
+    vault: Document  # Alice's alone
+    canteen: Document  # Alice's and Bob's
+    vault_answer: Answer
+    job: IngestionJob
+    alert: Alert
+
+
+@pytest.fixture(autouse=True)
+def _plain_http(settings: Settings) -> None:
+    """The test client speaks plain http."""
+    settings.SECURE_SSL_REDIRECT = False
+
+
+@pytest.fixture
+def world(cast: Cast, fast: None) -> World:
+    """A row of every model that has a page."""
+    vault = make_document("Vault rules", VAULT, roles=[cast.owners], section="Lockwork section")
+    Document.objects.filter(pk=vault.pk).update(metadata={"abstract": "Abstract with basilisk"})
+    canteen = make_document("Canteen rules", CANTEEN, roles=[cast.staff])
+    CollectionRole.objects.create(collection=canteen.collection, role=cast.staff)
+    asked = {"asker": asker_for(cast.alice), "audience": audience_of([cast.alice.pk])}
+    result = api.ask(VAULT_QUESTION, **asked)
+    api.ask("What does this text say of the harbour?", selected_text="The griffin paste lies in the harbour.", **asked)
+    api.give_feedback(
+        result.request_id, user_id=cast.alice.pk, verdict="up", comment="A comment of the cockatrice"
+    )
+    log = QueryLog.objects.get(request_id=result.request_id)
+    evaluation = EvaluationResult.objects.create(query_log=log, relevance_score="0.500", method="by hand")
+    alert = Alert.objects.create(evaluation=evaluation, metric="relevance", score="0.500", threshold="0.850")
+    job = IngestionJob.objects.create(collection=canteen.collection, state=IngestionJob.State.PARTLY_FAILED)
+    IngestionFile.objects.create(job=job, name="good.md", state="done", document_count=1, chunk_count=2)
+    IngestionFile.objects.create(job=job, name="locked.pdf", state="failed", error="It has a password.", content=b"%")
+    SlackIdentity.objects.create(team_id="T1", slack_user_id="U1", user=cast.bob, checked_at=timezone.now())
+    ChannelSetting.objects.create(team_id="T1", channel_id="C1", name="general").roles.add(cast.staff)
+    event = SlackEvent.objects.create(
+        event_id="Ev1", team_id="T1", channel_id="C1", user_id="U1", ts="1.0", thread_ts="1.0", kind="mention",
+        text="quagmire-7741",
+    )
+    Reply.objects.create(event=event, channel_id="C1", thread_ts="1.0")
+    BenchmarkResult.objects.create(
+        index_type="hnsw", query_latency_ms=1.5, recall_at_k=0.97, memory_usage_mb=10, corpus_size=1000
+    )
+    AuthToken.objects.create(cast.bob)
+    enqueue(EVALUATE, query_log=str(log.pk))
+    return World(
+        vault=vault,
+        canteen=canteen,
+        vault_answer=Answer.objects.get(query__request_id=result.request_id),
+        job=job,
+        alert=alert,
+    )
+
+
+@pytest.fixture
+def administrator(cast: Cast) -> User:
+    """Every permission, and no role: may see each page, and may read no document."""
+    return User.objects.create_superuser("root@example.com", display_name="Root")
+
+
+@pytest.fixture
+def root(administrator: User) -> Client:
+    """The administrator's browser."""
+    client = Client()
+    client.force_login(administrator)
+    return client
+
+
+@pytest.fixture
+def staff(cast: Cast) -> Callable[..., Client]:
+    """Makes the browser of an administrator with these permissions alone, in the form `app.codename`."""
+
+    def make(*permissions: str) -> Client:
+        user = User.objects.create_user("desk@example.com", is_staff=True, display_name="Desk")
+        for permission in permissions:
+            app, codename = permission.split(".")
+            user.user_permissions.add(Permission.objects.get(content_type__app_label=app, codename=codename))
+        client = Client()
+        client.force_login(user)
+        return client
+
+    return make
+
+

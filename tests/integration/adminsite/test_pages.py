@@ -1,0 +1,175 @@
+"""Every page of the admin: it renders, it is closed to others, and it shows no text that its viewer may not read."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.contrib.auth.models import Group
+from django.db.models import Model
+from django.test import Client
+from django.urls import reverse
+from knox.models import AuthToken
+from pytest_django import DjangoAssertNumQueries
+
+from adminsite.admin.navigation import GROUPS
+from core.models import AuditEvent, Chunk, Document, IngestionJob, User, UserRole
+from core.testing import Cast, make_document
+from tests.integration.adminsite.conftest import CANARIES, World
+
+# Rows of these models are made or changed in the admin; every other page is only looked at.
+ADDED = {"user", "role", "group", "collection", "channelsetting", "ingestionjob"}
+CHANGED = {"user", "role", "group", "collection", "channelsetting", "document"}
+
+
+def models() -> list[type[Model]]:
+    """Every model that has a page."""
+    return sorted(admin.site._registry, key=lambda model: model._meta.label)
+
+
+def page(model: type[Model], name: str, *args: Any) -> str:
+    """The address of a page."""
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{name}", args=args)
+
+
+def every_page(model: type[Model]) -> Iterator[str]:
+    """The list of a model, the page and the history of each row."""
+    yield page(model, "changelist")
+    for row in model._default_manager.all():
+        yield page(model, "change", row.pk)
+        yield page(model, "history", row.pk)
+
+
+def test_every_page_renders_for_an_administrator(root: Client, world: World) -> None:
+    """List, row and history of every model; a page to add only where rows are made by hand."""
+    for model in models():
+        assert model is Group or model._default_manager.exists(), f"the world lacks a {model._meta.label}"
+        for address in every_page(model):
+            # The administrator has no role: to them a chunk's page is that of a row that does not exist.
+            hidden = model is Chunk and address != page(model, "changelist")
+            assert root.get(address).status_code == (302 if hidden else 200), address
+        assert root.get(page(model, "add")).status_code == (200 if model._meta.model_name in ADDED else 403), model
+
+
+def test_records_that_other_code_owns_are_read_only(root: Client, world: World) -> None:
+    """Posting to the page of such a record is refused and changes nothing."""
+    owned = [model for model in models() if model._meta.model_name not in CHANGED and model is not Chunk]
+    assert AuditEvent in owned
+    for model in owned:
+        row = model._default_manager.first()
+        assert row is not None
+        assert root.post(page(model, "change", row.pk), {}).status_code == 403, model
+        if model is not AuthToken:
+            assert root.post(page(model, "delete", row.pk), {"post": "yes"}).status_code == 403, model
+            assert model._default_manager.filter(pk=row.pk).exists()
+
+
+def test_without_the_permission_every_page_is_closed(staff: Callable[..., Client], world: World) -> None:
+    """An administrator with a permission on something else gets 403, and a person who is none the sign-in page."""
+    desk, nobody, person = staff("knox.change_authtoken"), Client(), Client()
+    person.force_login(User.objects.get(email="alice@example.com"))
+    for model in models():
+        if model is AuthToken:
+            continue
+        for address in every_page(model):
+            closed = {302, 403} if model is Chunk else {403}
+            assert desk.get(address).status_code in closed, address
+            for browser in (nobody, person):
+                response = browser.get(address)
+                assert (response.status_code, response["Location"].split("?")[0]) == (302, reverse("admin:login"))
+
+
+def test_no_page_shows_text_that_its_viewer_may_not_read(root: Client, world: World) -> None:
+    """An administrator without a role sees titles and figures everywhere, and of the text not a word."""
+    addresses = ["/admin/", page(Document, "change", world.vault.pk)]
+    for address in [*addresses, *(address for model in models() for address in every_page(model))]:
+        shown = root.get(address, follow=True).content.decode().casefold()
+        assert [canary for canary in CANARIES if canary.casefold() in shown] == [], address
+    assert "vault rules" in root.get(addresses[1]).content.decode().casefold()
+
+
+def test_no_search_finds_text_that_its_viewer_may_not_read(root: Client, world: World) -> None:
+    """Searching for a forbidden word finds nothing on any list: a hit would tell that it stands there."""
+    for model in models():
+        if admin.site._registry[model].search_fields:
+            for canary in ("quagmire", "basilisk", "cockatrice", "griffin", "Lockwork"):
+                found = root.get(page(model, "changelist"), {"q": canary}).context["cl"].result_count
+                assert found == 0, f"{canary} in {model._meta.label}"
+
+
+def test_who_may_read_a_document_sees_its_text(
+    root: Client, administrator: User, cast: Cast, world: World
+) -> None:
+    """With Alice's role the administrator reads chunk, answer, quote and comment."""
+    UserRole.objects.create(user=administrator, role=cast.owners)
+    chunk = Chunk.objects.get(document=world.vault)
+    assert "quagmire-7741" in root.get(page(Chunk, "changelist")).content.decode()
+    assert "quagmire-7741" in root.get(page(Chunk, "change", chunk.pk)).content.decode()
+    answer = root.get(page(type(world.vault_answer), "change", world.vault_answer.pk)).content.decode()
+    assert "quagmire-7741" in answer
+    assert "Withheld" not in answer
+    assert "Abstract with basilisk" in root.get(page(Document, "change", world.vault.pk)).content.decode()
+
+
+def test_a_role_without_the_chunk_permission_shows_no_text(
+    staff: Callable[..., Client], cast: Cast, world: World
+) -> None:
+    """Who may read the document but not look at chunks sees no text in the admin."""
+    desk = staff("core.view_document")
+    UserRole.objects.create(user=User.objects.get(email="desk@example.com"), role=cast.owners)
+    shown = desk.get(page(Document, "change", world.vault.pk)).content.decode()
+    assert "Vault rules" in shown
+    assert "basilisk" not in shown
+    assert desk.get(page(Chunk, "changelist")).status_code == 403
+
+
+def test_the_list_of_chunks_offers_readable_documents_only(
+    root: Client, administrator: User, cast: Cast, world: World
+) -> None:
+    """Chunks and the filter beside them hold what the viewer may read."""
+    UserRole.objects.create(user=administrator, role=cast.staff)
+    shown = root.get(page(Chunk, "changelist")).content.decode()
+    assert "Canteen rules" in shown
+    assert "Vault rules" not in shown
+
+
+def test_the_sidebar_names_every_model_once_and_only_what_one_may_view(
+    root: Client, staff: Callable[..., Client], world: World
+) -> None:
+    """Every page can be reached from the sidebar; with one permission there is one entry."""
+    listed = [f"{app}.{model}" for _title, entries in GROUPS for _name, _icon, app, model in entries]
+    assert sorted(listed) == sorted(model._meta.label_lower for model in models())
+    desk = staff("core.view_role").get("/admin/").content.decode()
+    assert reverse("admin:core_role_changelist") in desk
+    assert reverse("admin:core_user_changelist") not in desk
+    assert "core/auditevent" in root.get("/admin/").content.decode()
+
+
+def test_lists_cost_as_many_queries_for_many_rows(
+    root: Client, world: World, cast: Cast, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    """Forty more documents, people and jobs do not cost one more database query on any list."""
+    for number in range(40):
+        make_document(f"Notice {number}", "The harbour is open.", roles=[cast.staff, cast.owners])
+        user = User.objects.create_user(f"person{number}@example.com")
+        UserRole.objects.create(user=user, role=cast.staff)
+        IngestionJob.objects.create(collection=world.canteen.collection, created_by=user)
+    for model in models():
+        with django_assert_max_num_queries(16):
+            assert root.get(page(model, "changelist")).status_code == 200
+
+
+def test_nothing_is_loaded_from_elsewhere(root: Client, world: World) -> None:
+    """Scripts, styles and fonts come from this server."""
+    for address in ("/admin/", page(Document, "changelist"), page(Document, "change", world.canteen.pk)):
+        shown = root.get(address).content.decode()
+        assert 'src="http' not in shown
+        assert '<link href="http' not in shown
+
+
+@pytest.mark.parametrize(("local", "target"), [(True, "/local/"), (False, "/admin/")])
+def test_the_front_page_leads_on(local: bool, target: str, client: Client, settings: Any) -> None:
+    """To the local page where there is one, else to the admin."""
+    settings.LOCAL_PAGE = local
+    response = client.get("/")
+    assert (response.status_code, response["Location"]) == (302, target)

@@ -1,0 +1,1 @@
+"""REST against the real database."""
