@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 
 from core.errors import EvaluationError, ModelConfigurationError
+from core.evaluation.event_loop import made_with_event_loop
 from core.llm.client import litellm_ready, provider_of
 
 PREFIX = "trulens-litellm:"
@@ -68,7 +69,7 @@ class JudgeScorer:
                 raise EvaluationError(
                     f"EVALUATION_MODEL {self._model!r} names no provider that LiteLLM knows."
                 ) from error
-            self._provider = _trulens_provider(self._model)
+            self._provider = made_with_event_loop(lambda: _trulens_provider(self._model))
         return self._provider
 
 

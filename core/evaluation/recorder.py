@@ -19,6 +19,7 @@ from django.db import connection, transaction
 
 from core.errors import EvaluationError
 from core.evaluation import metrics
+from core.evaluation.event_loop import made_with_event_loop
 from core.evaluation.exchange import Exchange
 
 APP_NAME = "footnote"
@@ -127,6 +128,7 @@ def _made_application(method: str) -> _Application:
 def _session() -> Any:
     """TruLens's session on Django's database. The caller holds the lock of this process."""
     import sqlalchemy
+    from trulens.core.feedback.endpoint import Endpoint
     from trulens.core.session import TruSession
 
     # TruLens logs the prompts and replies of failed calls. What failed is stored in EvaluationResult.error.
@@ -140,6 +142,8 @@ def _session() -> Any:
         session = TruSession(database_engine=engine)
         with engine.begin() as trulens:
             trulens.execute(sqlalchemy.text(_INDEX))
+    # TruLens counts what metrics cost, and makes its counters at the first count.
+    made_with_event_loop(lambda: Endpoint.track_all_costs_tally(lambda: None))
     return session
 
 
