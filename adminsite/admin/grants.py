@@ -40,7 +40,7 @@ class RoleChoiceForm(forms.Form):
         field.selected = documents.count()
         field.queryset = Role.objects.annotate(
             held=Count("document_access", filter=Q(document_access__document__in=chosen))
-        )
+        ).order_by("name")
 
 
 def may_change_grants(request: HttpRequest) -> bool:

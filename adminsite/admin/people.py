@@ -176,9 +176,8 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, ModelAdmin):
             "person": person,
             "token": token,
         }
-        response = TemplateResponse(request, "adminsite/token.html", context)
-        response["Cache-Control"] = "no-store"
-        return response
+        # The admin lets no cache keep its pages, so none keeps the token.
+        return TemplateResponse(request, "adminsite/token.html", context)
 
 
 @admin.register(Role)

@@ -1,22 +1,22 @@
 """The form through which documents are handed in."""
 
-from collections import Counter
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.core.validators import URLValidator
 from unfold.widgets import (
     UnfoldAdminCheckboxSelectMultipleWidget,
     UnfoldAdminSelectWidget,
     UnfoldAdminTextareaWidget,
 )
 
+from core.errors import IngestionError
 from core.models import Collection, Document, Role
 
 ACCEPTED = ".md,.markdown,.html,.htm,.pdf,.txt,.docx,.json,.jsonl"
 MEGABYTE = 1024 * 1024
+LONGEST_ADDRESS = 1000  # characters, the column's length
 
 
 class _FilesInput(forms.ClearableFileInput):
@@ -27,7 +27,7 @@ class _FilesInput(forms.ClearableFileInput):
 
 
 class FilesField(forms.FileField):
-    """Several uploaded files, each within the limit INGEST_MAX_MB and under a name of its own."""
+    """Several uploaded files, each within the limit INGEST_MAX_MB."""
 
     widget = _FilesInput
 
@@ -39,10 +39,6 @@ class FilesField(forms.FileField):
             f"{file.name} has {file.size / MEGABYTE:.1f} MB; the setting INGEST_MAX_MB allows {limit}."
             for file in files
             if (file.size or 0) > limit * MEGABYTE
-        ]
-        names = Counter(file.name for file in files)
-        problems += [
-            f"{name} was chosen {count} times; send one of them." for name, count in names.items() if count > 1
         ]
         if problems:
             raise forms.ValidationError(problems)
@@ -59,7 +55,7 @@ class UploadForm(forms.Form):
     )
     addresses = forms.CharField(
         required=False,
-        help_text="One web address per line, http or https.",
+        help_text="One web address or arXiv id per line.",
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
     )
     collection = forms.ModelChoiceField(queryset=Collection.objects.all(), widget=UnfoldAdminSelectWidget)
@@ -83,14 +79,19 @@ class UploadForm(forms.Form):
             del self.fields["roles"]
 
     def clean_addresses(self) -> list[str]:
-        """The addresses. ValidationError names the first that is none."""
+        """The addresses and arXiv ids. ValidationError for each that is neither."""
+        # Reading documents brings libraries along that no other page needs.
+        from core.ingestion.jobs import source_of_address
+
         addresses = list(dict.fromkeys(self.cleaned_data["addresses"].split()))
-        is_address = URLValidator(schemes=["http", "https"])
+        problems = [f"{address[:60]}… is too long." for address in addresses if len(address) > LONGEST_ADDRESS]
         for address in addresses:
             try:
-                is_address(address)
-            except forms.ValidationError as error:
-                raise forms.ValidationError(f"{address} is not an http or https address.") from error
+                source_of_address(address, max_mb=settings.INGEST_MAX_MB)
+            except IngestionError as error:
+                problems.append(error.message)
+        if problems:
+            raise forms.ValidationError(problems)
         return addresses
 
     def clean(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from core import api
 from core.access import asker_for
 from core.errors import NotFoundError
 from core.models import Conversation, User
-from core.types import Passage, as_json
+from core.types import as_json, search_as_json
 
 
 class AskView(APIView):
@@ -67,14 +67,7 @@ class SearchView(APIView):
         given = _checked(SearchRequest, request)
         filters = api.parse_filters(given.get("filters"))
         found = api.search(given["query"], audience=audience(request), filters=filters, k=given["k"])
-        return Response(
-            {
-                "query": given["query"],
-                "results": [_passage_as_json(passage) for passage in found.passages],
-                "strategy": found.strategy,
-                "took_ms": round(found.took_ms, 2),
-            }
-        )
+        return Response(search_as_json(given["query"], found))
 
 
 def _checked(form: type[AskRequest | SearchRequest], request: Request) -> dict[str, Any]:
@@ -88,18 +81,3 @@ def _check_own(conversation: UUID, user: User) -> None:
     own = Conversation.objects.filter(pk=conversation, user=user, origin=Conversation.Origin.REST)
     if not own.exists():
         raise NotFoundError
-
-
-def _passage_as_json(passage: Passage) -> dict[str, Any]:
-    return {
-        "chunk_id": str(passage.chunk_id),
-        "document_id": str(passage.document_id),
-        "document_name": passage.document_name,
-        "source_url": passage.source_url or None,
-        "page_number": passage.page_number,
-        "section": passage.section or None,
-        "content": passage.content,
-        "similarity": round(passage.similarity, 4),
-        "score": round(passage.score, 4),
-        "rank": passage.rank,
-    }

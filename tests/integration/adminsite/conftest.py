@@ -64,9 +64,7 @@ def world(cast: Cast, fast: None) -> World:
     asked = {"asker": asker_for(cast.alice), "audience": audience_of([cast.alice.pk])}
     result = api.ask(VAULT_QUESTION, **asked)
     api.ask("What does this text say of the harbour?", selected_text="The griffin paste lies in the harbour.", **asked)
-    api.give_feedback(
-        result.request_id, user_id=cast.alice.pk, verdict="up", comment="A comment of the cockatrice"
-    )
+    api.give_feedback(result.request_id, user_id=cast.alice.pk, verdict="up", comment="A comment of the cockatrice")
     log = QueryLog.objects.get(request_id=result.request_id)
     evaluation = EvaluationResult.objects.create(query_log=log, relevance_score="0.500", method="by hand")
     alert = Alert.objects.create(evaluation=evaluation, metric="relevance", score="0.500", threshold="0.850")
@@ -76,7 +74,13 @@ def world(cast: Cast, fast: None) -> World:
     SlackIdentity.objects.create(team_id="T1", slack_user_id="U1", user=cast.bob, checked_at=timezone.now())
     ChannelSetting.objects.create(team_id="T1", channel_id="C1", name="general").roles.add(cast.staff)
     event = SlackEvent.objects.create(
-        event_id="Ev1", team_id="T1", channel_id="C1", user_id="U1", ts="1.0", thread_ts="1.0", kind="mention",
+        event_id="Ev1",
+        team_id="T1",
+        channel_id="C1",
+        user_id="U1",
+        ts="1.0",
+        thread_ts="1.0",
+        kind="mention",
         text="quagmire-7741",
     )
     Reply.objects.create(event=event, channel_id="C1", thread_ts="1.0")
@@ -122,5 +126,3 @@ def staff(cast: Cast) -> Callable[..., Client]:
         return client
 
     return make
-
-

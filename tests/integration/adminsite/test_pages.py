@@ -97,9 +97,7 @@ def test_no_search_finds_text_that_its_viewer_may_not_read(root: Client, world: 
                 assert found == 0, f"{canary} in {model._meta.label}"
 
 
-def test_who_may_read_a_document_sees_its_text(
-    root: Client, administrator: User, cast: Cast, world: World
-) -> None:
+def test_who_may_read_a_document_sees_its_text(root: Client, administrator: User, cast: Cast, world: World) -> None:
     """With Alice's role the administrator reads chunk, answer, quote and comment."""
     UserRole.objects.create(user=administrator, role=cast.owners)
     chunk = Chunk.objects.get(document=world.vault)

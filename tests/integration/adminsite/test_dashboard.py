@@ -1,0 +1,95 @@
+"""The dashboard, and alerts: real figures, for those who may read reports."""
+
+import datetime as dt
+import json
+from collections.abc import Callable
+from typing import Any
+
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from core.models import Alert, AuditEvent, EvaluationResult, QueryLog, User
+from tests.integration.adminsite.conftest import World
+
+
+def tiles(response: Any) -> dict[str, str]:
+    """The figures by their title."""
+    return {tile["title"]: tile["value"] for tile in response.context["tiles"]}
+
+
+def test_the_figures_are_those_of_the_database(root: Client, world: World) -> None:
+    """Each tile counts what is there, and an abstention's scores are in no average."""
+    first, second = QueryLog.objects.order_by("created_at")
+    QueryLog.objects.filter(pk=first.pk).update(response_time_ms=1000)
+    QueryLog.objects.filter(pk=second.pk).update(response_time_ms=2000)
+    EvaluationResult.objects.filter(query_log=first).update(groundedness_score="0.800")
+    EvaluationResult.objects.create(query_log=second, groundedness_score="0.100", abstained=True, method="by hand")
+    assert tiles(root.get("/admin/")) == {
+        "Questions": "2",
+        "Median time": "1.5 s",
+        "Groundedness": "0.80",
+        "Open alerts": "1",
+        "Documents": "2",
+        "Failed files": "1",
+    }
+
+
+def test_the_chart_has_a_bar_for_every_day(root: Client, world: World) -> None:
+    """Thirty days, also those without questions; answered and refused apart; older questions are not counted."""
+    first, second = QueryLog.objects.order_by("created_at")
+    QueryLog.objects.filter(pk=first.pk).update(created_at=timezone.now() - dt.timedelta(days=31))
+    QueryLog.objects.filter(pk=second.pk).update(
+        created_at=timezone.now() - dt.timedelta(days=3), refusal_reason="nothing_found"
+    )
+    chart = json.loads(root.get("/admin/").context["questions_chart"])
+    answered, refused = (dataset["data"] for dataset in chart["datasets"])
+    assert (len(chart["labels"]), len(answered), len(refused)) == (30, 30, 30)
+    assert (sum(answered), [30 - place for place, count in enumerate(refused) if count]) == (0, [4])
+
+
+def test_an_empty_product_has_a_dashboard_too(root: Client) -> None:
+    """Without a question, document or score the page says so."""
+    response = root.get("/admin/")
+    assert set(tiles(response).values()) == {"0", "–"}
+    assert "No answer of these days has been evaluated yet." in response.content.decode()
+
+
+def test_who_may_not_read_reports_sees_no_figures(staff: Callable[..., Client], world: World) -> None:
+    """Another permission on the admin does not open the dashboard; the permission itself does."""
+    response = staff("core.view_role").get("/admin/")
+    assert "tiles" not in response.context
+    assert "Open alerts" not in response.content.decode()
+    User.objects.filter(email="desk@example.com").delete()
+    assert "Open alerts" in staff("core.view_reports").get("/admin/").content.decode()
+
+
+def test_the_dashboard_costs_a_fixed_number_of_queries(
+    root: Client, world: World, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    """Every figure is computed by the database."""
+    with django_assert_max_num_queries(16):
+        root.get("/admin/")
+
+
+def test_an_alert_is_acknowledged_once(root: Client, world: World, administrator: User) -> None:
+    """Who acknowledged it and when is kept and recorded; doing it again changes nothing."""
+    chosen = {"action": "acknowledge", "_selected_action": [str(world.alert.pk)]}
+    root.post("/admin/core/alert/", chosen)
+    alert = Alert.objects.get()
+    assert (alert.acknowledged_by, alert.acknowledged_at is not None) == (administrator, True)
+    root.post("/admin/core/alert/", chosen)
+    assert Alert.objects.get().acknowledged_at == alert.acknowledged_at
+    events = AuditEvent.objects.filter(action="acknowledge")
+    assert [(event.actor, event.object_id) for event in events] == [(administrator, str(alert.pk))]
+    assert tiles(root.get("/admin/"))["Open alerts"] == "0"
+    listed = root.get("/admin/core/alert/", {"state": "open"}).context["cl"].result_count
+    assert (listed, root.get("/admin/core/alert/", {"state": "acknowledged"}).context["cl"].result_count) == (0, 1)
+
+
+def test_looking_at_alerts_is_not_acknowledging_them(staff: Callable[..., Client], world: World) -> None:
+    """Without the permission to change alerts the action does nothing."""
+    staff("core.view_alert").post(
+        "/admin/core/alert/", {"action": "acknowledge", "_selected_action": [str(world.alert.pk)]}
+    )
+    assert Alert.objects.get().acknowledged_at is None

@@ -1,0 +1,164 @@
+"""Documents in the admin: granting, revoking, explaining and deleting."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from core.models import AuditEvent, Chunk, Document, RoleDocumentAccess, User
+from core.testing import Cast, make_document
+
+DOCUMENTS = "/admin/core/document/"
+
+
+@pytest.fixture
+def shelf(cast: Cast, fast: None) -> list[Document]:
+    """Three documents, the first of which staff may read."""
+    return [
+        make_document("Crane notes", "The crane is green.", "It lifts ten tons.", roles=[cast.staff]),
+        make_document("Pier notes", "The pier is long.", collection="Piers", document_type="manual"),
+        make_document("Tide notes", "The tide is low."),
+    ]
+
+
+def grants() -> set[tuple[str, str]]:
+    """Every grant as role and title."""
+    return set(RoleDocumentAccess.objects.values_list("role__name", "document__title"))
+
+
+def bulk(action: str, documents: list[Document], **more: Any) -> dict[str, Any]:
+    """The form data of a bulk action."""
+    return {"action": action, "_selected_action": [str(document.pk) for document in documents], **more}
+
+
+def test_a_grant_is_confirmed_before_it_is_made(root: Client, cast: Cast, shelf: list[Document]) -> None:
+    """The first page names the documents and what each role may read now, and changes nothing."""
+    response = root.post(DOCUMENTS, bulk("grant_role", shelf[:2]))
+    shown = response.content.decode()
+    assert "2 documents" in shown
+    assert "Crane notes" in shown
+    assert "Tide notes" not in shown
+    assert "staff – may read 1 of 2 now" in shown
+    assert grants() == {("staff", "Crane notes")}
+
+
+def test_roles_are_granted_and_revoked_together(
+    root: Client, cast: Cast, shelf: list[Document], administrator: User
+) -> None:
+    """Confirmed, every chosen role gets or loses every chosen document, and the audit trail names who did it."""
+    chosen = {"apply": "1", "roles": [str(cast.staff.pk), str(cast.owners.pk)]}
+    assert root.post(DOCUMENTS, bulk("grant_role", shelf[:2], **chosen)).status_code == 302
+    assert grants() == {(role, title) for role in ("owners", "staff") for title in ("Crane notes", "Pier notes")}
+    assert {row.granted_by for row in RoleDocumentAccess.objects.filter(role=cast.owners)} == {administrator}
+    root.post(DOCUMENTS, bulk("revoke_role", shelf, apply="1", roles=[str(cast.staff.pk)]))
+    assert grants() == {("owners", "Crane notes"), ("owners", "Pier notes")}
+    assert [(e.action, e.actor, len(e.details["documents"])) for e in AuditEvent.objects.order_by("created_at")][
+        1:
+    ] == [
+        ("grant", administrator, 2),
+        ("grant", administrator, 1),
+        ("revoke", administrator, 2),
+    ]
+
+
+def test_all_that_a_filter_shows_can_be_granted_at_once(root: Client, cast: Cast, shelf: list[Document]) -> None:
+    """Selecting across pages grants what the list was narrowed to, not only the rows on the page."""
+    chosen = {"apply": "1", "select_across": "1", "roles": [str(cast.owners.pk)]}
+    root.post(f"{DOCUMENTS}?q=notes&document_type__exact=page", bulk("grant_role", shelf[:1], **chosen))
+    assert grants() == {("staff", "Crane notes"), ("owners", "Crane notes"), ("owners", "Tide notes")}
+
+
+def test_no_role_chosen_is_no_grant(root: Client, shelf: list[Document]) -> None:
+    """The page comes back and says so."""
+    response = root.post(DOCUMENTS, bulk("grant_role", shelf, apply="1"))
+    assert "This field is required" in response.content.decode()
+    assert grants() == {("staff", "Crane notes")}
+
+
+def test_who_may_not_change_grants_cannot(staff: Callable[..., Client], cast: Cast, shelf: list[Document]) -> None:
+    """With the permission to change documents alone the action is not offered, and posting it does nothing."""
+    desk = staff("core.view_document", "core.change_document", "core.add_roledocumentaccess")
+    assert "grant_role" not in desk.get(DOCUMENTS).content.decode()
+    desk.post(DOCUMENTS, bulk("grant_role", shelf, apply="1", roles=[str(cast.owners.pk)]))
+    assert grants() == {("staff", "Crane notes")}
+
+
+@pytest.mark.parametrize(
+    ("query", "titles"),
+    [
+        ({"collection__id__exact": "Piers"}, {"Pier notes"}),
+        ({"document_type__exact": "manual"}, {"Pier notes"}),
+        ({"roles__id__exact": "staff"}, {"Crane notes"}),
+        ({"q": "pier-notes"}, {"Pier notes"}),
+        ({"document_date_from": "2024-01-01"}, {"Tide notes"}),
+    ],
+)
+def test_the_list_is_filtered_and_searched(
+    query: dict[str, str], titles: set[str], root: Client, cast: Cast, shelf: list[Document]
+) -> None:
+    """By collection, type, role, date and part of the source address."""
+    ids = {"Piers": str(shelf[1].collection_id), "staff": str(cast.staff.pk)}
+    Document.objects.filter(pk=shelf[2].pk).update(document_date="2024-05-01")
+    Document.objects.filter(pk=shelf[1].pk).update(document_date="2023-05-01")
+    listed = root.get(DOCUMENTS, {name: ids.get(value, value) for name, value in query.items()})
+    assert {document.title for document in listed.context["cl"].result_list} == titles
+
+
+def test_deleting_takes_the_text_along_and_is_recorded(
+    root: Client, shelf: list[Document], administrator: User
+) -> None:
+    """The confirmation counts what goes; afterwards no chunk is left, and the audit trail keeps ids and counts."""
+    gone = shelf[0]
+    confirmation = root.get(f"{DOCUMENTS}{gone.pk}/delete/").content.decode()
+    assert "The crane is green" not in confirmation
+    assert root.post(f"{DOCUMENTS}{gone.pk}/delete/", {"post": "yes"}).status_code == 302
+    root.post(DOCUMENTS, bulk("delete_selected", [shelf[1]], post="yes"))
+    assert {document.title for document in Document.objects.all()} == {"Tide notes"}
+    assert {chunk.document_id for chunk in Chunk.objects.all()} == {shelf[2].pk}
+    events = AuditEvent.objects.filter(action="delete", object_type="document").order_by("created_at")
+    assert [(e.actor, e.object_id, e.details["chunks"]) for e in events] == [
+        (administrator, str(gone.pk), 2),
+        (administrator, str(shelf[1].pk), 1),
+    ]
+
+
+def test_changing_a_document_records_which_parts(root: Client, shelf: list[Document]) -> None:
+    """The audit trail names the fields, not their values."""
+    document = shelf[0]
+    form = {
+        "title": "Crane manual",
+        "collection": str(document.collection_id),
+        "document_type": "manual",
+        "source_url": document.source_url,
+        "role_access-TOTAL_FORMS": 0,
+        "role_access-INITIAL_FORMS": 0,
+    }
+    assert root.post(f"{DOCUMENTS}{document.pk}/change/", form).status_code == 302
+    event = AuditEvent.objects.get(action="change")
+    assert (event.object_id, event.details) == (str(document.pk), {"fields": ["title", "document_type"]})
+
+
+@pytest.mark.parametrize(
+    ("email", "told"),
+    [
+        ("alice@example.com", "Because of: staff"),
+        ("Charlie@Example.com", "This person has no role"),
+        ("bob@example.com", "The account is inactive"),
+        ("nobody@example.com", "Nobody has this e-mail address"),
+    ],
+)
+def test_access_is_explained(root: Client, cast: Cast, shelf: list[Document], email: str, told: str) -> None:
+    """For each person the page says whether they may read the document, and why."""
+    User.objects.filter(pk=cast.bob.pk).update(is_active=False)
+    shown = root.post(f"{DOCUMENTS}{shelf[0].pk}/explain_access/", {"email": email}).content.decode()
+    assert told in shown
+    assert ("allowed" in shown) == (email == "alice@example.com")
+
+
+def test_explaining_needs_a_document_and_the_right_to_see_people(
+    root: Client, staff: Callable[..., Client], shelf: list[Document]
+) -> None:
+    """An unknown document is a 404; without the permission to view people the page is closed."""
+    assert root.get(f"{DOCUMENTS}0b8f3a52-5a8f-4b55-9e59-0123456789ab/explain_access/").status_code == 404
+    assert staff("core.view_document").get(f"{DOCUMENTS}{shelf[0].pk}/explain_access/").status_code == 403

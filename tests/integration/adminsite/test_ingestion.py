@@ -1,0 +1,164 @@
+"""Handing documents in through the admin, and watching the job."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from procrastinate.contrib.django.models import ProcrastinateJob
+from pytest_django import DjangoAssertNumQueries
+from pytest_django.fixtures import Settings
+
+from core.ingestion.jobs import run_job
+from core.models import Chunk, Collection, Document, IngestionFile, IngestionJob, User
+from core.testing import Cast
+
+JOBS = "/admin/core/ingestionjob/"
+UPLOAD = f"{JOBS}add/"
+
+
+@pytest.fixture
+def shelf(cast: Cast) -> Collection:
+    """An empty collection."""
+    return Collection.objects.create(name="Shelf")
+
+
+def file(name: str, content: bytes = b"# Tides\n\nThe tide is high at noon.") -> SimpleUploadedFile:
+    """A file as a browser sends it."""
+    return SimpleUploadedFile(name, content)
+
+
+def errors(response: Any) -> dict[str, list[str]]:
+    """What the form says is wrong, by field."""
+    return dict(response.context["form"].errors)
+
+
+def test_files_and_addresses_become_a_job(root: Client, shelf: Collection, cast: Cast, administrator: User) -> None:
+    """Several files and addresses in one go: the job holds them with the choices made, and the worker is told."""
+    response = root.post(
+        UPLOAD,
+        {
+            "files": [file("tides.md"), file("piers.txt", b"The pier is long.")],
+            "addresses": "https://library.example/a\nhttps://library.example/a 2401.00001",
+            "collection": str(shelf.pk),
+            "document_type": "manual",
+            "roles": [str(cast.staff.pk)],
+        },
+    )
+    job = IngestionJob.objects.get()
+    assert (response.status_code, response["Location"]) == (302, f"{JOBS}{job.pk}/change/")
+    assert (job.collection, job.document_type, job.created_by) == (shelf, "manual", administrator)
+    assert set(job.roles.all()) == {cast.staff}
+    names = {"tides.md", "piers.txt", "https://library.example/a", "2401.00001"}
+    assert {row.name for row in job.files.all()} == names
+    assert [queued.args for queued in ProcrastinateJob.objects.all()] == [{"job": str(job.pk)}]
+
+
+@pytest.mark.usefixtures("fast")
+def test_what_is_uploaded_can_be_read_by_the_chosen_role(root: Client, shelf: Collection, cast: Cast) -> None:
+    """From the form to the library: the worker's run makes a document that the role, and no other, may read."""
+    root.post(UPLOAD, {"files": [file("tides.md")], "collection": str(shelf.pk), "roles": [str(cast.staff.pk)]})
+    job = IngestionJob.objects.get()
+    run_job(job.pk)
+    document = Document.objects.get()
+    assert set(document.roles.all()) == {cast.staff}
+    assert Chunk.objects.filter(document=document, content__contains="high at noon").exists()
+    shown = root.get(f"{JOBS}{job.pk}/change/").content.decode()
+    assert "1 of 1 files ingested" in shown
+    assert f"{JOBS}{job.pk}/progress/" not in shown
+
+
+def test_a_file_over_the_limit_is_named(root: Client, shelf: Collection, settings: Settings) -> None:
+    """One file too large: nothing is handed in, and the message names it, its size and the setting."""
+    settings.INGEST_MAX_MB = 1
+    large = file("large.txt", b"x" * (1024 * 1024 + 1))
+    response = root.post(UPLOAD, {"files": [file("tides.md"), large], "collection": str(shelf.pk)})
+    assert errors(response) == {"files": ["large.txt has 1.0 MB; the setting INGEST_MAX_MB allows 1."]}
+    assert not IngestionJob.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("form", "field", "told"),
+    [
+        ({}, "__all__", "Choose at least one file, or give an address."),
+        ({"addresses": "ftp://library.example/a"}, "addresses", "ftp://library.example/a cannot be fetched"),
+        ({"addresses": "https://library.example/" + "a" * 1000}, "addresses", "too long"),
+        ({"addresses": "https://library.example/a", "collection": ""}, "collection", "required"),
+        ({"addresses": "https://library.example/a", "document_type": "opera"}, "document_type", "valid choice"),
+    ],
+)
+def test_the_form_says_what_is_wrong(
+    form: dict[str, str], field: str, told: str, root: Client, shelf: Collection
+) -> None:
+    """Nothing to ingest, no address, no collection, no such type: each is named and nothing is handed in."""
+    response = root.post(UPLOAD, {"collection": str(shelf.pk)} | form)
+    assert list(errors(response)) == [field]
+    assert told in str(errors(response)[field])
+    assert not IngestionJob.objects.exists()
+
+
+def test_who_may_not_grant_hands_in_without_roles(staff: Callable[..., Client], shelf: Collection, cast: Cast) -> None:
+    """Uploading is no way around the permission to grant: the roles are neither offered nor taken."""
+    desk = staff("core.add_ingestionjob", "core.view_ingestionjob")
+    assert "Who may read them" not in desk.get(UPLOAD).content.decode()
+    desk.post(UPLOAD, {"files": [file("a.md")], "collection": str(shelf.pk), "roles": [str(cast.staff.pk)]})
+    assert set(IngestionJob.objects.get().roles.all()) == set()
+
+
+def test_uploading_needs_its_permission(staff: Callable[..., Client], shelf: Collection) -> None:
+    """Who may only look at jobs neither sees the form nor hands in nor retries."""
+    job = IngestionJob.objects.create(collection=shelf, state=IngestionJob.State.FAILED)
+    failed = IngestionFile.objects.create(job=job, name="a.pdf", state="failed")
+    desk = staff("core.view_ingestionjob")
+    assert desk.get(UPLOAD).status_code == 403
+    assert desk.post(UPLOAD, {"files": [file("a.md")], "collection": str(shelf.pk)}).status_code == 403
+    assert desk.post(f"{JOBS}{job.pk}/retry/").status_code == 403
+    assert "Try the failed files again" not in desk.get(f"{JOBS}{job.pk}/change/").content.decode()
+    failed.refresh_from_db()
+    assert (failed.state, IngestionJob.objects.count()) == ("failed", 1)
+
+
+def test_a_running_job_refreshes_itself_until_it_ends(root: Client, shelf: Collection) -> None:
+    """While it runs the panel asks for itself; at the end it has the page loaded afresh."""
+    job = IngestionJob.objects.create(collection=shelf, state=IngestionJob.State.RUNNING)
+    IngestionFile.objects.create(job=job, name="a.md", state="done", document_count=2, chunk_count=7)
+    IngestionFile.objects.create(job=job, name="b.md")
+    progress = f"{JOBS}{job.pk}/progress/"
+    assert f'hx-get="{progress}"' in root.get(f"{JOBS}{job.pk}/change/").content.decode()
+    panel = root.get(progress)
+    assert "1 of 2 files ingested" in panel.content.decode()
+    assert "2 documents, 7 chunks" in panel.content.decode()
+    assert "HX-Refresh" not in panel
+    IngestionJob.objects.update(state=IngestionJob.State.DONE)
+    assert root.get(progress)["HX-Refresh"] == "true"
+
+
+def test_failed_files_are_tried_again_by_a_post(root: Client, shelf: Collection) -> None:
+    """Only the failed ones, only by a post, and an unknown job is a 404."""
+    job = IngestionJob.objects.create(collection=shelf, state=IngestionJob.State.PARTLY_FAILED)
+    IngestionFile.objects.create(job=job, name="a.md", state="done")
+    IngestionFile.objects.create(job=job, name="b.pdf", state="failed", error="It has a password.")
+    shown = root.get(f"{JOBS}{job.pk}/change/").content.decode()
+    assert "It has a password." in shown
+    assert "Try the failed files again" in shown
+    assert root.get(f"{JOBS}{job.pk}/retry/").status_code == 405
+    assert root.post(f"{JOBS}{job.pk}/retry/").status_code == 302
+    assert {(row.name, row.state) for row in job.files.all()} == {("a.md", "done"), ("b.pdf", "queued")}
+    assert root.post(f"{JOBS}0b8f3a52-5a8f-4b55-9e59-0123456789ab/retry/").status_code == 404
+
+
+def test_the_page_of_a_large_job_loads_no_bytes(
+    root: Client, shelf: Collection, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    """Two hundred files: the failed ones come first, in pages, and their content stays in the database."""
+    job = IngestionJob.objects.create(collection=shelf, state=IngestionJob.State.PARTLY_FAILED)
+    IngestionFile.objects.bulk_create(
+        IngestionFile(job=job, name=f"{number:03}.pdf", content=b"%PDF" * 50, state="done") for number in range(200)
+    )
+    IngestionFile.objects.create(job=job, name="zzz.pdf", state="failed", error="It is empty.")
+    with django_assert_max_num_queries(20) as captured:
+        shown = root.get(f"{JOBS}{job.pk}/change/").content.decode()
+    assert "zzz.pdf" in shown
+    assert "199.pdf" not in shown
+    assert not [query["sql"] for query in captured.captured_queries if '"core_ingestionfile"."content"' in query["sql"]]

@@ -1,0 +1,225 @@
+"""People, roles and tokens in the admin: what changes, who may change it, and what the audit trail says."""
+
+from collections.abc import Callable
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from knox.models import AuthToken
+from rest_framework.test import APIClient
+
+from core.models import AuditEvent, ChannelSetting, Collection, CollectionRole, Role, User, UserRole
+from core.testing import Cast
+
+PEOPLE = "/admin/core/user/"
+
+
+def roles_formset(*, initial: int = 0, prefix: str = "user_roles", **rows: Any) -> dict[str, Any]:
+    """The inline's form data: its management form and the given fields, as `0-role`."""
+    total = len({key.split("-")[0] for key in rows}) or initial
+    form = {f"{prefix}-TOTAL_FORMS": total, f"{prefix}-INITIAL_FORMS": initial}
+    return form | {f"{prefix}-{key}": value for key, value in rows.items()}
+
+
+def person_form(user: User, **changes: Any) -> dict[str, Any]:
+    """The form of a person's page as it stands, with changes."""
+    form = {"email": user.email, "display_name": user.display_name, "is_active": "on" if user.is_active else ""}
+    return form | changes
+
+
+def audited(action: str, object_type: str) -> list[AuditEvent]:
+    """The audit rows of one kind."""
+    return list(AuditEvent.objects.filter(action=action, object_type=object_type))
+
+
+def test_a_person_is_made_by_e_mail_address(root: Client, cast: Cast, administrator: User) -> None:
+    """The address is case-folded, a password is not needed, and the creation is recorded."""
+    form = {"email": "Dora@Example.COM", "display_name": "Dora", "usable_password": "false"} | roles_formset()
+    assert root.post(f"{PEOPLE}add/", form).status_code == 302
+    dora = User.objects.get(email="dora@example.com")
+    assert (dora.is_staff, dora.is_superuser, dora.has_usable_password()) == (False, False, False)
+    assert [(event.actor, event.object_id) for event in audited("create", "user")] == [(administrator, str(dora.pk))]
+
+
+def test_the_same_address_in_other_case_is_the_same_person(root: Client, cast: Cast) -> None:
+    """A second account for the address is refused by the form, not by an error of the database."""
+    form = {"email": "ALICE@example.com", "usable_password": "false"} | roles_formset()
+    response = root.post(f"{PEOPLE}add/", form)
+    assert response.status_code == 200
+    assert "email" in response.context["adminform"].form.errors
+    assert User.objects.filter(email__iexact="alice@example.com").count() == 1
+
+
+def test_giving_and_taking_a_role_is_recorded(root: Client, cast: Cast) -> None:
+    """The page of a person gives and takes roles, and each change leaves which ones."""
+    page = f"{PEOPLE}{cast.charlie.pk}/change/"
+    given = roles_formset(**{"0-role": cast.staff.pk, "0-user": cast.charlie.pk})
+    assert root.post(page, person_form(cast.charlie) | given).status_code == 302
+    row = UserRole.objects.get(user=cast.charlie)
+    assert row.role == cast.staff
+    taken = roles_formset(
+        initial=1, **{"0-id": row.pk, "0-user": cast.charlie.pk, "0-role": cast.staff.pk, "0-DELETE": "on"}
+    )
+    assert root.post(page, person_form(cast.charlie) | taken).status_code == 302
+    assert not UserRole.objects.filter(user=cast.charlie).exists()
+    assert {(*e.details["given"], "/", *e.details["taken"]) for e in audited("change_roles", "user")} == {
+        (str(cast.staff.pk), "/"),
+        ("/", str(cast.staff.pk)),
+    }
+
+
+def test_members_of_a_role_are_recorded(root: Client, cast: Cast) -> None:
+    """The page of a role takes members in."""
+    page = f"/admin/core/role/{cast.owners.pk}/change/"
+    existing = UserRole.objects.get(role=cast.owners)
+    form = {"name": "owners", "description": ""} | roles_formset(
+        initial=1,
+        **{
+            "0-id": existing.pk,
+            "0-role": cast.owners.pk,
+            "1-role": cast.owners.pk,
+            "1-user": cast.bob.pk,
+        },
+    )
+    assert root.post(page, form).status_code == 302
+    assert set(cast.owners.users.all()) == {cast.alice, cast.bob}
+    assert [event.details["given"] for event in audited("change_members", "role")] == [[str(cast.bob.pk)]]
+
+
+def test_deactivating_locks_out_all_but_oneself(root: Client, cast: Cast, administrator: User) -> None:
+    """The bulk action deactivates whom it names, never the one who uses it, and can be undone."""
+    chosen = {"action": "deactivate", "_selected_action": [cast.bob.pk, administrator.pk]}
+    root.post(PEOPLE, chosen)
+    assert set(User.objects.filter(is_active=False)) == {cast.bob}
+    assert [event.object_id for event in audited("deactivate", "user")] == [str(cast.bob.pk)]
+    root.post(PEOPLE, {"action": "activate", "_selected_action": [cast.bob.pk]})
+    assert not User.objects.filter(is_active=False).exists()
+
+
+PEOPLE_DESK = (
+    "core.view_user",
+    "core.change_user",
+    "core.delete_user",
+    "knox.add_authtoken",
+    "core.view_userrole",
+)
+
+
+def test_only_a_superuser_makes_administrators(staff: Callable[..., Client], cast: Cast) -> None:
+    """Somebody who may change people cannot give anyone, themselves included, the admin's powers."""
+    desk = staff(*PEOPLE_DESK)
+    for user in (cast.bob, User.objects.get(email="desk@example.com")):
+        form = person_form(user, display_name="New", is_staff="on", is_superuser="on") | roles_formset()
+        assert desk.post(f"{PEOPLE}{user.pk}/change/", form).status_code == 302
+        user.refresh_from_db()
+        assert (user.display_name, user.is_superuser) == ("New", False)
+    cast.bob.refresh_from_db()
+    assert not cast.bob.is_staff
+
+
+@pytest.mark.parametrize("page", ["change", "password", "delete", "create_token"])
+def test_a_superusers_account_is_a_superusers_matter(
+    page: str, staff: Callable[..., Client], administrator: User
+) -> None:
+    """Its fields, password and tokens would hand over its powers."""
+    desk = staff(*PEOPLE_DESK)
+    form = person_form(administrator, password1="another-long-one", password2="another-long-one", post="yes")
+    form |= roles_formset()
+    response = desk.post(f"{PEOPLE}{administrator.pk}/{page}/", form)
+    assert response.status_code in {302, 403}
+    before = administrator.password
+    administrator.refresh_from_db()
+    assert administrator.password == before
+    assert not AuthToken.objects.exists()
+    desk.post(PEOPLE, {"action": "deactivate", "_selected_action": [administrator.pk]})
+    administrator.refresh_from_db()
+    assert administrator.is_active
+
+
+def test_deleting_a_role_records_how_many_grants_went(root: Client, cast: Cast) -> None:
+    """The audit row of a deleted role says what it took along."""
+    root.post(f"/admin/core/role/{cast.owners.pk}/delete/", {"post": "yes"})
+    assert not Role.objects.filter(name="owners").exists()
+    assert [event.details for event in audited("delete", "role")] == [{"documents": 0, "members": 1}]
+
+
+def test_a_token_is_shown_once_and_works(root: Client, cast: Cast) -> None:
+    """Looking at the page makes none; confirming makes one, which is stored as a digest only."""
+    page = f"{PEOPLE}{cast.bob.pk}/create_token/"
+    assert root.get(page).status_code == 200
+    assert not AuthToken.objects.exists()
+    response = root.post(page)
+    token = response.context_data["token"]
+    assert token in response.content.decode()
+    assert "no-store" in response["Cache-Control"]
+    assert token not in root.get(page).content.decode()
+    assert APIClient().get("/api/v1/documents", HTTP_AUTHORIZATION=f"Token {token}").status_code == 200
+    event = audited("create", "authtoken")[0]
+    assert event.details == {"user": str(cast.bob.pk)}
+    assert token not in event.object_id
+
+
+def test_a_token_can_be_taken_back(root: Client, cast: Cast) -> None:
+    """Deleting it ends it, and says so in the audit trail by its first characters."""
+    row, token = AuthToken.objects.create(cast.bob)
+    root.post("/admin/knox/authtoken/", {"action": "delete_selected", "_selected_action": [row.pk], "post": "yes"})
+    assert not AuthToken.objects.exists()
+    assert APIClient().get("/api/v1/documents", HTTP_AUTHORIZATION=f"Token {token}").status_code == 401
+    assert [event.object_id for event in audited("delete", "authtoken")] == [row.token_key]
+
+
+def test_the_command_prints_a_token(cast: Cast) -> None:
+    """It prints the token and nothing else."""
+    out = StringIO()
+    call_command("create_token", "Bob@Example.com", "--days", "2", stdout=out)
+    token = out.getvalue().strip()
+    assert APIClient().get("/api/v1/documents", HTTP_AUTHORIZATION=f"Token {token}").status_code == 200
+    row = AuthToken.objects.get(user=cast.bob)
+    assert round((row.expiry - row.created).total_seconds() / 86400) == 2
+    assert len(audited("create", "authtoken")) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["nobody@example.com"], "Nobody has the e-mail address"),
+        (["bob@example.com", "--days", "0"], "number from 1"),
+        (["charlie@example.com"], "inactive"),
+    ],
+)
+def test_the_command_says_what_is_wrong(cast: Cast, arguments: list[str], told: str) -> None:
+    """Unknown people, inactive people and lifetimes of no days get no token."""
+    User.objects.filter(pk=cast.charlie.pk).update(is_active=False)
+    with pytest.raises(CommandError, match=told):
+        call_command("create_token", *arguments)
+    assert not AuthToken.objects.exists()
+
+
+def test_a_channels_own_roles_are_recorded(root: Client, cast: Cast) -> None:
+    """What a channel may be answered from stands in the audit trail as it is now."""
+    form = {
+        "team_id": "T1",
+        "channel_id": "C9",
+        "name": "desk",
+        "enabled": "on",
+        "uses_own_roles": "on",
+        "roles": [str(cast.staff.pk)],
+    }
+    assert root.post("/admin/core/channelsetting/add/", form).status_code == 302
+    assert set(ChannelSetting.objects.get().roles.all()) == {cast.staff}
+    assert [event.details for event in audited("create", "channelsetting")] == [
+        {"enabled": True, "uses_own_roles": True, "roles": [str(cast.staff.pk)]}
+    ]
+
+
+def test_default_roles_of_a_collection_are_recorded(root: Client, cast: Cast) -> None:
+    """Which role receives what is ingested is an access setting."""
+    shelf = Collection.objects.create(name="Shelf")
+    form = {"name": "Shelf", "description": ""} | roles_formset(
+        prefix="collection_roles", **{"0-role": cast.staff.pk, "0-collection": shelf.pk}
+    )
+    assert root.post(f"/admin/core/collection/{shelf.pk}/change/", form).status_code == 302
+    assert [row.role for row in CollectionRole.objects.all()] == [cast.staff]
+    assert [event.details["added"] for event in audited("change_default_roles", "collection")] == [[str(cast.staff.pk)]]
