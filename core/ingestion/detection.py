@@ -41,7 +41,11 @@ _PDF_MARK = b"%PDF-"
 _PDF_MARK_WITHIN = 1024  # bytes; readers accept the mark that late
 _OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # Office before 2007, and today's Office when it encrypts
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
-_HTML = re.compile(rb"\s*(?:\xc3\xaf\xc2\xbb\xc2\xbf|\xef\xbb\xbf)?\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b", re.I | re.S)
+_MARK = rb"(?:\xc3\xaf\xc2\xbb\xc2\xbf|\xef\xbb\xbf)?"  # a byte-order mark, once or twice encoded
+_HTML = re.compile(
+    rb"\s*" + _MARK + rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b",
+    re.IGNORECASE | re.DOTALL,
+)
 _OFFICE_PARTS = {"word/": Kind.DOCX, "xl/": "an Excel workbook", "ppt/": "a PowerPoint presentation"}
 
 

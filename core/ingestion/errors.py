@@ -52,6 +52,4 @@ def without_text(name: str) -> NoTextError:
 
 def too_large(name: str, limit_mb: int) -> FileTooLargeError:
     """The file is over the limit."""
-    return FileTooLargeError(
-        f"{name} is larger than {limit_mb} MB. Split it, or raise the setting INGEST_MAX_MB."
-    )
+    return FileTooLargeError(f"{name} is larger than {limit_mb} MB. Split it, or raise the setting INGEST_MAX_MB.")

@@ -15,17 +15,35 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from core import errors
-from core.errors import IngestionError, ParserLimitError
-from core.ingestion import errors as messages
+from core.errors import (
+    EmptyFileError,
+    EncryptedFileError,
+    IngestionError,
+    NoTextError,
+    ParserLimitError,
+    UnreadableFileError,
+    UnsupportedFileError,
+)
 from core.ingestion.document import ParsedDocument, ParsedFile
+from core.ingestion.errors import NoDocumentError, unreadable
 from core.ingestion.fenced import TOO_MUCH
 from core.ingestion.frames import LENGTH, frame, read_frame
 
 _ROOT = Path(__file__).resolve().parent.parent.parent  # the folder that holds `core`
 _KEPT_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # no secrets
-_PIECE = 1024 * 1024
+_MB = 1024 * 1024
 _STARTING_SECONDS = 20  # on top of a file's time: the process may have to start first
+_KINDS: dict[str, type[IngestionError]] = {
+    kind.__name__: kind
+    for kind in (
+        UnsupportedFileError,
+        NoDocumentError,
+        UnreadableFileError,
+        EncryptedFileError,
+        EmptyFileError,
+        NoTextError,
+    )
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,7 +106,7 @@ class Fence:
             return {"error": TOO_MUCH, "message": "its text is too long"}
         if process.returncode in {-24, -9, 137, 152}:  # SIGXCPU, or SIGKILL from the kernel when memory is short
             return {"error": TOO_MUCH, "message": "reading it takes more time or memory than is allowed"}
-        failure = messages.unreadable(name, "its parser crashed on it; it is damaged or made to do harm")
+        failure = unreadable(name, "its parser crashed on it; it is damaged or made to do harm")
         return {"error": type(failure).__name__, "message": failure.message}
 
     def _running(self) -> subprocess.Popen[bytes]:
@@ -121,8 +139,7 @@ def _parsed_file(reply: dict[str, Any], name: str) -> ParsedFile:
             f"{name} was given up: {reply['message']}. "
             "Split it, or raise INGEST_PARSE_SECONDS or INGEST_PARSE_MEMORY_MB."
         )
-    kind = getattr(messages, reply["error"], None) or getattr(errors, reply["error"], IngestionError)
-    raise kind(reply["message"])
+    raise _KINDS.get(reply["error"], IngestionError)(reply["message"])
 
 
 def _exchange(process: subprocess.Popen[bytes], request: bytes, limits: Limits) -> dict[str, Any] | str:
@@ -130,38 +147,45 @@ def _exchange(process: subprocess.Popen[bytes], request: bytes, limits: Limits) 
     if process.stdin is None or process.stdout is None:
         raise ValueError("the process has no pipes")
     deadline = time.monotonic() + limits.seconds + _STARTING_SECONDS
-    received = bytearray()
-    sent = 0
+    unsent, received = memoryview(request), bytearray()
     with selectors.DefaultSelector() as ready:
         for pipe, event in ((process.stdin, selectors.EVENT_WRITE), (process.stdout, selectors.EVENT_READ)):
             os.set_blocking(pipe.fileno(), False)
             ready.register(pipe, event)
         while not _complete(received):
-            left = deadline - time.monotonic()
-            if left <= 0:
+            if (left := deadline - time.monotonic()) <= 0:
                 return "time"
             for key, event in ready.select(left):
                 if event & selectors.EVENT_WRITE:
-                    try:
-                        sent += os.write(key.fd, request[sent : sent + _PIECE])
-                    except BrokenPipeError:
-                        sent = len(request)
-                    if sent == len(request):
+                    unsent = _send(key.fd, unsent)
+                    if not unsent:
                         ready.unregister(process.stdin)
-                else:
-                    piece = os.read(key.fd, _PIECE)
-                    if not piece:
-                        process.wait()
-                        return "dead"
-                    received += piece
-                    if len(received) > limits.output_mb * _PIECE + _PIECE:
-                        return "output"
+                elif not _receive(key.fd, received):
+                    process.wait()
+                    return "dead"
+            if len(received) > (limits.output_mb + 1) * _MB:
+                return "output"
     answer = read_frame(io.BytesIO(received))
     return answer[0] if answer else "dead"
+
+
+def _send(pipe: int, unsent: memoryview) -> memoryview:
+    """Send what the pipe takes and return what is left; nothing when nobody listens any more."""
+    try:
+        return unsent[os.write(pipe, unsent[:_MB]) :]
+    except BrokenPipeError:
+        return unsent[:0]
+
+
+def _receive(pipe: int, received: bytearray) -> bool:
+    """Add what the pipe has. False at its end."""
+    piece = os.read(pipe, _MB)
+    received += piece
+    return bool(piece)
 
 
 def _complete(received: bytearray) -> bool:
     """True when a whole reply has arrived; it has no attachment."""
     if len(received) < LENGTH.size:
         return False
-    return len(received) >= 2 * LENGTH.size + LENGTH.unpack_from(received)[0]
+    return len(received) >= 2 * LENGTH.size + int(LENGTH.unpack_from(received)[0])

@@ -104,8 +104,8 @@ def _table(table: "Table") -> str:
         cells = []
         seen: set[int] = set()
         for cell in row.cells:
-            if id(cell._tc) not in seen:  # noqa: SLF001 - the only way to tell a merged cell from its repetition
-                seen.add(id(cell._tc))  # noqa: SLF001
+            if id(cell._tc) not in seen:  # a merged cell is repeated for each cell that it covers
+                seen.add(id(cell._tc))
                 cells.append(one_line(cell.text))
         lines.append(" | ".join(cells))
     return "\n".join(line for line in lines if line.strip(" |"))

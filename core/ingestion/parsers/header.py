@@ -37,7 +37,7 @@ def described(header: Mapping[str, Any], *, content_keys: Iterable[str] = ()) ->
     url = _http_url(_text(header, _URL))
     paper = next((found for value in (_text(header, _ARXIV), url) if (found := arxiv_id(value))), None)
     title = one_line(_text(header, _TITLE), MAX_TITLE)
-    date = next((found for key in _DATE if (found := as_date(header.get(key)))), None)
+    date = next((when for key in _DATE if (when := as_date(header.get(key)))), None)
     authors = _authors(header)
     known = {*_TITLE, *_DATE, *_TYPE, *_URL, *_CITATION, *_ARXIV, *content_keys, "metadata"}
     metadata = {str(key): plain(value) for key, value in header.items() if key not in known and value is not None}

@@ -30,8 +30,13 @@ def parse_html(text: str, name: str) -> ParsedDocument:
     from bs4 import BeautifulSoup
 
     soup = BeautifulSoup(text, "lxml")
-    extracted = trafilatura.bare_extraction(
-        text, include_formatting=True, include_tables=True, include_comments=False, favor_recall=True, with_metadata=True
+    extracted: Any = trafilatura.bare_extraction(
+        text,
+        include_formatting=True,
+        include_tables=True,
+        include_comments=False,
+        favor_recall=True,
+        with_metadata=True,
     )
     fields = _fields(soup, extracted, name)
     whole = Outline(fields["title"])

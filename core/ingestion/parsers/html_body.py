@@ -84,16 +84,15 @@ def write_whole_body(soup: "BeautifulSoup", outline: Outline) -> None:
 
 
 def _write_tag(tag: "Tag", outline: Outline) -> None:
-    from bs4 import NavigableString, Tag
-    from bs4.element import PreformattedString
+    from bs4.element import NavigableString, PreformattedString, Tag
 
     loose: list[str] = []
     for child in tag.children:
-        if isinstance(child, NavigableString):
-            if not isinstance(child, PreformattedString):
-                loose.append(str(child))
+        if isinstance(child, NavigableString) and not isinstance(child, PreformattedString):
+            loose.append(str(child))
+        if not isinstance(child, Tag):
             continue
-        block = isinstance(child, Tag) and (child.name in _TEXT_TAGS or child.find([*_TEXT_TAGS, _HEADING_TAG, "div"]))
+        block = child.name in _TEXT_TAGS or child.find([*_TEXT_TAGS, _HEADING_TAG, "div"])
         if not block and not _HEADING_TAG.fullmatch(child.name):
             loose.append(child.get_text(" ") if child.name != "br" else "\n")
             continue

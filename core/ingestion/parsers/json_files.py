@@ -47,7 +47,7 @@ def parse_jsonl(text: str, name: str) -> ParsedFile:
         except ValueError as error:
             problems.append(str(error))
             continue
-        first, same = seen.setdefault(document.identifier, (number, document)) if document.identifier else (number, document)
+        first, same = seen.setdefault(document.identifier or f"line {number}", (number, document))
         if first == number:
             documents.append(document)
         elif document != same:  # the very same document once more is no problem

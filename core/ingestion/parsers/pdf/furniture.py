@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from dataclasses import replace
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from core.ingestion.parsers.pdf.lines import Line, Page
 
@@ -69,7 +69,7 @@ def _is_page_number(line: Line) -> bool:
 def _is_contents(lines: tuple[Line, ...], page_count: int) -> bool:
     """True when most lines end in a page number and the numbers ascend, which a table of figures does not do."""
     numbers = [int(match[1]) for line in lines if (match := _CONTENTS_LINE.match(line.text))]
-    ascending = sum(a <= b for a, b in zip(numbers, numbers[1:], strict=False))
+    ascending = sum(a <= b for a, b in pairwise(numbers))
     return (
         len(numbers) >= _LEAST_CONTENTS_LINES
         and len(numbers) >= len(lines) * 0.4

@@ -42,7 +42,8 @@ class Headings:
         if line in self.title or not _may_be_heading(line):
             return None
         if self._is_larger(line):
-            return next((level for level, top in enumerate(self._tops, 1) if top * _SAME_SIZE <= line.size <= top), None)
+            levels = (level for level, top in enumerate(self._tops, 1) if top * _SAME_SIZE <= line.size <= top)
+            return next(levels, None)
         label = self._labels_too and line.bold and not self._body_bold and line.size >= self._body * _SAME_SIZE
         return len(self._tops) + 1 if label else None
 

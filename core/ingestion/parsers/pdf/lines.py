@@ -117,6 +117,4 @@ def _line(raw: dict[str, Any]) -> Line | None:
         sizes[font["size"]] += len(span["text"].strip())
     declared = sizes.most_common(1)[0][0]
     size = declared if declared >= _LEAST_DECLARED_SIZE else y1 - y0
-    return Line(
-        text=text, x0=x0, x1=x1, y0=y0, y1=y1, size=round(size * 2) / 2, bold=not weight[False]
-    )
+    return Line(text=text, x0=x0, x1=x1, y0=y0, y1=y1, size=round(size * 2) / 2, bold=not weight[False])

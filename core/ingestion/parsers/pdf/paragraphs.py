@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from statistics import median
 
 from core.ingestion.parsers.pdf.lines import Line
@@ -49,7 +50,7 @@ def continues(line: Line) -> bool:
 
 
 def _pitch(column: tuple[Line, ...]) -> float:
-    distances = [below.y0 - above.y0 for above, below in zip(column, column[1:], strict=False) if below.y0 > above.y0]
+    distances = [below.y0 - above.y0 for above, below in pairwise(column) if below.y0 > above.y0]
     return median(distances) if distances else 0.0
 
 

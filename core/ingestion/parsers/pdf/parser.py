@@ -82,7 +82,7 @@ class _Writer:
     def _level(self, paragraph: Paragraph, page: Page) -> int | None:
         first, *rest = paragraph.lines
         same_type = all(line.bold == first.bold and abs(line.size - first.size) < 1 for line in rest)
-        if len(paragraph.lines) > _MOST_HEADING_LINES or not same_type or rest and rest[-1].text.endswith("."):
+        if len(paragraph.lines) > _MOST_HEADING_LINES or not same_type or (rest and rest[-1].text.endswith(".")):
             return None
         return self.headings.level(first, page.number)
 

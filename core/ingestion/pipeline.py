@@ -1,0 +1,133 @@
+"""From sources to the library: load, parse, split, embed, store, in windows of many documents."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from core.errors import IngestionError
+from core.ingestion.document import ParsedDocument
+from core.ingestion.errors import NoDocumentError
+from core.ingestion.fence import Fence
+from core.ingestion.sources import Loaded, Source
+from core.ingestion.store import Draft, Shelf, draft, embed, hash_of, write
+
+_WINDOW_CHUNKS = 256  # embedded in one call; more would gain nothing and show less progress
+_WINDOW_DOCUMENTS = 200
+_MOST_MESSAGES = 20  # of one source
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of one source."""
+
+    source: Source
+    documents: int = 0
+    chunks: int = 0  # new ones
+    replaced: int = 0
+    unchanged: int = 0
+    errors: list[IngestionError] = field(default_factory=list)  # empty when all of it is in the library
+    left_out: str = ""  # why it was passed over without being an error
+
+
+@dataclass(slots=True)
+class _Work:
+    """A source of which documents are still to be written."""
+
+    outcome: Outcome
+    unwritten: int = 0
+    all_drafted: bool = False
+
+
+def ingest(sources: Iterable[Source], shelf: Shelf, fence: Fence, report: Callable[[Outcome], None]) -> None:
+    """Ingest sources one after the other and report each as soon as all of its documents are in the library.
+
+    What is wrong with a source stands in its outcome, and the others go on.
+    """
+    window: list[tuple[_Work, Draft]] = []
+
+    def flush() -> None:
+        _write_window(window, shelf)
+        for work in {id(each): each for each, _ in window}.values():
+            if work.all_drafted and not work.unwritten:
+                report(work.outcome)
+        window.clear()
+
+    for source in sources:
+        work = _Work(Outcome(source=source))
+        for drafted in _drafts(source, shelf, fence, work.outcome):
+            window.append((work, drafted))
+            work.unwritten += 1
+            if sum(len(each.chunks) for _, each in window) >= _WINDOW_CHUNKS or len(window) >= _WINDOW_DOCUMENTS:
+                flush()
+        work.all_drafted = True
+        if not work.unwritten:
+            report(work.outcome)
+    flush()
+
+
+def _drafts(source: Source, shelf: Shelf, fence: Fence, outcome: Outcome) -> Iterator[Draft]:
+    """The documents of a source. Its errors go into the outcome."""
+    try:
+        loaded = source.load()
+        parsed = fence.parse(loaded.content, loaded.name)
+        described = _described(loaded, parsed.documents, fence)
+    except NoDocumentError as error:
+        if source.was_found:
+            outcome.left_out = "JSON without a document in it"
+        else:
+            outcome.errors.append(error)
+        return
+    except IngestionError as error:
+        outcome.errors.append(error)
+        return
+    outcome.errors += [IngestionError(problem) for problem in parsed.problems[:_MOST_MESSAGES]]
+    alone = len(described) == 1 and not described[0].identifier
+    for document in described:
+        yield draft(
+            _with_hints(document, source),
+            source_key=_key(document, source, shelf, alone=alone),
+            content_hash=hash_of(loaded.content) if alone else hash_of(document),
+        )
+
+
+def _described(loaded: Loaded, documents: tuple[ParsedDocument, ...], fence: Fence) -> tuple[ParsedDocument, ...]:
+    """The documents; a single one described by the page about it, where there is such a page."""
+    if loaded.description is None or len(documents) != 1:
+        return documents
+    page = fence.parse(loaded.description, f"{loaded.name}.html").documents[0]
+    return (replace(page, blocks=documents[0].blocks, metadata=documents[0].metadata | page.metadata),)
+
+
+def _with_hints(document: ParsedDocument, source: Source) -> ParsedDocument:
+    """The document with what its source tells about it, where it does not say so itself."""
+    return replace(
+        document,
+        document_type=document.document_type or source.document_type,
+        document_date=document.document_date or source.document_date,
+        source_url=source.source_url or document.source_url,
+    )
+
+
+def _key(document: ParsedDocument, source: Source, shelf: Shelf, *, alone: bool) -> str:
+    """What identifies a document. A paper on arXiv is the same wherever it comes from."""
+    if document.arxiv_id:
+        return f"arxiv:{document.arxiv_id}"
+    place = source.key if source.is_address else f"{shelf.collection.name}/{source.key}"
+    return place if alone else f"{place}#{document.identifier or hash_of(document)[:16]}"
+
+
+def _write_window(window: list[tuple[_Work, Draft]], shelf: Shelf) -> None:
+    if not window:
+        return
+    drafts = [drafted for _, drafted in window]
+    embed(drafts)
+    failed = write(drafts, shelf)
+    for work, drafted in window:
+        work.unwritten -= 1
+        outcome = work.outcome
+        if drafted.document is None:
+            outcome.errors.append(failed[drafted.source_key])
+            continue
+        outcome.documents += 1
+        outcome.chunks += len(drafted.chunks)
+        outcome.replaced += drafted.was_replaced
+        outcome.unchanged += drafted.is_unchanged

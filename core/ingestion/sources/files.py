@@ -1,0 +1,88 @@
+"""Files and folders."""
+
+import os
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from core.errors import UnreadableFileError
+from core.ingestion import errors
+from core.ingestion.detection import BY_SUFFIX
+from core.ingestion.kinds import type_from_path
+from core.ingestion.parsers.naming import suffix
+from core.ingestion.sources import fomc
+from core.ingestion.sources.section_folder import TITLES, section_folder
+from core.ingestion.sources.source import Found, LeftOut, Loaded, Source
+
+
+def find(path: Path, *, max_mb: int) -> Iterator[Found]:
+    """The sources in a file or folder, folders with all below them, in the order of their names.
+
+    Hidden files and folders are passed over. IngestionError when there is no such file.
+    """
+    if path.is_dir():
+        yield from _in_folder(path, max_mb)
+    elif path.is_file():
+        yield _file(path, max_mb=max_mb, was_found=False)
+    else:
+        raise UnreadableFileError(f"{path} does not exist. Check the path.")
+
+
+def name_of(path: Path) -> str:
+    """A file's name for people and for its key: its path as seen from the working folder, or in full outside it."""
+    resolved = path.resolve()
+    try:
+        return resolved.relative_to(Path.cwd()).as_posix()
+    except ValueError:
+        return resolved.as_posix()
+
+
+def _in_folder(folder: Path, max_mb: int) -> Iterator[Found]:
+    try:
+        entries = sorted((entry for entry in folder.iterdir() if not entry.name.startswith(".")), key=lambda e: e.name)
+    except OSError as error:
+        yield LeftOut(name=name_of(folder), reason=f"the folder cannot be read ({error.strerror})")
+        return
+    consumed: set[Path] = set()
+    if folder / TITLES in entries:
+        source, consumed = section_folder(folder, name_of(folder), max_mb)
+        yield source
+    for entry in entries:
+        if entry in consumed or (entry.is_symlink() and entry.is_dir()):
+            continue
+        if entry.is_dir():
+            yield from _in_folder(entry, max_mb)
+        elif suffix(entry.name) in BY_SUFFIX:
+            yield _file(entry, max_mb=max_mb, was_found=True)
+        else:
+            ending = suffix(entry.name)
+            kind = f"a file of the kind {ending}" if ending else "a file without an ending"
+            yield LeftOut(name=name_of(entry), reason=f"{kind}, not a document")
+
+
+def _file(path: Path, *, max_mb: int, was_found: bool) -> Source:
+    name = name_of(path)
+    hints = fomc.hints(path.name)
+    return Source(
+        name=name,
+        key=name,
+        load=partial(_load, path, name, max_mb),
+        was_found=was_found,
+        document_type=type_from_path(path.resolve().as_posix()) or hints.document_type,
+        document_date=hints.document_date,
+    )
+
+
+def _load(path: Path, name: str, max_mb: int) -> Loaded:
+    return Loaded(content=read_bytes(path, name, max_mb), name=name)
+
+
+def read_bytes(path: Path, name: str, max_mb: int) -> bytes:
+    """The bytes of a file. FileTooLargeError over `max_mb`, UnreadableFileError when the system refuses."""
+    try:
+        with path.open("rb") as stream:
+            if os.fstat(stream.fileno()).st_size > max_mb * 1024 * 1024:
+                raise errors.too_large(name, max_mb)
+            return stream.read()
+    except OSError as error:
+        raise errors.unreadable(name, f"the system says: {error.strerror}") from error

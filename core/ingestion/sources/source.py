@@ -1,0 +1,39 @@
+"""What a source is."""
+
+import datetime as dt
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Loaded:
+    """The bytes of a source."""
+
+    content: bytes
+    name: str  # with an ending that tells the kind
+    description: bytes | None = None  # an HTML page whose meta tags describe the content better than it does itself
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Source:
+    """Something that holds one document, or several."""
+
+    name: str  # for people: in progress, reports and errors
+    key: str  # what identifies it: an address, or a path, which the collection's name is put before
+    load: Callable[[], Loaded]  # raises IngestionError
+    is_address: bool = False
+    was_found: bool = False  # in a folder, rather than named by a person: what holds no document is left out
+    source_url: str = ""
+    document_type: str = ""  # "" and None: as the document itself says
+    document_date: dt.date | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LeftOut:
+    """A file in a folder that is no document."""
+
+    name: str
+    reason: str
+
+
+Found = Source | LeftOut

@@ -1,0 +1,213 @@
+"""Writing parsed documents into the library.
+
+Three steps, so that the slow one holds no lock: `draft` splits a document into chunks, `embed` gives the chunks of
+many documents their embeddings at once, and `write` stores them in one transaction. `store` does all for one.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from django.db import DataError, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from core.access import grant
+from core.embedding import provider
+from core.errors import EmbeddingError, IngestionError
+from core.ingestion.chunking import MOST_TOKENS, TextChunk, chunks
+from core.ingestion.cleaning import one_line
+from core.ingestion.document import MAX_TITLE, MAX_URL, ParsedDocument
+from core.models import AuditEvent, Chunk, Collection, Document, Role, User
+from core.models.library import EMBEDDING_DIMENSION
+
+_ROWS = 500  # chunks in one INSERT
+_MAX_KEY = 1000  # the column's length
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shelf:
+    """Where documents go, and who may read them there."""
+
+    collection: Collection
+    roles: tuple[Role, ...] = ()  # besides those that receive what comes into the collection
+    by: User | None = None
+    document_type: str = ""  # a value of Document.Type that goes before what a document says of itself
+
+
+@dataclass(slots=True)
+class Draft:
+    """A document on its way into the library."""
+
+    parsed: ParsedDocument
+    source_key: str
+    content_hash: str
+    is_unchanged: bool = False  # its text and chunks stand in the library already
+    chunks: list[TextChunk] = field(default_factory=list)
+    embeddings: np.ndarray | None = None
+    document: Document | None = None  # once written
+    was_replaced: bool = False
+
+
+def store(
+    parsed: ParsedDocument,
+    *,
+    collection: Collection,
+    source_key: str,
+    content_hash: str,
+    roles: Iterable[Role] = (),
+    by: User | None = None,
+) -> Document:
+    """Put one document into the library, or in the place of what came from the same source before.
+
+    Replacing keeps the row and its grants; the same content embedded by the same model is left as it is.
+    """
+    shelf = Shelf(collection=collection, roles=tuple(roles), by=by)
+    drafted = draft(parsed, source_key=source_key, content_hash=content_hash)
+    embed([drafted])
+    write([drafted], shelf)
+    if drafted.document is None:
+        raise IngestionError(f"{parsed.title} could not be stored.")
+    return drafted.document
+
+
+def draft(parsed: ParsedDocument, *, source_key: str, content_hash: str) -> Draft:
+    """Split a document into chunks, unless the library has it so already."""
+    key = source_key if len(source_key) <= _MAX_KEY else f"sha256:{hashlib.sha256(source_key.encode()).hexdigest()}"
+    drafted = Draft(parsed=parsed, source_key=key, content_hash=content_hash)
+    drafted.is_unchanged = _is_stored(key, content_hash)
+    if not drafted.is_unchanged:
+        model = provider()
+        drafted.chunks = chunks(parsed, model.tokenizer, most_tokens=min(MOST_TOKENS, model.max_tokens))
+    return drafted
+
+
+def embed(drafts: Sequence[Draft]) -> None:
+    """Embed the chunks of many documents in one call: the model sorts them by length and pads little."""
+    texts = [chunk.embedded_text for drafted in drafts for chunk in drafted.chunks]
+    if not texts:
+        return
+    vectors = provider().embed(texts)
+    if vectors.shape[1] != EMBEDDING_DIMENSION:
+        raise EmbeddingError(
+            f"The embedding model has {vectors.shape[1]} dimensions, the library {EMBEDDING_DIMENSION}: "
+            "check the setting EMBEDDING_MODEL."
+        )
+    start = 0
+    for drafted in drafts:
+        drafted.embeddings = vectors[start : start + len(drafted.chunks)]
+        start += len(drafted.chunks)
+
+
+def write(drafts: Sequence[Draft], shelf: Shelf) -> dict[str, IngestionError]:
+    """Store documents and their grants in one transaction. Returns the errors of those that could not be, by key."""
+    failed: dict[str, IngestionError] = {}
+    with transaction.atomic():
+        for drafted in drafts:
+            try:
+                with transaction.atomic():
+                    _write_one(drafted, shelf)
+            except DataError:
+                drafted.document = None
+                failed[drafted.source_key] = IngestionError(f"{drafted.parsed.title} holds what cannot be stored.")
+        documents = [drafted.document for drafted in drafts if drafted.document is not None]
+        for role in {*shelf.collection.default_roles.all(), *shelf.roles}:
+            grant(role, documents, by=shelf.by)
+    return failed
+
+
+def _is_stored(source_key: str, content_hash: str) -> bool:
+    stored = Document.objects.filter(source_key=source_key, content_hash=content_hash, chunk_count__gt=0).first()
+    return stored is not None and not stored.chunks.exclude(embedding_model=provider().name).exists()
+
+
+def _write_one(drafted: Draft, shelf: Shelf) -> None:
+    fields = _fields(drafted.parsed, shelf)
+    same_source = Q(source_key=drafted.source_key)
+    if drafted.parsed.arxiv_id:
+        same_source |= Q(arxiv_id=drafted.parsed.arxiv_id)
+    document = Document.objects.select_for_update().filter(same_source).first()
+    if document is None:
+        # Two workers may hold the same new source: whoever comes second waits here and then replaces.
+        document, is_new = Document.objects.select_for_update().get_or_create(
+            source_key=drafted.source_key,
+            defaults={**fields, "content_hash": drafted.content_hash, "ingested_at": timezone.now()},
+        )
+    else:
+        is_new = False
+    drafted.was_replaced = not is_new and not drafted.is_unchanged
+    for name, value in fields.items():
+        setattr(document, name, value)
+    document.source_key = drafted.source_key
+    if not drafted.is_unchanged:
+        document.version += 0 if is_new else 1
+        document.content_hash = drafted.content_hash
+        document.chunk_count = len(drafted.chunks)
+        document.ingested_at = timezone.now()
+        _replace_chunks(document, drafted)
+        _audit(document, shelf, "ingest" if is_new else "replace")
+    document.save()
+    drafted.document = document
+
+
+def _fields(parsed: ParsedDocument, shelf: Shelf) -> dict[str, Any]:
+    return {
+        "collection": shelf.collection,
+        "title": one_line(parsed.title, MAX_TITLE) or "Untitled",
+        "document_type": shelf.document_type or parsed.document_type or Document.Type.PAGE,
+        "document_date": parsed.document_date,
+        "source_url": parsed.source_url if len(parsed.source_url) <= MAX_URL else "",
+        "full_citation": parsed.full_citation,
+        "arxiv_id": parsed.arxiv_id or None,
+        "metadata": parsed.metadata,
+    }
+
+
+def _replace_chunks(document: Document, drafted: Draft) -> None:
+    if drafted.embeddings is None:
+        raise ValueError("a draft is embedded before it is written")
+    Chunk.objects.filter(document=document).delete()
+    model = provider().name
+    Chunk.objects.bulk_create(
+        (
+            Chunk(
+                document=document,
+                chunk_index=index,
+                content=chunk.content,
+                token_count=chunk.token_count,
+                embedding=vector,
+                embedding_model=model,
+                page_number=chunk.page_number,
+                chapter_name=chunk.chapter,
+                section_title=chunk.section,
+                start_offset=chunk.start,
+                end_offset=chunk.end,
+            )
+            for index, (chunk, vector) in enumerate(zip(drafted.chunks, drafted.embeddings, strict=True))
+        ),
+        batch_size=_ROWS,
+    )
+
+
+def _audit(document: Document, shelf: Shelf, action: str) -> None:
+    AuditEvent.objects.create(
+        actor=shelf.by,
+        action=action,
+        object_type="document",
+        object_id=str(document.pk),
+        details={
+            "collection": str(shelf.collection.pk),
+            "version": document.version,
+            "chunks": document.chunk_count,
+        },
+    )
+
+
+def hash_of(content: bytes | ParsedDocument) -> str:
+    """What tells one content from another: the SHA-256 of a file's bytes, or of a document among several in a file."""
+    if isinstance(content, ParsedDocument):
+        content = json.dumps(content.as_json(), sort_keys=True).encode()
+    return hashlib.sha256(content).hexdigest()

@@ -1,0 +1,199 @@
+"""`manage.py ingest`: bring documents into the library."""
+
+import json
+import sys
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from core.errors import FootnoteError, IngestionError
+from core.ingestion.fence import Fence, Limits
+from core.ingestion.jobs import source_of_address
+from core.ingestion.parsers.header import arxiv_id
+from core.ingestion.pipeline import Outcome, ingest
+from core.ingestion.sources import Found, LeftOut, Source
+from core.ingestion.sources.files import find
+from core.ingestion.store import Shelf
+from core.management.asking import person
+from core.models import Collection, Document, Role
+
+DEFAULT_COLLECTION = "Library"
+SOME_FAILED, WRONG_USAGE = 1, 2  # exit codes
+
+
+@dataclass(slots=True)
+class Totals:
+    """What a run of the command did."""
+
+    files: int = 0  # and addresses, those left out not counted
+    documents: int = 0
+    chunks: int = 0  # new ones
+    replaced: int = 0
+    unchanged: int = 0
+    failed: list[dict[str, str]] = field(default_factory=list)  # {"name", "error"}
+    left_out: list[dict[str, str]] = field(default_factory=list)  # {"name", "reason"}
+    seconds: float = 0.0
+
+    def add(self, outcome: Outcome) -> None:
+        """Count what became of a source."""
+        if outcome.left_out:
+            self.left_out.append({"name": outcome.source.name, "reason": outcome.left_out})
+            return
+        self.files += 1
+        self.documents += outcome.documents
+        self.chunks += outcome.chunks
+        self.replaced += outcome.replaced
+        self.unchanged += outcome.unchanged
+        self.failed += [{"name": outcome.source.name, "error": error.message} for error in outcome.errors]
+
+    def as_json(self) -> dict[str, Any]:
+        """The totals as JSON values, with the rate."""
+        return {
+            "files": self.files,
+            "documents": self.documents,
+            "chunks": self.chunks,
+            "replaced": self.replaced,
+            "unchanged": self.unchanged,
+            "failed": self.failed,
+            "left_out": self.left_out,
+            "seconds": round(self.seconds, 2),
+            "chunks_per_second": round(self.chunks / self.seconds, 1) if self.seconds else 0.0,
+        }
+
+
+class Command(BaseCommand):
+    """Ingest files, folders, web addresses and arXiv papers."""
+
+    help = (
+        "Ingests files, folders, web addresses and arXiv ids (2212.11770). Ingesting a source again replaces its text "
+        "and keeps its grants. Exit code 0: all is in the library, 1: something failed, 2: wrong usage."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the arguments."""
+        parser.add_argument("sources", nargs="+", metavar="PATH_OR_URL", help="A file, folder, address or arXiv id.")
+        parser.add_argument(
+            "--collection",
+            metavar="NAME",
+            help=f"Where the documents go; made when missing. Default: the folder's name, else {DEFAULT_COLLECTION}.",
+        )
+        parser.add_argument(
+            "--grant", action="append", default=[], metavar="ROLE", help="A role that may read them; may be repeated."
+        )
+        parser.add_argument("--create-roles", action="store_true", help="Make the roles of --grant that do not exist.")
+        parser.add_argument("--type", default="", choices=Document.Type.values, help="Their type, whatever they say.")
+        parser.add_argument("--as", dest="email", metavar="EMAIL", help="Who ingests, for the audit log.")
+        parser.add_argument("--json", action="store_true", help="Print the result as JSON.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Ingest, and say what came of it."""
+        totals = Totals()
+        started = time.monotonic()
+        by = person(options["email"]) if options["email"] else None
+        roles = self._roles(options["grant"], create=options["create_roles"])
+        collection = self._collection(options["collection"] or _collection_name(options["sources"]))
+        shelf = Shelf(collection=collection, roles=roles, by=by, document_type=options["type"])
+        sources = list(_sources(options["sources"], totals))
+        limits = Limits(seconds=settings.INGEST_PARSE_SECONDS, memory_mb=settings.INGEST_PARSE_MEMORY_MB)
+        try:
+            with Fence(limits) as fence, _progress(len(sources), quiet=options["json"]) as step:
+
+                def report(outcome: Outcome) -> None:
+                    totals.add(outcome)
+                    step(outcome)
+
+                ingest(sources, shelf, fence, report)
+        except FootnoteError as error:
+            raise CommandError(error.message) from error
+        totals.seconds = time.monotonic() - started
+        self._print(totals, as_json=options["json"])
+        if totals.failed:
+            sys.exit(SOME_FAILED)
+
+    def _roles(self, names: list[str], *, create: bool) -> tuple[Role, ...]:
+        known = {role.name: role for role in Role.objects.filter(name__in=names)}
+        missing = [name for name in dict.fromkeys(names) if name not in known]
+        if missing and not create:
+            existing = ", ".join(Role.objects.values_list("name", flat=True)) or "none yet"
+            raise CommandError(
+                f"There is no role {', '.join(missing)}. Roles: {existing}. To make it, add --create-roles.",
+                returncode=WRONG_USAGE,
+            )
+        for name in missing:
+            known[name] = Role.objects.create(name=name)
+            self.stderr.write(f"Made the role {name}. Nobody has it yet.")
+        return tuple(known.values())
+
+    def _collection(self, name: str) -> Collection:
+        collection, is_new = Collection.objects.get_or_create(name=name[:100])
+        if is_new:
+            self.stderr.write(f"Made the collection {collection.name}.")
+        return collection
+
+    def _print(self, totals: Totals, *, as_json: bool) -> None:
+        if as_json:
+            self.stdout.write(json.dumps(totals.as_json(), ensure_ascii=False))
+            return
+        for item in totals.left_out:
+            self.stderr.write(f"Left out: {item['name']} ({item['reason']})")
+        for item in totals.failed:
+            self.stderr.write(self.style.ERROR(f"Failed: {item['name']}: {item['error']}"))
+        rate = totals.as_json()["chunks_per_second"]
+        self.stdout.write(
+            f"{totals.files:,} files, {totals.documents:,} documents ({totals.replaced:,} replaced, "
+            f"{totals.unchanged:,} unchanged), {totals.chunks:,} chunks, {len(totals.failed):,} failed, "
+            f"{totals.seconds:.1f} s, {rate} chunks/s"
+        )
+
+
+def _collection_name(sources: list[str]) -> str:
+    """The folder's name when a single folder is ingested."""
+    if len(sources) == 1 and Path(sources[0]).is_dir():
+        return Path(sources[0]).resolve().name or DEFAULT_COLLECTION
+    return DEFAULT_COLLECTION
+
+
+def _sources(arguments: list[str], totals: Totals) -> Iterator[Source]:
+    """What the arguments mean. What is left out or cannot be found goes into the totals."""
+    seen: set[str] = set()
+    for argument in arguments:
+        try:
+            for found in _find(argument):
+                if isinstance(found, LeftOut):
+                    totals.left_out.append({"name": found.name, "reason": found.reason})
+                elif found.key not in seen:
+                    seen.add(found.key)
+                    yield found
+        except IngestionError as error:
+            totals.files += 1
+            totals.failed.append({"name": argument, "error": error.message})
+
+
+def _find(argument: str) -> Iterator[Found]:
+    path = Path(argument)
+    if not path.exists() and ("://" in argument or arxiv_id(argument)):
+        yield source_of_address(argument, max_mb=settings.INGEST_MAX_MB)
+    else:
+        yield from find(path, max_mb=settings.INGEST_MAX_MB)
+
+
+@contextmanager
+def _progress(total: int, *, quiet: bool) -> Iterator[Any]:
+    """A bar on standard error while it is a terminal. Yields what is to be called with each outcome."""
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield lambda outcome: None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("Ingesting", total=total)
+        yield lambda outcome: bar.update(task, advance=1, description=outcome.source.name[-40:])

@@ -1,0 +1,41 @@
+"""Core's background tasks, by the names of core.jobs. Imported by every process, so it imports little."""
+
+import logging
+from uuid import UUID
+
+from django.conf import settings
+from procrastinate import JobContext, RetryStrategy
+from procrastinate.contrib.django import app
+
+from core.jobs import EVALUATE, INGEST
+
+logger = logging.getLogger(__name__)
+
+
+# --- Ingestion ------------------------------------------------------------------------------------------------------
+@app.task(name=INGEST, retry=RetryStrategy(max_attempts=3, exponential_wait=10))
+def ingest(*, job: str) -> None:
+    """Ingest what was handed in with this job. What is wrong with a file is stored with it and raises nothing."""
+    from core.ingestion.jobs import run_job
+
+    run_job(UUID(job))
+
+
+@app.periodic(cron="* * * * *")
+@app.task(name="core.resume_ingestion", queueing_lock="core.resume_ingestion", pass_context=True)
+async def resume_ingestion(context: JobContext, timestamp: int) -> None:
+    """Once a minute: hand on the ingestions of workers that stopped without finishing them."""
+    manager = context.app.job_manager
+    for job in await manager.get_stalled_jobs(task_name=INGEST):
+        await manager.retry_job(job)
+        logger.warning("ingestion handed on", extra={"job": job.id})
+
+
+# --- Evaluation -----------------------------------------------------------------------------------------------------
+@app.task(name=EVALUATE, retry=RetryStrategy(max_attempts=3, exponential_wait=30))
+def evaluate(*, query_id: str) -> None:
+    """Score the answer to this query. A failure is stored with it and tried again twice."""
+    if settings.EVALUATION_ENABLED:
+        from core.evaluation.evaluate import evaluate as score
+
+        score(UUID(query_id))
