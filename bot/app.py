@@ -12,6 +12,7 @@ from slack_bolt.adapter.django.handler import DjangoThreadLazyListenerRunner as 
 from slack_bolt.authorization import AuthorizeResult
 
 from bot import workspace
+from bot.faults import places
 from bot.listeners import register
 
 logger = logging.getLogger(__name__)
@@ -69,6 +70,6 @@ def _on_error(error: Exception, body: dict[str, Any]) -> BoltResponse:
     """Log an error of a listener without the event's text, and let Slack send the event again."""
     logger.error(
         "listener_failed",
-        extra={"error": type(error).__name__, "event_id": body.get("event_id"), "kind": body.get("type")},
+        extra={"error": type(error).__name__, "places": places(error), "event_id": body.get("event_id")},
     )
     return BoltResponse(status=500, body="")

@@ -9,6 +9,7 @@ from procrastinate import BaseRetryStrategy, JobContext, RetryDecision
 from procrastinate.contrib.django import app
 from procrastinate.jobs import Job
 
+from bot.faults import places
 from core.errors import DatabaseUnavailableError, FootnoteError
 from core.jobs import ANSWER
 
@@ -34,28 +35,39 @@ class Backoff(BaseRetryStrategy):
         return RetryDecision(retry_in={"seconds": round(max(wait, asked_for))})
 
 
+class AnsweringFailedError(FootnoteError):
+    """A question was not answered by a fault of ours; the log names the places."""
+
+
 @app.task(name=ANSWER, pass_context=True, retry=Backoff())
 def answer(context: JobContext, *, event: str) -> None:
     """Answer the stored event with this id. However it ends, the asker hears of it."""
-    from bot.delivery import AudienceChangedError, deliver, give_up
+    from bot.delivery import AudienceChangedError, give_up
 
     event_id = UUID(event)
     last = context.job.attempts + 1 >= MAX_ATTEMPTS
     try:
-        deliver(event_id)
+        _deliver(event_id)
     except AudienceChangedError as error:
         give_up(event_id, code="audience_changed", sentence=error.message)
     except FootnoteError as error:
         if error.retry and not last:
             raise
-        give_up(event_id, code=_code(error))
-    except (OperationalError, InterfaceError) as error:
-        raise DatabaseUnavailableError from error
-    except Exception as error:
-        # The last resort: whatever it was, nobody is left waiting. The job fails with it, for the operator.
-        logger.error("answering_failed", extra={"slack_event": event, "error": type(error).__name__})
-        give_up(event_id, code=type(error).__name__)
-        raise
+        give_up(event_id, code=str(getattr(error, "code", type(error).__name__)))
+    except Exception as error:  # noqa: BLE001 - the last resort: whatever it was, nobody is left waiting
+        name = type(error).__name__
+        logger.error("answering_failed", extra={"slack_event": event, "error": name, "places": places(error)})
+        give_up(event_id, code=name)
+        raise AnsweringFailedError from None
+
+
+def _deliver(event_id: UUID) -> None:
+    from bot.delivery import deliver
+
+    try:
+        deliver(event_id)
+    except (OperationalError, InterfaceError):
+        raise DatabaseUnavailableError from None
 
 
 @app.periodic(cron="* * * * *")
@@ -66,7 +78,3 @@ async def resume(context: JobContext, timestamp: int) -> None:
     for job in await manager.get_stalled_jobs(task_name=ANSWER):
         await manager.retry_job(job)
         logger.warning("answer_handed_on", extra={"job": job.id})
-
-
-def _code(error: FootnoteError) -> str:
-    return str(getattr(error, "code", type(error).__name__))

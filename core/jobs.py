@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from procrastinate.contrib.django import app
+from procrastinate.contrib.django.django_connector import DjangoConnector
+from procrastinate.manager import JobManager
+from procrastinate.tasks import configure_task
 
 ANSWER = "bot.answer"
 EVALUATE = "core.evaluate"
@@ -22,4 +24,6 @@ def enqueue(task: str, *, lock: str | None = None, delay_s: int = 0, **arguments
     options: dict[str, Any] = {"lock": lock, "priority": _PRIORITY[task]}
     if delay_s:
         options["schedule_in"] = {"seconds": delay_s}
-    return app.configure_task(task, **options).defer(**arguments)
+    # Not through the app: within a worker it has connections of its own, and the job would not be in the transaction.
+    queue = JobManager(DjangoConnector())
+    return configure_task(name=task, job_manager=queue, **options).defer(**arguments)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from django.db import connection
 from pytest_django.fixtures import Settings
 from slack_bolt import App, BoltRequest, BoltResponse
 from slack_sdk.signature import SignatureVerifier
@@ -22,6 +23,19 @@ DIRECT = "D0ALICE"
 ALICE, BOB, CHARLIE, STRANGER = "U0ALICE", "U0BOB", "U0CHARLIE", "U0STRANGER"
 
 _numbers = itertools.count(1)
+
+
+@pytest.fixture(autouse=True)
+def _empty_queue(db: None) -> Iterator[None]:
+    """Jobs are no Django models' rows: nothing else removes those of a test that commits."""
+    _empty()
+    yield
+    _empty()
+
+
+def _empty() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM procrastinate_jobs")
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import itertools
 import json
 import threading
+import time
 from collections import defaultdict
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -36,6 +37,7 @@ class SlackServer:
         self.views: list[dict[str, Any]] = []
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self.failures: dict[str, list[Failure | None]] = defaultdict(list)
+        self.delay_s: dict[str, float] = {}
         self.page_size = 2  # small, so that every list has pages
         self._clock = itertools.count(1)
         self._server = _Server(("127.0.0.1", 0), _Handler)
@@ -145,6 +147,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, {"ok": False, "error": "invalid_auth"}, {})
             return
         slack.calls.append((method, arguments))
+        time.sleep(slack.delay_s.get(method, 0))
         failure = slack.failures[method].pop(0) if slack.failures[method] else None
         result = slack.call(method, arguments) if failure is None or failure.done else {}
         if failure is None:

@@ -34,7 +34,7 @@ def test_a_mention_is_stored_with_its_reply_and_its_job(send: Send, slack: Slack
     assert (event.event_id, event.team_id, event.channel_id) == (body["event_id"], TEAM, CHANNEL)
     assert (event.kind, event.state) == ("mention", "received")
     assert (event.reply.state, event.reply.thread_ts, event.reply.ts) == ("pending", event.ts, "")
-    job = ProcrastinateJob.objects.get()
+    job = ProcrastinateJob.objects.get(task_name=ANSWER)
     assert (job.task_name, job.args) == (ANSWER, {"event": str(event.pk)})
     assert slack.calls == []
 

@@ -1,0 +1,8 @@
+"""Where a fault of ours arose, for the log: places only, because an error's own text may repeat a question."""
+
+import traceback
+
+
+def places(error: BaseException) -> list[str]:
+    """`file:line function`, outermost first."""
+    return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(error.__traceback__)]
