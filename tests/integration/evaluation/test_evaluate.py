@@ -18,7 +18,7 @@ from core.evaluation.exchange import Exchange, Text
 from core.evaluation.local import LocalScorer
 from core.models import Alert, Document, EvaluationResult, Query
 from core.testing import make_document
-from tests.integration.evaluation.conftest import INSPECTION, QUESTION, REPORT, Asked
+from tests.integration.evaluation.conftest import INSPECTION, REPORT, Asked
 
 CANARY = "xylophonecanary"
 
@@ -66,7 +66,8 @@ def test_the_record_id_leads_to_the_record_and_from_there_to_the_rows(manual: Do
     chunks = list(manual.chunks.all())
     query = asked(chunks=chunks, answer=INSPECTION)
     result = evaluate(query.pk)
-    assert result and result.trulens_record_id
+    assert result
+    assert result.trulens_record_id
     spans = events(result.trulens_record_id)
     root = next(s for s in spans if s["ai.observability.span_type"] == "record_root")
     retrieval = next(s for s in spans if s["ai.observability.span_type"] == "retrieval")
@@ -102,10 +103,9 @@ def test_an_answer_from_selected_text_is_scored_against_that_text(cast: object, 
     """The selection is the context; TruLens gets its pieces by position."""
     query = asked(answer=INSPECTION, selected_text=f"{INSPECTION} {REPORT}")
     result = evaluate(query.pk)
-    assert result and result.groundedness_score == Decimal("1.000")
-    retrieval = next(
-        s for s in events(str(result.trulens_record_id)) if s["ai.observability.span_type"] == "retrieval"
-    )
+    assert result
+    assert result.groundedness_score == Decimal("1.000")
+    retrieval = next(s for s in events(str(result.trulens_record_id)) if s["ai.observability.span_type"] == "retrieval")
     assert retrieval["ai.observability.retrieval.retrieved_contexts"] == [f"selection:{query.pk}:0"]
 
 
@@ -113,7 +113,8 @@ def test_a_refusal_is_an_abstention_without_scores_record_or_alert(manual: Docum
     """It is kept apart from the averages, not counted as nothing relevant."""
     query = asked(chunks=list(manual.chunks.all()), answer=None)
     result = evaluate(query.pk)
-    assert result and result.abstained
+    assert result
+    assert result.abstained
     scores = (result.relevance_score, result.groundedness_score, result.answer_relevance_score)
     assert scores == (None, None, None)
     assert (result.trulens_record_id, result.error, result.method) == (None, "", "none")
@@ -139,9 +140,7 @@ def test_scores_under_their_thresholds_raise_one_alert_each(manual: Document, as
     assert alerts["groundedness"].threshold == Decimal("0.900")
 
 
-def test_a_score_at_its_threshold_raises_no_alert(
-    manual: Document, asked: Asked, settings: Settings
-) -> None:
+def test_a_score_at_its_threshold_raises_no_alert(manual: Document, asked: Asked, settings: Settings) -> None:
     """Below is below."""
     settings.ALERT_GROUNDEDNESS_THRESHOLD = 1.0
     settings.ALERT_RELEVANCE_THRESHOLD = 0.0

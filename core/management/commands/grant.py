@@ -1,0 +1,59 @@
+"""`manage.py grant`: let a role read documents, or give people a role."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.db import transaction
+
+from core import access
+from core.management.granting import add_arguments, change_members, chosen_documents, person_with, role_named
+from core.models import Role
+
+
+class Command(BaseCommand):
+    """Grant documents to a role, and the role to people."""
+
+    help = (
+        "Lets a role read documents. With --user it gives people the role. All is done or nothing. "
+        "Exit code 0: done, also when all of it was granted before; 2: an argument names nothing."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the arguments."""
+        add_arguments(parser, verb="grant")
+        parser.add_argument("--create-role", action="store_true", help="Make the role when it does not exist.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Grant, and say how much of it is new."""
+        by = person_with(options["email"]) if options["email"] else None
+        people = [person_with(email) for email in options["user"]]
+        with transaction.atomic():
+            role = self._role(options["role"], create=options["create_role"])
+            documents = chosen_documents(options)
+            granted = access.grant(role, documents, by=by)
+            joined = change_members(role, people, give=True, by=by)
+        if options["json"]:
+            result = {
+                "role": role.name,
+                "granted": granted,
+                "documents": [str(document.pk) for document in documents],
+                "users": joined,
+            }
+            self.stdout.write(json.dumps(result, ensure_ascii=False))
+            return
+        if documents:
+            self.stdout.write(
+                f"{role.name} may read {len(documents):,} of the documents named; {granted:,} of these grants are new."
+            )
+        if people:
+            self.stdout.write(f"{len(people):,} of the people named have the role {role.name}; {joined:,} got it now.")
+
+    def _role(self, name: str, *, create: bool) -> Role:
+        if not create:
+            return role_named(name, hint=" To make it, add --create-role.")
+        role, is_new = Role.objects.get_or_create(name=name)
+        if is_new:
+            self.stderr.write(f"Made the role {role.name}.")
+        return role

@@ -1,0 +1,53 @@
+"""`manage.py revoke`: take documents away from a role, or a role from people."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.db import transaction
+
+from core import access
+from core.management.granting import add_arguments, change_members, chosen_documents, person_with, role_named
+
+
+class Command(BaseCommand):
+    """Revoke documents from a role, and the role from people."""
+
+    help = (
+        "Takes documents away from a role, at once, also from answers that were given before. With --user it takes the "
+        "role from people. All is done or nothing. Exit code 0: done, also when there was nothing to take; 2: an "
+        "argument names nothing."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the arguments."""
+        add_arguments(parser, verb="revoke")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Revoke, and say how much there was to take."""
+        by = person_with(options["email"]) if options["email"] else None
+        people = [person_with(email) for email in options["user"]]
+        with transaction.atomic():
+            role = role_named(options["role"])
+            documents = chosen_documents(options)
+            revoked = access.revoke(role, documents, by=by)
+            left = change_members(role, people, give=False, by=by)
+        if options["json"]:
+            result = {
+                "role": role.name,
+                "revoked": revoked,
+                "documents": [str(document.pk) for document in documents],
+                "users": left,
+            }
+            self.stdout.write(json.dumps(result, ensure_ascii=False))
+            return
+        if documents:
+            self.stdout.write(
+                f"{role.name} was granted {revoked:,} of the {len(documents):,} documents named; "
+                f"{'it is' if revoked == 1 else 'they are'} revoked."
+                if revoked
+                else f"{role.name} was granted none of the {len(documents):,} documents named."
+            )
+        if people:
+            self.stdout.write(f"{left:,} of the {len(people):,} people named had the role {role.name} and lost it.")

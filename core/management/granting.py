@@ -1,0 +1,158 @@
+"""What the commands about access have in common: which documents, roles and people their arguments mean."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import CommandError
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from core.ingestion.parsers.header import arxiv_id
+from core.models import AuditEvent, Collection, Document, Role, User, UserRole
+
+WRONG_USAGE = 2  # exit code
+COLLECTION = "collection:"  # before a collection's name where a document is expected
+MOST_SHOWN = 10  # of the documents that an ambiguous title could mean
+
+
+def add_arguments(parser: ArgumentParser, *, verb: str) -> None:
+    """The arguments of `grant` and `revoke`."""
+    parser.add_argument("role", metavar="ROLE", help="Name of the role.")
+    parser.add_argument(
+        "documents",
+        nargs="*",
+        metavar="DOCUMENT",
+        help=f"What to {verb}: a document's id, source key, arXiv id or exact title, or {COLLECTION}NAME.",
+    )
+    parser.add_argument(
+        "--document", nargs="+", action="extend", default=[], metavar="DOCUMENT", help="The same as an option."
+    )
+    parser.add_argument(
+        "--collection",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME",
+        help="Every document that is in the collection now.",
+    )
+    parser.add_argument(
+        "--source-prefix",
+        action="append",
+        default=[],
+        metavar="PREFIX",
+        help="Every document whose source key or source address begins so.",
+    )
+    parser.add_argument(
+        "--user", nargs="+", action="extend", default=[], metavar="EMAIL", help="People who get or lose the role."
+    )
+    parser.add_argument("--as", dest="email", metavar="EMAIL", help="Who does it, for the audit log.")
+    parser.add_argument("--json", action="store_true", help="Print the result as JSON.")
+
+
+def role_named(name: str, *, hint: str = "") -> Role:
+    """The role of that name. CommandError, with the names there are, when there is none."""
+    role = Role.objects.filter(name=name).first()
+    if role is None:
+        existing = ", ".join(Role.objects.values_list("name", flat=True)) or "none yet"
+        raise CommandError(f"There is no role {name}. Roles: {existing}.{hint}", returncode=WRONG_USAGE)
+    return role
+
+
+def person_with(email: str) -> User:
+    """The person with that address, active or not. CommandError when there is none."""
+    try:
+        return User.objects.get_by_natural_key(email)
+    except User.DoesNotExist as error:
+        raise CommandError(f"Nobody has the e-mail address {email}.", returncode=WRONG_USAGE) from error
+
+
+def chosen_documents(options: dict[str, Any]) -> list[Document]:
+    """All documents that the options name, each once. CommandError when one of them names nothing."""
+    found: dict[UUID, Document] = {}
+    for reference in (*options["documents"], *options["document"]):
+        found |= _by_id(_referred(reference))
+    for name in options["collection"]:
+        found |= _by_id(_in_collection(name))
+    for prefix in options["source_prefix"]:
+        begins = Document.objects.filter(Q(source_key__startswith=prefix) | Q(source_url__startswith=prefix))
+        if not prefix or not begins.exists():
+            raise CommandError(f"No document's source begins with {prefix!r}.", returncode=WRONG_USAGE)
+        found |= _by_id(begins)
+    if not found and not options["user"]:
+        raise CommandError(
+            "Say which documents (DOCUMENT..., --collection, --source-prefix) or which people (--user).",
+            returncode=WRONG_USAGE,
+        )
+    return list(found.values())
+
+
+def document_meant(reference: str) -> Document:
+    """The one document that is meant by its id, source key, arXiv id or exact title. CommandError otherwise."""
+    candidates = [Q(source_key=reference), Q(title=reference)]
+    if paper := arxiv_id(reference):
+        candidates.insert(1, Q(arxiv_id=paper))
+    if pk := _uuid(reference):
+        candidates.insert(0, Q(pk=pk))
+    for candidate in candidates:
+        matches = list(Document.objects.filter(candidate).order_by("source_key")[: MOST_SHOWN + 1])
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            raise CommandError(_ambiguous(reference, matches), returncode=WRONG_USAGE)
+    shelf = Collection.objects.filter(name=reference).first()
+    hint = f" There is a collection of that name: {COLLECTION}{shelf.name}" if shelf else ""
+    raise CommandError(f"There is no document {reference!r}.{hint}", returncode=WRONG_USAGE)
+
+
+def change_members(role: Role, people: Iterable[User], *, give: bool, by: User | None) -> int:
+    """Give people a role or take it from them, each change with its audit row. Returns how many changed."""
+    changed = 0
+    with transaction.atomic():
+        for user in people:
+            if give:
+                _, change = UserRole.objects.get_or_create(user=user, role=role)
+            else:
+                change = bool(UserRole.objects.filter(user=user, role=role).delete()[0])
+            if change:
+                changed += 1
+                AuditEvent.objects.create(
+                    actor=by,
+                    action="change_roles",
+                    object_type="user",
+                    object_id=str(user.pk),
+                    details={"given": [str(role.pk)] if give else [], "taken": [] if give else [str(role.pk)]},
+                )
+    return changed
+
+
+def _referred(reference: str) -> QuerySet[Document] | list[Document]:
+    if reference.startswith(COLLECTION):
+        return _in_collection(reference.removeprefix(COLLECTION))
+    return [document_meant(reference)]
+
+
+def _in_collection(name: str) -> QuerySet[Document]:
+    collection = Collection.objects.filter(name=name).first()
+    if collection is None:
+        existing = ", ".join(Collection.objects.values_list("name", flat=True)) or "none yet"
+        raise CommandError(f"There is no collection {name}. Collections: {existing}.", returncode=WRONG_USAGE)
+    return Document.objects.filter(collection=collection)
+
+
+def _by_id(documents: Iterable[Document]) -> dict[UUID, Document]:
+    return {document.pk: document for document in documents}
+
+
+def _ambiguous(reference: str, matches: list[Document]) -> str:
+    shown = "".join(f"\n  {match.pk}  {match.source_key}" for match in matches[:MOST_SHOWN])
+    more = "\n  ..." if len(matches) > MOST_SHOWN else ""
+    return f"Several documents have the title {reference!r}. Name one by its id or source key:{shown}{more}"
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
