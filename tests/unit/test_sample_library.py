@@ -57,7 +57,7 @@ def test_roles_people_channels_and_questions_name_only_each_other(library: dict[
     assert {role for row in library["collections"] + library["people"] for role in row["roles"]} == roles
     assert {email for channel in library["channels"] for email in channel["members"]} == people
     assert {case["by"] for case in asked} <= people
-    assert {case["where"] for case in asked} <= channels | {"dm"}
+    assert {case["where"] for case in asked} <= channels | {"dm", "command"}
     assert {name for case in asked for name in case["cites"]} <= collections
 
 
