@@ -76,18 +76,24 @@ def open_conversation(
         )
 
 
-def stored_result(request_id: str, *, audience: Audience) -> Answer | Refusal:
-    """An earlier result as this audience may see it now. NotFoundError unless it may read every document cited."""
+def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> Answer | Refusal:
+    """An earlier result as this audience may see it now. NotFoundError unless it may read every document cited.
+
+    viewer: the one person who looks, where there is one. An answer from selected text is shown only to its asker.
+    """
     _check(audience)
     with _database():
-        return history.stored_result(request_id, audience=audience)
+        return history.stored_result(request_id, audience=audience, viewer=viewer)
 
 
-def stored_citations(request_id: str, *, audience: Audience) -> tuple[Citation, ...]:
-    """Those citations of an earlier answer that this audience may read now. Empty also when there is no answer."""
+def stored_citations(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[Citation, ...]:
+    """Those citations of an earlier answer that this audience may read now. Empty also when there is no answer.
+
+    viewer: as for stored_result.
+    """
     _check(audience)
     with _database():
-        return history.stored_citations(request_id, audience=audience)
+        return history.stored_citations(request_id, audience=audience, viewer=viewer)
 
 
 def give_feedback(

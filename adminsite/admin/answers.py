@@ -20,14 +20,9 @@ LEVEL_LABELS = {"high": "success", "medium": "info", "low": "warning", "insuffic
 
 
 def readable_result(request: HttpRequest, answer: Answer) -> types.Answer | types.Refusal | None:
-    """The answer as the viewer may see it, or None when they may not read every document that it cites.
-
-    An answer from selected text cites no document: it is for the person who selected the text.
-    """
-    if answer.query.context_mode == types.ContextMode.SELECTED_TEXT and answer.query.user_id != viewer(request).pk:
-        return None
+    """The answer as the viewer may see it, or None when they may not read every document that it cites."""
     try:
-        return api.stored_result(answer.query.request_id, audience=viewer_audience(request))
+        return api.stored_result(answer.query.request_id, audience=viewer_audience(request), viewer=viewer(request).pk)
     except NotFoundError:
         return None
 

@@ -29,7 +29,7 @@ def own_result(request: Request, request_id: str) -> Answer | Refusal:
     """A result of the caller's own question, as they may see it now. NotFoundError for every other."""
     if not Query.objects.filter(request_id=request_id, user=caller(request)).exists():
         raise NotFoundError
-    return api.stored_result(request_id, audience=audience(request))
+    return api.stored_result(request_id, audience=audience(request), viewer=caller(request).pk)
 
 
 @extend_schema_view(get=extend_schema(operation_id="list_queries"))

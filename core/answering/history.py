@@ -22,11 +22,11 @@ from core.types import (
 )
 
 
-def stored_result(request_id: str, *, audience: Audience) -> Answer | Refusal:
-    """An earlier result as this audience may see it now. NotFoundError unless it may read every document cited."""
+def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> Answer | Refusal:
+    """An earlier result as this audience may see it now; see core.api.stored_result."""
     row = _row(request_id)
     citations = list(row.citations.all())
-    visible = _visible(row, citations, audience)
+    visible = _visible(row, citations, audience, viewer)
     if len(visible) < len(citations):
         raise NotFoundError
     common = _common(row, audience)
@@ -35,13 +35,13 @@ def stored_result(request_id: str, *, audience: Audience) -> Answer | Refusal:
     return Answer(**common, text=row.answer_text, citations=tuple(_citation(c) for c in visible))
 
 
-def stored_citations(request_id: str, *, audience: Audience) -> tuple[Citation, ...]:
-    """Those citations of an earlier answer that this audience may read now. Empty also when there is no answer."""
+def stored_citations(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[Citation, ...]:
+    """Those citations of an earlier answer that this audience may read now; see core.api.stored_citations."""
     try:
         row = _row(request_id)
     except NotFoundError:
         return ()
-    return tuple(_citation(c) for c in _visible(row, list(row.citations.all()), audience))
+    return tuple(_citation(c) for c in _visible(row, list(row.citations.all()), audience, viewer))
 
 
 def give_feedback(
@@ -74,10 +74,12 @@ def _row(request_id: str) -> AnswerRow:
     return row
 
 
-def _visible(row: AnswerRow, citations: list[CitationRow], audience: Audience) -> list[CitationRow]:
-    """The citations that may be shown. Those of selected text point into no document: only its asker brought them."""
+def _visible(
+    row: AnswerRow, citations: list[CitationRow], audience: Audience, viewer: UUID | None
+) -> list[CitationRow]:
+    """The citations that may be shown. Those of selected text point into no document: they are its asker's alone."""
     if row.query.context_mode == ContextMode.SELECTED_TEXT:
-        return citations
+        return citations if viewer is not None and viewer == row.query.user_id else []
     cited = {citation.document_id for citation in citations if citation.document_id}
     readable = set(Document.objects.visible_to(audience).filter(pk__in=cited).values_list("pk", flat=True))
     return [citation for citation in citations if citation.document_id in readable]

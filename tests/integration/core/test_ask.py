@@ -157,6 +157,11 @@ def test_selected_text_is_the_whole_corpus(cast: Cast) -> None:
     assert "nine" in result.text
     assert "noon" not in result.text
     assert result.retrieved == ()
+    shown = stored_result(result.request_id, audience=cast.audience(cast.alice), viewer=cast.alice.pk)
+    assert isinstance(shown, Answer)
+    for viewer in (cast.bob.pk, None):
+        with pytest.raises(NotFoundError):
+            stored_result(result.request_id, audience=cast.audience(cast.alice), viewer=viewer)
     missing = ask_as(cast, "alice", "With which code does the vault open?", selected_text=text)
     assert isinstance(missing, Refusal)
 
