@@ -34,8 +34,8 @@ def variables_read_by(source: Path) -> set[str]:
 
 def commands() -> set[str]:
     """The names of this project's management commands."""
-    files = [*ROOT.glob("core/management/commands/*.py"), *ROOT.glob("adminsite/management/commands/*.py")]
-    return {file.stem for file in files if not file.stem.startswith("_")}
+    files = [file for package in ("core", "bot", "adminsite") for file in (ROOT / package).glob("**/commands/*.py")]
+    return {file.stem for file in files if not file.stem.startswith("_") and "management" in file.parts}
 
 
 def test_the_settings_page_lists_exactly_the_variables_that_are_read() -> None:
