@@ -25,11 +25,17 @@ function readAddress() {
   [here.person, here.channel, here.thread] = [...location.hash.replace(/^#\/?/, "").split("/"), "", "", ""].map(decodeURIComponent);
 }
 
+/** Turn to another person, channel or thread. What is shown of the old place cannot be used until the new one is. */
 function go(change) {
+  if (["person", "channel"].some((part) => part in change && change[part] !== here[part])) setInert(true);
   Object.assign(here, change);
   history.replaceState(null, "", `#/${[here.person, here.channel, here.thread].filter(Boolean).map(encodeURIComponent).join("/")}`);
   closeSidebar();
   return refresh();
+}
+
+function setInert(inert) {
+  for (const id of ["channels", "direct", "channel", "thread"]) $(id).inert = inert;
 }
 
 /** Fetch and show, and come back. Calls overtake each other: only the answer to the newest question is shown. */
@@ -42,6 +48,7 @@ async function refresh() {
     if (turn !== asked) return;
     $("connection").hidden = true;
     if (fetched) await accept(fetched);
+    else setInert(false);
   } catch (error) {
     if (turn !== asked) return;
     forgetState();
@@ -83,6 +90,7 @@ function show() {
   document.body.classList.toggle("with-thread", Boolean(inThread));
   $("thread-place").textContent = channel.type === "im" ? "with Footnote" : `in #${channel.name}`;
   showMessages($("replies"), inThread ? state.thread : [], { ...context, place: `${state.me}/${here.thread}` });
+  setInert(false);
   showView(state.view, {
     names,
     press: (view, block, element, choice) => act("actions", { view_id: view.id, block_id: block.block_id, action_id: element.action_id, choice }),

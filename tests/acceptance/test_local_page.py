@@ -1,0 +1,233 @@
+"""A newcomer without a workspace, in a real browser: who asks decides what is answered."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+
+from tests.acceptance.installation import Installation, installation
+
+CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+ANSWER_TIMEOUT_MS = 60_000  # the first question waits until the worker has loaded its models
+QUESTION = "How often is the boiler inspected?"
+
+HANDBOOK = """# Boiler handbook
+
+## Inspection
+
+The operator inspects the boiler every six months. Each inspection is entered in the boiler log on the same day.
+"""
+HANDBOOK_QUOTE = "The operator inspects the boiler every six months."
+CONTRACT = """# Supplier agreement
+
+## Inspection
+
+The supplier inspects the boiler every two years at a price of 4,200 euro. The agreement ends in 2031.
+"""
+CONTRACT_QUOTE = "The supplier inspects the boiler every two years at a price of 4,200 euro."
+SECRETS = ("Supplier agreement", "4,200", "every two years", "2031")
+
+# One process for all of it: each that embeds loads the model.
+FURNISH = """
+from django.core.management import call_command
+from bot.local.seeding import SeedChannel, seed_workspace
+from core.models import Role, User
+
+owners, staff = (Role.objects.create(name=name) for name in ("owners", "staff"))
+for name, roles in {"Alice": [owners, staff], "Bob": [staff], "Charlie": []}.items():
+    User.objects.create_user(f"{name.casefold()}@example.com", display_name=name).roles.set(roles)
+call_command("ingest", "HOME/handbook.md", grant=["staff"])
+call_command("ingest", "HOME/agreement.md", grant=["owners"])
+alice, bob = "alice@example.com", "bob@example.com"
+question = "How often is the boiler inspected?"
+seed_workspace(
+    [
+        SeedChannel(name="staff", members=[alice, bob]),
+        SeedChannel(name="owners", members=[alice], is_private=True, suggestions=[question]),
+    ]
+)
+"""
+
+
+@pytest.fixture(scope="module")
+def footnote() -> Iterator[Installation]:
+    """An installation where the handbook is for the staff and the agreement for the owners, of whom Alice is one."""
+    with installation() as here:
+        (here.home / "handbook.md").write_text(HANDBOOK)
+        (here.home / "agreement.md").write_text(CONTRACT)
+        here.manage("shell", "-c", FURNISH.replace("HOME", str(here.home)))
+        here.start()
+        yield here
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium, without a window."""
+    if not Path(CHROMIUM).exists():
+        pytest.skip("there is no Chromium on this machine: apt-get install chromium")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser: Browser, footnote: Installation) -> Iterator[Page]:
+    """The local page, as it is first opened. What the browser complains about or asks of others fails the test."""
+    page = browser.new_page()
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda said: complaints.append(said.text) if said.type in {"error", "warning"} else None)
+    page.on("request", lambda request: complaints.append(request.url) if _is_elsewhere(request.url, footnote) else None)
+    page.goto(f"{footnote.url}/local/")
+    expect(page.get_by_label("You are")).to_have_value(
+        page.locator("#person option").first.get_attribute("value") or ""
+    )
+    yield page
+    page.close()
+    assert complaints == []
+
+
+def test_alice_reads_what_bob_may_not(page: Page) -> None:
+    """The same question: Alice sees the agreement with its quote, Bob and Charlie see no trace of it."""
+    _become(page, "Alice")
+    _go_to(page, "owners")
+    page.get_by_role("button", name=QUESTION).click()
+    page.keyboard.press("Enter")
+    answer = _answer(page)
+    expect(answer).to_contain_text("Supplier agreement")
+    expect(answer).to_contain_text("[1]")
+
+    answer.get_by_role("button", name="This answer helped").click()
+    expect(_replies(page).get_by_text("your feedback is recorded")).to_be_visible()
+
+    answer.get_by_role("button", name="Show the quoted passages").click()
+    quotes = page.get_by_role("dialog", name="Quotes")
+    expect(quotes).to_contain_text(CONTRACT_QUOTE)
+    page.keyboard.press("Escape")
+    expect(quotes).to_be_hidden()
+
+    _become(page, "Bob")
+    expect(page.get_by_role("button", name="owners")).to_have_count(0)
+    _ask_directly(page)
+    answer = _answer(page)
+    expect(answer).to_contain_text("Boiler handbook")
+    _show_quotes(page, answer, HANDBOOK_QUOTE)
+    _assert_no_secret(page)
+
+    _become(page, "Charlie")
+    _ask_directly(page)
+    expect(_answer(page)).not_to_contain_text("Boiler handbook")
+    _assert_no_secret(page)
+
+
+def test_a_channel_is_answered_from_what_all_its_members_may_read(page: Page) -> None:
+    """Alice asks where Bob reads along: the agreement is not used. A reply asks on in the thread."""
+    _become(page, "Alice")
+    _go_to(page, "staff")
+    field = page.get_by_label("Message #staff")
+    field.fill(f"@Footnote {QUESTION}")
+    field.press("Enter")
+    expect(_answer(page)).to_contain_text("Boiler handbook")
+    _assert_no_secret(page)
+    reply = page.get_by_label("Reply in the thread")
+    reply.fill("@Footnote When is an inspection entered in the boiler log?")
+    reply.press("Enter")
+    expect(_replies(page).get_by_role("article")).to_have_count(4)
+    expect(_answer(page)).to_contain_text("same day")
+    _assert_no_secret(page)
+
+
+def test_a_message_is_shown_as_text_whatever_it_looks_like(page: Page) -> None:
+    """Markup that somebody types neither runs nor formats; the page says when a message is empty talk."""
+    _become(page, "Bob")
+    _go_to(page, "staff")
+    hostile = '<img src=x onerror="document.title=1"> <https://example.com|click> & *bold*'
+    field = page.get_by_label("Message #staff")
+    field.fill(hostile)
+    field.press("Enter")
+    message = page.get_by_role("log", name="Messages", exact=True).get_by_role("article").last
+    expect(message).to_contain_text('<img src=x onerror="document.title=1"> <https://example.com|click> & bold')
+    expect(message.locator("img, a")).to_have_count(0)
+    expect(field).to_have_value("")
+    expect(page).to_have_title("#staff – Footnote local page")
+
+
+def test_the_keyboard_is_enough(page: Page) -> None:
+    """A message is sent, its thread opened and left, and the field reached again without a mouse."""
+    _become(page, "Alice")
+    _go_to(page, "staff")
+    page.keyboard.type("Tea at four?")
+    page.keyboard.press("Enter")
+    message = page.get_by_role("article").filter(has_text="Tea at four?")
+    message.get_by_role("button", name="Reply in thread, to Alice").press("Enter")
+    expect(page.get_by_label("Reply in the thread")).to_be_focused()
+    page.keyboard.type("With cake")
+    page.keyboard.press("Enter")
+    expect(_replies(page).get_by_role("article")).to_have_text([re.compile("Tea at four"), re.compile("With cake")])
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("complementary", name="Thread")).to_be_hidden()
+    expect(page.get_by_label("Message #staff")).to_be_focused()
+    expect(message.get_by_role("button", name="1 reply, to Alice")).to_be_visible()
+
+
+def _is_elsewhere(url: str, footnote: Installation) -> bool:
+    return not url.startswith(f"{footnote.url}/")
+
+
+def _become(page: Page, name: str) -> None:
+    page.get_by_label("You are").select_option(label=name)
+    expect(page.locator("#channel[inert]")).to_have_count(0)
+    expect(page.locator("#person option:checked")).to_have_text(name)
+
+
+def _go_to(page: Page, channel: str) -> None:
+    page.get_by_role("navigation").get_by_role("button", name=channel, exact=True).click()
+    expect(page.get_by_role("heading", name=f"#{channel}")).to_be_visible()
+    expect(page.get_by_label(f"Message #{channel}")).to_be_focused()  # the page has arrived there
+
+
+def _ask_directly(page: Page) -> None:
+    page.get_by_role("navigation").get_by_role("button", name="Footnote", exact=True).click()
+    field = page.get_by_label("Message Footnote")
+    field.fill(QUESTION)
+    field.press("Enter")
+
+
+def _replies(page: Page) -> Locator:
+    return page.get_by_role("log", name="Messages of the thread")
+
+
+def _answer(page: Page) -> Locator:
+    """Footnote's newest reply in the open thread, once it is more than the placeholder."""
+    reply = _replies(page).locator("article[aria-label^='Footnote']:not(.only-you)").last
+    expect(reply).to_be_visible(timeout=ANSWER_TIMEOUT_MS)
+    expect(reply).not_to_contain_text("Searching the documents", timeout=ANSWER_TIMEOUT_MS)
+    return reply
+
+
+def _show_quotes(page: Page, answer: Locator, quote: str) -> None:
+    answer.get_by_role("button", name="Show the quoted passages").click()
+    dialog = page.get_by_role("dialog", name="Quotes")
+    expect(dialog).to_contain_text(quote)
+    dialog.get_by_role("button", name="Close", exact=True).click()
+    expect(dialog).to_be_hidden()
+
+
+def _assert_no_secret(page: Page) -> None:
+    """Nowhere in the document, seen or not: not in texts, not in attributes."""
+    content = page.content()
+    assert [secret for secret in SECRETS if secret in content] == []
