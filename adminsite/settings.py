@@ -5,6 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import environ
+from pythonjsonlogger.core import RESERVED_ATTRS
 
 from adminsite.secret_key import local_secret_key
 from core.embedded import embedded_database_url
@@ -217,6 +218,8 @@ LOGGING = {
             "()": "pythonjsonlogger.json.JsonFormatter",
             "fmt": "%(asctime)s %(levelname)s %(name)s %(message)s",
             "rename_fields": {"asctime": "timestamp", "levelname": "level", "name": "component", "message": "event"},
+            # Django adds the request, and in its address what somebody searched for.
+            "reserved_attrs": [*RESERVED_ATTRS, "request"],
         }
     },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},

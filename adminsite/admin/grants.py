@@ -18,7 +18,7 @@ from core.models import Document, Role
 SHOWN_TITLES = 10
 
 
-class _RoleChoiceField(forms.ModelMultipleChoiceField):
+class _RoleChoiceField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # not generic when run
     """Roles, each with how much of the selection it may read now."""
 
     selected: int = 0

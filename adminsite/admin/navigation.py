@@ -66,7 +66,9 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
 
 def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
     """The sidebar: what the viewer may look at, grouped."""
-    groups = [{"items": [{"title": "Dashboard", "icon": "dashboard", "link": reverse("admin:index")}]}]
+    groups: list[dict[str, Any]] = [
+        {"items": [{"title": "Dashboard", "icon": "dashboard", "link": reverse("admin:index")}]}
+    ]
     for title, entries in GROUPS:
         items = [_item(*entry) for entry in entries if _may_view(request, entry[2], entry[3])]
         if items:

@@ -1,6 +1,6 @@
 """People, their roles, and the admin's permission groups."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
@@ -18,7 +18,7 @@ from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import action, display
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
-from adminsite.admin.base import AuditedDeletion, record
+from adminsite.admin.base import AuditedDeletion, record, viewer
 from core.models import Role, RoleDocumentAccess, User, UserRole
 
 # What turns an account into an administrator's; only a superuser may hand it out.
@@ -33,6 +33,7 @@ class UserRoleInline(TabularInline):
     hide_title = True
     readonly_fields = ("created_at",)
     extra = 0
+    verbose_name = "role"
     verbose_name_plural = "roles"
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -41,7 +42,7 @@ class UserRoleInline(TabularInline):
 
 
 @admin.register(User)
-class UserAdmin(AuditedDeletion, DjangoUserAdmin, ModelAdmin):
+class UserAdmin(AuditedDeletion, DjangoUserAdmin, ModelAdmin):  # type: ignore[type-arg]  # not generic when run
     """People. What they read follows from their roles; the admin's permissions are apart from it."""
 
     form = UserChangeForm
@@ -57,7 +58,7 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, ModelAdmin):
     readonly_fields = ("last_login", "created_at")
     actions = ("deactivate", "activate")
     actions_detail = ("create_token",)
-    fieldsets: ClassVar = (
+    fieldsets = (
         (None, {"fields": ("email", "display_name", "password")}),
         ("Account", {"fields": ("is_active", "last_login", "created_at")}),
         (
@@ -68,7 +69,7 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, ModelAdmin):
             },
         ),
     )
-    add_fieldsets: ClassVar = (
+    add_fieldsets = (
         (
             None,
             {
@@ -135,7 +136,7 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, ModelAdmin):
     @action(description="Deactivate", permissions=["change"], icon="person_off")
     def deactivate(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         """Lock people out: they can neither sign in nor read anything."""
-        self._set_active(request, queryset.exclude(pk=request.user.pk), active=False)
+        self._set_active(request, queryset.exclude(pk=viewer(request).pk), active=False)
 
     @action(description="Activate", permissions=["change"], icon="person_check")
     def activate(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
@@ -200,6 +201,7 @@ class RoleAdmin(AuditedDeletion, ModelAdmin):
         per_page = 50
         tab = True
         hide_title = True
+        verbose_name = "member"
         verbose_name_plural = "members"
 
         def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:

@@ -48,7 +48,7 @@ class FilesField(forms.FileField):
 class UploadForm(forms.Form):
     """Files and addresses, where they go, and who may read them."""
 
-    files = FilesField(
+    files = FilesField(  # type: ignore[assignment]  # a Form has an attribute of this name
         required=False,
         help_text="Markdown, HTML, PDF, text, DOCX, JSON or JSONL. Several at once, if you like.",
         widget=_FilesInput(attrs={"accept": ACCEPTED}),

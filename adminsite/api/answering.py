@@ -1,12 +1,12 @@
 """Asking and searching. The audience is the caller alone."""
 
-from typing import Any, ClassVar
+from typing import Any
 from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.throttling import BaseThrottle, ScopedRateThrottle
+from rest_framework.throttling import ScopedRateThrottle
 from rest_framework.views import APIView
 
 from adminsite.api.caller import audience, caller
@@ -21,7 +21,7 @@ from core.types import as_json, search_as_json
 class AskView(APIView):
     """Answer a question from what the caller may read."""
 
-    throttle_classes: ClassVar[list[type[BaseThrottle]]] = [ScopedRateThrottle]
+    throttle_classes = (ScopedRateThrottle,)
     throttle_scope = "ask"
 
     @extend_schema(
@@ -54,7 +54,7 @@ class AskView(APIView):
 class SearchView(APIView):
     """Find passages among what the caller may read."""
 
-    throttle_classes: ClassVar[list[type[BaseThrottle]]] = [ScopedRateThrottle]
+    throttle_classes = (ScopedRateThrottle,)
     throttle_scope = "search"
 
     @extend_schema(

@@ -17,7 +17,7 @@ class TokenAuthentication(KnoxTokenAuthentication):
         return super().authenticate_credentials(token)
 
 
-class TokenScheme(KnoxTokenScheme):
+class TokenScheme(KnoxTokenScheme):  # type: ignore[no-untyped-call]
     """How the OpenAPI schema describes it."""
 
     target_class = "adminsite.api.authentication.TokenAuthentication"

@@ -22,7 +22,9 @@ class TextField(serializers.CharField):
 class FiltersSerializer(serializers.Serializer[Any]):
     """What retrieval is narrowed to; for the schema. core.api.parse_filters checks the values."""
 
-    source = serializers.CharField(required=False, help_text="Part of a document's title, address or arXiv id.")
+    source = serializers.CharField(  # type: ignore[assignment]  # a Field has an attribute of this name
+        required=False, help_text="Part of a document's title, address or arXiv id."
+    )
     document_type = serializers.CharField(required=False)
     collection = serializers.CharField(required=False)
     chapter = serializers.CharField(required=False)

@@ -2,13 +2,13 @@
 
 import datetime as dt
 from dataclasses import asdict
-from typing import Any, ClassVar
+from typing import Any
 
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import ValidationError
-from rest_framework.permissions import BasePermission, IsAuthenticated
-from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -26,8 +26,8 @@ MAX_DAYS = 366
 class UsageView(APIView):
     """Questions, answers, times and scores by day and model provider."""
 
-    permission_classes: ClassVar[list[type[BasePermission]]] = [IsAuthenticated, MayViewReports]
-    renderer_classes: ClassVar[list[type[BaseRenderer]]] = [JSONRenderer, UsageCsvRenderer]
+    permission_classes = (IsAuthenticated, MayViewReports)
+    renderer_classes = (JSONRenderer, UsageCsvRenderer)
 
     @extend_schema(
         operation_id="usage_report",

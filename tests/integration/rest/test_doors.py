@@ -1,6 +1,7 @@
 """Who gets in, what an error looks like, and what the schema promises."""
 
 import datetime as dt
+import logging
 from typing import Any
 
 import jsonschema
@@ -77,6 +78,15 @@ def test_other_paths_and_methods_answer_in_json(callers: Callers, method: str, p
     response = getattr(callers.bob.client, method)(f"/api/v1/{path}")
     assert response.status_code == status
     assert response.json().keys() == {"detail", "code"}
+
+
+def test_what_stands_in_an_address_is_not_logged(callers: Callers, caplog: pytest.LogCaptureFixture) -> None:
+    """A refused request is logged with its path and without its query, in which a question may stand."""
+    callers.bob.get("nowhere", question="quagmire-7741")
+    written = [handler for handler in logging.getLogger().handlers if type(handler) is logging.StreamHandler]
+    lines = [handler.format(record) for handler in written for record in caplog.records]
+    assert any("Not Found: /api/v1/nowhere" in line for line in lines)
+    assert not any("quagmire" in line for line in lines)
 
 
 @pytest.mark.parametrize(
