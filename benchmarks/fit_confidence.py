@@ -109,7 +109,7 @@ def _fit(evidence: np.ndarray, right: np.ndarray, fitting: np.ndarray) -> dict[s
     from sklearn.linear_model import LogisticRegression
     from sklearn.metrics import roc_auc_score
 
-    model = LogisticRegression().fit(evidence[fitting], right[fitting])
+    model = LogisticRegression(C=10).fit(evidence[fitting], right[fitting])
     held_out = evidence[~fitting]
     probability = model.predict_proba(held_out)[:, 1]
     truth = right[~fitting]

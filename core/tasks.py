@@ -31,6 +31,16 @@ async def resume_ingestion(context: JobContext, timestamp: int) -> None:
         logger.warning("ingestion handed on", extra={"job": job.id})
 
 
+# --- Conversations --------------------------------------------------------------------------------------------------
+@app.periodic(cron="*/10 * * * *")
+@app.task(name="core.close_conversations", queueing_lock="core.close_conversations")
+def close_conversations(timestamp: int) -> None:
+    """Every ten minutes: end the conversations that have timed out."""
+    from core.answering.conversations import close_inactive
+
+    close_inactive()
+
+
 # --- Evaluation -----------------------------------------------------------------------------------------------------
 @app.task(name=EVALUATE, retry=RetryStrategy(max_attempts=3, exponential_wait=30))
 def evaluate(*, query_id: str) -> None:

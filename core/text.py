@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable
 
 _WORD = re.compile(r"[A-Za-z0-9]+(?:[-./'’][A-Za-z0-9]+)*%?")
-# A sentence ends at . ! or ? before white space and a capital, digit or quotation mark, or at an empty line.
+# A sentence ends at . ! or ? before white space and a capital, digit or quotation mark, at an empty line, or before a list's item or a table's row.
 # Abbreviations that are followed by a name do not end one.
-_SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9])|\n\s*\n|\n(?=\s*(?:[-*•]|\d+[.)])\s)")
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9])|\n\s*\n|\n(?=\s*(?:[-*•|]|\d+[.)])\s)")
 _ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|Sen|St|No|Fig|Eq|Sec|vs|etc|e\.g|i\.e|cf|al|[A-Z]))\.$")
 
 # The function words of English; a question's own words are among them.

@@ -12,7 +12,7 @@ from core.text import content_stems, kind_asked
 from core.types import Citation, ConfidenceLevel, Passage
 
 REFUSE_BELOW = 0.5
-HIGH_FROM, MEDIUM_FROM = 0.85, 0.7
+HIGH_FROM, MEDIUM_FROM = 0.7, 0.6
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,8 +27,8 @@ class Evidence:
 
 
 # In the order of Evidence's fields, then the constant.
-COEFFICIENTS = (3.0, 1.0, 2.0, 2.0, 0.5)
-INTERCEPT = -4.0
+COEFFICIENTS = (0.976, -0.217, 1.897, 0.368, 0.666)
+INTERCEPT = -2.692
 
 
 def evidence_of(question: str, passages: Sequence[Passage], citations: Sequence[Citation]) -> Evidence:

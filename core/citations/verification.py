@@ -85,7 +85,7 @@ def _number_of(passage: Passage, span: tuple[int, int], citations: list[Citation
             document_name=passage.document_name,
             document_date=passage.document_date,
             page_number=passage.page_number,
-            section=passage.section,
+            section=passage.section or _chapter_apart(passage),
             source_url=passage.source_url,
             excerpt=shortened(quoted),
             quoted_excerpt=quoted,
@@ -95,6 +95,11 @@ def _number_of(passage: Passage, span: tuple[int, int], citations: list[Citation
         )
     )
     return len(citations)
+
+
+def _chapter_apart(passage: Passage) -> str:
+    """The chapter, when it tells more than the document's name."""
+    return passage.chapter if passage.chapter != passage.document_name else ""
 
 
 def shortened(text: str) -> str:
