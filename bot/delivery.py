@@ -131,20 +131,21 @@ def _compose(client: WebClient, reply: Reply, ask: Ask) -> Message:
 def _result_for_readers(client: WebClient, reply: Reply, ask: Ask) -> Answer | Refusal:
     """A result that everyone who reads it now may see: who they are is asked again after the answer was found."""
     if reply.query is None:
-        question = question_of(reply.event.text, own_user_id=identity.own_user_id(client))
-    else:
-        question = reply.query.question_text  # an earlier attempt got as far as an answer
+        request_id, question = "", question_of(reply.event.text, own_user_id=identity.own_user_id(client))
+    else:  # an earlier attempt got as far as an answer
+        request_id, question = reply.query.request_id, reply.query.question_text
     for _ in range(_AUDIENCE_ROUNDS):
-        if reply.query is None:
+        if not request_id:
             result = _ask(client, reply, question, ask)
             if isinstance(result, Refusal):
                 return result
+            request_id = result.request_id
         readers = identity.readers_of(client, reply.event)
         try:
-            return api.stored_result(reply.query.request_id, audience=readers.audience)
+            return api.stored_result(request_id, audience=readers.audience)
         except NotFoundError:
             logger.info("readers_changed", extra={"reply": str(reply.pk)})
-            reply.query = None
+            request_id = ""
     raise AudienceChangedError
 
 

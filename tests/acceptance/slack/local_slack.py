@@ -1,0 +1,139 @@
+"""local-slack as seen from a test: people write and click, and what the bot says can be read."""
+
+import json
+import time
+import urllib.request
+from collections.abc import Callable
+from typing import Any, Literal, TypeVar
+
+T = TypeVar("T")
+Mode = Literal["socket", "events"]
+
+PORT = 3000
+WEB_PORT = 8000
+TEAM = "T0ACCEPT"
+BOT = "U0FOOTNOTE"
+ALICE, BOB, CHARLIE = "U0ALICE", "U0BOB", "U0CHARLIE"
+STAFF_CHANNEL = "C0STAFF"  # Alice and Bob
+MIXED_CHANNEL = "C0MIXED"  # Charlie too
+TOKEN, APP_TOKEN, SECRET = "xoxb-acceptance", "xapp-acceptance", "signing-secret-of-the-acceptance-test"
+PLACEHOLDER = "Searching the documents…"
+
+
+def config(mode: Mode) -> dict[str, Any]:
+    """local-slack's configuration: three people, two channels, our app."""
+    return {
+        "workspace": {"name": "Acceptance", "domain": "acceptance", "teamId": TEAM},
+        "app": {
+            "appId": "A0FOOTNOTE",
+            "botUserId": BOT,
+            "botName": "footnote",
+            "botToken": TOKEN,
+            "appToken": APP_TOKEN,
+            "signingSecret": SECRET,
+            "mode": mode,
+            "requestUrl": f"http://127.0.0.1:{WEB_PORT}/slack/events",
+        },
+        "users": [
+            {"id": ALICE, "name": "alice", "real_name": "Alice", "email": "Alice@Example.com"},
+            {"id": BOB, "name": "bob", "real_name": "Bob", "email": "bob@example.com"},
+            {"id": CHARLIE, "name": "charlie", "real_name": "Charlie", "email": "charlie@example.com"},
+        ],
+        "channels": [
+            {"id": STAFF_CHANNEL, "name": "staff", "members": [ALICE, BOB, BOT]},
+            {"id": MIXED_CHANNEL, "name": "mixed", "members": [ALICE, BOB, CHARLIE, BOT]},
+        ],
+    }
+
+
+def wait_for(what: str, condition: Callable[[], T | None], *, seconds: float = 150) -> T:
+    """The condition's value as soon as there is one. TimeoutError that says what was waited for."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.02)
+    raise TimeoutError(what)
+
+
+class LocalSlack:
+    """local-slack's control interface."""
+
+    def say(self, user: str, channel: str, text: str, *, thread: str | None = None) -> dict[str, Any]:
+        """Somebody writes a message; a person's id as the channel is their direct message with the bot."""
+        body = {"user": user, "channel": channel, "text": text} | ({"thread_ts": thread} if thread else {})
+        message: dict[str, Any] = self._post("message", body)["message"]
+        return message
+
+    def edit(self, message: dict[str, Any], text: str) -> None:
+        """The author edits a message."""
+        self._post("edit-message", {**self._place(message), "user": message["user"], "text": text})
+
+    def click(self, user: str, message: dict[str, Any], action_id: str) -> None:
+        """Somebody clicks a button below a message."""
+        action = next(a for a in buttons(message) if a["action_id"] == action_id)
+        place = {"channel": message["channel"], "messageTs": message["ts"]}
+        self._post("interact", {**place, "user": user, "action": {**action, "type": "button"}})
+
+    def messages(self, channel: str) -> list[dict[str, Any]]:
+        """All messages of a channel, oldest first."""
+        found: list[dict[str, Any]] = self._get(f"messages/{channel}")["messages"]
+        return found
+
+    def replies(self, question: dict[str, Any]) -> list[dict[str, Any]]:
+        """What the bot said to everyone in the thread of a message."""
+        thread = question.get("thread_ts") or question["ts"]
+        return [
+            message
+            for message in self.messages(question["channel"])
+            if message.get("thread_ts") == thread and message["user"] == BOT and message.get("subtype") != "ephemeral"
+        ]
+
+    def answered(self, question: dict[str, Any]) -> dict[str, Any]:
+        """The bot's reply to a message, when the placeholder has become one."""
+
+        def reply() -> dict[str, Any] | None:
+            later = [message for message in self.replies(question) if message["ts"] > question["ts"]]
+            return next((message for message in later if message["text"] != PLACEHOLDER), None)
+
+        return wait_for("an answer in the thread", reply)
+
+    def log(self) -> list[dict[str, Any]]:
+        """What went to the bot and what came from it."""
+        entries: list[dict[str, Any]] = self._get("log")["log"]
+        return entries
+
+    def called(self, method: str) -> list[dict[str, Any]]:
+        """The arguments of each call that the bot made of a method."""
+        return [entry["detail"] for entry in self.log() if (entry["kind"], entry["summary"]) == ("web_api", method)]
+
+    def is_connected(self) -> bool:
+        """True when the bot is connected over Socket Mode."""
+        return any(entry["summary"].startswith("socket connected") for entry in self.log())
+
+    @staticmethod
+    def _place(message: dict[str, Any]) -> dict[str, Any]:
+        return {"channel": message["channel"], "ts": message["ts"]}
+
+    @staticmethod
+    def _get(path: str) -> dict[str, Any]:
+        with urllib.request.urlopen(f"http://127.0.0.1:{PORT}/_control/{path}", timeout=30) as response:
+            return dict(json.load(response))
+
+    @staticmethod
+    def _post(path: str, body: dict[str, Any]) -> dict[str, Any]:
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{PORT}/_control/{path}",
+            data=json.dumps(body).encode(),
+            headers={"Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=30) as response:  # noqa: S310 - our own address
+            return dict(json.load(response))
+
+
+def buttons(message: dict[str, Any]) -> list[dict[str, Any]]:
+    """The buttons below a message."""
+    return [
+        element for block in message.get("blocks") or [] if block["type"] == "actions" for element in block["elements"]
+    ]

@@ -1,0 +1,228 @@
+"""What happens in the namespace: start everything, let people ask and click, report as JSON on standard output.
+
+`python -m tests.acceptance.slack.scenario socket|events PATH_TO_LOCAL_SLACK FOLDER`. The folder becomes Footnote's
+home and holds the logs. The report says what was seen; the test judges it.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import psutil
+
+from tests.acceptance.slack import local_slack
+from tests.acceptance.slack.local_slack import ALICE, BOB, CHARLIE, MIXED_CHANNEL, STAFF_CHANNEL, LocalSlack, wait_for
+from tests.acceptance.slack.namespace import loopback_up
+
+MEASURED = 10  # questions, one after the other
+AT_ONCE = 8  # questions in a burst
+
+VAULT = "The vault in the harbour office opens with the code 7741 on weekdays."
+CANTEEN = "Lunch is served in the canteen from noon until three."
+ASK_VAULT = "With which code does the vault in the harbour office open?"
+ASK_CANTEEN = "When is lunch served in the canteen?"
+MENTION = f"<@{local_slack.BOT}>"
+
+
+def main() -> None:
+    """Run the scenario and print its report."""
+    mode, binary, folder = cast(local_slack.Mode, sys.argv[1]), sys.argv[2], Path(sys.argv[3])
+    loopback_up()
+    os.environ.update(environment(mode, folder))
+    import django
+
+    django.setup()
+    make_library()
+    with running(mode, binary, folder) as processes:
+        report = {"mode": mode, **scenes(LocalSlack()), "memory_mb": memory_mb(processes)}
+    report["exit_codes"] = {name: process.returncode for name, process in processes.items()}
+    sys.stdout.write(json.dumps(report))
+
+
+def environment(mode: local_slack.Mode, folder: Path) -> dict[str, str]:
+    """Footnote's settings. Over HTTP the bot has no app token, and the web process hears Slack."""
+    tokens = {"SLACK_BOT_TOKEN": local_slack.TOKEN, "SLACK_SIGNING_SECRET": local_slack.SECRET}
+    if mode == "socket":
+        tokens |= {"SLACK_APP_TOKEN": local_slack.APP_TOKEN, "SLACK_SIGNING_SECRET": ""}
+    return tokens | {
+        "DJANGO_SETTINGS_MODULE": "adminsite.settings",
+        "FOOTNOTE_HOME": str(folder),
+        "DATABASE_URL": "",
+        "DEBUG": "true",  # plain http
+        "LOCAL_PAGE": "false",
+        "PORT": str(local_slack.WEB_PORT),
+        "SLACK_API_URL": f"http://127.0.0.1:{local_slack.PORT}/api/",
+        "EVALUATION_ENABLED": "false",
+        "GUEST_ROLE": "",
+    }
+
+
+def make_library() -> None:
+    """Tables, three people, and two documents: one that Alice may read, one that Bob may read too."""
+    from django.core.management import call_command
+
+    from core.testing import make_cast, make_document
+
+    call_command("migrate", verbosity=0)
+    cast_of_three = make_cast()
+    make_document("Vault rules", VAULT, roles=[cast_of_three.owners], section="Opening")
+    make_document("Canteen rules", CANTEEN, roles=[cast_of_three.staff], section="Hours")
+
+
+@contextlib.contextmanager
+def running(mode: local_slack.Mode, binary: str, folder: Path) -> Iterator[dict[str, subprocess.Popen[bytes]]]:
+    """local-slack and Footnote's processes, stopped at the end with SIGTERM, the bot first."""
+    (folder / "local-slack.json").write_text(json.dumps(local_slack.config(mode)))
+    python = sys.executable
+    commands = {
+        "local-slack": [binary, "--config", str(folder / "local-slack.json"), "--port", str(local_slack.PORT)],
+        "worker": [python, "manage.py", "worker"],
+        "bot": [python, "-m", "bot"],
+    }
+    if mode == "events":
+        commands["web"] = [python, "-m", "gunicorn", "--config", "python:adminsite.gunicorn", "adminsite.wsgi"]
+    processes: dict[str, subprocess.Popen[bytes]] = {}
+    try:
+        for name, command in commands.items():
+            log = (folder / f"{name}.log").open("wb")
+            processes[name] = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+            if name == "local-slack":
+                wait_for("local-slack", lambda: answers(f"http://127.0.0.1:{local_slack.PORT}/_control/state"))
+        if mode == "socket":
+            wait_for("the bot's connection", LocalSlack().is_connected)
+        else:
+            wait_for("the web process", lambda: answers(f"http://127.0.0.1:{local_slack.WEB_PORT}/livez"))
+        yield processes
+    finally:
+        for process in reversed(processes.values()):
+            process.send_signal(signal.SIGTERM)
+        for process in processes.values():
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(30)
+            process.kill()
+
+
+def answers(url: str) -> bool:
+    """True when something answers at the address."""
+    try:
+        with urllib.request.urlopen(url, timeout=5):  # noqa: S310 - our own address
+            return True
+    except (urllib.error.URLError, ConnectionError, TimeoutError):
+        return False
+
+
+def scenes(slack: LocalSlack) -> dict[str, Any]:
+    """Everything that people do, and what they see of it."""
+    mention = slack.say(ALICE, STAFF_CHANNEL, f"{MENTION} {ASK_CANTEEN}")
+    answered = slack.answered(mention)
+    told = [entry for entry in slack.log() if entry["direction"] == "to_bot" and mention["ts"] in json.dumps(entry)]
+    slack.edit(mention, f"{MENTION} {ASK_CANTEEN} Please!")
+    report: dict[str, Any] = {
+        "mention": {"ts": mention["ts"], "reply": answered, "events": len(told)},
+        "direct": slack.answered(slack.say(ALICE, ALICE, ASK_VAULT)),
+        "forbidden_person": slack.answered(slack.say(BOB, BOB, ASK_VAULT)),
+        "person_without_roles": slack.answered(slack.say(CHARLIE, CHARLIE, ASK_VAULT)),
+        "forbidden_channel": slack.answered(slack.say(ALICE, STAFF_CHANNEL, f"{MENTION} {ASK_VAULT}")),
+        "mixed_channel": slack.answered(slack.say(ALICE, MIXED_CHANNEL, f"{MENTION} {ASK_CANTEEN}")),
+        "empty": slack.answered(slack.say(BOB, STAFF_CHANNEL, MENTION)),
+        "follow_up": slack.answered(slack.say(BOB, STAFF_CHANNEL, f"{MENTION} And when?", thread=mention["ts"])),
+    }
+    report["clicks"] = clicks(slack, report["direct"])
+    report["burst"] = burst(slack)
+    report["latency"] = latency(slack)
+    report["mention"]["replies"] = [m for m in slack.replies(mention) if m["ts"] != report["follow_up"]["ts"]]
+    report["posts"] = len(slack.called("chat.postMessage"))
+    report["unfurling_posts"] = [
+        call for call in slack.called("chat.postMessage") if call["unfurl_links"] or call["unfurl_media"]
+    ]
+    return report
+
+
+def clicks(slack: LocalSlack, answer: dict[str, Any]) -> dict[str, Any]:
+    """Alice votes and opens the quotes of her answer; Bob, who got hold of the buttons, tries both."""
+    from core.models import Feedback
+
+    def told(count: int) -> list[dict[str, Any]]:
+        return wait_for("a word to the clicker", lambda: _at_least(slack.called("chat.postEphemeral"), count))
+
+    slack.click(ALICE, answer, "feedback_up")
+    told(1)
+    slack.click(BOB, answer, "feedback_down")
+    sentences = [(call["user"], call["text"]) for call in told(2)]
+    slack.click(ALICE, answer, "show_quotes")
+    wait_for("Alice's quotes", lambda: slack.called("views.open"))
+    slack.click(BOB, answer, "show_quotes")
+    views = wait_for("Bob's quotes", lambda: _at_least(slack.called("views.open"), 2))
+    return {
+        "sentences": sentences,
+        "votes": list(Feedback.objects.values_list("user__display_name", "verdict")),
+        "quotes": [json.dumps(call["view"]) for call in views],
+    }
+
+
+def _at_least(calls: list[dict[str, Any]], count: int) -> list[dict[str, Any]] | None:
+    return calls if len(calls) >= count else None
+
+
+def burst(slack: LocalSlack) -> list[int]:
+    """Many questions before the first is answered; how many replies each got."""
+    questions = [slack.say(BOB, STAFF_CHANNEL, f"{MENTION} {ASK_CANTEEN} ({n})") for n in range(AT_ONCE)]
+    for question in questions:
+        slack.answered(question)
+    return [len(slack.replies(question)) for question in questions]
+
+
+def latency(slack: LocalSlack) -> dict[str, float]:
+    """Milliseconds from the event's arrival to the posted reply, over questions asked one after the other.
+
+    `without_model` leaves out the agent's part, in which the model answers. `seen` is measured from outside, from
+    writing the message to reading the reply.
+    """
+    from bot.models import Reply
+    from core.models import QueryLog
+
+    total, without_model, placeholder, seen = [], [], [], []
+    for _ in range(MEASURED):
+        started = time.monotonic()
+        question = slack.say(BOB, STAFF_CHANNEL, f"{MENTION} {ASK_CANTEEN}")
+        slack.answered(question)
+        seen.append((time.monotonic() - started) * 1000)
+        reply = wait_for("the recorded reply", lambda ts=question["ts"]: _recorded(ts))
+        took = (reply.posted_at - reply.event.received_at).total_seconds() * 1000
+        agent = QueryLog.objects.get(query=reply.query).timings_ms["agent"]
+        total.append(took)
+        without_model.append(took - agent)
+        placeholder.append((reply.placed_at - reply.event.received_at).total_seconds() * 1000)
+    measured = {"total": total, "without_model": without_model, "placeholder": placeholder, "seen": seen}
+    assert Reply.objects.count() > MEASURED
+    return {f"{name}_ms": round(statistics.median(values), 1) for name, values in measured.items()}
+
+
+def _recorded(ts: str) -> Any:
+    from bot.models import Reply
+
+    return Reply.objects.filter(event__ts=ts, state=Reply.State.POSTED).select_related("event", "query").first()
+
+
+def memory_mb(processes: dict[str, subprocess.Popen[bytes]]) -> dict[str, int]:
+    """Resident memory of each process with its children."""
+    return {name: sum(_resident(process.pid)) // 2**20 for name, process in processes.items()}
+
+
+def _resident(pid: int) -> list[int]:
+    process = psutil.Process(pid)
+    return [p.memory_info().rss for p in (process, *process.children(recursive=True))]
+
+
+if __name__ == "__main__":
+    main()
