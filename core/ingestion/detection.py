@@ -6,7 +6,7 @@ import zipfile
 from enum import StrEnum
 
 from core.ingestion.errors import encrypted, mislabelled, unreadable, unsupported
-from core.ingestion.parsers.naming import suffix
+from core.ingestion.naming import suffix
 
 
 class Kind(StrEnum):

@@ -8,6 +8,7 @@ import contextlib
 import io
 import os
 import selectors
+import signal
 import subprocess
 import sys
 import time
@@ -26,7 +27,7 @@ from core.errors import (
 )
 from core.ingestion.document import ParsedDocument, ParsedFile
 from core.ingestion.errors import NoDocumentError, unreadable
-from core.ingestion.fenced import TOO_MUCH
+from core.ingestion.fenced import OUT_OF_MEMORY, TOO_MUCH
 from core.ingestion.frames import LENGTH, frame, read_frame
 
 _ROOT = Path(__file__).resolve().parent.parent.parent  # the folder that holds `core`
@@ -44,6 +45,8 @@ _KINDS: dict[str, type[IngestionError]] = {
         NoTextError,
     )
 }
+# SIGKILL is what the kernel sends when the machine itself is short of memory.
+_ENDED_BY_LIMIT = {-signal.SIGXCPU, -signal.SIGKILL, OUT_OF_MEMORY}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -104,7 +107,7 @@ class Fence:
             return {"error": TOO_MUCH, "message": f"reading it takes longer than {self._limits.seconds} seconds"}
         if reply == "output":
             return {"error": TOO_MUCH, "message": "its text is too long"}
-        if process.returncode in {-24, -9, 137, 152}:  # SIGXCPU, or SIGKILL from the kernel when memory is short
+        if process.returncode in _ENDED_BY_LIMIT:
             return {"error": TOO_MUCH, "message": "reading it takes more time or memory than is allowed"}
         failure = unreadable(name, "its parser crashed on it; it is damaged or made to do harm")
         return {"error": type(failure).__name__, "message": failure.message}

@@ -16,6 +16,7 @@ from core.ingestion.frames import frame, read_frame
 from core.ingestion.parsers import parse
 
 TOO_MUCH = "too much"  # in place of an error's name: the file went over a limit
+OUT_OF_MEMORY = 99  # the exit code when there is not even memory to say so
 
 
 def main() -> None:
@@ -25,14 +26,17 @@ def main() -> None:
     confinement.leave_the_network()
     confinement.limit(memory_mb=memory_mb)
     confinement.refuse_by_audit()
-    while (request := read_frame(requests)) is not None:
-        message, content = request
-        confinement.allow_cpu(cpu_seconds)
-        reply = frame(_reply(content, message["name"]))
-        if len(reply) > output_mb * 1024 * 1024:
-            reply = frame({"error": TOO_MUCH, "message": "its text is too long"})
-        replies.write(reply)
-        replies.flush()
+    try:
+        while (request := read_frame(requests)) is not None:
+            message, content = request
+            confinement.allow_cpu(cpu_seconds)
+            reply = frame(_reply(content, message["name"]))
+            if len(reply) > output_mb * 1024 * 1024:
+                reply = frame({"error": TOO_MUCH, "message": "its text is too long"})
+            replies.write(reply)
+            replies.flush()
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
 
 
 def _pipes() -> tuple[BinaryIO, BinaryIO]:

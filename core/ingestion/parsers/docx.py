@@ -9,8 +9,8 @@ from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name, date_in_words
 from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.errors import encrypted, unreadable
+from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.header import citation
-from core.ingestion.parsers.naming import title_from_name
 from core.ingestion.parsers.outline import Outline
 
 if TYPE_CHECKING:

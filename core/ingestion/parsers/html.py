@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name, date_in_words
-from core.ingestion.document import MAX_TITLE, ParsedDocument
+from core.ingestion.document import MAX_TITLE, Block, ParsedDocument
+from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.header import described
 from core.ingestion.parsers.html_body import write_main_content, write_whole_body
-from core.ingestion.parsers.naming import title_from_name
 from core.ingestion.parsers.outline import Outline
 
 if TYPE_CHECKING:
@@ -44,12 +44,14 @@ def parse_html(text: str, name: str) -> ParsedDocument:
     main = Outline(fields["title"])
     if extracted is not None:
         write_main_content(extracted.body, main)
-    enough = _length(main) >= _LEAST_SHARE * _length(whole)
-    return ParsedDocument(**fields, blocks=(main if enough else whole).blocks)
+    return ParsedDocument(**fields, blocks=_better(main.blocks, whole.blocks))
 
 
-def _length(outline: Outline) -> int:
-    return sum(len(block.text) for block in outline.blocks)
+def _better(main: tuple[Block, ...], whole: tuple[Block, ...]) -> tuple[Block, ...]:
+    """The extracted content, unless it lost most of the text, or all structure (as it does with very short pages)."""
+    lengths = [sum(len(block.text) for block in blocks) for blocks in (main, whole)]
+    lost = lengths[0] < _LEAST_SHARE * lengths[1] or (len(main) == 1 and len(whole) > 1)
+    return whole if lost else main
 
 
 def _fields(soup: "BeautifulSoup", extracted: Any, name: str) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from typing import Any
 from core.ingestion.cleaning import one_line
 from core.ingestion.document import ParsedDocument, ParsedFile
 from core.ingestion.errors import NoDocumentError, unreadable
+from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.header import described
-from core.ingestion.parsers.naming import title_from_name
 from core.ingestion.parsers.outline import Outline
 
 _TEXT = ("text", "content", "body", "summary", "abstract")

@@ -4,8 +4,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from core.ingestion.document import ParsedDocument
+from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.header import described
-from core.ingestion.parsers.naming import title_from_name
 from core.ingestion.parsers.outline import Outline
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ _NOISE = (
     r"^[ \t>]*\[![A-Z]+\][ \t]*$",  # the label of a note, a tip or a warning
     r"\{\{[^{}\n]*\}\}",  # a template's variable
 )
-_CODE_OR_NOISE = re.compile(rf"(?P<code>{_CODE})|(?P<noise>{'|'.join(_NOISE)})", re.MULTILINE)
-# A template tag with one quoted argument stands for that argument: {% channel "support" %}.
-_TEMPLATE_TAG = re.compile(r"\{%\s*\w*\s*(?:\"(?P<argument>[^\"\n]*)\")?[^\n]*?%\}")
+# A template tag with a quoted argument stands for that argument: {% channel "support" %}.
+_TEMPLATE_TAG = r"\{%\s*\w*\s*(?:\"(?P<argument>[^\"\n]*)\")?[^\n]*?%\}"
+_CODE_OR_NOISE = re.compile(rf"(?P<code>{_CODE})|{'|'.join(_NOISE)}|{_TEMPLATE_TAG}", re.MULTILINE)
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n")
 
 
@@ -71,12 +71,9 @@ def without_noise(text: str) -> str:
     """Markdown without components, template tags, anchors and comments. Code is left alone."""
 
     def keep(match: re.Match[str]) -> str:
-        return match["code"] or ""
+        return match["code"] or match["argument"] or ""
 
-    def argument(match: re.Match[str]) -> str:
-        return match["argument"] or ""
-
-    return _TEMPLATE_TAG.sub(argument, _CODE_OR_NOISE.sub(keep, text))
+    return _CODE_OR_NOISE.sub(keep, text)
 
 
 def _first_heading(root: "SyntaxTreeNode") -> str:

@@ -4,7 +4,7 @@ import re
 
 from core.ingestion.dates import date_in_name
 from core.ingestion.document import ParsedDocument
-from core.ingestion.parsers.naming import title_from_name
+from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.outline import Outline
 
 _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")

@@ -9,7 +9,7 @@ from core.errors import UnreadableFileError
 from core.ingestion import errors
 from core.ingestion.detection import BY_SUFFIX
 from core.ingestion.kinds import type_from_path
-from core.ingestion.parsers.naming import suffix
+from core.ingestion.naming import suffix
 from core.ingestion.sources import fomc
 from core.ingestion.sources.section_folder import TITLES, section_folder
 from core.ingestion.sources.source import Found, LeftOut, Loaded, Source

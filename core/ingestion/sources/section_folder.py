@@ -14,7 +14,7 @@ from core.errors import UnreadableFileError
 from core.ingestion import errors
 from core.ingestion.dates import date_in_name
 from core.ingestion.kinds import type_from_path
-from core.ingestion.parsers.naming import title_from_name
+from core.ingestion.naming import title_from_name
 from core.ingestion.sources.source import Loaded, Source
 
 TITLES = "_titles.tsv"

@@ -22,7 +22,7 @@ from core.errors import FetchError, UnsafeUrlError
 from core.ingestion.detection import BY_SUFFIX, Kind
 from core.ingestion.document import MAX_URL
 from core.ingestion.errors import too_large
-from core.ingestion.parsers.naming import suffix
+from core.ingestion.naming import suffix
 from core.ingestion.sources import fomc
 from core.ingestion.sources.source import Loaded, Source
 

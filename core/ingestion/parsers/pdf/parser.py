@@ -1,12 +1,13 @@
 """From a PDF to a document."""
 
+import re
 from dataclasses import dataclass, replace
 
 from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name, date_in_words
 from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.errors import without_text
-from core.ingestion.parsers.naming import suffix, title_from_name
+from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.pdf.columns import in_reading_order
 from core.ingestion.parsers.pdf.furniture import without_furniture
@@ -15,6 +16,8 @@ from core.ingestion.parsers.pdf.lines import Extracted, Line, Page, extract
 from core.ingestion.parsers.pdf.paragraphs import Joiner, Paragraph, continues, paragraphs
 
 _LEAST_LETTERS = 3  # a property or a line with fewer is no title
+# What programs write where nobody gave a title.
+_NO_TITLE = re.compile(r"^(?:untitled|microsoft \w+ - .*|.*\.(?:docx?|pdf|indd|tex|dvi|pptx?|xlsx?))$", re.IGNORECASE)
 _MOST_HEADING_LINES = 3  # more lines than that in the heading's type are a paragraph set in it
 
 
@@ -44,8 +47,7 @@ def _title(extracted: Extracted, headings: Headings, name: str) -> tuple[str, tu
     With it the lines on the first page that say the same.
     """
     stated = extracted.title
-    is_file_name = suffix(stated) in {".doc", ".docx", ".pdf", ".indd", ".tex", ".dvi"} or " - " in stated[:20]
-    if sum(map(str.isalpha, stated)) >= _LEAST_LETTERS and not is_file_name:
+    if sum(map(str.isalpha, stated)) >= _LEAST_LETTERS and not _NO_TITLE.search(stated):
         return one_line(stated, MAX_TITLE), ()
     shown = one_line(" ".join(line.text for line in headings.title), MAX_TITLE)
     if sum(map(str.isalpha, shown)) >= _LEAST_LETTERS:

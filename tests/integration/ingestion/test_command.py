@@ -1,0 +1,153 @@
+"""`manage.py ingest`."""
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from core.models import Chunk, Collection, Document, Role
+from core.testing import Cast
+
+pytestmark = pytest.mark.usefixtures("fast")
+
+
+def run(*arguments: object) -> tuple[dict[str, Any], int]:
+    """The command's JSON and its exit code."""
+    out = StringIO()
+    code = 0
+    try:
+        call_command("ingest", *map(str, arguments), "--json", stdout=out, stderr=StringIO())
+    except SystemExit as end:
+        code = int(end.code or 0)
+    return json.loads(out.getvalue()), code
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder of documents, data, hidden files and the sections of minutes."""
+    root = tmp_path / "board"
+    meeting = root / "minutes" / "20240131"
+    meeting.mkdir(parents=True)
+    (meeting / "_titles.tsv").write_text("VOTE\tThe vote\nTALK\tThe discussion\n")
+    (meeting / "20240131_TALK.txt").write_text("They talked about the roof.")
+    (meeting / "20240131_VOTE.txt").write_text("They voted for the roof.")
+    (root / "handbook.md").write_text("# Handbook\n\n## Roof\n\nKeep off.\n")
+    (root / "list.json").write_text('[{"file": "a"}]')
+    (root / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    (root / ".hidden.md").write_text("# Hidden")
+    return root
+
+
+def test_a_folder_with_all_below_it(cast: Cast, folder: Path) -> None:
+    """Documents go in, sections of a folder become one document, the rest is left out with a reason."""
+    result, code = run(folder, "--grant", "staff", "--as", "alice@example.com")
+    assert code == 0
+    assert {key: result[key] for key in ("files", "documents", "chunks", "replaced", "unchanged", "failed")} == {
+        "files": 2,
+        "documents": 2,
+        "chunks": 3,
+        "replaced": 0,
+        "unchanged": 0,
+        "failed": [],
+    }
+    assert {(Path(item["name"]).name, item["reason"]) for item in result["left_out"]} == {
+        ("list.json", "JSON without a document in it"),
+        ("picture.png", "a file of the kind .png, not a document"),
+    }
+    minutes = Document.objects.get(document_type="minutes")
+    assert (minutes.title, str(minutes.document_date)) == ("Board minutes 2024-01-31", "2024-01-31")
+    assert list(minutes.chunks.order_by("chunk_index").values_list("section_title", "content")) == [
+        ("The vote", "They voted for the roof."),
+        ("The discussion", "They talked about the roof."),
+    ]
+    assert all(set(document.roles.all()) == {cast.staff} for document in Document.objects.all())
+    assert set(Collection.objects.values_list("name", flat=True)) == {"board"}
+
+
+def test_again_changes_what_changed(folder: Path) -> None:
+    """Unchanged files stay, a changed one is replaced, nothing is doubled, and a file by itself is the same source."""
+    run(folder)
+    (folder / "handbook.md").write_text("# Handbook\n\n## Roof\n\nWear a helmet.\n")
+    result, _ = run(folder)
+    assert (result["documents"], result["replaced"], result["unchanged"], result["chunks"]) == (2, 1, 1, 1)
+    result, _ = run(folder / "handbook.md", "--collection", "board")
+    assert result["unchanged"] == 1
+    assert Document.objects.count() == 2
+    assert not Chunk.objects.filter(content__contains="Keep off").exists()
+
+
+def test_files_that_fail_are_named_and_the_rest_goes_on(tmp_path: Path) -> None:
+    """Exit code 1, one entry per failure, and the good file is in the library."""
+    (tmp_path / "good.md").write_text("# Good\n\nText.")
+    (tmp_path / "bad.pdf").write_bytes(b"%PDF-1.7 nothing")
+    (tmp_path / "empty.txt").write_text("")
+    result, code = run(tmp_path, tmp_path / "gone.md", "--collection", "C")
+    assert code == 1
+    assert {(Path(item["name"]).name, item["error"].split(": ")[0].split(" ", 1)[1]) for item in result["failed"]} == {
+        ("bad.pdf", "cannot be read"),
+        ("empty.txt", "is empty. There is nothing to ingest."),
+        ("gone.md", "does not exist. Check the path."),
+    }
+    assert list(Document.objects.values_list("title", flat=True)) == ["Good"]
+
+
+def test_two_files_of_the_same_name_are_two_documents(tmp_path: Path) -> None:
+    """The path, not the name, identifies a file."""
+    for chapter in ("one", "two"):
+        (tmp_path / chapter).mkdir()
+        (tmp_path / chapter / "1.md").write_text(f"# Chapter {chapter}\n\nText of {chapter}.")
+        run(tmp_path / chapter / "1.md")
+    assert set(Document.objects.values_list("title", flat=True)) == {"Chapter one", "Chapter two"}
+    assert set(Collection.objects.values_list("name", flat=True)) == {"Library"}
+
+
+def test_jsonl_documents_have_keys_of_their_own(tmp_path: Path) -> None:
+    """Each line is a document; a changed line replaces its own document alone."""
+    path = tmp_path / "docs.jsonl"
+    path.write_text("\n".join(json.dumps({"id": i, "title": f"T{i}", "text": f"text {i}"}) for i in range(3)))
+    assert run(path)[0]["documents"] == 3
+    path.write_text(
+        "\n".join(json.dumps({"id": i, "title": f"T{i}", "text": f"text {i or 'new'}"}) for i in range(3))
+    )
+    result, _ = run(path)
+    assert (result["replaced"], result["unchanged"]) == (1, 2)
+    assert set(Chunk.objects.values_list("content", flat=True)) == {"text new", "text 1", "text 2"}
+
+
+def test_a_file_over_the_limit_is_refused(tmp_path: Path, settings: Any) -> None:
+    """The message names the limit's setting."""
+    settings.INGEST_MAX_MB = 1
+    (tmp_path / "big.txt").write_bytes(b"word " * 300_000)
+    result, code = run(tmp_path / "big.txt")
+    assert code == 1
+    assert "larger than 1 MB" in result["failed"][0]["error"]
+    assert "INGEST_MAX_MB" in result["failed"][0]["error"]
+
+
+def test_an_unknown_role_stops_before_anything_happens(cast: Cast, tmp_path: Path) -> None:
+    """The roles that exist are listed; --create-roles makes the missing one."""
+    (tmp_path / "a.md").write_text("# A\n\nText.")
+    with pytest.raises(CommandError, match=r"There is no role crew\. Roles: owners, staff\.") as caught:
+        call_command("ingest", str(tmp_path), "--grant", "crew")
+    assert caught.value.returncode == 2
+    assert not Document.objects.exists()
+    run(tmp_path, "--grant", "crew", "--create-roles")
+    assert set(Document.objects.get().roles.all()) == {Role.objects.get(name="crew")}
+
+
+def test_the_type_that_is_given_goes_first(tmp_path: Path) -> None:
+    """--type counts more than what the document says."""
+    (tmp_path / "a.md").write_text("---\ntype: minutes\n---\n\nText.")
+    run(tmp_path / "a.md", "--type", "report")
+    assert Document.objects.get().document_type == "report"
+
+
+def test_addresses_inside_are_refused(db: None) -> None:
+    """The command's user is no way into the network either."""
+    result, code = run("http://127.0.0.1:9/x")
+    assert code == 1
+    assert "public" in result["failed"][0]["error"]

@@ -1,0 +1,124 @@
+"""Writing documents into the library."""
+
+import datetime as dt
+
+import pytest
+
+from core.embedding import use
+from core.ingestion.document import Block, ParsedDocument
+from core.ingestion.store import store
+from core.models import AuditEvent, Chunk, Collection, CollectionRole, Document, RoleDocumentAccess
+from core.testing import Cast, HashingProvider
+
+pytestmark = pytest.mark.usefixtures("fast")
+
+
+@pytest.fixture
+def shelf(cast: Cast) -> Collection:
+    """A collection whose documents the staff receives."""
+    collection = Collection.objects.create(name="Manuals")
+    CollectionRole.objects.create(collection=collection, role=cast.staff)
+    return collection
+
+
+def parsed(*texts: str, **fields: object) -> ParsedDocument:
+    """A document of one section per text."""
+    blocks = tuple(Block(text=text, chapter="Use", section=f"S{n}", page_number=n) for n, text in enumerate(texts, 1))
+    return ParsedDocument(**{"title": "Lift", "blocks": blocks, **fields})  # type: ignore[arg-type]
+
+
+def test_a_document_with_its_chunks_and_grants(cast: Cast, shelf: Collection) -> None:
+    """Every field arrives; who reads is the collection's roles and those given; the audit row has ids and counts."""
+    document = store(
+        parsed("Press the button.", "Turn the key.", document_type="manual", document_date=dt.date(2024, 1, 2)),
+        collection=shelf,
+        source_key="Manuals/lift.md",
+        content_hash="a" * 64,
+        roles=[cast.owners],
+        by=cast.alice,
+    )
+    document.refresh_from_db()
+    assert (document.title, document.document_type, document.version, document.chunk_count) == ("Lift", "manual", 1, 2)
+    chunks = list(document.chunks.order_by("chunk_index"))
+    assert [(c.content, c.section_title, c.page_number, c.start_offset) for c in chunks] == [
+        ("Press the button.", "S1", 1, 0),
+        ("Turn the key.", "S2", 2, 19),
+    ]
+    assert {c.embedding_model for c in chunks} == {"hashing-test-double"}
+    assert chunks[0].source_reference == "Chapter Use, Section S1, Page 1"
+    assert set(document.roles.all()) == {cast.owners, cast.staff}
+    assert set(RoleDocumentAccess.objects.values_list("granted_by", flat=True)) == {cast.alice.pk}
+    event = AuditEvent.objects.get(action="ingest")
+    assert (event.actor, event.object_id) == (cast.alice, str(document.pk))
+    assert event.details == {"collection": str(shelf.pk), "version": 1, "chunks": 2}
+
+
+def test_the_same_source_again_replaces_and_keeps_the_grants(cast: Cast, shelf: Collection) -> None:
+    """The row stays, with its id and a grant given by hand; the old text is gone."""
+    first = store(parsed("Old text."), collection=shelf, source_key="k", content_hash="a" * 64)
+    RoleDocumentAccess.objects.create(role=cast.owners, document=first)
+    second = store(parsed("New text.", title="Lift 2"), collection=shelf, source_key="k", content_hash="b" * 64)
+    second.refresh_from_db()
+    assert (second.pk, second.version, second.title) == (first.pk, 2, "Lift 2")
+    assert list(Chunk.objects.values_list("content", flat=True)) == ["New text."]
+    assert set(second.roles.all()) == {cast.owners, cast.staff}
+    assert list(
+        AuditEvent.objects.filter(object_type="document").values_list("action", flat=True).order_by("created_at")
+    ) == [
+        "ingest",
+        "replace",
+    ]
+
+
+def test_the_same_content_is_left_as_it_is(shelf: Collection) -> None:
+    """Neither version nor chunks change, but what describes the document does."""
+    first = store(parsed("Text."), collection=shelf, source_key="k", content_hash="a" * 64)
+    chunk = first.chunks.get()
+    again = store(parsed("Text.", document_type="manual"), collection=shelf, source_key="k", content_hash="a" * 64)
+    assert (again.pk, again.version, again.document_type) == (first.pk, 1, "manual")
+    assert again.chunks.get().pk == chunk.pk
+
+
+def test_another_embedding_model_embeds_anew(shelf: Collection) -> None:
+    """Vectors of two models are never mixed in one document."""
+
+    class Other(HashingProvider):
+        name = "other"
+
+    store(parsed("Text."), collection=shelf, source_key="k", content_hash="a" * 64)
+    with use(Other()):
+        document = store(parsed("Text."), collection=shelf, source_key="k", content_hash="a" * 64)
+    assert document.version == 2
+    assert set(document.chunks.values_list("embedding_model", flat=True)) == {"other"}
+
+
+def test_a_paper_is_one_document_wherever_it_comes_from(shelf: Collection) -> None:
+    """The arXiv id identifies it under any key."""
+    first = store(parsed("A.", arxiv_id="2401.00001"), collection=shelf, source_key="x", content_hash="a" * 64)
+    second = store(parsed("B.", arxiv_id="2401.00001"), collection=shelf, source_key="y", content_hash="b" * 64)
+    assert first.pk == second.pk
+    assert Document.objects.count() == 1
+
+
+def test_what_is_embedded_has_the_headings(shelf: Collection) -> None:
+    """The vector is that of headings and content; what is stored is the content alone."""
+    seen: list[str] = []
+
+    class Recording(HashingProvider):
+        def embed(self, texts):  # type: ignore[no-untyped-def]
+            seen.extend(texts)
+            return super().embed(texts)
+
+    with use(Recording()):
+        document = store(parsed("Press."), collection=shelf, source_key="k", content_hash="a" * 64)
+    assert seen == ["Lift > Use > S1\nPress."]
+    assert document.chunks.get().content == "Press."
+
+
+def test_a_long_key_is_still_one_key(shelf: Collection) -> None:
+    """A path longer than the column is kept as its hash."""
+    keys = {
+        store(parsed("T."), collection=shelf, source_key="k" * 3000, content_hash="a" * 64).source_key for _ in range(2)
+    }
+    assert len(keys) == 1
+    assert keys.pop().startswith("sha256:")

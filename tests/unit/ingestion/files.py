@@ -1,0 +1,58 @@
+"""Files made for the tests."""
+
+import io
+import zipfile
+from collections.abc import Sequence
+
+from docx import Document
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.pdfencrypt import StandardEncryption
+from reportlab.pdfgen.canvas import Canvas
+
+_, HEIGHT = A4
+
+
+def pdf(pages: Sequence[Sequence[tuple[str, float, float, str, float]]], *, password: str = "") -> bytes:
+    """A PDF of pages of lines: text, distance from the left and from the top, font, size."""
+    out = io.BytesIO()
+    canvas = Canvas(out, pagesize=A4, encrypt=StandardEncryption(password) if password else None)
+    for page in pages:
+        for text, x, y, font, size in page:
+            canvas.setFont(font, size)
+            canvas.drawString(x, HEIGHT - y, text)
+        canvas.showPage()
+    canvas.save()
+    return out.getvalue()
+
+
+def paragraph(lines: Sequence[str], *, x: float = 60, y: float = 120) -> list[tuple[str, float, float, str, float]]:
+    """Lines of running text, one below the other."""
+    return [(line, x, y + 13 * number, "Helvetica", 10) for number, line in enumerate(lines)]
+
+
+def docx() -> bytes:
+    """A Word document with a title, two levels of headings, a list and a table."""
+    document = Document()
+    document.core_properties.author = "Ada Writer"
+    document.add_heading("Lift manual", 0)
+    document.add_paragraph("Read this first.")
+    document.add_heading("Operation", 1)
+    document.add_heading("Starting", 2)
+    document.add_paragraph("Turn the key.")
+    document.add_paragraph("Press the green button.", style="List Bullet")
+    table = document.add_table(rows=2, cols=2)
+    for row, values in zip(table.rows, (("Load", "Speed"), ("100 kg", "2 m/s")), strict=True):
+        for cell, value in zip(row.cells, values, strict=True):
+            cell.text = value
+    out = io.BytesIO()
+    document.save(out)
+    return out.getvalue()
+
+
+def zip_of(parts: dict[str, bytes]) -> bytes:
+    """A ZIP archive."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return out.getvalue()

@@ -1,0 +1,121 @@
+"""Chunking."""
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.embedding import SentenceTransformerProvider
+from core.ingestion.chunking import MOST_TOKENS, chunks, document_text
+from core.ingestion.cleaning import clean
+from core.ingestion.document import Block, ParsedDocument
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+
+@cache
+def tokenizer() -> "Tokenizer":
+    """The packaged model's tokenizer."""
+    return SentenceTransformerProvider().tokenizer
+
+
+TEXTS = (
+    st.one_of(
+        st.text(max_size=300),
+        st.lists(
+            st.sampled_from(["The valve opens.", "Über", "x" * 130, "12,5", "\n", "\n\n", "你好", "a"]), max_size=200
+        ).map(" ".join),
+    )
+    .map(clean)
+    .filter(lambda text: bool(text.strip()))
+)
+BLOCKS = st.builds(
+    Block,
+    text=TEXTS,
+    chapter=st.sampled_from(["", "One", "Two"]),
+    section=st.sampled_from(["", "A", "A > B", "long " * 60]),
+    page_number=st.sampled_from([None, 1, 2, 3]),
+    continues=st.booleans(),
+)
+DOCUMENTS = st.builds(
+    ParsedDocument,
+    title=st.sampled_from(["", "A title", "word " * 100]),
+    blocks=st.lists(BLOCKS, min_size=1, max_size=8).map(tuple),
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(DOCUMENTS)
+def test_any_document(document: ParsedDocument) -> None:
+    """Offsets give the content back, no chunk is too long or crosses a section, and nothing but space is lost."""
+    text = document_text(document)
+    found = chunks(document, tokenizer())
+    covered = 0
+    for chunk in found:
+        assert text[chunk.start : chunk.end] == chunk.content
+        assert chunk.content.strip()
+        assert len(tokenizer().encode(chunk.embedded_text).ids) <= MOST_TOKENS
+        assert chunk.embedded_text.endswith(chunk.content)
+        assert chunk.start >= covered, "chunks do not overlap and stand in order"
+        assert not text[covered : chunk.start].strip(), "what stands between chunks is space"
+        covered = chunk.end
+        inside = [b for b in document.blocks if (b.chapter, b.section) == (chunk.chapter, chunk.section)]
+        assert chunk.page_number in {b.page_number for b in inside}
+    assert not text[covered:].strip()
+
+
+@settings(max_examples=60, deadline=None)
+@given(TEXTS)
+def test_cleaned_text_can_be_stored(text: str) -> None:
+    """No character is left that PostgreSQL or UTF-8 refuses, and cleaning twice changes nothing."""
+    assert "\0" not in text
+    assert text.encode()
+    assert clean(text) == text
+
+
+def test_a_section_is_never_crossed() -> None:
+    """Two short sections make two chunks, each under its own headings."""
+    document = ParsedDocument(
+        title="Manual",
+        blocks=(
+            Block(text="Open the valve.", chapter="Use", section="Start"),
+            Block(text="Close the valve.", chapter="Use", section="Stop"),
+        ),
+    )
+    assert [(c.content, c.embedded_text) for c in chunks(document, tokenizer())] == [
+        ("Open the valve.", "Manual > Use > Start\nOpen the valve."),
+        ("Close the valve.", "Manual > Use > Stop\nClose the valve."),
+    ]
+
+
+def test_the_page_is_where_the_chunk_starts() -> None:
+    """A paragraph that goes on over the page is one text; a chunk that starts in its rest has the later page."""
+    sentences = " ".join(f"Sentence {number} tells of the valve and its spring." for number in range(40))
+    document = ParsedDocument(
+        title="M",
+        blocks=(
+            Block(text="It begins", page_number=4),
+            Block(text=f"here. {sentences}", page_number=5, continues=True),
+        ),
+    )
+    found = chunks(document, tokenizer())
+    assert document_text(document).startswith("It begins here.")
+    assert [c.page_number for c in found] == [4] + [5] * (len(found) - 1)
+    assert len(found) > 1
+
+
+def test_sentences_are_kept_whole() -> None:
+    """Long text is cut between sentences."""
+    text = " ".join(f"Sentence {number} tells of the valve and its spring." for number in range(60))
+    document = ParsedDocument(title="M", blocks=(Block(text=text),))
+    assert all(c.content.endswith("spring.") for c in chunks(document, tokenizer()))
+
+
+@pytest.mark.parametrize("count", [100, 5000])
+def test_a_run_of_letters_without_space_is_cut(count: int) -> None:
+    """The tokenizer takes it for one unknown word; the chunk is short all the same."""
+    document = ParsedDocument(title="M", blocks=(Block(text="x" * count),))
+    assert max(len(c.content) for c in chunks(document, tokenizer())) <= 4000

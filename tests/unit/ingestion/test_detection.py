@@ -1,0 +1,100 @@
+"""What a file is, by content and name."""
+
+import pytest
+
+from core.errors import EmptyFileError, EncryptedFileError, UnreadableFileError, UnsupportedFileError
+from core.ingestion.detection import Kind, detect
+from core.ingestion.parsers import parse
+from tests.unit.ingestion.files import docx, paragraph, pdf, zip_of
+
+PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 64
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind"),
+    [
+        ("a.md", b"# Title", Kind.MARKDOWN),
+        ("a.MDX", b"text", Kind.MARKDOWN),
+        ("a.txt", b"text", Kind.TEXT),
+        ("a.json", b"{}", Kind.JSON),
+        ("a.ndjson", b"{}", Kind.JSONL),
+        ("a.htm", b"<p>text", Kind.HTML),
+        ("a.txt", pdf([paragraph(["text"])]), Kind.PDF),
+        ("a.pdf", docx(), Kind.DOCX),
+        ("a.md", b"\xef\xbb\xbf <!-- x -->\n<!DOCTYPE html><html>", Kind.HTML),
+        ("page", b"<html><body>x", Kind.HTML),
+    ],
+)
+def test_content_decides_and_the_name_helps(name: str, content: bytes, kind: Kind) -> None:
+    """What is certain from the content counts more than the name."""
+    assert detect(content, name) is kind
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "error", "message"),
+    [
+        ("a.pdf", PNG, UnreadableFileError, r"a\.pdf is a file of the type image/png, not a PDF as its name says"),
+        ("a.pdf", b"plain words", UnreadableFileError, r"a\.pdf is text, not a PDF as its name says"),
+        ("a.pdf", b"<!doctype html><p>Sign in", UnreadableFileError, r"a\.pdf is an HTML page, not a PDF"),
+        ("a.docx", b"plain words", UnreadableFileError, r"a\.docx is text, not a Word document"),
+        ("a.docx", b"PK\x03\x04 cut", UnreadableFileError, r"a\.docx cannot be read: it is damaged or cut off"),
+        ("a.docx", zip_of({"xl/workbook.xml": b"x"}), UnreadableFileError, r"a\.docx is an Excel workbook"),
+        ("a.xlsx", zip_of({"xl/workbook.xml": b"x"}), UnsupportedFileError, r"a\.xlsx is an Excel workbook"),
+        ("a.zip", zip_of({"a.txt": b"x"}), UnsupportedFileError, r"a\.zip is a ZIP archive.*Supported: Markdown"),
+        ("a.doc", OLE, UnsupportedFileError, r"a\.doc is an Office file of the old format \(save it as DOCX\)"),
+        ("a.docx", OLE + "EncryptedPackage".encode("utf-16-le"), EncryptedFileError, r"a\.docx is protected"),
+        ("photo.png", PNG, UnsupportedFileError, r"photo\.png is a file of the type image/png, which cannot"),
+        ("a.csv", b"a,b", UnsupportedFileError, r"a\.csv is a file of the kind \.csv, which cannot be ingested"),
+        ("LICENSE", b"words", UnsupportedFileError, r"LICENSE is a file without an ending in its name"),
+    ],
+)
+def test_what_cannot_be_read_says_why(name: str, content: bytes, error: type[Exception], message: str) -> None:
+    """The message names the file, what it is, and what to do."""
+    with pytest.raises(error, match=message):
+        detect(content, name)
+
+
+@pytest.mark.parametrize("content", [b"", b" \n\t "])
+def test_an_empty_file_is_named_as_such(content: bytes) -> None:
+    """Nothing, or nothing but space, is an error of its own."""
+    with pytest.raises(EmptyFileError, match=r"e\.md is empty"):
+        parse(content, "e.md")
+
+
+def test_front_matter_alone_is_no_document() -> None:
+    """A file that describes a document without being one is empty."""
+    with pytest.raises(EmptyFileError):
+        parse(b"---\ntitle: T\n---\n", "e.md")
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("Größe – 5 €".encode(), "Größe – 5 €"),
+        ("Größe – 5 €".encode("utf-8-sig"), "Größe – 5 €"),
+        ("Größe – 5 €".encode("utf-16"), "Größe – 5 €"),
+        ("Die Größe der Tür beträgt wie üblich zwei Meter für alle Räume.".encode("latin-1"), None),
+        ("\ufeffGröße – 5 €".encode().decode("latin-1").encode(), "Größe – 5 €"),  # encoded twice
+        (b"nul\xc2\xad\xe2\x80\x8bls", "nulls"),  # a soft hyphen and a zero-width space
+    ],
+)
+def test_text_in_many_encodings(content: bytes, text: str | None) -> None:
+    """The encoding is found by mark, by trial, or by guess; what is invisible and breaks words apart is gone."""
+    (document,) = parse(content, "t.txt").documents
+    assert document.blocks[0].text == text or (text is None and "Größe der Tür" in document.blocks[0].text)
+
+
+def test_binary_content_is_no_text() -> None:
+    """Bytes that are no text in any encoding are refused."""
+    with pytest.raises(UnreadableFileError, match="it is not text"):
+        parse(b"\x01\x02\x00\x03 abc", "t.txt")
+
+
+def test_an_archive_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What really comes out is counted."""
+    monkeypatch.setattr("core.ingestion.parsers.docx.MAX_UNZIPPED", 3 * 1024 * 1024)
+    bomb = zip_of({"word/document.xml": b"<a/>", "word/media/a.bin": b"\0" * 4 * 1024 * 1024})
+    assert len(bomb) < 10_000
+    with pytest.raises(UnreadableFileError, match=r"bomb\.docx cannot be read: it unpacks to more than 3 MB"):
+        parse(bomb, "bomb.docx")
