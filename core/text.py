@@ -1,11 +1,18 @@
 """Words and sentences of English text. Pure; shared by the extractive model and the verification of statements."""
 
 import re
+import threading
 from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
+
+import snowballstemmer
+
+_local = threading.local()
 
 _WORD = re.compile(r"[A-Za-z0-9]+(?:[-./'’][A-Za-z0-9]+)*%?")
-# A sentence ends at . ! or ? before white space and a capital, digit or quotation mark, at an empty line, or before a list's item or a table's row.
-# Abbreviations that are followed by a name do not end one.
+# A sentence ends at . ! or ? before white space and a capital, digit or quotation mark, at an empty line, or before
+# a list's item or a table's row. Abbreviations that are followed by a name do not end one.
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9])|\n\s*\n|\n(?=\s*(?:[-*•|]|\d+[.)])\s)")
 _ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|Sen|St|No|Fig|Eq|Sec|vs|etc|e\.g|i\.e|cf|al|[A-Z]))\.$")
 
@@ -19,35 +26,22 @@ STOP_WORDS = frozenset(
     which while who whom whose why will with would you your according document documents give please explain
     describe""".split()  # noqa: SIM905 - a list of 150 strings would be harder to read
 )
-_SUFFIXES = (
-    "ations",
-    "ation",
-    "ingly",
-    "ments",
-    "ment",
-    "ings",
-    "ing",
-    "edly",
-    "ied",
-    "ies",
-    "ed",
-    "es",
-    "ly",
-    "s",
-    "e",
-)
 
 
+@lru_cache(maxsize=50_000)  # words come again and again, and the algorithm is written in Python
 def stem(word: str) -> str:
-    """A word's stem by stripping one common ending, so that "raised" meets "raise". Words with digits stay whole."""
+    """A word's stem, so that "raised" meets "raise", by Porter's second English algorithm. Numbers stay whole."""
     folded = word.casefold().replace("’", "'").removesuffix("'s")
     if any(character.isdigit() for character in folded):
         return folded
-    for suffix in _SUFFIXES:
-        if folded.endswith(suffix) and len(folded) - len(suffix) >= 3:
-            base = folded[: -len(suffix)]
-            return base + "y" if suffix in {"ies", "ied"} else base
-    return folded
+    return str(_stemmer().stemWord(folded))
+
+
+def _stemmer() -> Any:
+    """A stemmer for this thread: the library's object holds the word it works on."""
+    if not hasattr(_local, "stemmer"):
+        _local.stemmer = snowballstemmer.stemmer("english")
+    return _local.stemmer
 
 
 def content_stems(text: str) -> list[str]:
