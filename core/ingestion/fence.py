@@ -91,7 +91,7 @@ class Fence:
         """
         used_before = self._process is not None and self._served > 0
         reply = self._ask(content, name)
-        if reply.get("error") == TOO_MUCH and used_before:
+        if reply.get("error") == TOO_MUCH and used_before and not reply.get("slow"):
             self.close()  # what earlier files left behind must not be blamed on this one
             reply = self._ask(content, name)
         return _parsed_file(reply, name)
@@ -104,7 +104,8 @@ class Fence:
             return reply
         self.close()
         if reply == "time":
-            return {"error": TOO_MUCH, "message": f"reading it takes longer than {self._limits.seconds} seconds"}
+            message = f"reading it takes longer than {self._limits.seconds} seconds"
+            return {"error": TOO_MUCH, "message": message, "slow": True}
         if reply == "output":
             return {"error": TOO_MUCH, "message": "its text is too long"}
         if process.returncode in _ENDED_BY_LIMIT:

@@ -146,7 +146,8 @@ class Command(BaseCommand):
         for item in totals.left_out:
             self.stderr.write(f"Left out: {item['name']} ({item['reason']})")
         for item in totals.failed:
-            self.stderr.write(self.style.ERROR(f"Failed: {item['name']}: {item['error']}"))
+            named = item["error"] if item["name"] in item["error"] else f"{item['name']}: {item['error']}"
+            self.stderr.write(self.style.ERROR(f"Failed: {named}"))
         rate = totals.as_json()["chunks_per_second"]
         self.stdout.write(
             f"{totals.files:,} files, {totals.documents:,} documents ({totals.replaced:,} replaced, "
