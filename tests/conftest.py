@@ -7,6 +7,8 @@ import pytest
 
 from core.testing import Cast, fast_embedding, make_cast
 
+pytest_plugins = ("tests.skips",)
+
 
 @pytest.fixture
 def cast(db: None) -> Cast:

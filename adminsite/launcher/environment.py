@@ -5,6 +5,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import environ
+
 
 def child_environment(own: Mapping[str, str], *, database_url: str, home: Path, port: int) -> dict[str, str]:
     """This process's environment, with what its children must agree on.
@@ -25,6 +27,11 @@ def child_environment(own: Mapping[str, str], *, database_url: str, home: Path, 
         if not own.get("SLACK_BOT_TOKEN"):
             env.setdefault("LOCAL_PAGE", "1")
     return env
+
+
+def has_local_page(env: Mapping[str, str]) -> bool:
+    """True when the local page is on in this environment."""
+    return env.get("LOCAL_PAGE", "").lower() in environ.Env.BOOLEAN_TRUE_STRINGS
 
 
 def is_trial(env: Mapping[str, str]) -> bool:

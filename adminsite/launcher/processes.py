@@ -1,5 +1,6 @@
 """Running the processes of the Procfile until one of them ends or somebody stops them."""
 
+import contextlib
 import os
 import signal
 import threading
@@ -11,7 +12,7 @@ import psutil
 from honcho.environ import parse_procfile
 from honcho.manager import Manager
 
-from adminsite.launcher.record import RunRecord, Started
+from adminsite.launcher.record import RunRecord
 
 _STARTED_TIMEOUT_S = 10.0
 _STOPPED_BY_PERSON = {130, 143}  # honcho's codes for SIGINT and SIGTERM
@@ -20,10 +21,10 @@ _STOPPED_BY_PERSON = {130, 143}  # honcho's codes for SIGINT and SIGTERM
 class Processes:
     """The processes of one run."""
 
-    def __init__(self, procfile: Path, env: Mapping[str, str], *, record: Path, port: int) -> None:
+    def __init__(self, procfile: Path, env: Mapping[str, str], *, record: RunRecord, record_path: Path) -> None:
         self._manager = Manager()
-        self._record_path = record
-        self._record = RunRecord(launcher=Started.of(os.getpid()), port=port)
+        self._record = record
+        self._record_path = record_path
         self._ended = threading.Event()
         self._commands = parse_procfile(procfile.read_text()).processes
         for name, command in self._commands.items():
@@ -40,7 +41,6 @@ class Processes:
         Their output comes out here, each line with its process's name. When one ends, all others are stopped.
         """
         signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))  # the terminal was closed
-        self._record.save(self._record_path)
         beside = [threading.Thread(target=target, daemon=True) for target in (self._take_down, meanwhile)]
         for thread in beside:
             thread.start()
@@ -49,7 +49,6 @@ class Processes:
         finally:
             self._ended.set()
             self._record.end_processes()  # a signal in the first moments finds the manager not ready to pass it on
-            self._record_path.unlink(missing_ok=True)
         code = int(self._manager.returncode or 0)
         return 0 if code in _STOPPED_BY_PERSON else code or 1
 
@@ -57,11 +56,12 @@ class Processes:
         """Write down the processes as soon as they have started, for a later run that may have to end them."""
         deadline = time.monotonic() + _STARTED_TIMEOUT_S
         while not self.ended and time.monotonic() < deadline:
-            leaders = [child for child in psutil.Process().children(recursive=True) if _leads_a_group(child.pid)]
+            children = psutil.Process().children(recursive=True)
+            leaders = [child.pid for child in children if _leads_a_group(child.pid)]
             if len(leaders) > len(self._record.processes):
-                started = tuple(Started(pid=leader.pid, created=leader.create_time()) for leader in leaders)
-                self._record = RunRecord(launcher=self._record.launcher, port=self._record.port, processes=started)
-                self._record.save(self._record_path)
+                with contextlib.suppress(psutil.NoSuchProcess):  # one that ends at once; then all are being stopped
+                    self._record = self._record.with_processes(leaders)
+                    self._record.save(self._record_path)
             if len(leaders) >= len(self._commands):
                 return
             time.sleep(0.05)

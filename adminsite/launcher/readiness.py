@@ -6,6 +6,7 @@ import urllib.request
 from collections.abc import Callable
 
 _INTERVAL_S = 0.1
+_ANSWER_TIMEOUT_S = 30  # the first answer of a process is slow; asking again meanwhile would make it slower
 
 
 def wait_until_ready(url: str, *, host: str, timeout_s: float, cancelled: Callable[[], bool]) -> bool:
@@ -17,7 +18,7 @@ def wait_until_ready(url: str, *, host: str, timeout_s: float, cancelled: Callab
     deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline and not cancelled():
         try:
-            with urllib.request.urlopen(request, timeout=5) as response:  # noqa: S310 - as above
+            with urllib.request.urlopen(request, timeout=_ANSWER_TIMEOUT_S) as response:  # noqa: S310 - as above
                 if response.status == 200:
                     return True
         except (urllib.error.URLError, TimeoutError, ConnectionError):

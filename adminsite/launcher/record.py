@@ -5,7 +5,8 @@ import json
 import os
 import signal
 import time
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Self
 
@@ -46,6 +47,11 @@ class RunRecord:
     processes: tuple[Started, ...] = ()
 
     @classmethod
+    def of_this_process(cls, *, port: int) -> Self:
+        """The record of a run that begins here."""
+        return cls(launcher=Started.of(os.getpid()), port=port)
+
+    @classmethod
     def load(cls, path: Path) -> Self | None:
         """The record of the last run; None when it ended in order, or when the file cannot be read."""
         try:
@@ -63,6 +69,10 @@ class RunRecord:
         unfinished = path.with_name(path.name + ".new")
         unfinished.write_text(json.dumps(asdict(self)))
         unfinished.replace(path)
+
+    def with_processes(self, pids: Iterable[int]) -> Self:
+        """The same run with these processes."""
+        return replace(self, processes=tuple(Started.of(pid) for pid in pids))
 
     def end_processes(self) -> int:
         """End what still runs, politely first, and return how many groups that were."""

@@ -8,18 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management import call_command, get_commands
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError, connection
 
 from adminsite.launcher import port as web_port
-from adminsite.launcher.environment import child_environment, is_trial
+from adminsite.launcher.environment import child_environment, has_local_page, is_trial
 from adminsite.launcher.processes import Processes
 from adminsite.launcher.readiness import wait_until_ready
 from adminsite.launcher.record import RunRecord
 
 _READY_TIMEOUT_S = 120
-_DEMO_COMMAND = "seed_demo"
 
 
 class Command(BaseCommand):
@@ -35,22 +34,32 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         signal.signal(signal.SIGTERM, _exit_in_order)
-        record = settings.FOOTNOTE_HOME / "run.json"
-        self._clear_the_way(record)
-        env = child_environment(
-            os.environ, database_url=settings.DATABASE_URL, home=settings.FOOTNOTE_HOME, port=settings.PORT
-        )
-        self._migrate()
-        people = "" if options["no_demo"] or not is_trial(os.environ) else self._seed_demo(env)
-        if not is_trial(os.environ):
-            call_command("collectstatic", interactive=False, verbosity=0)
-        processes = Processes(settings.BASE_DIR / "Procfile", env, record=record, port=settings.PORT)
-        code = processes.run(meanwhile=lambda: self._announce(processes, env, people))
+        record_path = settings.FOOTNOTE_HOME / "run.json"
+        self._clear_the_way(record_path)
+        record = RunRecord.of_this_process(port=settings.PORT)
+        record.save(record_path)
+        try:
+            code = self._run(record, record_path, with_demo=not options["no_demo"])
+        finally:
+            record_path.unlink(missing_ok=True)
         if code:
             raise CommandError(
                 "A process ended by itself, so all were stopped. The lines above say why.", returncode=code
             )
-        self.stdout.write("Footnote has stopped.")
+        self._say("Footnote has stopped.")
+
+    def _run(self, record: RunRecord, record_path: Path, *, with_demo: bool) -> int:
+        env = child_environment(
+            os.environ, database_url=settings.DATABASE_URL, home=settings.FOOTNOTE_HOME, port=settings.PORT
+        )
+        self._migrate()
+        people = ""
+        if with_demo and is_trial(os.environ) and has_local_page(env):
+            people = self._seed_demo(env, record, record_path)
+        if not is_trial(os.environ):
+            call_command("collectstatic", interactive=False, verbosity=0)
+        processes = Processes(settings.BASE_DIR / "Procfile", env, record=record, record_path=record_path)
+        return processes.run(meanwhile=lambda: self._announce(processes, env, people))
 
     def _clear_the_way(self, record: Path) -> None:
         """End what a killed run has left; CommandError when Footnote runs already or its port is taken."""
@@ -62,7 +71,7 @@ class Command(BaseCommand):
                     "Stop it with Ctrl-C where it was started, or set FOOTNOTE_HOME to another folder for a second one."
                 )
             if last.end_processes():
-                self.stdout.write("Ended what an earlier run had left behind.")
+                self._say("Ended what an earlier run had left behind.")
             record.unlink(missing_ok=True)
         if not web_port.is_free(settings.PORT):
             raise CommandError(
@@ -71,28 +80,32 @@ class Command(BaseCommand):
             )
 
     def _migrate(self) -> None:
-        self.stdout.write("Preparing the database ...")
+        self._say("Preparing the database ...")
         try:
             call_command("migrate", interactive=False, verbosity=0)
         except OperationalError as error:
             raise CommandError(f"The database cannot be reached: check DATABASE_URL. It said: {error}") from error
         # The connections must not pass into the processes that are forked from here.
         connection.close()
-        connection.close_pool()
+        connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's connection has it, others do not
 
-    def _seed_demo(self, env: dict[str, str]) -> str:
+    def _seed_demo(self, env: dict[str, str], record: RunRecord, record_path: Path) -> str:
         """Add the sample library where it is missing, and return whom to sign in as.
 
         A process of its own, because the embedding model would stay in this one's memory for good.
         """
-        if _DEMO_COMMAND not in get_commands():
-            return ""
-        self.stdout.write("Preparing the sample library ...")
-        command = [sys.executable, str(settings.BASE_DIR / "manage.py"), _DEMO_COMMAND]
-        done = subprocess.run(command, env=env, stdout=subprocess.PIPE, text=True, check=False)
-        if done.returncode:
+        self._say("Preparing the sample library (the first time takes about a minute) ...")
+        command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "seed_demo"]
+        process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True, start_new_session=True)
+        record = record.with_processes([process.pid])
+        record.save(record_path)
+        try:
+            people, _ = process.communicate()
+        finally:
+            record.end_processes()
+        if process.returncode:
             raise CommandError("The sample library could not be added. The lines above say why.", returncode=1)
-        return done.stdout.strip()
+        return people.rstrip()
 
     def _announce(self, processes: Processes, env: dict[str, str], people: str) -> None:
         address = f"http://{web_port.HOST}:{settings.PORT}"
@@ -106,13 +119,17 @@ class Command(BaseCommand):
             self.stderr.write(f"Footnote has started, but {address}/readyz does not say that it is ready.")
             return
         lines = ["", "Footnote is ready.", ""]
-        if env.get("LOCAL_PAGE"):
+        if has_local_page(env):
             lines.append(f"  Ask    {address}/local/        a page that stands in for Slack")
         lines.append(f"  Admin  {address}/admin/")
         lines.append(f"  REST   {address}/api/v1/docs/")
         if people:
             lines += ["", people]
-        self.stdout.write("\n".join([*lines, "", "Stop with Ctrl-C.", ""]))
+        self._say("\n".join([*lines, "", "Stop with Ctrl-C.", ""]))
+
+    def _say(self, text: str) -> None:
+        self.stdout.write(text)
+        self.stdout.flush()  # when it goes into a file or a pipe, too
 
 
 def _exit_in_order(number: int, _frame: object) -> None:

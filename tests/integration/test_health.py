@@ -1,0 +1,99 @@
+"""What the web process says about itself."""
+
+from unittest.mock import patch
+
+import pytest
+from django.core.checks import Tags, run_checks
+from django.db import OperationalError, connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from adminsite import pgvector
+from core.models import Collection, Document
+
+HEALTHY = {"database": "ok", "migrations": "ok", "pgvector": "ok"}
+
+
+@pytest.mark.django_db
+def test_ready_when_the_database_is_as_the_code_wants_it(client: Client) -> None:
+    """All three checks pass on a migrated database."""
+    response = client.get("/readyz")
+    assert (response.status_code, response.json()) == (200, {"status": "ok", "checks": HEALTHY})
+
+
+@pytest.mark.django_db
+def test_not_ready_while_a_migration_waits(client: Client) -> None:
+    """New code before its migration must get no requests."""
+    applied = MigrationRecorder.Migration.objects.filter(app="core").order_by("-id").first()
+    assert applied is not None
+    applied.delete()
+    response = client.get("/readyz")
+    assert response.status_code == 503
+    assert response.json() == {"status": "unavailable", "checks": HEALTHY | {"migrations": "missing"}}
+
+
+@pytest.mark.django_db
+def test_not_ready_with_an_old_pgvector(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The start is refused by a system check as well, with the versions in words."""
+    monkeypatch.setattr(pgvector, "MINIMUM", (999, 0, 0))
+    response = client.get("/readyz")
+    assert response.status_code == 503
+    assert response.json() == {"status": "unavailable", "checks": HEALTHY | {"pgvector": "unsuitable"}}
+    [error] = [m for m in run_checks(tags=[Tags.database], databases=["default"]) if m.id == "footnote.E008"]
+    assert "is too old: 999.0.0 or newer is needed" in error.msg
+    assert "ALTER EXTENSION vector UPDATE" in str(error.hint)
+
+
+@pytest.mark.django_db
+def test_the_database_check_passes_here() -> None:
+    """Otherwise the test above would prove nothing."""
+    assert [m for m in run_checks(tags=[Tags.database], databases=["default"]) if m.is_serious()] == []
+
+
+def test_a_database_that_is_away_shows_no_internals(client: Client) -> None:
+    """Alive but not ready; neither answer nor check repeats what the driver said."""
+    away = OperationalError("connection to server at 10.0.0.7 failed: password canary")
+    with patch.object(connection, "cursor", side_effect=away):
+        assert client.get("/livez").json() == {"status": "ok"}
+        response = client.get("/readyz")
+        messages = run_checks(tags=[Tags.database], databases=["default"])
+    assert response.status_code == 503
+    assert response.json()["checks"] == {"database": "unavailable", "migrations": "unknown", "pgvector": "unknown"}
+    assert "canary" not in response.content.decode()
+    assert "footnote.E007" in {message.id for message in messages}
+    assert "canary" not in " ".join(map(str, messages))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("method", ["post", "put", "delete"])
+def test_health_can_only_be_read(client: Client, method: str) -> None:
+    """Anything else is not allowed."""
+    assert {getattr(client, method)(path).status_code for path in ("/livez", "/readyz", "/metrics")} == {405}
+
+
+@pytest.mark.django_db
+def test_figures_are_for_who_brings_the_token(client: Client, settings: Settings) -> None:
+    """Without the setting there is no such page, and a wrong token is told nothing."""
+    settings.DEBUG = False
+    settings.METRICS_TOKEN = ""
+    assert client.get("/metrics").status_code == 404
+    assert client.get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
+    settings.METRICS_TOKEN = "s3cret"
+    assert client.get("/metrics").status_code == 404
+    assert client.get("/metrics", headers={"Authorization": "Bearer wrong"}).status_code == 404
+    assert client.get("/metrics", headers={"Authorization": "Bearer s3cret"}).status_code == 200
+
+
+@pytest.mark.django_db
+def test_figures_count_and_name_nothing(client: Client, settings: Settings) -> None:
+    """Documents are counted; their titles are nobody's business."""
+    settings.METRICS_TOKEN = "s3cret"
+    collection = Collection.objects.create(name="canary collection")
+    Document.objects.create(title="canary title", collection=collection, ingested_at=timezone.now())
+    text = client.get("/metrics", headers={"Authorization": "Bearer s3cret"}).content.decode()
+    assert "\nfootnote_documents 1.0\n" in text
+    assert "\nfootnote_chunks 0.0\n" in text
+    assert "process_resident_memory_bytes" in text
+    assert "canary" not in text

@@ -1,0 +1,134 @@
+"""`manage.py start`, whole: the real processes on a database of their own."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+ROOT = Path(__file__).parents[2]
+READY_TIMEOUT_S = 120
+STOP_TIMEOUT_S = 30
+
+Start = Callable[..., subprocess.Popen[str]]
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    """A folder that the server's account can reach, which pytest's own temporary folders are not under root."""
+    folder = Path(tempfile.mkdtemp(prefix="footnote-test-"))
+    folder.chmod(0o711)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def start(home: Path) -> Iterator[Start]:
+    """Runs the command with no settings but these, its output in a file."""
+    started = []
+
+    def run(*arguments: str, **settings: str) -> subprocess.Popen[str]:
+        kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+        with (home / "output").open("a") as output:
+            process = subprocess.Popen(
+                [sys.executable, "manage.py", "start", *arguments],
+                cwd=ROOT,
+                env=kept | {"FOOTNOTE_HOME": str(home)} | settings,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
+        started.append(process)
+        return process
+
+    yield run
+    for process in started:
+        if process.poll() is None:
+            process.terminate()
+            process.wait(STOP_TIMEOUT_S)
+
+
+def _free_port() -> str:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return str(probe.getsockname()[1])
+
+
+def _wait_until_ready(home: Path, process: subprocess.Popen[str], times: int = 1) -> None:
+    deadline = time.monotonic() + READY_TIMEOUT_S
+    while (home / "output").read_text().count("Footnote is ready.") < times:
+        assert process.poll() is None, (home / "output").read_text()
+        assert time.monotonic() < deadline, (home / "output").read_text()
+        time.sleep(0.1)
+
+
+def _living(home: Path) -> set[str]:
+    """The names of the processes that work for this home, those that are dead but not reaped left out."""
+    found = set()
+    for process in psutil.process_iter():
+        try:
+            of_home = process.environ().get("FOOTNOTE_HOME") == str(home) or process.cwd().startswith(str(home))
+            if of_home and process.status() != psutil.STATUS_ZOMBIE:
+                found.add(process.name())
+        except psutil.Error:
+            continue
+    return found
+
+
+def test_start_serves_refuses_a_second_one_and_stops_on_interrupt(home: Path, start: Start) -> None:
+    """After Ctrl-C no process is left, neither ours nor PostgreSQL's."""
+    port = _free_port()
+    first = start("--no-demo", PORT=port)
+    _wait_until_ready(home, first)
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz") as response:
+        answer = json.load(response)
+    assert answer == {"status": "ok", "checks": {"database": "ok", "migrations": "ok", "pgvector": "ok"}}
+    assert f"http://127.0.0.1:{port}/local/" in (home / "output").read_text()
+
+    assert start("--no-demo", PORT=port).wait(READY_TIMEOUT_S) == 1
+    assert f"Footnote runs already on http://127.0.0.1:{port} (process {first.pid})" in (home / "output").read_text()
+
+    first.send_signal(signal.SIGINT)
+    assert first.wait(STOP_TIMEOUT_S) == 0
+    assert _living(home) == set()
+    assert not (home / "run.json").exists()
+
+
+def test_what_a_killed_start_leaves_does_not_hinder_the_next(home: Path, start: Start) -> None:
+    """The port is free again because the next start ends the web process that the killed one left."""
+    port = _free_port()
+    killed = start("--no-demo", PORT=port)
+    _wait_until_ready(home, killed)
+    killed.kill()
+    killed.wait()
+    assert "gunicorn" in _living(home)
+
+    second = start("--no-demo", PORT=port)
+    _wait_until_ready(home, second, times=2)
+    assert "Ended what an earlier run had left behind." in (home / "output").read_text()
+    second.terminate()
+    assert second.wait(STOP_TIMEOUT_S) == 0
+    assert _living(home) == set()
+
+
+def test_a_taken_port_is_said_so(home: Path, start: Start) -> None:
+    """The message names the port, who has it, and the way out."""
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        port = server.getsockname()[1]
+        assert start("--no-demo", PORT=str(port)).wait(READY_TIMEOUT_S) == 1
+    said = (home / "output").read_text()
+    assert f"Port {port} is taken by" in said
+    assert f"PORT={port + 1} make run" in said
+    assert "Traceback" not in said

@@ -1,0 +1,95 @@
+"""The system checks: each bad setting gives its own error with a hint, and good ones give none."""
+
+import pytest
+from django.conf import settings as configured
+from django.core.checks import CheckMessage, run_checks
+from django.core.exceptions import ImproperlyConfigured
+from pytest_django import Settings
+
+from adminsite.checks import TAG, refuse_unsafe_start
+
+STRONG = "c4ZmV8sQnB2xT7kLw9RjY3hGd6PfU1eAoI5vNbMzXqKtWyHsDg"
+
+
+@pytest.fixture(autouse=True)
+def installation(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A real installation with nothing wrong."""
+    settings.DEBUG = False
+    settings.LOCAL_PAGE = False
+    settings.SLACK_BOT_TOKEN = settings.SLACK_APP_TOKEN = settings.SLACK_SIGNING_SECRET = ""
+    monkeypatch.setenv("SECRET_KEY", STRONG)
+
+
+def _found() -> dict[str | None, CheckMessage]:
+    return {message.id: message for message in run_checks(tags=[TAG], include_deployment_checks=True)}
+
+
+def test_nothing_is_wrong_with_good_settings() -> None:
+    """Otherwise the tests below would prove nothing."""
+    assert _found() == {}
+    refuse_unsafe_start()
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"), [("", "footnote.E001"), ("short", "footnote.E002"), ("ab" * 40, "footnote.E002")]
+)
+def test_an_installation_needs_a_strong_secret_key(
+    key: str, expected: str, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    """A missing, a short and a monotonous one are refused, and the web process does not start; a trial may."""
+    monkeypatch.setenv("SECRET_KEY", key)
+    assert set(_found()) == {expected}
+    with pytest.raises(ImproperlyConfigured, match="SECRET_KEY"):
+        refuse_unsafe_start()
+    settings.DEBUG = True
+    assert _found() == {}
+
+
+def test_the_local_page_is_for_trials(settings: Settings) -> None:
+    """With DEBUG it may be on, without it may not."""
+    settings.LOCAL_PAGE = True
+    assert set(_found()) == {"footnote.E003"}
+    settings.DEBUG = True
+    assert _found() == {}
+
+
+@pytest.mark.parametrize(
+    ("bot", "app", "signing", "expected"),
+    [
+        ("xoxb-1", "xapp-1", "", set()),
+        ("xoxb-1", "", "secret", set()),
+        ("xoxb-1", "xapp-1", "secret", set()),
+        ("", "xapp-1", "", {"footnote.E004"}),
+        ("", "", "secret", {"footnote.E004"}),
+        ("xoxb-1", "", "", {"footnote.E005"}),
+        ("xapp-1", "xoxb-1", "", {"footnote.E006"}),
+    ],
+)
+def test_the_tokens_of_slack_belong_together(
+    bot: str, app: str, signing: str, expected: set[str], settings: Settings
+) -> None:
+    """What is missing or swapped is named."""
+    settings.SLACK_BOT_TOKEN, settings.SLACK_APP_TOKEN, settings.SLACK_SIGNING_SECRET = bot, app, signing
+    assert set(_found()) == expected
+
+
+def test_a_misspelt_setting_is_pointed_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the name that was meant; it is a warning and stops nothing. Other programs' variables are none of ours."""
+    monkeypatch.setenv("LLM_MODLE", "x")
+    monkeypatch.setenv("POSTGRES_MODLE", "x")
+    found = _found()
+    assert set(found) == {"footnote.W001"}
+    assert found["footnote.W001"].msg == "LLM_MODLE is not a setting of Footnote."
+    assert found["footnote.W001"].hint == "Did you mean LLM_MODEL?"
+    refuse_unsafe_start()
+
+
+def test_the_messages_hold_no_secret(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are printed and logged."""
+    monkeypatch.setenv("SECRET_KEY", "canary-key")
+    settings.SLACK_APP_TOKEN = "canary-token"
+    text = " ".join(str(message) for message in _found().values())
+    assert "E002" in text
+    assert "E004" in text
+    assert "canary" not in text
+    assert configured.SECRET_KEY not in text
