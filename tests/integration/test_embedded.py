@@ -216,7 +216,9 @@ def test_an_old_pid_file_hinders_no_start(home: Path, join: Join, reaped: bool) 
     if not reaped:
         os.waitid(os.P_PID, other.pid, os.WEXITED | os.WNOWAIT)
     try:
-        (home / "postgres" / "postmaster.pid").write_text(f"{other.pid}\n{home}/postgres\n1\n5432\n\n127.0.0.1\n\nready\n")
+        (home / "postgres" / "postmaster.pid").write_text(
+            f"{other.pid}\n{home}/postgres\n1\n5432\n\n127.0.0.1\n\nready\n"
+        )
         assert join().query("SELECT 1") == [(1,)]
     finally:
         other.kill()

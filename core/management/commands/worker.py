@@ -4,6 +4,7 @@ import threading
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
@@ -17,7 +18,13 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
-        parser.add_argument("--concurrency", type=int, default=4, help="Jobs at the same time (4).")
+        concurrency = settings.PROCRASTINATE_WORKER_DEFAULTS["concurrency"]
+        parser.add_argument(
+            "--concurrency",
+            type=int,
+            default=concurrency,
+            help=f"Jobs at the same time: WORKER_CONCURRENCY, here {concurrency}.",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Load the models beside the first jobs, and run procrastinate's worker. It ends its jobs on SIGTERM."""
