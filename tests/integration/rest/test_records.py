@@ -17,6 +17,8 @@ from tests.integration.rest.conftest import (
     assert_no_canary,
 )
 
+CANTEEN_SHELF = {"collection": "Test library"}  # an answer from it cites what Bob may read as well as Alice
+
 pytestmark = pytest.mark.usefixtures("library")
 
 
@@ -39,7 +41,7 @@ def test_a_stored_result_reads_like_the_first_one(callers: Callers) -> None:
 
 def test_anyone_elses_result_is_not_there(callers: Callers) -> None:
     """Another's request, an unknown one and nonsense look the same, also to an analyst and to one who may read it."""
-    alices = callers.alice.ask(CANTEEN_QUESTION)["request_id"]
+    alices = callers.alice.ask(CANTEEN_QUESTION, filters=CANTEEN_SHELF)["request_id"]
     for caller in (callers.bob, callers.charlie, callers.analyst):
         answers = [caller.get(f"queries/{request_id}") for request_id in (alices, "req_20200101_00000000", "x")]
         assert {(response.status_code, response.content) for response in answers} == {(404, answers[0].content)}
@@ -130,14 +132,17 @@ def test_a_verdict_replaces_the_one_before(callers: Callers, cast: Cast) -> None
 
 def test_a_verdict_is_given_on_ones_own_readable_answer_only(callers: Callers, cast: Cast, library: Library) -> None:
     """Another's request, an unknown one, and one whose source was taken away: the same 404, and nothing stored."""
-    alices = callers.alice.ask(CANTEEN_QUESTION)["request_id"]
+    alices = callers.alice.ask(CANTEEN_QUESTION, filters=CANTEEN_SHELF)["request_id"]
+    readable = callers.bob.post("feedback", request_id=alices, verdict="up")
     bobs = callers.bob.ask(CANTEEN_QUESTION)["request_id"]
     revoke(cast.staff, [library.canteen], by=None)
     answers = [
         callers.bob.post("feedback", request_id=request_id, verdict="up")
         for request_id in (alices, "req_20200101_00000000", bobs)
     ]
-    assert {(response.status_code, response.content) for response in answers} == {(404, answers[0].content)}
+    assert {(response.status_code, response.content) for response in [readable, *answers]} == {
+        (404, answers[0].content)
+    }
     assert Feedback.objects.count() == 0
 
 
