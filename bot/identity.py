@@ -4,7 +4,7 @@ Unknown means nobody. A person is known by the e-mail address of their Slack pro
 """
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -23,6 +23,10 @@ from core.types import Asker, Audience
 
 IDENTITY_LIFE = dt.timedelta(minutes=5)  # how long Slack's word on who somebody is may be believed
 _MEMBERS_PER_PAGE = 1000  # Slack's maximum for conversations.members
+_ACCOUNTS_PER_PAGE = 1000  # and for users.list
+_ASKED_ONE_BY_ONE = 20  # unknown accounts up to which users.info is asked for each; it allows about 100 a minute
+
+Account = dict[str, Any]  # an account as Slack's users.info describes it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,12 +69,20 @@ def audience_of_account(client: WebClient, team_id: str, slack_user_id: str) -> 
 
 def person_of(client: WebClient, team_id: str, slack_user_id: str) -> Person:
     """Whose account this is, from memory while it is fresh, and else from Slack."""
-    known = SlackIdentity.objects.filter(
-        team_id=team_id, slack_user_id=slack_user_id, checked_at__gt=timezone.now() - IDENTITY_LIFE
-    ).first()
-    if known:
-        return Person(user_id=known.user_id)
-    person = _ask_slack(client, team_id, slack_user_id)
+    known = _remembered(team_id, [slack_user_id]).get(slack_user_id)
+    return known or _learned(team_id, slack_user_id, _account(client, slack_user_id))
+
+
+def _remembered(team_id: str, slack_user_ids: Iterable[str]) -> dict[str, Person]:
+    fresh = SlackIdentity.objects.filter(
+        team_id=team_id, slack_user_id__in=list(slack_user_ids), checked_at__gt=timezone.now() - IDENTITY_LIFE
+    )
+    return {slack_id: Person(user_id=user_id) for slack_id, user_id in fresh.values_list("slack_user_id", "user_id")}
+
+
+def _learned(team_id: str, slack_user_id: str, account: Account | None) -> Person:
+    """Whose account this is by what Slack says of it, remembered if it is a known person's."""
+    person = _person(account, team_id)
     if person.user_id:
         SlackIdentity.objects.update_or_create(
             team_id=team_id,
@@ -107,13 +119,25 @@ def _channel_audience(client: WebClient, event: SlackEvent, asker: Person) -> Au
     members = _members(client, event.channel_id)
     if not members or asker.outsider:
         return Audience.nobody()
-    people = [asker]  # who asks reads the answer, whether Slack lists them as a member or not
-    for slack_user_id in sorted(members - {own_user_id(client), event.user_id}):
-        person = person_of(client, event.team_id, slack_user_id)
+    # Who asks reads the answer, whether Slack lists them as a member or not.
+    others = sorted(members - {own_user_id(client), event.user_id})
+    people = [asker]
+    for person in _people(client, event.team_id, others):
         if person.outsider:
             return Audience.nobody()  # nothing is visible to them, whoever else there is
         people.append(person)
     return _audience_of_people(people)
+
+
+def _people(client: WebClient, team_id: str, slack_user_ids: list[str]) -> Iterator[Person]:
+    """Whose accounts these are: those remembered first, then one after the other as they are learned."""
+    known = _remembered(team_id, slack_user_ids)
+    yield from known.values()
+    unknown = [slack_user_id for slack_user_id in slack_user_ids if slack_user_id not in known]
+    listed = _all_accounts(client) if len(unknown) > _ASKED_ONE_BY_ONE else {}
+    for slack_user_id in unknown:
+        account = listed.get(slack_user_id) or _account(client, slack_user_id)
+        yield _learned(team_id, slack_user_id, account)
 
 
 def _members(client: WebClient, channel_id: str) -> set[str]:
@@ -126,13 +150,27 @@ def _members(client: WebClient, channel_id: str) -> set[str]:
         return set()
 
 
-def _ask_slack(client: WebClient, team_id: str, slack_user_id: str) -> Person:
+def _account(client: WebClient, slack_user_id: str) -> Account | None:
+    """An account as Slack describes it; None when Slack does not know it."""
     try:
         with translated():
-            account: dict[str, Any] = client.users_info(user=slack_user_id).get("user") or {}
+            return client.users_info(user=slack_user_id).get("user")
     except SlackRefusedError:
-        return _OUTSIDER
-    if _is_outsider(account, team_id):
+        return None
+
+
+def _all_accounts(client: WebClient) -> dict[str, Account]:
+    """Every account of the workspace by id; none when Slack refuses to tell, or it has none of them."""
+    try:
+        with translated():
+            pages = client.users_list(limit=_ACCOUNTS_PER_PAGE)
+            return {account["id"]: account for page in pages for account in page.get("members") or []}
+    except SlackRefusedError:
+        return {}
+
+
+def _person(account: Account | None, team_id: str) -> Person:
+    if not account or _is_outsider(account, team_id):
         return _OUTSIDER
     email = str((account.get("profile") or {}).get("email") or "").strip().casefold()
     if not email or account.get("is_email_confirmed") is False:
@@ -140,7 +178,7 @@ def _ask_slack(client: WebClient, team_id: str, slack_user_id: str) -> Person:
     return Person(user_id=User.objects.filter(email=email).values_list("pk", flat=True).first())
 
 
-def _is_outsider(account: dict[str, Any], team_id: str) -> bool:
+def _is_outsider(account: Account, team_id: str) -> bool:
     """True for bots, closed accounts, guests, strangers, and members of another workspace only."""
     flags = ("is_bot", "deleted", "is_restricted", "is_ultra_restricted", "is_stranger")
     teams = {account.get("team_id"), *((account.get("enterprise_user") or {}).get("teams") or [])}

@@ -84,6 +84,9 @@ class SlackServer:
         user = self.users.get(arguments["user"])
         return {"ok": True, "user": user} if user else {"ok": False, "error": "user_not_found"}
 
+    def _users_list(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        return self._page(arguments, "members", list(self.users.values()))
+
     def _conversations_members(self, arguments: dict[str, Any]) -> dict[str, Any]:
         if not arguments["form"]:
             return {"ok": False, "error": "invalid_arguments"}

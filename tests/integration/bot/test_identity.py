@@ -193,10 +193,8 @@ def test_a_channel_may_have_roles_of_its_own(client: WebClient, workspace: Slack
     assert identity.readers_of(client, asked(channel="C0OTHER")).audience == Audience.nobody()
 
 
-def test_large_channels_collapse_into_their_smallest_role_sets(
-    client: WebClient, workspace: SlackServer, cast: Cast
-) -> None:
-    """Forty members with two distinct role sets make an audience of the smaller one."""
+def fill(workspace: SlackServer, cast: Cast) -> None:
+    """Forty more members, half of whom have a role more than staff."""
     extra = Role.objects.create(name="extra")
     for number in range(40):
         user = User.objects.create_user(f"member{number}@example.com")
@@ -204,4 +202,39 @@ def test_large_channels_collapse_into_their_smallest_role_sets(
         if number % 2:
             UserRole.objects.create(user=user, role=extra)
         workspace.members[CHANNEL].append(workspace.add_user(f"U1{number:03d}", user.email))
+    workspace.page_size = 25
+
+
+def test_large_channels_collapse_into_their_smallest_role_sets(
+    client: WebClient, workspace: SlackServer, cast: Cast
+) -> None:
+    """Forty members with two distinct role sets make an audience of the smaller one; they are not asked one by one."""
+    fill(workspace, cast)
     assert identity.readers_of(client, asked(BOB)).audience == Audience.of([{cast.staff.pk}])
+    assert len(workspace.called("users.list")) == 2
+    assert [call["user"] for call in workspace.called("users.info")] == [BOB]
+
+
+def test_a_large_channel_is_remembered(
+    client: WebClient, workspace: SlackServer, cast: Cast, django_assert_max_num_queries: Any
+) -> None:
+    """The second question asks Slack for the members alone, and the database a fixed number of times."""
+    fill(workspace, cast)
+    identity.readers_of(client, asked(BOB))
+    workspace.calls.clear()
+    with django_assert_max_num_queries(6):
+        assert identity.readers_of(client, asked(BOB)).audience == Audience.of([{cast.staff.pk}])
+    assert {method for method, _ in workspace.calls} == {"conversations.members"}
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_a_stranger_in_a_large_channel_is_noticed(
+    client: WebClient, workspace: SlackServer, cast: Cast, listed: bool
+) -> None:
+    """Somebody of another workspace, whom users.list may leave out, still makes the audience nobody."""
+    fill(workspace, cast)
+    workspace.add_user(ODD, "alice@example.com", team_id="T0OTHER")
+    workspace.members[CHANNEL].append(ODD)
+    if not listed:
+        workspace.fail("users.list", Failure(error="missing_scope"))
+    assert identity.readers_of(client, asked(BOB)).audience == Audience.nobody()
