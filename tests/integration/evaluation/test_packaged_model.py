@@ -1,0 +1,51 @@
+"""The local functions with the embedding model that Footnote brings along."""
+
+from decimal import Decimal
+
+import pytest
+
+from core.evaluation.evaluate import evaluate
+from core.models import EvaluationResult
+from core.testing import Cast, make_document
+from tests.integration.evaluation.conftest import Asked
+
+QUESTION = "When must the smoke alarms in the workshop be tested?"
+PASSAGES = (
+    "Smoke alarms in the workshop are tested on the first working day of each month. The result is written in the log.",
+    "The workshop may be entered only with safety shoes. Visitors are lent a pair at the door.",
+)
+
+
+@pytest.fixture
+def score(cast: Cast, asked: Asked) -> object:
+    """Scores an answer to the question, given the passages."""
+    document = make_document("Workshop rules", *PASSAGES, roles=[cast.staff])
+
+    def scored(answer: str) -> EvaluationResult:
+        query = asked(chunks=list(document.chunks.all()), question=QUESTION, answer=answer)
+        result = evaluate(query.pk)
+        assert result is not None
+        result.refresh_from_db()
+        assert (result.method, result.error) == ("local:1:all-MiniLM-L6-v2", "")
+        return result
+
+    return scored
+
+
+def test_good_answers_score_high_and_bad_ones_low(score: object) -> None:
+    """Verbatim, reworded, of the passages but beside the question, made up, and with a wrong number."""
+    assert callable(score)
+    verbatim = score("Smoke alarms in the workshop are tested on the first working day of each month. [1]")
+    reworded = score("The workshop's smoke alarms have to be tested each month, on its first working day. [1]")
+    beside = score("Visitors are lent a pair at the door. [2]")
+    invented = score("The alarms are bought from a dealer in the next town, who repairs them too.")
+    misdated = score("Smoke alarms in the workshop are tested on the 15th of each month. [1]")
+    assert verbatim.groundedness_score == beside.groundedness_score == Decimal("1.000")
+    assert misdated.groundedness_score == Decimal("0.000")
+    assert reworded.groundedness_score > Decimal("0.9")
+    assert invented.groundedness_score < Decimal("0.5")
+    assert verbatim.answer_relevance_score > Decimal("0.9")
+    assert reworded.answer_relevance_score > Decimal("0.9")
+    assert beside.answer_relevance_score < Decimal("0.3")
+    assert {row.relevance_score for row in (verbatim, reworded, beside)} == {verbatim.relevance_score}
+    assert verbatim.relevance_score > Decimal("0.85")
