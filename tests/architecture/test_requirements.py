@@ -1,0 +1,110 @@
+"""The requirements: pinned, complete, nothing too many, and every import among them."""
+
+import ast
+import platform
+import re
+import sys
+from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[2]
+OWN_PACKAGES = {"core", "bot", "adminsite", "tests", "benchmarks"}
+BESIDE_PIP = {"pip"}  # comes with the environment
+MALICIOUS = {"litellm": {"1.82.7", "1.82.8"}}
+
+
+def _lines(file: str) -> list[str]:
+    lines = (line.partition("#")[0].strip() for line in (ROOT / file).read_text().splitlines())
+    return [line for line in lines if line and not line.startswith("-r ")]
+
+
+def _pinned(file: str) -> dict[str, str]:
+    requirements = [Requirement(line) for line in _lines(file)]
+    return {canonicalize_name(item.name): str(item.specifier).removeprefix("==") for item in requirements}
+
+
+def _closure(requirements: Iterable[str]) -> set[str]:
+    """The installed distributions that these need, directly and in turn."""
+    waiting = [Requirement(line) for line in requirements]
+    seen: set[tuple[str, frozenset[str]]] = set()
+    while waiting:
+        requirement = waiting.pop()
+        key = (canonicalize_name(requirement.name), frozenset(requirement.extras))
+        if key in seen:
+            continue
+        seen.add(key)
+        try:
+            needs = distribution(requirement.name).requires or []
+        except PackageNotFoundError:
+            continue  # the comparison below names it
+        extras = requirement.extras | {""}
+        waiting += [
+            need
+            for need in map(Requirement, needs)
+            if need.marker is None or any(need.marker.evaluate({"extra": extra}) for extra in extras)
+        ]
+    return {name for name, _ in seen} - BESIDE_PIP
+
+
+def _imported(*folders: str) -> set[str]:
+    """The top-level modules that the code of these folders imports, anywhere in a file, other than its own."""
+    found = set()
+    for file in (file for folder in folders for file in (ROOT / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Import):
+                found |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                found.add(node.module.partition(".")[0])
+    return found - OWN_PACKAGES - set(sys.stdlib_module_names)
+
+
+@pytest.mark.parametrize("file", ["requirements.in", "requirements.txt", "requirements-dev.txt"])
+def test_every_requirement_is_pinned(file: str) -> None:
+    """One version each, of no particular build."""
+    assert [line for line in _lines(file) if not re.fullmatch(r"[\w.\-]+(\[[\w,]+\])?==[\w.]+", line)] == []
+
+
+def test_the_direct_requirements_have_the_same_version_in_both_lists() -> None:
+    """requirements.in says why, requirements.txt what is installed."""
+    pinned = _pinned("requirements.txt")
+    assert {(name, pinned.get(name)) for name in _pinned("requirements.in")} == set(_pinned("requirements.in").items())
+
+
+@pytest.mark.skipif(
+    (sys.platform, platform.machine()) != ("linux", "x86_64"), reason="the lists were made on Linux x86-64"
+)
+def test_the_lists_are_complete_and_hold_nothing_else() -> None:
+    """Whatever the direct ones need in turn is pinned, and nothing is that they do not need."""
+    product = _closure(_lines("requirements.in"))
+    assert set(_pinned("requirements.txt")) == product
+    assert set(_pinned("requirements-dev.txt")) == _closure(_lines("requirements-dev.txt")) - product
+
+
+def test_what_is_installed_is_what_is_pinned() -> None:
+    """The tests prove something about these versions only."""
+    pinned = _pinned("requirements.txt") | _pinned("requirements-dev.txt")
+    installed = {name: distribution(name).version.partition("+")[0] for name in pinned}
+    assert installed == pinned
+
+
+def test_every_import_of_the_product_is_a_direct_requirement() -> None:
+    """What is only there because something else needs it may go with the next version of that."""
+    distributions = packages_distributions()
+    direct = set(_pinned("requirements.in"))
+    undeclared = {
+        module
+        for module in _imported("core", "bot", "adminsite")
+        if not direct & {canonicalize_name(name) for name in distributions.get(module, [])}
+    }
+    assert undeclared == set()
+
+
+def test_no_requirement_is_known_to_be_malicious() -> None:
+    """These versions were taken from the registry, but somebody may still have them in a cache."""
+    pinned = _pinned("requirements.txt")
+    assert {name for name, versions in MALICIOUS.items() if pinned[name] in versions} == set()

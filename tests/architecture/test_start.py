@@ -1,0 +1,76 @@
+"""What a start needs: production settings without a complaint, and no model library before it is wanted."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAVY = ["litellm", "nltk", "pypdfium2", "sentence_transformers", "smolagents", "torch", "trafilatura", "transformers"]
+PRODUCTION = {
+    "ALLOWED_HOSTS": "footnote.example.com",
+    "SECRET_KEY": "c4ZmV8sQnB2xT7kLw9RjY3hGd6PfU1eAoI5vNbMzXqKtWyHsDg",
+    "SLACK_BOT_TOKEN": "xoxb-1",
+    "SLACK_SIGNING_SECRET": "secret",
+}
+
+
+def _run(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+    """Run this interpreter with these settings alone, on the tests' server."""
+    common = {
+        "PATH": os.environ["PATH"],
+        "DATABASE_URL": settings.DATABASE_URL,
+        "DJANGO_SETTINGS_MODULE": "adminsite.settings",
+        "FOOTNOTE_HOME": str(settings.FOOTNOTE_HOME),
+    }
+    return subprocess.run(
+        [sys.executable, "-W", "ignore", *arguments],
+        cwd=ROOT,
+        env=common | env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_production_settings_pass_every_check() -> None:
+    """Django's deployment checks and ours, warnings included."""
+    done = _run("manage.py", "check", "--deploy", "--fail-level", "WARNING", **PRODUCTION)
+    assert done.returncode == 0, done.stderr
+    assert "no issues (0 silenced)" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"SECRET_KEY": ""}, "SECRET_KEY is not set."),
+        ({"SECRET_KEY": "short"}, "SECRET_KEY is shorter than 50 characters"),
+        ({"LOCAL_PAGE": "1"}, "LOCAL_PAGE is on without DEBUG."),
+        ({"SLACK_SIGNING_SECRET": ""}, "no way for events to come in"),
+    ],
+)
+def test_the_web_process_does_not_start_on_unsafe_settings(change: dict[str, str], expected: str) -> None:
+    """It says what is wrong; with the settings as they should be it starts."""
+    refused = _run("-c", "import adminsite.wsgi", **(PRODUCTION | change))
+    assert refused.returncode == 1
+    assert expected in refused.stderr
+    assert _run("-c", "import adminsite.wsgi", **PRODUCTION).returncode == 0
+
+
+@pytest.mark.parametrize("modules", ["adminsite.wsgi", "bot.__main__, bot.app", "core.api, core.jobs"])
+def test_no_process_loads_a_model_library_at_its_start(modules: str) -> None:
+    """They take seconds and hundreds of megabytes, and most processes and commands never need them."""
+    script = (
+        "import json, sys, django\n"
+        "django.setup()\n"
+        f"import {modules}\n"
+        "print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))\n"
+    )
+    done = _run("-c", script, DEBUG="1")
+    assert done.returncode == 0, done.stderr
+    loaded = set(json.loads(done.stdout.splitlines()[-1]))
+    assert loaded & {*HEAVY, "trulens"} == set()
