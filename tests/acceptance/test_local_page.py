@@ -21,24 +21,26 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-ANSWER_TIMEOUT_MS = 60_000  # the first question waits until the worker has loaded its models
-QUESTION = "How often is the boiler inspected?"
+ANSWER_TIMEOUT_MS = 90_000  # the first question waits until the worker has loaded its models
+EXPECT_TIMEOUT_MS = 15_000  # for the rest, on a machine with much else to do
+QUESTION = "When is the boiler inspected?"
 
 HANDBOOK = """# Boiler handbook
 
 ## Inspection
 
-The operator inspects the boiler every six months. Each inspection is entered in the boiler log on the same day.
+The boiler is inspected on 1 March and on 1 September by the operator.
+Each inspection is entered in the boiler log on the same day.
 """
-HANDBOOK_QUOTE = "The operator inspects the boiler every six months."
+HANDBOOK_QUOTE = "The boiler is inspected on 1 March and on 1 September by the operator."
 CONTRACT = """# Supplier agreement
 
 ## Inspection
 
-The supplier inspects the boiler every two years at a price of 4,200 euro. The agreement ends in 2031.
+The boiler is inspected on 15 June by the supplier at a price of 4,200 euro. The agreement ends in 2031.
 """
-CONTRACT_QUOTE = "The supplier inspects the boiler every two years at a price of 4,200 euro."
-SECRETS = ("Supplier agreement", "4,200", "every two years", "2031")
+CONTRACT_QUOTE = "The boiler is inspected on 15 June by the supplier at a price of 4,200 euro."
+SECRETS = ("Supplier agreement", "4,200", "15 June", "2031")
 
 # One process for all of it: each that embeds loads the model.
 FURNISH = """
@@ -52,7 +54,7 @@ for name, roles in {"Alice": [owners, staff], "Bob": [staff], "Charlie": []}.ite
 call_command("ingest", "HOME/handbook.md", grant=["staff"])
 call_command("ingest", "HOME/agreement.md", grant=["owners"])
 alice, bob = "alice@example.com", "bob@example.com"
-question = "How often is the boiler inspected?"
+question = "When is the boiler inspected?"
 seed_workspace(
     [
         SeedChannel(name="staff", members=[alice, bob]),
@@ -78,6 +80,7 @@ def browser() -> Iterator[Browser]:
     """Debian's Chromium, without a window."""
     if not Path(CHROMIUM).exists():
         pytest.skip("there is no Chromium on this machine: apt-get install chromium")
+    expect.set_options(timeout=EXPECT_TIMEOUT_MS)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield chromium
@@ -108,6 +111,7 @@ def test_alice_reads_what_bob_may_not(page: Page) -> None:
     page.get_by_role("button", name=QUESTION).click()
     page.keyboard.press("Enter")
     answer = _answer(page)
+    expect(page.get_by_text("Footnote has the question")).to_be_hidden()
     expect(answer).to_contain_text("Supplier agreement")
     expect(answer).to_contain_text("[1]")
 

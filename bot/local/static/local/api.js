@@ -12,7 +12,7 @@ let lastUrl = "";
 export async function fetchState({ person, channel, thread }) {
   const url = `${base}state?${new URLSearchParams({ as: person, channel, thread })}`;
   const headers = url === lastUrl && lastTag ? { "If-None-Match": lastTag } : {};
-  const response = await fetch(url, { headers, cache: "no-store" });
+  const response = await reach(url, { headers, cache: "no-store" });
   if (response.status === 304) return null;
   if (!response.ok) throw new CallError(`The web process answered ${response.status}.`);
   const state = await response.json();
@@ -28,17 +28,20 @@ export function forgetState() {
 
 /** Post to one of the page's endpoints. CallError carries what the web process says is wrong. */
 export async function send(path, body) {
-  let response;
-  try {
-    response = await fetch(base + path, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "X-CSRFToken": csrf },
-      body: JSON.stringify(body),
-    });
-  } catch {
-    throw new CallError("The web process cannot be reached: is it still running?");
-  }
+  const response = await reach(base + path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-CSRFToken": csrf },
+    body: JSON.stringify(body),
+  });
   const answer = await response.json().catch(() => ({}));
   if (!response.ok) throw new CallError(answer.error ?? `The web process answered ${response.status}.`);
   return answer;
+}
+
+async function reach(url, options) {
+  try {
+    return await fetch(url, options);
+  } catch {
+    throw new CallError("The web process cannot be reached: is it still running?");
+  }
 }

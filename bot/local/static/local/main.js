@@ -50,11 +50,11 @@ async function refresh() {
     if (fetched) await accept(fetched);
     else setInert(false);
   } catch (error) {
+    if (!(error instanceof CallError)) throw error;
     if (turn !== asked) return;
     forgetState();
-    $("connection").textContent = "The web process does not answer. Trying again …";
+    $("connection").textContent = `${error.message} Trying again …`;
     $("connection").hidden = false;
-    if (!(error instanceof CallError || error instanceof TypeError)) throw error;
   } finally {
     if (turn === asked) timer = setTimeout(refresh, document.hidden ? HIDDEN_POLL_MS : POLL_MS);
   }
@@ -90,6 +90,7 @@ function show() {
   document.body.classList.toggle("with-thread", Boolean(inThread));
   $("thread-place").textContent = channel.type === "im" ? "with Footnote" : `in #${channel.name}`;
   showMessages($("replies"), inThread ? state.thread : [], { ...context, place: `${state.me}/${here.thread}` });
+  $("waiting").hidden = !inThread || !isUnanswered(state.thread.at(-1), channel);
   setInert(false);
   showView(state.view, {
     names,
@@ -112,6 +113,11 @@ function showEmpty(channel) {
     h("ul", {}, ...examples),
   );
   reconcile($("messages"), [{ channel: channel.id, me: state.me, examples: channel.suggestions }], () => "empty", () => empty);
+}
+
+/** True until Footnote's first sign of work stands below a question. */
+function isUnanswered(last, channel) {
+  return !last.bot_id && (channel.type === "im" || last.text.includes(`<@${state.bot.id}>`));
 }
 
 function asQuestion(channel, text) {
