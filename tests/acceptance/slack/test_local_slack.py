@@ -17,6 +17,7 @@ import pytest
 
 from bot.blocks.quotes import NOTHING
 from bot.listeners.actions import feedback
+from tests.acceptance.slack.conftest import MEASURED_FIGURES
 from tests.acceptance.slack.namespace import namespace_command
 from tests.acceptance.slack.scenario import AT_ONCE, MEASURED
 
@@ -54,9 +55,11 @@ def report(request: pytest.FixtureRequest, binary: Path) -> Iterator[dict[str, A
     with tempfile.TemporaryDirectory(prefix="footnote-slack-") as name:
         folder = Path(name)
         folder.chmod(0o755)  # the database may run as another account
-        yield run_scenario(
-            [*namespace, sys.executable, "-m", "tests.acceptance.slack.scenario", request.param], binary, folder
-        )
+        command = (*namespace, sys.executable, "-m", "tests.acceptance.slack.scenario", request.param)
+        found = run_scenario(command, binary, folder)
+        figures = request.config.stash[MEASURED_FIGURES]
+        figures[request.param] = {**found["latency"], "memory_mb": found["memory_mb"]}
+        yield found
 
 
 def run_scenario(command: tuple[str, ...], binary: Path, folder: Path) -> dict[str, Any]:
