@@ -1,7 +1,9 @@
 """From sources to the library: load, parse, split, embed, store, in windows of many documents."""
 
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 from core.errors import IngestionError
 from core.ingestion.document import ParsedDocument
@@ -42,26 +44,64 @@ def ingest(sources: Iterable[Source], shelf: Shelf, fence: Fence, report: Callab
 
     What is wrong with a source stands in its outcome, and the others go on.
     """
-    window: list[tuple[_Work, Draft]] = []
+    with _Line(shelf, report) as line:
+        for source in sources:
+            work = _Work(Outcome(source=source))
+            for drafted in _drafts(source, shelf, fence, work.outcome):
+                work.unwritten += 1
+                line.add(work, drafted)
+            work.all_drafted = True
+            if not work.unwritten:
+                report(work.outcome)
 
-    def flush() -> None:
-        _write_window(window, shelf)
+
+class _Line:
+    """Embeds one window of documents in a thread of its own while the next one is read, parsed and split.
+
+    Only the model works in that thread: it leaves Python's lock alone most of the time, and needs no database.
+    """
+
+    def __init__(self, shelf: Shelf, report: Callable[[Outcome], None]) -> None:
+        self._shelf = shelf
+        self._report = report
+        self._filling: list[tuple[_Work, Draft]] = []
+        self._chunks = 0  # in the window that is being filled
+        self._embedding: tuple[list[tuple[_Work, Draft]], Future[None]] | None = None
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedding")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Finish what is in the line, unless an error broke it off."""
+        with self._thread:
+            if kind is None:
+                self._advance()
+                self._advance()
+
+    def add(self, work: _Work, drafted: Draft) -> None:
+        """Put a document into the line."""
+        self._filling.append((work, drafted))
+        self._chunks += len(drafted.chunks)
+        if self._chunks >= _WINDOW_CHUNKS or len(self._filling) >= _WINDOW_DOCUMENTS:
+            self._advance()
+
+    def _advance(self) -> None:
+        """Write the window whose embedding is under way, and begin to embed the one that was filled."""
+        done, self._embedding = self._embedding, None
+        window, self._filling, self._chunks = self._filling, [], 0
+        if done is not None:
+            done[1].result()
+        if window:
+            self._embedding = (window, self._thread.submit(embed, [drafted for _, drafted in window]))
+        if done is not None:
+            self._write(done[0])
+
+    def _write(self, window: list[tuple[_Work, Draft]]) -> None:
+        _write_window(window, self._shelf)
         for work in {id(each): each for each, _ in window}.values():
             if work.all_drafted and not work.unwritten:
-                report(work.outcome)
-        window.clear()
-
-    for source in sources:
-        work = _Work(Outcome(source=source))
-        for drafted in _drafts(source, shelf, fence, work.outcome):
-            window.append((work, drafted))
-            work.unwritten += 1
-            if sum(len(each.chunks) for _, each in window) >= _WINDOW_CHUNKS or len(window) >= _WINDOW_DOCUMENTS:
-                flush()
-        work.all_drafted = True
-        if not work.unwritten:
-            report(work.outcome)
-    flush()
+                self._report(work.outcome)
 
 
 def _drafts(source: Source, shelf: Shelf, fence: Fence, outcome: Outcome) -> Iterator[Draft]:
@@ -116,11 +156,7 @@ def _key(document: ParsedDocument, source: Source, shelf: Shelf, *, alone: bool)
 
 
 def _write_window(window: list[tuple[_Work, Draft]], shelf: Shelf) -> None:
-    if not window:
-        return
-    drafts = [drafted for _, drafted in window]
-    embed(drafts)
-    failed = write(drafts, shelf)
+    failed = write([drafted for _, drafted in window], shelf)
     for work, drafted in window:
         work.unwritten -= 1
         outcome = work.outcome

@@ -110,9 +110,7 @@ def test_jsonl_documents_have_keys_of_their_own(tmp_path: Path) -> None:
     path = tmp_path / "docs.jsonl"
     path.write_text("\n".join(json.dumps({"id": i, "title": f"T{i}", "text": f"text {i}"}) for i in range(3)))
     assert run(path)[0]["documents"] == 3
-    path.write_text(
-        "\n".join(json.dumps({"id": i, "title": f"T{i}", "text": f"text {i or 'new'}"}) for i in range(3))
-    )
+    path.write_text("\n".join(json.dumps({"id": i, "title": f"T{i}", "text": f"text {i or 'new'}"}) for i in range(3)))
     result, _ = run(path)
     assert (result["replaced"], result["unchanged"]) == (1, 2)
     assert set(Chunk.objects.values_list("content", flat=True)) == {"text new", "text 1", "text 2"}
