@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN_PACKAGES = {"core", "bot", "adminsite", "tests", "benchmarks"}
 BESIDE_PIP = {"pip"}  # comes with the environment
+OLDEST_PYTHON = "3.11.0"
 MALICIOUS = {"litellm": {"1.82.7", "1.82.8"}}
 
 
@@ -90,6 +92,13 @@ def test_what_is_installed_is_what_is_pinned() -> None:
     pinned = _pinned("requirements.txt") | _pinned("requirements-dev.txt")
     installed = {name: distribution(name).version.partition("+")[0] for name in pinned}
     assert installed == pinned
+
+
+def test_every_requirement_runs_on_the_oldest_python_that_is_promised() -> None:
+    """Some leave out the first releases of a Python version, which distributions still ship."""
+    pinned = _pinned("requirements.txt") | _pinned("requirements-dev.txt")
+    wanted = {name: distribution(name).metadata.get("Requires-Python") or "" for name in pinned}
+    assert {name for name, pythons in wanted.items() if not SpecifierSet(pythons).contains(OLDEST_PYTHON)} == set()
 
 
 def test_every_import_of_the_product_is_a_direct_requirement() -> None:
