@@ -42,7 +42,7 @@ def close_conversations(timestamp: int) -> None:
 
 
 # --- Evaluation -----------------------------------------------------------------------------------------------------
-@app.task(name=EVALUATE, retry=RetryStrategy(max_attempts=3, exponential_wait=30))
+@app.task(name=EVALUATE, retry=RetryStrategy(max_attempts=2, exponential_wait=30))
 def evaluate(*, query_id: str) -> None:
     """Score the answer to this query. A failure is stored with it and tried again twice."""
     if settings.EVALUATION_ENABLED:

@@ -143,7 +143,8 @@ def _session() -> Any:
         with engine.begin() as trulens:
             trulens.execute(sqlalchemy.text(_INDEX))
     # TruLens counts what metrics cost, and makes its counters at the first count.
-    made_with_event_loop(lambda: Endpoint.track_all_costs_tally(lambda: None))
+    costs: Any = Endpoint
+    made_with_event_loop(lambda: costs.track_all_costs_tally(lambda: None))
     return session
 
 

@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from core.errors import FootnoteError
 from core.evaluation.dataset import FAILED, RIGHT, WRONG, Asked, Item, ask_and_score, read, summary
@@ -95,13 +96,17 @@ def _progress(total: int, *, quiet: bool) -> Iterator[Callable[[], None]]:
 
 
 def _table(asked: list[Asked]) -> Table:
-    table = Table("#", "Question", "Outcome", "Confidence", "Relevance", "Groundedness", "Answer relevance")
+    table = Table("#", expand=True)
+    table.add_column("Question", no_wrap=True, ratio=1)
+    table.add_column("Outcome", no_wrap=True)
+    for heading in ("Conf.", "Relev.", "Ground.", "Ans. rel."):
+        table.add_column(heading, justify="right", no_wrap=True)
     for number, one in enumerate(asked, 1):
         outcome = f"{'answered' if isinstance(one.result, Answer) else 'refused'}, {one.verdict}"
         scores = one.scores
         table.add_row(
             str(number),
-            one.item.question[:60],
+            Text(one.item.question),
             f"[{_COLOURS[one.verdict]}]{outcome}[/]" if one.verdict in _COLOURS else outcome,
             f"{one.result.confidence:.2f}",
             *("-" if scores[name] is None else f"{scores[name]:.3f}" for name in NAMES),
