@@ -28,9 +28,9 @@ MEASURED = 10  # questions, one after the other
 AT_ONCE = 8  # questions in a burst
 
 VAULT = "The vault in the harbour office opens with the code 7741 on weekdays."
-CANTEEN = "Lunch is served in the canteen from noon until three."
+CANTEEN = "The canteen serves lentil soup at noon."
 ASK_VAULT = "With which code does the vault in the harbour office open?"
-ASK_CANTEEN = "When is lunch served in the canteen?"
+ASK_CANTEEN = "What does the canteen serve at noon?"
 MENTION = f"<@{local_slack.BOT}>"
 
 

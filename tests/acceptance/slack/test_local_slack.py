@@ -95,7 +95,7 @@ def test_a_mention_is_answered_once_in_its_thread(report: dict[str, Any]) -> Non
     assert [reply["ts"] for reply in seen["replies"]] == [seen["reply"]["ts"]]
     said = text_of(seen["reply"])
     assert seen["reply"]["thread_ts"] == seen["ts"]
-    assert "noon" in said
+    assert "lentil soup" in said
     assert "[1]" in seen["reply"]["text"]
     assert "[1] <https://library.example/canteen-rules|Canteen rules>, section Hours" in said
     assert re.findall(r'"action_id": "(\w+)"', said) == ["show_quotes", "feedback_up", "feedback_down"]
@@ -119,7 +119,7 @@ def test_a_refusal_has_no_word_of_the_document(report: dict[str, Any], scene: st
 def test_one_reader_without_roles_is_enough(report: dict[str, Any]) -> None:
     """What Alice and Bob may read is not shown in a channel where Charlie reads along."""
     said = text_of(report["mixed_channel"])
-    assert "noon" not in said
+    assert "lentil" not in said
     assert "Canteen" not in said
 
 
@@ -167,7 +167,7 @@ def test_the_logs_hold_ids_and_no_text(report: dict[str, Any]) -> None:
     ours = {name: log for name, log in report["logs"].items() if name in ("bot", "worker", "web")}
     assert ours
     for log in ours.values():
-        for word in (*VAULT_WORDS, "canteen", "harbour", "example.com", "xoxb-", "xapp-"):
+        for word in (*VAULT_WORDS, "canteen", "lentil", "harbour", "example.com", "xoxb-", "xapp-"):
             assert word not in log
 
 

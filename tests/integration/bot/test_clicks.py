@@ -20,7 +20,7 @@ from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, SECRET,
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
 
 VAULT = "The vault in the harbour office opens with the code 7741 on weekdays."
-CANTEEN = "The canteen in the harbour office opens at noon and closes at three."
+CANTEEN = "The canteen in the harbour office serves soup at noon."
 
 # Clicks are worked on in threads of their own, which see only what is committed.
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fast", "workspace")]

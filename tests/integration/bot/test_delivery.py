@@ -20,9 +20,9 @@ from tests.integration.bot.conftest import BOB, CHANNEL, CHARLIE, DIRECT, STRANG
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
 
 VAULT = "The vault in the harbour office opens with the code 7741 on weekdays."
-CANTEEN = "The canteen in the harbour office opens at noon and closes at three."
+CANTEEN = "The canteen in the harbour office serves soup at noon."
 ASK_VAULT = "With which code does the vault in the harbour office open?"
-ASK_CANTEEN = "When does the canteen in the harbour office open?"
+ASK_CANTEEN = "What does the canteen in the harbour office serve at noon?"
 
 pytestmark = pytest.mark.usefixtures("fast")
 
@@ -67,7 +67,7 @@ def test_a_mention_is_answered_once_in_its_thread(heard: Heard, workspace: Slack
     assert (posted["unfurl_links"], posted["unfurl_media"]) == (False, False)
     assert posted["blocks"][0]["block_id"] == edited["blocks"][0]["block_id"] == f"reply-{event.reply.pk}"
     said = shown(workspace)
-    assert "noon" in said
+    assert "soup" in said
     assert "[1] <https://library.example/canteen-rules|Canteen rules>, section Hours" in said
     assert "Vault" not in said
     event = the_event()
@@ -142,7 +142,7 @@ def test_a_channel_that_is_switched_off_says_so(heard: Heard, workspace: SlackSe
     assert CHANNEL_OFF in shown(workspace)
     assert not Query.objects.exists()
     deliver(heard(direct(ASK_CANTEEN)).pk)
-    assert "noon" in shown(workspace, DIRECT)
+    assert "soup" in shown(workspace, DIRECT)
 
 
 class TestChangingReaders:
@@ -160,7 +160,7 @@ class TestChangingReaders:
             return result
 
         deliver(event.pk, ask=ask)
-        assert "noon" not in shown(workspace)
+        assert "soup" not in shown(workspace)
         assert "Canteen" not in shown(workspace)
         assert the_event().reply.state == Reply.State.POSTED
 
@@ -212,7 +212,7 @@ class TestRestarts:
         assert the_event().reply.ts == ""
         deliver(event.pk)
         assert len(workspace.called("chat.postMessage")) == 1
-        assert "noon" in str(workspace.messages[CHANNEL][-1])
+        assert "soup" in str(workspace.messages[CHANNEL][-1])
         assert the_event().reply.state == Reply.State.POSTED
 
     def test_before_posting(self, heard: Heard, workspace: SlackServer) -> None:
@@ -222,7 +222,7 @@ class TestRestarts:
         with pytest.raises(SlackUnavailableError):
             deliver(event.pk)
         deliver(event.pk)
-        assert "noon" in shown(workspace)
+        assert "soup" in shown(workspace)
 
     def test_while_asking(self, heard: Heard, workspace: SlackServer) -> None:
         """The question is still there and is asked again."""
@@ -235,7 +235,7 @@ class TestRestarts:
             deliver(event.pk, ask=stops)
         assert shown(workspace).startswith(placeholder().text)
         deliver(event.pk)
-        assert "noon" in shown(workspace)
+        assert "soup" in shown(workspace)
 
     def test_after_asking_before_editing(self, heard: Heard, workspace: SlackServer) -> None:
         """The stored answer is shown; the model is not asked twice."""
@@ -245,7 +245,7 @@ class TestRestarts:
             deliver(event.pk)
         assert the_event().text == ""
         deliver(event.pk)
-        assert "noon" in shown(workspace)
+        assert "soup" in shown(workspace)
         assert Query.objects.count() == 1
 
     def test_after_editing_before_recording(self, heard: Heard, workspace: SlackServer) -> None:
@@ -266,7 +266,7 @@ class TestRestarts:
             deliver(event.pk)
         workspace.members[CHANNEL].append(CHARLIE)
         deliver(event.pk)
-        assert "noon" not in shown(workspace)
+        assert "soup" not in shown(workspace)
         assert set(Query.objects.values_list("question_text", flat=True)) == {ASK_CANTEEN}
 
     def test_a_deleted_placeholder_is_posted_anew(self, heard: Heard, workspace: SlackServer) -> None:
@@ -280,7 +280,7 @@ class TestRestarts:
         with pytest.raises(SlackUnavailableError):
             deliver(event.pk, ask=ask)
         deliver(event.pk)
-        assert "noon" in shown(workspace)
+        assert "soup" in shown(workspace)
 
     def test_a_thread_that_may_not_be_read(self, heard: Heard, workspace: SlackServer) -> None:
         """Without the scope to look, a message too many is better than none."""
@@ -290,7 +290,7 @@ class TestRestarts:
         with pytest.raises(SlackUnavailableError):
             deliver(event.pk)
         deliver(event.pk)
-        assert "noon" in str(workspace.messages[CHANNEL][-1])
+        assert "soup" in str(workspace.messages[CHANNEL][-1])
 
 
 class TestRefusals:

@@ -24,8 +24,8 @@ from core.testing import Cast, make_document
 from tests.integration.bot.conftest import CHANNEL, mention, the_event
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
 
-CANTEEN = "The canteen in the harbour office opens at noon and closes at three."
-ASK_CANTEEN = "When does the canteen in the harbour office open?"
+CANTEEN = "The canteen in the harbour office serves soup at noon."
+ASK_CANTEEN = "What does the canteen in the harbour office serve at noon?"
 
 
 def decision(error: Exception, *, attempts: int = 0) -> RetryDecision | None:
@@ -96,7 +96,7 @@ class TestWorker:
         """From the row to the thread."""
         self.ask()
         self.run()
-        assert "noon" in str(workspace.messages[CHANNEL])
+        assert "soup" in str(workspace.messages[CHANNEL])
         assert ProcrastinateJob.objects.get(task_name=ANSWER).status == "succeeded"
 
     def test_a_rate_limit_is_waited_for(self, workspace: SlackServer) -> None:
@@ -167,7 +167,7 @@ class TestWorker:
         procrastinate_app.configure_task("bot.resume").defer(timestamp=0)
         self.run()
         self.run()
-        assert "noon" in str(workspace.messages[CHANNEL])
+        assert "soup" in str(workspace.messages[CHANNEL])
 
     def test_a_job_queued_by_a_job_belongs_to_its_transaction(
         self, workspace: SlackServer, monkeypatch: pytest.MonkeyPatch
