@@ -1,6 +1,7 @@
 """The demo: the sample library, its people and their workspace, as samples/library.toml describes them."""
 
 import hashlib
+import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -58,8 +59,16 @@ def seed_library(demo: Demo) -> None:
     for raw in demo.collections:
         new = [path for path in _files(demo, raw) if not _is_ingested(path, raw["name"])]
         if new:
-            sources = [str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path) for path in new]
-            call_command("ingest", *sources, collection=raw["name"], type=raw["document_type"])
+            sources = [
+                str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path) for path in new
+            ]
+            call_command(
+                "ingest",
+                *sources,
+                collection=raw["name"],
+                type=raw["document_type"],
+                stdout=sys.stderr,  # as progress; the result of seeding is whom to sign in as
+            )
 
 
 def seed_channels(demo: Demo) -> None:
