@@ -10,7 +10,8 @@ import snowballstemmer
 
 _local = threading.local()
 
-_WORD = re.compile(r"[A-Za-z0-9]+(?:[-./'’][A-Za-z0-9]+)*%?")
+# "4-1/2", "2212.11770", "e-mail" and "Board's" are one word each; "lockout/tagout" is two.
+_WORD = re.compile(r"\d+(?:[-./,:]\d+)+%?|[A-Za-z0-9]+(?:[-.'’][A-Za-z0-9]+)*%?")
 # A sentence ends at . ! or ? before white space and a capital, digit or quotation mark, at an empty line, or before
 # a list's item or a table's row. Abbreviations that are followed by a name do not end one.
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9])|\n\s*\n|\n(?=\s*(?:[-*•|]|\d+[.)])\s)")
@@ -73,10 +74,16 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start + len(piece) - len(piece.lstrip()), end - (len(piece) - len(piece.rstrip()))
 
 
-_NUMBER = re.compile(r"\d")
-_DATE = re.compile(
-    r"\b(?:\d{4}|January|February|March|April|May|June|July|August|September|October|November|December|\d{1,2}:\d{2})\b"
+_NUMBER_WORDS = (
+    r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|hundred|thousand|million|half|once"
+    r"|twice|every|daily|weekly|monthly|yearly|annually"
 )
+_TIME_WORDS = (
+    r"january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday"
+    r"|thursday|friday|saturday|sunday|noon|midnight|morning|evening|today|tomorrow"
+)
+_NUMBER = re.compile(rf"\d|\b(?:{_NUMBER_WORDS})\b", re.IGNORECASE)
+_DATE = re.compile(rf"\d|\b(?:{_NUMBER_WORDS}|{_TIME_WORDS})\b", re.IGNORECASE)
 _NAME = re.compile(r"(?<!^)(?<![.!?]\s)\b[A-Z][a-z]+(?:\s+[A-Z]\.?)?\s+[A-Z][a-z]+")
 _KINDS = (
     (

@@ -125,6 +125,18 @@ class Passage:
     score: float  # the score that decided the rank
     rank: int  # from 1
 
+    @property
+    def source(self) -> str:
+        """Where the passage stands, in words: document, date, chapter, section and page."""
+        parts = (
+            self.document_name,
+            f"{self.document_date:%-d %B %Y}" if self.document_date else "",
+            self.chapter if self.chapter != self.document_name else "",
+            self.section,
+            f"page {self.page_number}" if self.page_number else "",
+        )
+        return ", ".join(part for part in parts if part)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RetrievalResult:

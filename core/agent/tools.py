@@ -111,14 +111,7 @@ def _statement(raw: Any) -> Statement:
 
 def marked(number: int, passage: Passage) -> MarkedPassage:
     """A passage as the model sees it: its text, and where it stands."""
-    parts = (
-        passage.document_name,
-        passage.document_date.isoformat() if passage.document_date else "",
-        passage.chapter if passage.chapter != passage.document_name else "",
-        passage.section,
-        f"page {passage.page_number}" if passage.page_number else "",
-    )
-    return MarkedPassage(number=number, source=", ".join(part for part in parts if part), text=passage.content)
+    return MarkedPassage(number=number, source=passage.source, text=passage.content)
 
 
 def _same(passage: Passage, other: Passage) -> bool:

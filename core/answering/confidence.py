@@ -21,8 +21,8 @@ class Evidence:
 
     top_similarity: float  # cosine similarity of the best passage
     mean_similarity: float  # of the five best passages: the figure that the described systems use
-    quote_coverage: float  # share of the question's content words that the quotes hold
-    passage_coverage: float  # share of them that the passages quoted from hold, headings included
+    quote_coverage: float  # share of the question's content words that the quotes, or the names of their sources, hold
+    passage_coverage: float  # share of them that the passages quoted from hold
     kind_held: float  # 1 when the question asks for no number, date or name, or the quotes hold one; else 0
 
 
@@ -35,16 +35,15 @@ def evidence_of(question: str, passages: Sequence[Passage], citations: Sequence[
     """The evidence for an answer: its question, the passages that the model saw, and its citations."""
     similarities = sorted((passage.similarity for passage in passages), reverse=True)
     cited = {citation.chunk_id for citation in citations}
-    quoted_from = " ".join(
-        f"{p.document_name} {p.document_date or ''} {p.section} {p.content}" for p in passages if p.chunk_id in cited
-    )
+    quoted_from = [passage for passage in passages if passage.chunk_id in cited]
+    sources = " ".join(passage.source for passage in quoted_from)
     quotes = " ".join(citation.quoted_excerpt for citation in citations)
     asked, kind = set(content_stems(question)), kind_asked(question)
     return Evidence(
         top_similarity=similarities[0] if similarities else 0.0,
         mean_similarity=sum(similarities[:5]) / len(similarities[:5]) if similarities else 0.0,
-        quote_coverage=_coverage(asked, quotes),
-        passage_coverage=_coverage(asked, quoted_from),
+        quote_coverage=_coverage(asked, f"{sources} {quotes}"),
+        passage_coverage=_coverage(asked, " ".join([sources, *(passage.content for passage in quoted_from)])),
         kind_held=float(kind is None or bool(kind.search(quotes))),
     )
 

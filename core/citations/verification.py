@@ -63,10 +63,7 @@ def _found_quotes(statement: Statement, passages: Sequence[Passage]) -> list[tup
 
 def _carried(text: str, found: list[tuple[Passage, tuple[int, int]]]) -> bool:
     quotes = [without_links(passage.content[start:end]) for passage, (start, end) in found]
-    sources = " ".join(
-        f"{passage.document_name} {passage.document_date or ''} {passage.section} {passage.page_number or ''}"
-        for passage, _ in found
-    )
+    sources = " ".join(passage.source for passage, _ in found)
     return supports(text, quotes, sources)
 
 

@@ -20,6 +20,10 @@ RANK_DISCOUNT = 0.04  # of the score, per rank
 KEEP_WITHIN = 0.6  # further sentences must score this share of the best one's score
 LEAST_COVERAGE = 0.34  # of the question's weight that the best sentence and its heading must hold
 SHORTEST = 4  # words of a sentence that can stand as a statement
+UNFINISHED = 0.7  # of the score of what does not end like a sentence: a heading, a row of a table
+
+
+_ENDS = (".", "!", ")", '"', "”", "’", ";")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,6 +58,8 @@ def select(question: str, passages: Sequence[MarkedPassage]) -> list[Selected]:
             continue
         bonus = KIND_BONUS if kind and kind.search(text) else 0.0
         score = (coverage + bonus) * (1 - RANK_DISCOUNT * (passage.number - 1))
+        if not text.endswith(_ENDS):
+            score *= UNFINISHED
         scored.append(Selected(passage=passage.number, text=text, score=score))
     return _best(scored)
 
