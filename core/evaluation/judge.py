@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 from django.conf import settings
@@ -19,7 +20,6 @@ class JudgeScorer:
 
     def __init__(self, model: str) -> None:
         self._model = model
-        self._provider: Any = None
 
     @property
     def method(self) -> str:
@@ -61,19 +61,20 @@ class JudgeScorer:
                 ) from None
 
     def _loaded(self) -> Any:
-        if self._provider is None:
-            litellm_ready()
-            try:
-                provider_of(self._model)
-            except ModelConfigurationError as error:
-                raise EvaluationError(
-                    f"EVALUATION_MODEL {self._model!r} names no provider that LiteLLM knows."
-                ) from error
-            self._provider = made_with_event_loop(lambda: _trulens_provider(self._model))
-        return self._provider
+        litellm_ready()
+        try:
+            provider_of(self._model)
+        except ModelConfigurationError as error:
+            raise EvaluationError(f"EVALUATION_MODEL {self._model!r} names no provider that LiteLLM knows.") from error
+        return _provider(self._model, min(settings.LLM_TIMEOUT_S, settings.TRULENS_FEEDBACK_TIMEOUT))
 
 
-def _trulens_provider(model: str) -> Any:
+@cache
+def _provider(model: str, timeout: int) -> Any:
+    return made_with_event_loop(lambda: _trulens_provider(model, timeout))
+
+
+def _trulens_provider(model: str, timeout: int) -> Any:
     from trulens.providers.litellm import LiteLLM
 
     class Judge(LiteLLM):
@@ -82,7 +83,7 @@ def _trulens_provider(model: str) -> Any:
         _LITELLM_ROUTING_PARAMS = LiteLLM._LITELLM_ROUTING_PARAMS | {"timeout"}
 
     judge: Any = Judge(model_engine=model)  # type: ignore[call-arg]  # its constructor fills the others in
-    judge.completion_args["timeout"] = min(settings.LLM_TIMEOUT_S, settings.TRULENS_FEEDBACK_TIMEOUT)
+    judge.completion_args["timeout"] = timeout
     judge.endpoint.retries = 0  # the job is tried again as a whole, and later
     return judge
 
