@@ -10,7 +10,12 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adminsite.settings")
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    from core.errors import FootnoteError
+
+    try:
+        execute_from_command_line(sys.argv)
+    except FootnoteError as error:
+        sys.exit(error.message)
 
 
 if __name__ == "__main__":

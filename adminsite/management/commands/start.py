@@ -33,7 +33,8 @@ class Command(BaseCommand):
         parser.add_argument("--no-demo", action="store_true", help="add no sample library and no demo people")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        signal.signal(signal.SIGTERM, _exit_in_order)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, _exit_in_order)  # until the processes run, which have a way of their own
         record_path = settings.FOOTNOTE_HOME / "run.json"
         self._clear_the_way(record_path)
         record = RunRecord.of_this_process(port=settings.PORT)
