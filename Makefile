@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet --quiet
 
 # The first interpreter that is new enough; PYTHON=/path/to/python chooses another.
 PYTHON ?= $(shell for name in python3 python3.11 python3.12 python3.13 python3.14 python; do \
