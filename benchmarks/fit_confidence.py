@@ -3,9 +3,9 @@
     python -m benchmarks.fit_confidence path/to/squad2/dev.json [--questions 1500] [--seed 7]
 
 Indexes a random half of each article's paragraphs, asks questions of all of them (answerable from what is indexed,
-answerable only from what is not, and impossible ones; half of them answerable), and takes an answer as right when it holds one of the expected
-answers. Fits on half of the articles and reports on the other half: AUROC, expected calibration error (ten bins of
-equal width), how often an answer over 0.5 was right, and how much was answered.
+answerable only from what is not, and impossible ones; half of them answerable), and takes an answer as right when it
+holds one of the expected answers. Fits on half of the articles and reports on the other half: AUROC, expected
+calibration error (ten bins of equal width), how often an answer over 0.5 was right, and how much was answered.
 """
 
 import argparse
@@ -52,7 +52,8 @@ def _balanced(questions: list[Question], count: int, chance: random.Random) -> l
     """As many questions that what is indexed can answer as ones that it cannot, shuffled."""
     answerable = [question for question in questions if question.expected]
     others = [question for question in questions if not question.expected]
-    asked = chance.sample(answerable, count // 2) + chance.sample(others, count // 2)
+    half = min(count // 2, len(answerable), len(others))
+    asked = chance.sample(answerable, half) + chance.sample(others, half)
     chance.shuffle(asked)
     return asked
 

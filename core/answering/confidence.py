@@ -1,7 +1,9 @@
 """How likely an answer is supported by its passages, as a probability. Pure.
 
-A logistic regression over two figures of retrieval and three of the answer. Its coefficients were fitted by
-`python -m benchmarks.fit_confidence` on public questions of which half cannot be answered from what was indexed.
+A logistic regression over two figures of retrieval and two of the answer. Its coefficients were fitted by
+`python -m benchmarks.fit_confidence` on SQuAD 2.0's development questions, of which half could not be answered from
+what was indexed. On the articles it was not fitted on (691 answers, 56 % of them right): AUROC 0.70, against 0.65 for
+the best similarity and 0.58 for the mean one; calibration error 0.05; of what it lets pass, 69 % was right.
 """
 
 import math
@@ -13,6 +15,7 @@ from core.types import Citation, ConfidenceLevel, Passage
 
 REFUSE_BELOW = 0.5
 HIGH_FROM, MEDIUM_FROM = 0.7, 0.6
+BEST = 5  # passages of the mean similarity, by which the described systems decide
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -20,30 +23,27 @@ class Evidence:
     """What the probability is computed from, each 0..1."""
 
     top_similarity: float  # cosine similarity of the best passage
-    mean_similarity: float  # of the five best passages: the figure that the described systems use
+    mean_similarity: float  # of the five best passages, ones that are not there counting as 0
     quote_coverage: float  # share of the question's content words that the quotes, or the names of their sources, hold
-    passage_coverage: float  # share of them that the passages quoted from hold
     kind_held: float  # 1 when the question asks for no number, date or name, or the quotes hold one; else 0
 
 
 # In the order of Evidence's fields, then the constant.
-COEFFICIENTS = (0.976, -0.217, 1.897, 0.368, 0.666)
-INTERCEPT = -2.692
+COEFFICIENTS = (3.954, -1.707, 1.665, 0.519)
+INTERCEPT = -3.219
 
 
 def evidence_of(question: str, passages: Sequence[Passage], citations: Sequence[Citation]) -> Evidence:
     """The evidence for an answer: its question, the passages that the model saw, and its citations."""
     similarities = sorted((passage.similarity for passage in passages), reverse=True)
     cited = {citation.chunk_id for citation in citations}
-    quoted_from = [passage for passage in passages if passage.chunk_id in cited]
-    sources = " ".join(passage.source for passage in quoted_from)
+    sources = " ".join(passage.source for passage in passages if passage.chunk_id in cited)
     quotes = " ".join(citation.quoted_excerpt for citation in citations)
     asked, kind = set(content_stems(question)), kind_asked(question)
     return Evidence(
         top_similarity=similarities[0] if similarities else 0.0,
-        mean_similarity=sum(similarities[:5]) / len(similarities[:5]) if similarities else 0.0,
+        mean_similarity=sum(similarities[:BEST]) / BEST,
         quote_coverage=_coverage(asked, f"{sources} {quotes}"),
-        passage_coverage=_coverage(asked, " ".join([sources, *(passage.content for passage in quoted_from)])),
         kind_held=float(kind is None or bool(kind.search(quotes))),
     )
 
