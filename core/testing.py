@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 
+# What all texts have in common: it brings a question as near to its sentence as the packaged model does, about 0.65.
+COMMON = 0.07
+
+
 class HashingProvider:
     """An embedding without a model: each word stem votes for one dimension. Texts that share words are near.
 
@@ -39,7 +43,7 @@ class HashingProvider:
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         """Embed texts; see core.embedding.EmbeddingProvider."""
         embedding.check_texts(texts)
-        vectors = np.full((len(texts), self.dimension), 1e-3, dtype=np.float32)
+        vectors = np.full((len(texts), self.dimension), COMMON, dtype=np.float32)
         for row, text in enumerate(texts):
             for stem in content_stems(text):
                 place = int.from_bytes(hashlib.sha256(stem.encode()).digest()[:4]) % self.dimension

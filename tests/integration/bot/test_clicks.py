@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 @pytest.fixture(autouse=True)
-def library(transactional_db: None, cast: Cast) -> dict[str, Document]:
+def library(transactional_db: None, cast: Cast, fast: None) -> dict[str, Document]:
     """Alice alone may read about the vault; Bob too about the canteen."""
     return {
         "vault": make_document("Vault rules", VAULT, roles=[cast.owners]),

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("fast")
 
 
 @pytest.fixture(autouse=True)
-def library(cast: Cast) -> dict[str, Document]:
+def library(cast: Cast, fast: None) -> dict[str, Document]:
     """Alice alone may read about the vault; Bob too about the canteen."""
     return {
         "vault": make_document("Vault rules", VAULT, roles=[cast.owners], section="Opening"),

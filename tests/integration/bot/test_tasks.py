@@ -74,7 +74,7 @@ class TestWorker:
     """Jobs as procrastinate's own worker runs them."""
 
     @pytest.fixture(autouse=True)
-    def library(self, transactional_db: None, cast: Cast) -> None:
+    def library(self, transactional_db: None, cast: Cast, fast: None) -> None:
         """One document that Alice and Bob may read."""
         make_document("Canteen rules", CANTEEN, roles=[cast.staff])
 

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.usefixtures("fast")
 
 
 @pytest.fixture
-def library(cast: Cast) -> dict[str, Document]:
+def library(cast: Cast, fast: None) -> dict[str, Document]:
     """One document for owners, one for staff, one for both, one for nobody."""
     return {
         "owned": make_document("Owned", "The vault code is nine.", roles=[cast.owners]),

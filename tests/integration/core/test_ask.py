@@ -21,7 +21,7 @@ CANTEEN = "The canteen in the harbour office opens at noon and closes at three."
 
 
 @pytest.fixture(autouse=True)
-def library(cast: Cast) -> dict[str, Document]:
+def library(cast: Cast, fast: None) -> dict[str, Document]:
     """Alice alone may read about the vault; Bob too about the canteen."""
     return {
         "vault": make_document("Vault rules", VAULT, roles=[cast.owners], section="Opening"),
@@ -48,7 +48,7 @@ def test_an_answer_quotes_word_for_word(cast: Cast) -> None:
 
 def test_the_forbidden_answer_looks_like_no_answer(cast: Cast) -> None:
     """Bob's question about Alice's document ends as one about nothing at all: same message, same state, no trace."""
-    forbidden = ask_as(cast, "bob", "With which code does the vault in the harbour office open?")
+    forbidden = ask_as(cast, "bob", "What is the code of the vault?")
     absent = ask_as(cast, "bob", "Which submarine did the walrus paint yesterday?")
     assert isinstance(forbidden, Refusal)
     assert isinstance(absent, Refusal)
