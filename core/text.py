@@ -19,13 +19,14 @@ _ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|Sen|St|No|Fig|Eq|Sec|vs|e
 
 # The function words of English; a question's own words are among them.
 STOP_WORDS = frozenset(
-    """a about above after again against all also am an and any are as at be because been before being below between
-    both but by can cannot could did do does doing down during each few for from further had has have having he her
-    here hers him his how i if in into is it its itself just let may me might more most must my no nor not of off on
-    once only or other our out over own per same say says said shall she should so some such tell than that the their
-    them then there these they this those through to too under until up upon us very was we were what when where
-    which while who whom whose why will with would you your according document documents give please explain
-    describe""".split()  # noqa: SIM905 - a list of 150 strings would be harder to read
+    """a about above after again against all also am an and any are as at be because been before being below
+    between both but by can cannot could did do does doing down during each few for from further had has have
+    having he her here hers him his how i if in into is it its itself just let many may me might more most much
+    must my no nor not of off often on once only or other our out over own per same say says said shall she
+    should so some such tell than that the their them then there these they this those through to too under
+    until up upon us very was we were what when where which while who whom whose why will with would you your
+    according document documents give please explain describe
+    """.split()  # noqa: SIM905 - a list of 150 strings would be harder to read
 )
 
 
