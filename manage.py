@@ -9,6 +9,7 @@ def main() -> None:
     """Run one management command."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adminsite.settings")
     from django.core.management import execute_from_command_line
+    from django.db import OperationalError
 
     from core.errors import FootnoteError
 
@@ -16,6 +17,8 @@ def main() -> None:
         execute_from_command_line(sys.argv)
     except FootnoteError as error:
         sys.exit(error.message)
+    except OperationalError as error:
+        sys.exit(f"The database cannot be used: {error}. Check DATABASE_URL and that the server runs.")
 
 
 if __name__ == "__main__":

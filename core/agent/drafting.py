@@ -12,7 +12,7 @@ from smolagents.utils import AgentError, AgentGenerationError
 from core.agent.prompts import prompt, prompt_hash
 from core.agent.tools import FinalAnswer, PassageShelf, PgvectorRetriever, Search
 from core.errors import ModelUnavailableError, StepLimitError
-from core.llm.client import ModelSettings, cost_of, litellm_ready, translated
+from core.llm.client import ModelSettings, check_key, cost_of, litellm_ready, translated
 from core.llm.markup import render_question
 from core.types import Passage, Statement, Usage
 
@@ -59,6 +59,7 @@ def draft_answer(
     Raises StepLimitError when the model does not end, ModelUnavailableError or ModelConfigurationError when it cannot
     be called.
     """
+    check_key(model)
     shelf = PassageShelf(passages)
     agent = _agent(shelf, search, model, max_steps)
     task = prompt("task").format(

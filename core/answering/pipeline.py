@@ -1,5 +1,6 @@
 """One question's way: checked, embedded, retrieved, drafted, verified, and written down before it is returned."""
 
+import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -53,6 +54,9 @@ NOTHING_FOUND = (
 )
 NOTHING_SELECTED = "I could not find this in the selected text."
 UNAVAILABLE = "I could not answer just now because the answer model did not respond. Please ask again in a minute."
+MISCONFIGURED = "I cannot answer because a model is not set up correctly. Please tell an administrator."
+
+logger = logging.getLogger(__name__)
 
 Tell = Callable[[str], None]
 
@@ -83,8 +87,10 @@ class Answering:
         asked = self._begin(text, selection, continued_in)
         try:
             return self._answer(asked, selection)
-        except (ModelUnavailableError, ModelConfigurationError, EmbeddingError):
-            return self._refuse(QueryState.FAILED, RefusalReason.MODEL_UNAVAILABLE, UNAVAILABLE)
+        except (ModelUnavailableError, ModelConfigurationError, EmbeddingError) as error:
+            logger.error("model_failed", extra={"request_id": self._progress.request_id, "error": error.message})
+            message = UNAVAILABLE if error.retry else MISCONFIGURED
+            return self._refuse(QueryState.FAILED, RefusalReason.MODEL_UNAVAILABLE, message)
         except StepLimitError:
             return self._not_found(selection)
 

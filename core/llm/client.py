@@ -54,12 +54,23 @@ def model_settings() -> ModelSettings:
 
 
 def provider_of(model: str) -> str:
-    """The provider's name of a LiteLLM model: "openai" for "openai/gpt-4.1". ModelConfigurationError if unknown."""
+    """The provider's name of a LiteLLM model: "openai" for "openai/gpt-4.1", "unknown" when LiteLLM knows none."""
     litellm = litellm_ready()
     try:
         return str(litellm.get_llm_provider(model)[1])
-    except litellm.exceptions.BadRequestError as error:
-        raise ModelConfigurationError(f"LLM_MODEL {model!r} names no provider that LiteLLM knows.") from error
+    except litellm.exceptions.BadRequestError:
+        return "unknown"  # the call itself will fail, and say so
+
+
+def check_key(model: ModelSettings) -> None:
+    """ModelConfigurationError, naming the variable, when the model's key is missing and no fallback could answer.
+
+    LiteLLM would report a missing key as a fault of the provider's server, which it would then try again.
+    """
+    missing = litellm_ready().validate_environment(model.model)["missing_keys"]
+    keys = [name for name in missing if name.endswith("_API_KEY")]
+    if keys and "fallbacks" not in model.arguments:
+        raise ModelConfigurationError(f"LLM_MODEL {model.model!r} needs {' and '.join(keys)} in the environment.")
 
 
 def translated(error: BaseException) -> FootnoteError:

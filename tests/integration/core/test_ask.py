@@ -1,6 +1,7 @@
 """The one door: questions in, answers with verified citations or honest refusals out."""
 
 import json
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -136,6 +137,23 @@ def test_a_model_that_is_away_gives_a_refusal_without_internals(cast: Cast) -> N
     assert result.reason is RefusalReason.MODEL_UNAVAILABLE
     assert result.state is QueryState.FAILED
     assert "secret" not in result.message
+
+
+@pytest.mark.parametrize(
+    ("model", "hint"),
+    [("openai/gpt-4.1-mini", "OPENAI_API_KEY"), ("nonsense", "check the model's name and its key")],
+    ids=["without a key", "of no provider"],
+)
+def test_a_model_that_is_not_set_up_is_for_the_administrator(
+    cast: Cast, settings: Any, caplog: pytest.LogCaptureFixture, model: str, hint: str
+) -> None:
+    """The asker is sent to an administrator, and the log names the settings to look at."""
+    settings.LLM_MODEL, settings.LLM_RETRIES = model, 0
+    result = ask_as(cast, "alice", "When does the canteen open?")
+    assert isinstance(result, Refusal)
+    assert (result.reason, result.state) == (RefusalReason.MODEL_UNAVAILABLE, QueryState.FAILED)
+    assert "administrator" in result.message
+    assert hint in " ".join(str(vars(record)) for record in caplog.records)
 
 
 def test_a_revocation_between_search_and_answer_counts(cast: Cast, library: dict[str, Document]) -> None:
