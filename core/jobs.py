@@ -14,16 +14,14 @@ INGEST = "core.ingest"
 _PRIORITY = {ANSWER: 10, INGEST: 0, EVALUATE: -10}
 
 
-def enqueue(task: str, *, lock: str | None = None, delay_s: int = 0, **arguments: Any) -> int:
+def enqueue(task: str, *, lock: str | None = None, **arguments: Any) -> int:
     """Queue a job for the worker and return its id.
 
     task: one of this module's names; the worker knows the function behind it.
     lock: jobs with the same lock run one after the other.
     arguments: JSON values; ids, never text.
     """
-    options: dict[str, Any] = {"lock": lock, "priority": _PRIORITY[task]}
-    if delay_s:
-        options["schedule_in"] = {"seconds": delay_s}
     # Not through the app: within a worker it has connections of its own, and the job would not be in the transaction.
     queue = JobManager(DjangoConnector())
-    return configure_task(name=task, job_manager=queue, **options).defer(**arguments)
+    configured = configure_task(name=task, job_manager=queue, lock=lock, priority=_PRIORITY[task])
+    return configured.defer(**arguments)
