@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        # pgvector is a trusted extension: the owner of the database may create it.
+        # pgvector is no trusted extension: where it is not there yet, creating it needs a superuser (docs/operating.md).
         VectorExtension(),
         migrations.CreateModel(
             name='Answer',
