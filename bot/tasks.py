@@ -11,7 +11,7 @@ from procrastinate.jobs import Job
 
 from bot.faults import places
 from core.errors import DatabaseUnavailableError, FootnoteError
-from core.jobs import ANSWER
+from core.jobs import ANSWER, hand_on_stalled
 
 logger = logging.getLogger(__name__)
 
@@ -74,7 +74,4 @@ def _deliver(event_id: UUID) -> None:
 @app.task(name="bot.resume", queueing_lock="bot.resume", pass_context=True)
 async def resume(context: JobContext, timestamp: int) -> None:
     """Once a minute: hand on the answers of workers that stopped without finishing them."""
-    manager = context.app.job_manager
-    for job in await manager.get_stalled_jobs(task_name=ANSWER):
-        await manager.retry_job(job)
-        logger.warning("answer_handed_on", extra={"job": job.id})
+    await hand_on_stalled(context, ANSWER)

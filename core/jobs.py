@@ -1,10 +1,14 @@
 """Handing work to the worker, by name, in the caller's transaction: the job exists exactly when the row does."""
 
+import logging
 from typing import Any
 
+from procrastinate import JobContext
 from procrastinate.contrib.django.django_connector import DjangoConnector
 from procrastinate.manager import JobManager
 from procrastinate.tasks import configure_task
+
+logger = logging.getLogger(__name__)
 
 ANSWER = "bot.answer"
 EVALUATE = "core.evaluate"
@@ -25,3 +29,11 @@ def enqueue(task: str, *, lock: str | None = None, **arguments: Any) -> int:
     queue = JobManager(DjangoConnector())
     configured = configure_task(name=task, job_manager=queue, lock=lock, priority=_PRIORITY[task])
     return configured.defer(**arguments)
+
+
+async def hand_on_stalled(context: JobContext, task: str) -> None:
+    """Queue again the jobs of one task whose workers stopped without finishing them."""
+    manager = context.app.job_manager
+    for job in await manager.get_stalled_jobs(task_name=task):
+        await manager.retry_job(job)
+        logger.warning("job_handed_on", extra={"task": task, "job": job.id})

@@ -1,15 +1,12 @@
 """Core's background tasks, by the names of core.jobs. Imported by every process, so it imports little."""
 
-import logging
 from uuid import UUID
 
 from django.conf import settings
 from procrastinate import JobContext, RetryStrategy
 from procrastinate.contrib.django import app
 
-from core.jobs import EVALUATE, INGEST
-
-logger = logging.getLogger(__name__)
+from core.jobs import EVALUATE, INGEST, hand_on_stalled
 
 
 # --- Ingestion ------------------------------------------------------------------------------------------------------
@@ -25,10 +22,7 @@ def ingest(*, job: str) -> None:
 @app.task(name="core.resume_ingestion", queueing_lock="core.resume_ingestion", pass_context=True)
 async def resume_ingestion(context: JobContext, timestamp: int) -> None:
     """Once a minute: hand on the ingestions of workers that stopped without finishing them."""
-    manager = context.app.job_manager
-    for job in await manager.get_stalled_jobs(task_name=INGEST):
-        await manager.retry_job(job)
-        logger.warning("ingestion handed on", extra={"job": job.id})
+    await hand_on_stalled(context, INGEST)
 
 
 # --- Conversations --------------------------------------------------------------------------------------------------
