@@ -7,9 +7,9 @@ from typing import Any
 
 from django.conf import settings
 
-from core.errors import EvaluationError, ModelConfigurationError
+from core.errors import EvaluationError
 from core.evaluation.event_loop import made_with_event_loop
-from core.llm.client import litellm_ready, provider_of
+from core.llm.client import UNKNOWN_PROVIDER, litellm_ready, provider_of
 
 PREFIX = "trulens-litellm:"
 MOST_METHOD = 100  # characters that EvaluationResult.method holds
@@ -62,10 +62,8 @@ class JudgeScorer:
 
     def _loaded(self) -> Any:
         litellm_ready()
-        try:
-            provider_of(self._model)
-        except ModelConfigurationError as error:
-            raise EvaluationError(f"EVALUATION_MODEL {self._model!r} names no provider that LiteLLM knows.") from error
+        if provider_of(self._model) == UNKNOWN_PROVIDER:
+            raise EvaluationError(f"EVALUATION_MODEL {self._model!r} names no provider that LiteLLM knows.")
         return _provider(self._model, min(settings.LLM_TIMEOUT_S, settings.TRULENS_FEEDBACK_TIMEOUT))
 
 

@@ -8,6 +8,8 @@ from django.conf import settings
 
 from core.errors import FootnoteError, ModelConfigurationError, ModelUnavailableError
 
+UNKNOWN_PROVIDER = "unknown"
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelSettings:
@@ -54,12 +56,12 @@ def model_settings() -> ModelSettings:
 
 
 def provider_of(model: str) -> str:
-    """The provider's name of a LiteLLM model: "openai" for "openai/gpt-4.1", "unknown" when LiteLLM knows none."""
+    """The provider of a LiteLLM model: "openai" for "openai/gpt-4.1", UNKNOWN_PROVIDER when LiteLLM knows none."""
     litellm = litellm_ready()
     try:
         return str(litellm.get_llm_provider(model)[1])
     except litellm.exceptions.BadRequestError:
-        return "unknown"  # the call itself will fail, and say so
+        return UNKNOWN_PROVIDER  # the call itself will fail, and say so
 
 
 def check_key(model: ModelSettings) -> None:
