@@ -3,6 +3,7 @@
 import difflib
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -14,7 +15,17 @@ from adminsite import pgvector
 
 TAG = "footnote"
 MIN_SECRET_KEY_LENGTH = 50  # characters; what Django's own check asks for
-_OWN_PREFIXES = ("ALERT_", "CONVERSATION_", "EMBEDDING_", "EVALUATION_", "FOOTNOTE_", "INGEST_", "LLM_", "SLACK_")
+_OWN_PREFIXES = (
+    "ALERT_",
+    "CONVERSATION_",
+    "EMBEDDING_",
+    "EVALUATION_",
+    "FOOTNOTE_",
+    "INGEST_",
+    "LLM_",
+    "RERANKER_",
+    "SLACK_",
+)
 _FOR_TESTS = {"FOOTNOTE_NO_SKIPS"}
 
 
@@ -68,6 +79,21 @@ def slack_tokens(**_: Any) -> list[CheckMessage]:
     if bot.startswith("xapp-") or app.startswith("xoxb-"):
         hint = "SLACK_BOT_TOKEN begins with xoxb-, SLACK_APP_TOKEN with xapp-."
         found.append(Error("SLACK_BOT_TOKEN and SLACK_APP_TOKEN are swapped.", hint=hint, id="footnote.E006"))
+    return found
+
+
+@register(TAG)
+def reranker(**_: Any) -> list[CheckMessage]:
+    """A re-ranker's folder exists, and its numbers can be counted with. Without the folder Footnote still answers."""
+    found: list[CheckMessage] = []
+    model = settings.RERANKER_MODEL
+    if model.startswith(("/", "./", "../", "~")) and not Path(model).is_dir():
+        hint = "Give the full path of the model's folder, or its name on a hub; until then results are not re-ranked."
+        found.append(Warning("The folder that RERANKER_MODEL names does not exist.", hint=hint, id="footnote.W002"))
+    for name in ("RERANKER_BATCH_SIZE", "RERANKER_CANDIDATES"):
+        if getattr(settings, name) < 1:
+            hint = "To do without re-ranking leave RERANKER_MODEL empty."
+            found.append(Error(f"{name} is less than 1.", hint=hint, id="footnote.E009"))
     return found
 
 

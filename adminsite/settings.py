@@ -127,6 +127,13 @@ PROCRASTINATE_WORKER_DEFAULTS = {
 EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="packaged")
 EMBEDDING_BATCH_SIZE = env.int("EMBEDDING_BATCH_SIZE", default=8)
 
+# --- Re-ranking ----------------------------------------------------------------------------------------------------
+# A cross-encoder with one label, as a folder or a hub name; empty: results keep the order of the fusion.
+RERANKER_MODEL = env.str("RERANKER_MODEL", default="")
+RERANKER_BATCH_SIZE = env.int("RERANKER_BATCH_SIZE", default=16)
+RERANKER_BUDGET_MS = env.int("RERANKER_BUDGET_MS", default=1500)
+RERANKER_CANDIDATES = env.int("RERANKER_CANDIDATES", default=50)
+
 # --- The answer model ----------------------------------------------------------------------------------------------
 LLM_MODEL = env.str("LLM_MODEL", default="extractive/sentences")
 LLM_FALLBACK_MODELS = env.list("LLM_FALLBACK_MODELS", default=[])

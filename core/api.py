@@ -117,9 +117,11 @@ def warm_up() -> None:
     from core import embedding
     from core.answering import pipeline  # noqa: F401 - loads the agent
     from core.llm.client import litellm_ready
+    from core.retrieval.reranking import rerank
 
     litellm_ready()
     embedding.provider().embed(["warm up"])
+    rerank("warm up", ["warm up"])
 
 
 def _check(audience: Audience) -> None:

@@ -1,5 +1,7 @@
 """The system checks: each bad setting gives its own error with a hint, and good ones give none."""
 
+from pathlib import Path
+
 import pytest
 from django.conf import settings as configured
 from django.core.checks import CheckMessage, run_checks
@@ -71,6 +73,29 @@ def test_the_tokens_of_slack_belong_together(
     """What is missing or swapped is named."""
     settings.SLACK_BOT_TOKEN, settings.SLACK_APP_TOKEN, settings.SLACK_SIGNING_SECRET = bot, app, signing
     assert set(_found()) == expected
+
+
+def test_a_reranker_that_is_not_there_is_pointed_out(tmp_path: Path, settings: Settings) -> None:
+    """A folder that is missing is named by its setting; it stops nothing. A hub name cannot be looked up here."""
+    for model, expected in (
+        (str(tmp_path / "gone"), {"footnote.W002"}),
+        ("~/gone", {"footnote.W002"}),
+        (str(tmp_path), set()),
+        ("organisation/model", set()),
+        ("", set()),
+    ):
+        settings.RERANKER_MODEL = model
+        assert set(_found()) == expected
+        refuse_unsafe_start()
+
+
+@pytest.mark.parametrize("name", ["RERANKER_BATCH_SIZE", "RERANKER_CANDIDATES"])
+def test_a_reranker_works_on_at_least_one_passage(name: str, settings: Settings) -> None:
+    """None at a time would go on for ever, and none at all is what an empty RERANKER_MODEL says."""
+    setattr(settings, name, 0)
+    assert {message_id: message.msg for message_id, message in _found().items()} == {
+        "footnote.E009": f"{name} is less than 1."
+    }
 
 
 def test_a_misspelt_setting_is_pointed_out(monkeypatch: pytest.MonkeyPatch) -> None:
