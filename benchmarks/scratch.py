@@ -1,8 +1,10 @@
-"""A database for one measurement: made, used, and removed."""
+"""What every measurement begins with: Django, and a database of its own."""
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+
+from core.management.scratch import scratch_database
+
+__all__ = ["scratch_database", "set_up"]
 
 
 def set_up() -> None:
@@ -11,17 +13,3 @@ def set_up() -> None:
     import django
 
     django.setup()
-
-
-@contextmanager
-def scratch_database() -> Iterator[None]:
-    """Within the block, the product's tables are empty ones of its own, on the configured server."""
-    from django.db import connection
-
-    live = connection.settings_dict["NAME"]
-    connection.settings_dict["TEST"]["NAME"] = f"{live}_benchmark"
-    connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
-    try:
-        yield
-    finally:
-        connection.creation.destroy_test_db(live, verbosity=0)

@@ -1,0 +1,202 @@
+"""Measuring retrieval on a benchmark: fill the library, ask every question in each way, and judge the rankings.
+
+The library has to be empty: see core.management.scratch.
+"""
+
+import json
+import random
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from uuid import UUID
+
+import numpy as np
+from django.conf import settings
+from django.db import connection
+
+from core import embedding
+from core.access import audience_of
+from core.answering.requests import checked_question
+from core.api import MOST_SEARCH_RESULTS, search
+from core.errors import InvalidQuestionError
+from core.evaluation.beir import CorpusDocument, Question
+from core.evaluation.ranking import ndcg, recall
+from core.ingestion.parsers.json_files import parse_json
+from core.ingestion.store import Draft, Shelf, draft, embed, hash_of, write
+from core.models import Collection, Role, User, UserRole
+from core.retrieval.candidates import by_meaning, by_words, permitted
+from core.retrieval.reranking import rerank, switched_off
+from core.types import Audience, Filters, Passage
+
+DENSE, FULL_TEXT, HYBRID, RERANKED = "dense", "full text", "hybrid", "hybrid + re-rank"
+RECALL_AT = (20, 50)
+_WINDOW = 200  # documents embedded in one call and written in one transaction
+
+Step = Callable[[int], None]  # called with how many more are done
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Library:
+    """A corpus in the database."""
+
+    audience: Audience  # one person who may read all of it
+    documents: int
+    document_of: Mapping[UUID, str]  # the benchmark's document id by chunk id
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ranking:
+    """The chunks found for a question, best first."""
+
+    chunks: list[UUID]
+    fell_back: bool = False  # the re-ranker gave no scores, so the order is the one without it
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Figures:
+    """How one way to search did: means over the questions, and times of one search."""
+
+    variant: str
+    questions: int
+    ndcg: float  # at the k that was asked for
+    recall: dict[int, float]  # by the number of documents looked at
+    latency_p50_ms: float
+    latency_p95_ms: float
+    fallbacks: int  # questions that the re-ranker gave no scores for
+
+
+Search = Callable[[str, Audience], Ranking]
+
+
+def fill(corpus: Iterable[CorpusDocument], step: Step) -> Library:
+    """Ingest a corpus as the product does, and let one role read it, which one person holds."""
+    role = Role.objects.create(name="benchmark")
+    person = User.objects.create_user("benchmark@example.com", display_name="Benchmark")
+    UserRole.objects.create(user=person, role=role)
+    shelf = Shelf(collection=Collection.objects.create(name="Benchmark"), roles=(role,))
+    names: dict[UUID, str] = {}
+    remaining = iter(corpus)
+    while window := list(islice(remaining, _WINDOW)):
+        drafts = [_drafted(document) for document in window]
+        embed(drafts)
+        write(drafts, shelf)
+        names |= {
+            drafted.document.pk: document.identifier
+            for drafted, document in zip(drafts, window, strict=True)
+            if drafted.document is not None
+        }
+        step(len(window))
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")  # as autovacuum would have done by the time that people ask
+    audience = audience_of([person.pk])
+    chunks = permitted(audience, Filters()).values_list("pk", "document_id")
+    return Library(
+        audience=audience,
+        documents=len(names),
+        document_of={chunk: names[document] for chunk, document in chunks.iterator()},
+    )
+
+
+def usable(questions: Sequence[Question]) -> list[Question]:
+    """Those that the product lets people ask: not too short and not too long."""
+    found = []
+    for question in questions:
+        try:
+            checked_question(question.text)
+        except InvalidQuestionError:
+            continue
+        found.append(question)
+    return found
+
+
+def sample(questions: Sequence[Question], count: int, seed: int) -> list[Question]:
+    """So many of the questions, chosen by chance but the same for the same seed; all when there are fewer."""
+    chance = random.Random(seed)  # noqa: S311 - chooses questions and guards nothing
+    return chance.sample(list(questions), min(count, len(questions)))
+
+
+def variants() -> dict[str, Search]:
+    """The ways to search that can be compared with these settings, by name."""
+    found: dict[str, Search] = {DENSE: _dense, FULL_TEXT: _full_text, HYBRID: _hybrid}
+    if settings.RERANKER_MODEL:
+        found[RERANKED] = _reranked
+    return found
+
+
+def measure(variant: str, questions: Sequence[Question], library: Library, *, k: int, step: Step) -> Figures:
+    """Ask every question in one way. A document stands where its best chunk stands.
+
+    The first question is asked once before, unmeasured: it loads what is loaded at the first use.
+    """
+    find = variants()[variant]
+    _ask(find, questions[0].text, library)
+    gains, shares, times, fallbacks = [], [], [], 0
+    for question in questions:
+        ranked, took_ms, fell_back = _ask(find, question.text, library)
+        gains.append(ndcg(ranked, question.judged, k))
+        shares.append([recall(ranked, question.judged, depth) for depth in RECALL_AT])
+        times.append(took_ms)
+        fallbacks += fell_back
+        step(1)
+    return Figures(
+        variant=variant,
+        questions=len(questions),
+        ndcg=float(np.mean(gains)),
+        recall=dict(zip(RECALL_AT, np.mean(shares, axis=0).tolist(), strict=True)),
+        latency_p50_ms=float(np.percentile(times, 50)),
+        latency_p95_ms=float(np.percentile(times, 95)),
+        fallbacks=fallbacks,
+    )
+
+
+def _drafted(document: CorpusDocument) -> Draft:
+    """The document as ingestion would read it from a file of JSON."""
+    fields = {"id": document.identifier, "title": document.title, "text": document.text or document.title}
+    text = json.dumps(fields)
+    [parsed] = parse_json(text, document.identifier).documents
+    return draft(parsed, source_key=f"beir/{document.identifier}", content_hash=hash_of(text.encode()))
+
+
+def _ask(find: Search, question: str, library: Library) -> tuple[list[str], float, bool]:
+    """The ids of the documents found, best first and each once; the milliseconds it took; whether it fell back."""
+    started = time.perf_counter()
+    ranking = find(question, library.audience)
+    took_ms = (time.perf_counter() - started) * 1000
+    ids = dict.fromkeys(library.document_of[chunk] for chunk in ranking.chunks)
+    return list(ids), took_ms, ranking.fell_back
+
+
+def _dense(question: str, audience: Audience) -> Ranking:
+    model = embedding.provider()
+    vector = model.embed([question])[0]
+    found = by_meaning(permitted(audience, Filters()), vector, model=model.name, limit=MOST_SEARCH_RESULTS)
+    return Ranking(chunks=[chunk for chunk, _ in found])
+
+
+def _full_text(question: str, audience: Audience) -> Ranking:
+    return Ranking(chunks=by_words(permitted(audience, Filters()), question, limit=MOST_SEARCH_RESULTS))
+
+
+def _hybrid(question: str, audience: Audience) -> Ranking:
+    return Ranking(chunks=_chunks(_fused(question, audience)))
+
+
+def _reranked(question: str, audience: Audience) -> Ranking:
+    passages = _fused(question, audience)
+    candidates, rest = passages[: settings.RERANKER_CANDIDATES], passages[settings.RERANKER_CANDIDATES :]
+    scores = rerank(question, [passage.content for passage in candidates])
+    if scores is None:
+        return Ranking(chunks=_chunks(passages), fell_back=True)
+    best_first = sorted(zip(scores, candidates, strict=True), key=lambda scored: -scored[0])
+    return Ranking(chunks=_chunks([*(passage for _, passage in best_first), *rest]))
+
+
+def _fused(question: str, audience: Audience) -> tuple[Passage, ...]:
+    """What the product's search finds without a re-ranker."""
+    with switched_off():
+        return search(question, audience=audience, k=MOST_SEARCH_RESULTS).passages
+
+
+def _chunks(passages: Iterable[Passage]) -> list[UUID]:
+    return [passage.chunk_id for passage in passages if passage.chunk_id is not None]
