@@ -12,6 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connections
 
 from adminsite import pgvector
+from core.models import EmbeddingModel
 
 TAG = "footnote"
 MIN_SECRET_KEY_LENGTH = 50  # characters; what Django's own check asks for
@@ -123,6 +124,24 @@ def database(databases: Sequence[str] | None = None, **_: Any) -> list[CheckMess
         if problem:
             hint = "Install a newer pgvector on the server, then run in the database: ALTER EXTENSION vector UPDATE"
             found.append(Error(problem, hint=hint, id="footnote.E008"))
+    return found
+
+
+@register(Tags.database)
+def embedding_model(databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
+    """The library has the embedding model that the setting names; a warning, since it goes on with the one it has."""
+    found: list[CheckMessage] = []
+    for alias in databases or ():
+        try:
+            stored = EmbeddingModel.objects.using(alias).first()
+        except DatabaseError:
+            continue  # away, which another check tells, or before the first migration
+        if stored and stored.setting != settings.EMBEDDING_MODEL:
+            message = f"EMBEDDING_MODEL is {settings.EMBEDDING_MODEL}, and the library is embedded by {stored.name}."
+            hint = (
+                f"To change the library's model run: manage.py reembed. To keep it set EMBEDDING_MODEL={stored.setting}"
+            )
+            found.append(Warning(message, hint=hint, id="footnote.W002"))
     return found
 
 

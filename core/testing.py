@@ -103,6 +103,7 @@ def make_document(
         ingested_at=timezone.now(),
     )
     provider = embedding.provider()
+    embedding.claim(provider)
     start = 0
     for index, (text, vector) in enumerate(zip(texts, provider.embed(texts), strict=True)):
         Chunk.objects.create(

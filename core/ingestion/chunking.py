@@ -53,7 +53,9 @@ def chunks(document: ParsedDocument, tokenizer: "Tokenizer", *, most_tokens: int
     """
     found = []
     for section in _sections(document.blocks):
-        headings, used = _headings(document.title, section.blocks[0], tokenizer)
+        block = section.blocks[0]
+        headings = heading_line(document.title, block.chapter, block.section, tokenizer)
+        used = _count(headings, tokenizer)
         token_starts = [start for start, _ in tokenizer.encode(section.text, add_special_tokens=False).offsets]
         for start, piece in _pieces(section.text, len(token_starts), tokenizer, _room(used, most_tokens)):
             end = start + len(piece)
@@ -62,14 +64,34 @@ def chunks(document: ParsedDocument, tokenizer: "Tokenizer", *, most_tokens: int
                     content=piece,
                     start=section.start + start,
                     end=section.start + end,
-                    chapter=section.blocks[0].chapter,
-                    section=section.blocks[0].section,
+                    chapter=block.chapter,
+                    section=block.section,
                     page_number=section.page_at(start),
                     token_count=max(1, bisect_left(token_starts, end) - bisect_left(token_starts, start)),
-                    embedded_text=f"{headings}\n{piece}" if headings else piece,
+                    embedded_text=embedded_text(headings, piece),
                 )
             )
     return found
+
+
+def heading_line(title: str, chapter: str, section: str, tokenizer: "Tokenizer") -> str:
+    """Title, chapter and section on one line, each once; the outer ones go when it is too long."""
+    parts: list[str] = []
+    for part in (title, chapter, section):
+        if part and part not in parts:
+            parts.append(part)
+    while len(parts) > 1 and _count(" > ".join(parts), tokenizer) > _MOST_HEADING_TOKENS:
+        parts.pop(0)
+    line = " > ".join(parts)[:_MOST_HEADING_CHARACTERS]
+    encoding = tokenizer.encode(line, add_special_tokens=False)
+    if len(encoding.ids) > _MOST_HEADING_TOKENS:
+        line = line[: encoding.offsets[_MOST_HEADING_TOKENS - 1][1]]
+    return line
+
+
+def embedded_text(headings: str, content: str) -> str:
+    """What the embedding model reads of a chunk: its headings on a line, if any, and its content."""
+    return f"{headings}\n{content}" if headings else content
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,21 +137,6 @@ def _joint(blocks: tuple[Block, ...], index: int) -> str:
     block, before = blocks[index], blocks[index - 1]
     same_section = (block.chapter, block.section) == (before.chapter, before.section)
     return " " if block.continues and same_section else _PARAGRAPH
-
-
-def _headings(title: str, block: Block, tokenizer: "Tokenizer") -> tuple[str, int]:
-    """Title, chapter and section on one line, each once, and its tokens; the outer ones go when it is too long."""
-    parts: list[str] = []
-    for part in (title, block.chapter, block.section):
-        if part and part not in parts:
-            parts.append(part)
-    while len(parts) > 1 and _count(" > ".join(parts), tokenizer) > _MOST_HEADING_TOKENS:
-        parts.pop(0)
-    line = " > ".join(parts)[:_MOST_HEADING_CHARACTERS]
-    encoding = tokenizer.encode(line, add_special_tokens=False)
-    if len(encoding.ids) > _MOST_HEADING_TOKENS:
-        line = line[: encoding.offsets[_MOST_HEADING_TOKENS - 1][1]]
-    return line, _count(line, tokenizer)
 
 
 def _room(used: int, most_tokens: int) -> int:

@@ -5,6 +5,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Self
 
+from core import embedding
 from core.errors import IngestionError
 from core.ingestion.document import ParsedDocument
 from core.ingestion.errors import NoDocumentError
@@ -13,6 +14,7 @@ from core.ingestion.sources import Loaded, Source
 from core.ingestion.store import Draft, Shelf, draft, embed, hash_of, write
 
 _WINDOW_CHUNKS = 256  # embedded in one call; more would gain nothing and show less progress
+_FEWEST_CHUNKS = 64  # embedded in one call while the model has nothing else to do; fewer would be padded more
 _WINDOW_DOCUMENTS = 200
 _MOST_MESSAGES = 20  # of one source
 
@@ -83,8 +85,12 @@ class _Line:
         """Put a document into the line."""
         self._filling.append((work, drafted))
         self._chunks += len(drafted.chunks)
-        if self._chunks >= _WINDOW_CHUNKS or len(self._filling) >= _WINDOW_DOCUMENTS:
+        full = self._chunks >= _WINDOW_CHUNKS or len(self._filling) >= _WINDOW_DOCUMENTS
+        if full or (self._chunks >= _FEWEST_CHUNKS and self._is_idle()):
             self._advance()
+
+    def _is_idle(self) -> bool:
+        return self._embedding is None or self._embedding[1].done()
 
     def _advance(self) -> None:
         """Write the window whose embedding is under way, and begin to embed the one that was filled."""
@@ -93,7 +99,9 @@ class _Line:
         if done is not None:
             done[1].result()
         if window:
-            self._embedding = (window, self._thread.submit(embed, [drafted for _, drafted in window]))
+            # The model is looked up here: the thread has no business with the database.
+            model = embedding.provider()
+            self._embedding = (window, self._thread.submit(embed, [drafted for _, drafted in window], model))
         if done is not None:
             self._write(done[0])
 
@@ -121,9 +129,11 @@ def _drafts(source: Source, shelf: Shelf, fence: Fence, outcome: Outcome) -> Ite
         return
     outcome.errors += [IngestionError(problem) for problem in parsed.problems[:_MOST_MESSAGES]]
     alone = len(described) == 1 and not described[0].identifier
+    model = embedding.provider()
     for document in described:
         yield draft(
             _with_hints(document, source),
+            model,
             source_key=_key(document, source, shelf, alone=alone),
             content_hash=hash_of(loaded.content) if alone else hash_of(document),
         )

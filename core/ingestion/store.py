@@ -15,14 +15,14 @@ from django.db import DataError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from core import embedding
 from core.access import grant
-from core.embedding import provider
-from core.errors import EmbeddingError, IngestionError
+from core.embedding import EmbeddingProvider
+from core.errors import CorpusModelError, IngestionError
 from core.ingestion.chunking import MOST_TOKENS, TextChunk, chunks
 from core.ingestion.cleaning import one_line
 from core.ingestion.document import MAX_TITLE, MAX_URL, ParsedDocument
 from core.models import AuditEvent, Chunk, Collection, Document, Role, User
-from core.models.library import EMBEDDING_DIMENSION
 
 _ROWS = 500  # chunks in one INSERT
 _MAX_KEY = 1000  # the column's length
@@ -47,6 +47,7 @@ class Draft:
     content_hash: str
     is_unchanged: bool = False  # its text and chunks stand in the library already
     chunks: list[TextChunk] = field(default_factory=list)
+    model: EmbeddingProvider | None = None  # that embedded it
     embeddings: np.ndarray | None = None
     document: Document | None = None  # once written
     was_replaced: bool = False
@@ -66,46 +67,53 @@ def store(
     Replacing keeps the row and its grants; the same content embedded by the same model is left as it is.
     """
     shelf = Shelf(collection=collection, roles=tuple(roles), by=by)
-    drafted = draft(parsed, source_key=source_key, content_hash=content_hash)
-    embed([drafted])
+    model = embedding.provider()
+    drafted = draft(parsed, model, source_key=source_key, content_hash=content_hash)
+    embed([drafted], model)
     write([drafted], shelf)
     if drafted.document is None:
         raise IngestionError(f"{parsed.title} could not be stored.")
     return drafted.document
 
 
-def draft(parsed: ParsedDocument, *, source_key: str, content_hash: str) -> Draft:
+def draft(parsed: ParsedDocument, model: EmbeddingProvider, *, source_key: str, content_hash: str) -> Draft:
     """Split a document into chunks, unless the library has it so already."""
     key = source_key if len(source_key) <= _MAX_KEY else f"sha256:{hashlib.sha256(source_key.encode()).hexdigest()}"
     drafted = Draft(parsed=parsed, source_key=key, content_hash=content_hash)
-    drafted.is_unchanged = _is_stored(key, content_hash)
+    drafted.is_unchanged = _is_stored(key, content_hash, model)
     if not drafted.is_unchanged:
-        model = provider()
         drafted.chunks = chunks(parsed, model.tokenizer, most_tokens=min(MOST_TOKENS, model.max_tokens))
     return drafted
 
 
-def embed(drafts: Sequence[Draft]) -> None:
+def embed(drafts: Sequence[Draft], model: EmbeddingProvider) -> None:
     """Embed the chunks of many documents in one call: the model sorts them by length and pads little."""
     texts = [chunk.embedded_text for drafted in drafts for chunk in drafted.chunks]
-    if not texts:
-        return
-    vectors = provider().embed(texts)
-    if vectors.shape[1] != EMBEDDING_DIMENSION:
-        raise EmbeddingError(
-            f"The embedding model has {vectors.shape[1]} dimensions, the library {EMBEDDING_DIMENSION}: "
-            "check the setting EMBEDDING_MODEL."
-        )
+    vectors = model.embed(texts) if texts else np.empty((0, 0))
     start = 0
     for drafted in drafts:
+        drafted.model = model
         drafted.embeddings = vectors[start : start + len(drafted.chunks)]
         start += len(drafted.chunks)
 
 
 def write(drafts: Sequence[Draft], shelf: Shelf) -> dict[str, IngestionError]:
-    """Store documents and their grants in one transaction. Returns the errors of those that could not be, by key."""
+    """Store documents and their grants in one transaction. Returns the errors of those that could not be, by key.
+
+    When the corpus got another model since they were embedded, they are embedded again by that one.
+    """
+    try:
+        return _write(drafts, shelf)
+    except CorpusModelError:
+        embed(drafts, embedding.provider())
+        return _write(drafts, shelf)
+
+
+def _write(drafts: Sequence[Draft], shelf: Shelf) -> dict[str, IngestionError]:
     failed: dict[str, IngestionError] = {}
     with transaction.atomic():
+        for model in {drafted.model for drafted in drafts if drafted.model and drafted.chunks}:
+            embedding.claim(model)
         for drafted in drafts:
             try:
                 with transaction.atomic():
@@ -119,9 +127,9 @@ def write(drafts: Sequence[Draft], shelf: Shelf) -> dict[str, IngestionError]:
     return failed
 
 
-def _is_stored(source_key: str, content_hash: str) -> bool:
+def _is_stored(source_key: str, content_hash: str, model: EmbeddingProvider) -> bool:
     stored = Document.objects.filter(source_key=source_key, content_hash=content_hash, chunk_count__gt=0).first()
-    return stored is not None and not stored.chunks.exclude(embedding_model=provider().name).exists()
+    return stored is not None and not stored.chunks.exclude(embedding_model=model.name).exists()
 
 
 def _write_one(drafted: Draft, shelf: Shelf) -> None:
@@ -167,10 +175,9 @@ def _fields(parsed: ParsedDocument, shelf: Shelf) -> dict[str, Any]:
 
 
 def _replace_chunks(document: Document, drafted: Draft) -> None:
-    if drafted.embeddings is None:
+    if drafted.model is None or drafted.embeddings is None:
         raise ValueError("a draft is embedded before it is written")
     Chunk.objects.filter(document=document).delete()
-    model = provider().name
     Chunk.objects.bulk_create(
         (
             Chunk(
@@ -179,7 +186,7 @@ def _replace_chunks(document: Document, drafted: Draft) -> None:
                 content=chunk.content,
                 token_count=chunk.token_count,
                 embedding=vector,
-                embedding_model=model,
+                embedding_model=drafted.model.name,
                 page_number=chunk.page_number,
                 chapter_name=chunk.chapter,
                 section_title=chunk.section,

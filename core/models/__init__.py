@@ -2,7 +2,15 @@
 
 from core.models.conversations import AgentStep, Answer, Citation, Conversation, Query, RetrievedChunk
 from core.models.ingestion import IngestionFile, IngestionJob
-from core.models.library import Chunk, Collection, CollectionRole, Document, RoleDocumentAccess
+from core.models.library import (
+    Chunk,
+    Collection,
+    CollectionRole,
+    Document,
+    EmbeddingModel,
+    LibraryVersion,
+    RoleDocumentAccess,
+)
 from core.models.people import ChannelSetting, Role, SlackIdentity, User, UserRole
 from core.models.records import Alert, AuditEvent, BenchmarkResult, EvaluationResult, Feedback, QueryLog
 
@@ -19,10 +27,12 @@ __all__ = [
     "CollectionRole",
     "Conversation",
     "Document",
+    "EmbeddingModel",
     "EvaluationResult",
     "Feedback",
     "IngestionFile",
     "IngestionJob",
+    "LibraryVersion",
     "Query",
     "QueryLog",
     "RetrievedChunk",

@@ -6,13 +6,14 @@ from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVector, SearchVectorField
 from django.db import models
 from django.db.models.functions import Now
+from django.utils import timezone
 from pgvector.django import HnswIndex, VectorField
 
 from core.models.base import UuidModel
 from core.models.people import Role, User
 from core.models.querysets import ChunkQuerySet, DocumentQuerySet
 
-EMBEDDING_DIMENSION = 384  # of all-MiniLM-L6-v2, the default embedding model
+EMBEDDING_DIMENSION = 384  # of all-MiniLM-L6-v2, the default embedding model, and of a new installation's column
 
 
 class Collection(UuidModel):
@@ -126,7 +127,7 @@ class Chunk(UuidModel):
     chunk_index = models.PositiveIntegerField(help_text="Position in the document, from 0.")
     content = models.TextField()
     token_count = models.PositiveIntegerField(help_text="Word pieces of the content, counted by the embedding model.")
-    embedding = VectorField(dimensions=EMBEDDING_DIMENSION)
+    embedding = VectorField()  # the column's dimension is that of the corpus's model; `reembed` changes it
     embedding_model = models.CharField(max_length=200)
     page_number = models.PositiveIntegerField(null=True, blank=True, help_text="Page on which the chunk starts.")
     chapter_name = models.CharField(max_length=300, blank=True)
@@ -185,3 +186,42 @@ class Chunk(UuidModel):
             ("Page", self.page_number),
         )
         return ", ".join(f"{name} {value}" for name, value in parts if value)
+
+
+class EmbeddingModel(models.Model):
+    """The model that embedded every chunk of the corpus. One row, from the first ingestion on; `reembed` changes it."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
+    name = models.CharField(max_length=200, help_text="As it stands with each chunk.")
+    setting = models.CharField(max_length=1000, help_text="The value of EMBEDDING_MODEL that means it.")
+    dimension = models.PositiveIntegerField(help_text="Length of its vectors.")
+    since = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints: ClassVar = [models.CheckConstraint(condition=models.Q(id=1), name="one_embedding_model")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class LibraryVersion(models.Model):
+    """A part of the count of changes to chunks or to grants. The parts of a kind added up tell one state from another.
+
+    Triggers count; what is kept in memory of the library is compared with the sum before it is used.
+    """
+
+    class Kind(models.TextChoices):
+        CHUNKS = "chunks", "chunks"
+        GRANTS = "grants", "grants"
+
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    slot = models.PositiveSmallIntegerField()
+    changes = models.BigIntegerField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["kind", "slot"], name="one_count_per_kind_and_slot")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.changes} changes to {self.kind}"

