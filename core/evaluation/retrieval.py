@@ -76,10 +76,11 @@ def fill(corpus: Iterable[CorpusDocument], step: Step) -> Library:
     UserRole.objects.create(user=person, role=role)
     shelf = Shelf(collection=Collection.objects.create(name="Benchmark"), roles=(role,))
     names: dict[UUID, str] = {}
+    model = embedding.provider()
     remaining = iter(corpus)
     while window := list(islice(remaining, _WINDOW)):
-        drafts = [_drafted(document) for document in window]
-        embed(drafts)
+        drafts = [_drafted(document, model) for document in window]
+        embed(drafts, model)
         write(drafts, shelf)
         names |= {
             drafted.document.pk: document.identifier
@@ -150,12 +151,12 @@ def measure(variant: str, questions: Sequence[Question], library: Library, *, k:
     )
 
 
-def _drafted(document: CorpusDocument) -> Draft:
+def _drafted(document: CorpusDocument, model: embedding.EmbeddingProvider) -> Draft:
     """The document as ingestion would read it from a file of JSON."""
     fields = {"id": document.identifier, "title": document.title, "text": document.text or document.title}
     text = json.dumps(fields)
     [parsed] = parse_json(text, document.identifier).documents
-    return draft(parsed, source_key=f"beir/{document.identifier}", content_hash=hash_of(text.encode()))
+    return draft(parsed, model, source_key=f"beir/{document.identifier}", content_hash=hash_of(text.encode()))
 
 
 def _ask(find: Search, question: str, library: Library) -> tuple[list[str], float, bool]:
