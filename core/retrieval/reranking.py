@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
@@ -20,6 +21,17 @@ logger = logging.getLogger(__name__)
 _models: dict[str, Any] = {}  # by name; None where loading failed, which has been logged
 _loading = threading.Lock()
 _switched_off: ContextVar[bool] = ContextVar("reranking_switched_off", default=False)
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of calls for which a model was configured."""
+
+    scored: int = 0
+    unscored: int = 0  # not loaded, failed, or out of time
+
+
+_tally: ContextVar[Tally | None] = ContextVar("reranking_tally", default=None)
 
 
 def rerank(query: str, texts: Sequence[str]) -> list[float] | None:
@@ -35,7 +47,23 @@ def rerank(query: str, texts: Sequence[str]) -> list[float] | None:
     if not texts:
         return []
     model = _model(name)
-    return None if model is None else _scores(model, query, texts)
+    scores = None if model is None else _scores(model, query, texts)
+    tally = _tally.get()
+    if tally is not None:
+        tally.scored += scores is not None
+        tally.unscored += scores is None
+    return scores
+
+
+@contextmanager
+def tallied() -> Iterator[Tally]:
+    """Count the calls within the block, in its thread: whoever measures has to know how often there were no scores."""
+    tally = Tally()
+    token = _tally.set(tally)
+    try:
+        yield tally
+    finally:
+        _tally.reset(token)
 
 
 @contextmanager

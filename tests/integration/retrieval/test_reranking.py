@@ -12,7 +12,7 @@ from pytest_django import Settings
 from sentence_transformers import CrossEncoder
 
 from core.retrieval import reranking
-from core.retrieval.reranking import rerank, switched_off
+from core.retrieval.reranking import Tally, rerank, switched_off, tallied
 from tests.integration.retrieval.crossencoder import make_cross_encoder
 
 QUERY = "When does the canteen open?"
@@ -115,6 +115,20 @@ def test_it_can_be_switched_off() -> None:
     with switched_off():
         assert rerank(QUERY, TEXTS) is None
     assert rerank(QUERY, TEXTS) is not None
+
+
+def test_calls_are_counted_for_whoever_measures(configured: Settings) -> None:
+    """Those with scores and those without; not what came before or after, nor where no model was asked."""
+    rerank(QUERY, TEXTS)
+    with tallied() as tally:
+        rerank(QUERY, TEXTS)
+        with switched_off():
+            rerank(QUERY, TEXTS)
+        configured.RERANKER_BUDGET_MS = 0
+        rerank(QUERY, TEXTS)
+        rerank(QUERY, TEXTS)
+    rerank(QUERY, TEXTS)
+    assert tally == Tally(scored=1, unscored=2)
 
 
 def _damaged(folder: Path, target: Path, *, file: str, content: bytes | None) -> Path:
