@@ -127,6 +127,7 @@ PROCRASTINATE_WORKER_DEFAULTS = {
 # else a folder or a hub name. It is what a new library begins with; `manage.py reembed` changes it later.
 EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="packaged")
 EMBEDDING_BATCH_SIZE = env.int("EMBEDDING_BATCH_SIZE", default=8)
+EMBEDDING_BFLOAT16 = env.bool("EMBEDDING_BFLOAT16", default=False)
 EMBEDDING_API_BASE = env.str("EMBEDDING_API_BASE", default="")
 
 # --- Re-ranking ----------------------------------------------------------------------------------------------------
@@ -135,6 +136,7 @@ RERANKER_MODEL = env.str("RERANKER_MODEL", default="")
 RERANKER_BATCH_SIZE = env.int("RERANKER_BATCH_SIZE", default=16)
 RERANKER_BUDGET_MS = env.int("RERANKER_BUDGET_MS", default=1500)
 RERANKER_CANDIDATES = env.int("RERANKER_CANDIDATES", default=50)
+VECTOR_MEMORY_MB = env.int("VECTOR_MEMORY_MB", default=512)
 
 # --- The answer model ----------------------------------------------------------------------------------------------
 LLM_MODEL = env.str("LLM_MODEL", default="extractive/sentences")

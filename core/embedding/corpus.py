@@ -44,7 +44,9 @@ def of_corpus() -> EmbeddingProvider:
 
 def named(setting: str) -> EmbeddingProvider:
     """The provider that a value of EMBEDDING_MODEL means. Kept: a model is loaded once per process."""
-    return _made(setting, settings.EMBEDDING_BATCH_SIZE, settings.EMBEDDING_API_BASE)
+    return _made(
+        setting, settings.EMBEDDING_BATCH_SIZE, settings.EMBEDDING_API_BASE, bfloat16=settings.EMBEDDING_BFLOAT16
+    )
 
 
 def claim(model: EmbeddingProvider) -> None:
@@ -81,10 +83,10 @@ def _check_room(model: EmbeddingProvider, dimension: int) -> None:
 
 
 @cache
-def _made(setting: str, batch_size: int, api_base: str) -> EmbeddingProvider:
+def _made(setting: str, batch_size: int, api_base: str, *, bfloat16: bool) -> EmbeddingProvider:
     if setting.startswith(REMOTE):
         return LiteLLMProvider(setting.removeprefix(REMOTE), batch_size=batch_size, api_base=api_base)
-    return SentenceTransformerProvider(setting, batch_size=batch_size)
+    return SentenceTransformerProvider(setting, batch_size=batch_size, bfloat16=bfloat16)
 
 
 @cache

@@ -41,6 +41,10 @@ _INVALID = """
     SELECT relname FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
     WHERE indrelid = 'core_chunk'::regclass AND NOT indisvalid AND relname LIKE '%\\_next'
 """
+_TRIGGERS = """
+    SELECT DISTINCT tgname, pg_get_triggerdef(pg_trigger.oid) FROM pg_trigger JOIN pg_attribute ON attrelid = tgrelid
+    WHERE tgrelid = 'core_chunk'::regclass AND attnum = ANY (tgattr) AND attname IN ('embedding', 'embedding_model')
+"""
 _UNSTAGED = """
     SELECT chunk.id, document.title, chunk.chapter_name, chunk.section_title, chunk.content
     FROM core_chunk chunk JOIN core_document document ON document.id = chunk.document_id
@@ -65,6 +69,8 @@ _SWAP = (
     "COMMENT ON COLUMN core_chunk.embedding IS NULL",
     "DROP INDEX core_chunk_unstaged",
 )
+# So far no statement has changed a row. This one changes none either, but lets the triggers of statements know.
+_TELL = "UPDATE core_chunk SET embedding = embedding, embedding_model = embedding_model WHERE false"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -185,15 +191,18 @@ def swap(name: str) -> None:
         cursor.execute("LOCK TABLE core_chunk IN ACCESS EXCLUSIVE MODE")
         cursor.execute(_INDEXES, ["embedding"])
         indexes = [index for index, _ in cursor.fetchall()]
+        cursor.execute(_TRIGGERS)  # a column that a trigger watches cannot be dropped
+        triggers = cursor.fetchall()
+        for trigger, _ in triggers:
+            _execute(cursor, "DROP TRIGGER {trigger} ON core_chunk", trigger=sql.Identifier(trigger))
         for statement in _SWAP:
             _execute(cursor, statement, name=name)
         for index in indexes:
-            _execute(
-                cursor,
-                "ALTER INDEX {old} RENAME TO {new}",
-                old=sql.Identifier(f"{index}_next"),
-                new=sql.Identifier(index),
-            )
+            old, new = sql.Identifier(f"{index}_next"), sql.Identifier(index)
+            _execute(cursor, "ALTER INDEX {old} RENAME TO {new}", old=old, new=new)
+        for _, definition in triggers:
+            cursor.execute(definition)
+        cursor.execute(_TELL)
 
 
 def analyze() -> None:

@@ -17,8 +17,6 @@ def embed(model: str, texts: Sequence[str], *, api_base: str = "") -> list[list[
     api_base: the address of the model's server, where it is not the provider's own.
     EmbeddingError for wrong settings, EmbeddingUnavailableError for what may pass.
     """
-    from openai import OpenAIError  # the root of LiteLLM's errors, whoever the provider is
-
     litellm = litellm_ready()
     _check_key(model)
     arguments = {"api_base": api_base} if api_base else {}
@@ -31,7 +29,7 @@ def embed(model: str, texts: Sequence[str], *, api_base: str = "") -> list[list[
             max_retries=settings.LLM_RETRIES,
             **arguments,
         )
-    except (OpenAIError, ValueError) as error:
+    except (*litellm.exceptions.LITELLM_EXCEPTION_TYPES, ValueError) as error:
         if translated(error).retry:
             raise EmbeddingUnavailableError from error
         raise EmbeddingError(f"The embedding model {model!r} refused the call: {_CHECK} and the key.") from error

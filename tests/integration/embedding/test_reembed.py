@@ -69,6 +69,9 @@ def shape() -> dict[str, set[Any]]:
                       WHERE attrelid = 'core_chunk'::regclass AND attnum > 0 AND NOT attisdropped""",
         "constraints": """SELECT conname, pg_get_constraintdef(oid), convalidated FROM pg_constraint
                           WHERE 'core_chunk'::regclass IN (conrelid, confrelid) AND contype <> 'n'""",
+        "triggers": """SELECT pg_get_triggerdef(oid), tgenabled FROM pg_trigger
+                       WHERE tgrelid = 'core_chunk'::regclass AND NOT tgisinternal""",
+        "policies": "SELECT policyname, permissive, cmd, qual, with_check FROM pg_policies",
         "indexes": """SELECT indexdef FROM pg_indexes WHERE tablename = 'core_chunk'""",
     }.items():
         with connection.cursor() as cursor:
@@ -169,6 +172,30 @@ def test_an_index_build_that_broke_off_is_done_again(shelf: Collection) -> None:
     change_to(SECOND)
     is_embedded_by(24)
     assert shape() == looked
+
+
+def test_triggers_are_told(shelf: Collection) -> None:
+    """One that watches the vectors stands afterwards as before, and hears of the change once."""
+    add(shelf, *TOPICS)
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE SEQUENCE heard")
+        cursor.execute(
+            "CREATE FUNCTION hear() RETURNS trigger LANGUAGE plpgsql AS "
+            "$$ BEGIN PERFORM nextval('heard'); RETURN NULL; END $$"
+        )
+        cursor.execute(
+            "CREATE TRIGGER hears AFTER UPDATE OF embedding, embedding_model ON core_chunk "
+            "FOR EACH STATEMENT EXECUTE FUNCTION hear()"
+        )
+        try:
+            looked = shape()
+            change_to(SECOND)
+            assert shape() == looked
+            cursor.execute("SELECT last_value, is_called FROM heard")
+            assert cursor.fetchone() == (1, True)
+        finally:
+            cursor.execute("DROP FUNCTION hear CASCADE")
+            cursor.execute("DROP SEQUENCE heard")
 
 
 def test_writers_and_readers_go_on(shelf: Collection) -> None:

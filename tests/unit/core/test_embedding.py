@@ -92,3 +92,11 @@ def test_a_model_that_is_not_there_or_damaged(tmp_path: Path, damage: object) ->
     damage(folder)
     with pytest.raises(EmbeddingError, match=r"model'.* could not be loaded: check the setting EMBEDDING_MODEL"):
         SentenceTransformerProvider(str(folder)).embed(["Text."])
+
+
+def test_sixteen_bits_give_almost_the_same(model: SentenceTransformerProvider) -> None:
+    """Near enough that the vectors of both may be compared."""
+    shorter = SentenceTransformerProvider(batch_size=2, bfloat16=True).embed(TEXTS)
+    assert shorter.dtype == np.float32
+    assert ((shorter * model.embed(TEXTS)).sum(axis=1) > 0.999).all()
+    assert not np.array_equal(shorter, model.embed(TEXTS))
