@@ -18,6 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.scratch import set_up
+
 SAMPLE = 800  # questions and claims of each set
 ALERT_LINE, PASS_SHARE = 0.85, 0.9  # share of good contexts whose relevance should reach the default alert line
 
@@ -79,6 +81,8 @@ class Squad:
 
     def __init__(self, path: Path) -> None:
         """Read and embed."""
+        from django.conf import settings
+
         from core import embedding
         from core.text import sentences
 
@@ -96,7 +100,7 @@ class Squad:
             for number, (_, text) in enumerate(self.paragraphs)
             for start, end in sentences(text)
         ]
-        embed = embedding.provider().embed
+        embed = embedding.named(settings.EMBEDDING_MODEL).embed
         self.paragraph_vectors = embed([text for _, text in self.paragraphs])
         self.question_vectors = embed([question for question, _, _ in self.questions])
         self.sentence_vectors = embed([text for _, text in self.sentences])
@@ -158,6 +162,8 @@ class Squad:
 
 def claim_passage(folder: Path) -> list[Example]:
     """Claims against the abstract that speaks of them, the nearest one that does not, and any."""
+    from django.conf import settings
+
     from core import embedding
     from core.evaluation.local import coverage
     from core.text import sentences
@@ -172,7 +178,7 @@ def claim_passage(folder: Path) -> list[Example]:
     chosen = random.sample(sorted(judged), SAMPLE // 2)
     documents = sorted({judged[claim] for claim in chosen})
     pieces = {d: [corpus[d][start:end] for start, end in sentences(corpus[d])] for d in documents}
-    embed = embedding.provider().embed
+    embed = embedding.named(settings.EMBEDDING_MODEL).embed
     flat = embed([piece for d in documents for piece in pieces[d]])
     ends = np.cumsum([0, *(len(pieces[d]) for d in documents)])
     vectors = {d: flat[start:end] for d, start, end in zip(documents, ends[:-1], ends[1:], strict=True)}
@@ -191,6 +197,6 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adminsite.settings")
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    set_up()
     main()
