@@ -20,6 +20,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from core.models import Alert, Chunk, Document, Query
+from core.models.row_security import maintenance
 
 
 @require_safe
@@ -45,7 +46,8 @@ class DatabaseCollector(Collector):
             ("footnote_chunks", "Chunks in the library.", Chunk.objects.all()),
             ("footnote_alerts", "Alerts that nobody has acknowledged.", Alert.objects.filter(acknowledged_at=None)),
         ):
-            yield GaugeMetricFamily(name, help_text, value=rows.count())
+            with maintenance():
+                yield GaugeMetricFamily(name, help_text, value=rows.count())
 
 
 def _by_value(name: str, help_text: str, rows: QuerySet[Model], field: str) -> GaugeMetricFamily:

@@ -12,8 +12,10 @@ from django.utils import timezone
 
 from core import embedding
 from core.access import audience_of, grant
+from core.ingestion.store import searched_context
 from core.models import Chunk, Collection, Document, Role, User, UserRole
 from core.models.library import EMBEDDING_DIMENSION
+from core.models.row_security import maintenance
 from core.text import content_stems
 from core.types import Audience
 
@@ -105,19 +107,21 @@ def make_document(
     provider = embedding.provider()
     embedding.claim(provider)
     start = 0
-    for index, (text, vector) in enumerate(zip(texts, provider.embed(texts), strict=True)):
-        Chunk.objects.create(
-            document=document,
-            chunk_index=index,
-            content=text,
-            token_count=len(provider.tokenizer.encode(text).ids),
-            embedding=vector,
-            embedding_model=provider.name,
-            section_title=section,
-            start_offset=start,
-            end_offset=start + len(text),
-        )
-        start += len(text) + 1
+    with maintenance():
+        for index, (text, vector) in enumerate(zip(texts, provider.embed(texts), strict=True)):
+            Chunk.objects.create(
+                document=document,
+                chunk_index=index,
+                content=text,
+                token_count=len(provider.tokenizer.encode(text).ids),
+                embedding=vector,
+                embedding_model=provider.name,
+                section_title=section,
+                context=searched_context(document, "", section),
+                start_offset=start,
+                end_offset=start + len(text),
+            )
+            start += len(text) + 1
     for role in roles:
         grant(role, [document], by=None)
     return document

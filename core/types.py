@@ -146,6 +146,7 @@ class RetrievalResult:
     strategy: str  # the plan that was chosen, e.g. "exact"
     reason: str  # why, in words
     took_ms: float
+    is_short: bool = False  # fewer passages than were wanted, though more are permitted: a fault, which is counted
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,15 +1,18 @@
 """Chunks: the text of documents, shown to those administrators alone who may read the document themselves."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyAdmin, viewer_audience
 from core.models import Chunk, Document
+from core.models.row_security import reading
 
 PREVIEW_CHARACTERS = 140
 
@@ -48,6 +51,22 @@ class ChunkAdmin(ReadOnlyAdmin):
         """The chunks that the viewer may read, without their embeddings."""
         readable = Chunk.objects.visible_to(viewer_audience(request)).for_reading()
         return readable.order_by(*self.get_ordering(request))
+
+    def changelist_view(self, request: HttpRequest, *args: Any, **options: Any) -> HttpResponse:
+        """The list, of which the database shows the viewer's part alone."""
+        return self._shown(super().changelist_view, request, *args, **options)
+
+    def changeform_view(self, request: HttpRequest, *args: Any, **options: Any) -> HttpResponse:
+        """One chunk."""
+        return self._shown(super().changeform_view, request, *args, **options)
+
+    def _shown(
+        self, view: Callable[..., HttpResponse], request: HttpRequest, *args: Any, **options: Any
+    ) -> HttpResponse:
+        """The rendered page: rows are read while it is rendered."""
+        with reading(viewer_audience(request)):
+            response = view(request, *args, **options)
+            return response.render() if isinstance(response, TemplateResponse) else response
 
     @display(description="#", ordering="chunk_index")
     def shown_position(self, chunk: Chunk) -> int:

@@ -17,7 +17,8 @@ from unfold.decorators import action, display
 from adminsite.admin.base import AuditedDeletion, ReadOnlyInline, record, viewer_audience
 from adminsite.admin.explain import explain_page
 from adminsite.admin.grants import change_grants, may_change_grants
-from core.models import Chunk, Document, RoleDocumentAccess
+from core.ingestion.store import describe_anew
+from core.models import Document, RoleDocumentAccess
 
 
 class GrantInline(ReadOnlyInline):
@@ -151,6 +152,8 @@ class DocumentAdmin(AuditedDeletion, ModelAdmin):
     def save_model(self, request: HttpRequest, obj: Document, form: Any, change: bool) -> None:
         """Save what describes the document and say in the audit trail which parts changed."""
         super().save_model(request, obj, form, change)
+        if {"title", "full_citation"} & set(form.changed_data):
+            describe_anew(obj)
         if form.changed_data:
             record(request, "change", obj, fields=list(form.changed_data))
 
@@ -163,7 +166,7 @@ class DocumentAdmin(AuditedDeletion, ModelAdmin):
         chosen = [document.pk for document in objs]
         counts = {
             "documents": len(chosen),
-            "chunks": Chunk.objects.filter(document__in=chosen).count(),
+            "chunks": sum(document.chunk_count for document in objs),
             "grants": RoleDocumentAccess.objects.filter(document__in=chosen).count(),
         }
         lacking = set() if self.has_delete_permission(request) else {"document"}

@@ -9,6 +9,7 @@ from core.errors import NotFoundError
 from core.models import Answer as AnswerRow
 from core.models import AuditEvent, Document, Feedback
 from core.models import Citation as CitationRow
+from core.models.row_security import reading
 from core.types import (
     Answer,
     Audience,
@@ -106,12 +107,13 @@ def _common(row: AnswerRow, audience: Audience) -> dict[str, Any]:
 def _retrieved(row: AnswerRow, audience: Audience) -> tuple[Retrieved, ...]:
     """The retrieved chunks whose documents this audience may read now; ids of others would tell that they exist."""
     rows = row.query.retrieved_chunks.filter(chunk__document__in=Document.objects.visible_to(audience).values("pk"))
-    return tuple(
-        Retrieved(chunk_id=chunk_id, document_id=document_id, rank=rank, similarity=similarity)
-        for chunk_id, document_id, rank, similarity in rows.values_list(
-            "chunk_id", "chunk__document_id", "rank", "similarity"
+    with reading(audience):
+        return tuple(
+            Retrieved(chunk_id=chunk_id, document_id=document_id, rank=rank, similarity=similarity)
+            for chunk_id, document_id, rank, similarity in rows.values_list(
+                "chunk_id", "chunk__document_id", "rank", "similarity"
+            )
         )
-    )
 
 
 def _citation(row: CitationRow) -> Citation:

@@ -22,6 +22,7 @@ from core.models import (
     QueryLog,
     RetrievedChunk,
 )
+from core.models.row_security import maintenance
 from core.types import (
     Audience,
     ConfidenceLevel,
@@ -152,7 +153,8 @@ def _write_answer(progress: Progress, query: Query, outcome: Outcome, took_ms: i
     )
     # A document may have been replaced meanwhile: only chunks that still exist can be pointed at.
     retrieved = progress.retrieved
-    alive = set(Chunk.objects.filter(pk__in=[r.chunk_id for r in retrieved]).values_list("pk", flat=True))
+    with maintenance():
+        alive = set(Chunk.objects.filter(pk__in=[r.chunk_id for r in retrieved]).values_list("pk", flat=True))
     RetrievedChunk.objects.bulk_create(
         RetrievedChunk(query=query, chunk_id=r.chunk_id, rank=r.rank, similarity=r.similarity)
         for r in retrieved

@@ -32,9 +32,11 @@ _SERVER_SETTINGS = {
     "listen_addresses": HOST,
     "unix_socket_directories": "",
     "max_connections": "100",
-    "shared_buffers": "128MB",
+    "shared_buffers": "1536MB",
     "maintenance_work_mem": "256MB",
     "timezone": "UTC",
+    "random_page_cost": "1.1",
+    "effective_cache_size": "4GB",
     "jit": "off",  # compiling costs more than it saves on queries this short
     # The server's log must not hold what people ask or read: no statements, no rows in error details.
     "log_min_error_statement": "panic",

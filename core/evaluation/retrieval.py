@@ -25,9 +25,13 @@ from core.evaluation.ranking import ndcg, recall
 from core.ingestion.parsers.json_files import parse_json
 from core.ingestion.store import Draft, Shelf, draft, embed, hash_of, write
 from core.models import Collection, Role, User, UserRole
-from core.retrieval.candidates import by_meaning, by_words, permitted
-from core.retrieval.reranking import rerank, switched_off
-from core.types import Audience, Filters, Passage
+from core.models.row_security import reading
+from core.retrieval import dense
+from core.retrieval.lexical import by_words
+from core.retrieval.permitted import count_permitted, permitted_chunks
+from core.retrieval.reranking import switched_off, tallied
+from core.retrieval.versions import current_versions
+from core.types import Audience, Filters
 
 DENSE, FULL_TEXT, HYBRID, RERANKED = "dense", "full text", "hybrid", "hybrid + re-rank"
 RECALL_AT = (20, 50)
@@ -46,14 +50,6 @@ class Library:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Ranking:
-    """The chunks found for a question, best first."""
-
-    chunks: list[UUID]
-    fell_back: bool = False  # the re-ranker gave no scores, so the order is the one without it
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Figures:
     """How one way to search did: means over the questions, and times of one search."""
 
@@ -66,7 +62,7 @@ class Figures:
     fallbacks: int  # questions that the re-ranker gave no scores for
 
 
-Search = Callable[[str, Audience], Ranking]
+Search = Callable[[str, Audience], list[UUID]]  # the chunks found for a question, best first
 
 
 def fill(corpus: Iterable[CorpusDocument], step: Step) -> Library:
@@ -91,12 +87,10 @@ def fill(corpus: Iterable[CorpusDocument], step: Step) -> Library:
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")  # as autovacuum would have done by the time that people ask
     audience = audience_of([person.pk])
-    chunks = permitted(audience, Filters()).values_list("pk", "document_id")
-    return Library(
-        audience=audience,
-        documents=len(names),
-        document_of={chunk: names[document] for chunk, document in chunks.iterator()},
-    )
+    with reading(audience):
+        chunks = permitted_chunks(audience, Filters()).values_list("pk", "document_id")
+        document_of = {chunk: names[document] for chunk, document in chunks.iterator()}
+    return Library(audience=audience, documents=len(names), document_of=document_of)
 
 
 def usable(questions: Sequence[Question]) -> list[Question]:
@@ -121,7 +115,7 @@ def variants() -> dict[str, Search]:
     """The ways to search that can be compared with these settings, by name."""
     found: dict[str, Search] = {DENSE: _dense, FULL_TEXT: _full_text, HYBRID: _hybrid}
     if settings.RERANKER_MODEL:
-        found[RERANKED] = _reranked
+        found[RERANKED] = _as_searched
     return found
 
 
@@ -132,14 +126,14 @@ def measure(variant: str, questions: Sequence[Question], library: Library, *, k:
     """
     find = variants()[variant]
     _ask(find, questions[0].text, library)
-    gains, shares, times, fallbacks = [], [], [], 0
-    for question in questions:
-        ranked, took_ms, fell_back = _ask(find, question.text, library)
-        gains.append(ndcg(ranked, question.judged, k))
-        shares.append([recall(ranked, question.judged, depth) for depth in RECALL_AT])
-        times.append(took_ms)
-        fallbacks += fell_back
-        step(1)
+    gains, shares, times = [], [], []
+    with tallied() as tally:
+        for question in questions:
+            ranked, took_ms = _ask(find, question.text, library)
+            gains.append(ndcg(ranked, question.judged, k))
+            shares.append([recall(ranked, question.judged, depth) for depth in RECALL_AT])
+            times.append(took_ms)
+            step(1)
     return Figures(
         variant=variant,
         questions=len(questions),
@@ -147,7 +141,7 @@ def measure(variant: str, questions: Sequence[Question], library: Library, *, k:
         recall=dict(zip(RECALL_AT, np.mean(shares, axis=0).tolist(), strict=True)),
         latency_p50_ms=float(np.percentile(times, 50)),
         latency_p95_ms=float(np.percentile(times, 95)),
-        fallbacks=fallbacks,
+        fallbacks=tally.unscored,
     )
 
 
@@ -159,45 +153,37 @@ def _drafted(document: CorpusDocument, model: embedding.EmbeddingProvider) -> Dr
     return draft(parsed, model, source_key=f"beir/{document.identifier}", content_hash=hash_of(text.encode()))
 
 
-def _ask(find: Search, question: str, library: Library) -> tuple[list[str], float, bool]:
-    """The ids of the documents found, best first and each once; the milliseconds it took; whether it fell back."""
+def _ask(find: Search, question: str, library: Library) -> tuple[list[str], float]:
+    """The ids of the documents found, best first and each once, and the milliseconds it took."""
     started = time.perf_counter()
-    ranking = find(question, library.audience)
+    chunks = find(question, library.audience)
     took_ms = (time.perf_counter() - started) * 1000
-    ids = dict.fromkeys(library.document_of[chunk] for chunk in ranking.chunks)
-    return list(ids), took_ms, ranking.fell_back
+    return list(dict.fromkeys(library.document_of[chunk] for chunk in chunks)), took_ms
 
 
-def _dense(question: str, audience: Audience) -> Ranking:
+def _dense(question: str, audience: Audience) -> list[UUID]:
     model = embedding.provider()
     vector = model.embed([question])[0]
-    found = by_meaning(permitted(audience, Filters()), vector, model=model.name, limit=MOST_SEARCH_RESULTS)
-    return Ranking(chunks=[chunk for chunk, _ in found])
+    with reading(audience):
+        by_meaning = dense.Search(
+            vector=vector, model=model.name, audience=audience, filters=Filters(), limit=MOST_SEARCH_RESULTS
+        )
+        return list(by_meaning.run().similarities)
 
 
-def _full_text(question: str, audience: Audience) -> Ranking:
-    return Ranking(chunks=by_words(permitted(audience, Filters()), question, limit=MOST_SEARCH_RESULTS))
+def _full_text(question: str, audience: Audience) -> list[UUID]:
+    with reading(audience):
+        permitted = count_permitted(audience, Filters(), current_versions())
+        chunks = permitted_chunks(audience, Filters())
+        return list(by_words(chunks, question, permitted=permitted, limit=MOST_SEARCH_RESULTS))
 
 
-def _hybrid(question: str, audience: Audience) -> Ranking:
-    return Ranking(chunks=_chunks(_fused(question, audience)))
-
-
-def _reranked(question: str, audience: Audience) -> Ranking:
-    passages = _fused(question, audience)
-    candidates, rest = passages[: settings.RERANKER_CANDIDATES], passages[settings.RERANKER_CANDIDATES :]
-    scores = rerank(question, [passage.content for passage in candidates])
-    if scores is None:
-        return Ranking(chunks=_chunks(passages), fell_back=True)
-    best_first = sorted(zip(scores, candidates, strict=True), key=lambda scored: -scored[0])
-    return Ranking(chunks=_chunks([*(passage for _, passage in best_first), *rest]))
-
-
-def _fused(question: str, audience: Audience) -> tuple[Passage, ...]:
-    """What the product's search finds without a re-ranker."""
+def _hybrid(question: str, audience: Audience) -> list[UUID]:
     with switched_off():
-        return search(question, audience=audience, k=MOST_SEARCH_RESULTS).passages
+        return _as_searched(question, audience)
 
 
-def _chunks(passages: Iterable[Passage]) -> list[UUID]:
+def _as_searched(question: str, audience: Audience) -> list[UUID]:
+    """What the product's search finds, re-ranked where a re-ranker is configured."""
+    passages = search(question, audience=audience, k=MOST_SEARCH_RESULTS).passages
     return [passage.chunk_id for passage in passages if passage.chunk_id is not None]

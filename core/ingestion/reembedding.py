@@ -14,6 +14,7 @@ from core.errors import EmbeddingError
 from core.ingestion import staging
 from core.ingestion.chunking import MOST_TOKENS, embedded_text, heading_line
 from core.models import Chunk, EmbeddingModel
+from core.models.row_security import maintenance
 
 # A vector stands in its row, which is at most a page of 8 kB; pgvector's HNSW index takes up to 2,000 dimensions.
 MOST_DIMENSIONS = 1900
@@ -68,11 +69,10 @@ def reembed(setting: str, *, batch: int, started: Callable[[int], Callable[[int]
 
 def _is_current(model: EmbeddingProvider) -> bool:
     current = EmbeddingModel.objects.first()
-    return (
-        current is not None
-        and (current.name, current.dimension) == (model.name, model.dimension)
-        and not Chunk.objects.exclude(embedding_model=model.name).exists()
-    )
+    if current is None or (current.name, current.dimension) != (model.name, model.dimension):
+        return False
+    with maintenance():
+        return not Chunk.objects.exclude(embedding_model=model.name).exists()
 
 
 def _keep(model: EmbeddingProvider, setting: str) -> Change:
@@ -80,7 +80,7 @@ def _keep(model: EmbeddingProvider, setting: str) -> Change:
     if staging.target() is not None:
         staging.discard()
     EmbeddingModel.objects.update(setting=setting)
-    return Change(model=model.name, dimension=model.dimension, chunks=Chunk.objects.count(), embedded=0, unchanged=True)
+    return Change(model=model.name, dimension=model.dimension, chunks=_count(), embedded=0, unchanged=True)
 
 
 def _change(
@@ -109,7 +109,7 @@ def _change(
     return Change(
         model=model.name,
         dimension=model.dimension,
-        chunks=Chunk.objects.count(),
+        chunks=_count(),
         embedded=embedded + late,
         cuts=model.max_tokens < MOST_TOKENS,
         swap_seconds=seconds,
@@ -153,4 +153,9 @@ def _swap(model: EmbeddingProvider, setting: str, batch: int) -> tuple[int, floa
 def _index_memory_mb(dimension: int) -> int:
     """Memory in which the whole graph fits, within bounds: a vector, and about 500 bytes of neighbours, per chunk."""
     least, most = _INDEX_MB
-    return min(max(Chunk.objects.count() * (4 * dimension + 500) // 1_000_000 * 3 // 2, least), most)
+    return min(max(_count() * (4 * dimension + 500) // 1_000_000 * 3 // 2, least), most)
+
+
+def _count() -> int:
+    with maintenance():
+        return Chunk.objects.count()

@@ -23,6 +23,7 @@ from core.ingestion.chunking import MOST_TOKENS, TextChunk, chunks
 from core.ingestion.cleaning import one_line
 from core.ingestion.document import MAX_TITLE, MAX_URL, ParsedDocument
 from core.models import AuditEvent, Chunk, Collection, Document, Role, User
+from core.models.row_security import maintenance
 
 _ROWS = 500  # chunks in one INSERT
 _MAX_KEY = 1000  # the column's length
@@ -111,7 +112,7 @@ def write(drafts: Sequence[Draft], shelf: Shelf) -> dict[str, IngestionError]:
 
 def _write(drafts: Sequence[Draft], shelf: Shelf) -> dict[str, IngestionError]:
     failed: dict[str, IngestionError] = {}
-    with transaction.atomic():
+    with maintenance():
         for model in {drafted.model for drafted in drafts if drafted.model and drafted.chunks}:
             embedding.claim(model)
         for drafted in drafts:
@@ -129,7 +130,10 @@ def _write(drafts: Sequence[Draft], shelf: Shelf) -> dict[str, IngestionError]:
 
 def _is_stored(source_key: str, content_hash: str, model: EmbeddingProvider) -> bool:
     stored = Document.objects.filter(source_key=source_key, content_hash=content_hash, chunk_count__gt=0).first()
-    return stored is not None and not stored.chunks.exclude(embedding_model=model.name).exists()
+    if stored is None:
+        return False
+    with maintenance():
+        return not stored.chunks.exclude(embedding_model=model.name).exists()
 
 
 def _write_one(drafted: Draft, shelf: Shelf) -> None:
@@ -190,6 +194,7 @@ def _replace_chunks(document: Document, drafted: Draft) -> None:
                 page_number=chunk.page_number,
                 chapter_name=chunk.chapter,
                 section_title=chunk.section,
+                context=searched_context(document, chunk.chapter, chunk.section),
                 start_offset=chunk.start,
                 end_offset=chunk.end,
             )
@@ -197,6 +202,21 @@ def _replace_chunks(document: Document, drafted: Draft) -> None:
         ),
         batch_size=_ROWS,
     )
+
+
+def describe_anew(document: Document) -> None:
+    """Let full text find the chunks of a document by what it is called now."""
+    with maintenance():
+        chunks = list(document.chunks.only("chapter_name", "section_title"))
+        for chunk in chunks:
+            chunk.context = searched_context(document, chunk.chapter_name, chunk.section_title)
+        Chunk.objects.bulk_update(chunks, ["context"], batch_size=_ROWS)
+
+
+def searched_context(document: Document, chapter: str, section: str) -> str:
+    """What full text finds a chunk by besides its content: names, identifiers and headings, a line each."""
+    lines = (document.title, document.arxiv_id, chapter, section, document.full_citation)
+    return "\n".join(line for line in lines if line)
 
 
 def _audit(document: Document, shelf: Shelf, action: str) -> None:

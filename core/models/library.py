@@ -1,6 +1,6 @@
 """The library: collections, documents, their chunks, and who may read them."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVector, SearchVectorField
@@ -12,8 +12,10 @@ from pgvector.django import HnswIndex, VectorField
 from core.models.base import UuidModel
 from core.models.people import Role, User
 from core.models.querysets import ChunkQuerySet, DocumentQuerySet
+from core.models.row_security import maintenance
 
 EMBEDDING_DIMENSION = 384  # of all-MiniLM-L6-v2, the default embedding model, and of a new installation's column
+SEARCH_CONFIGURATION = "footnote"  # stems English words and leaves none out; made by a migration
 
 
 class Collection(UuidModel):
@@ -101,6 +103,11 @@ class Document(UuidModel):
     def __str__(self) -> str:
         return self.title
 
+    def delete(self, *args: Any, **options: Any) -> tuple[int, dict[str, int]]:
+        """Delete the document with its chunks and grants."""
+        with maintenance():
+            return super().delete(*args, **options)
+
 
 class RoleDocumentAccess(UuidModel):
     """A role may read a document. This table alone decides who reads what."""
@@ -132,13 +139,18 @@ class Chunk(UuidModel):
     page_number = models.PositiveIntegerField(null=True, blank=True, help_text="Page on which the chunk starts.")
     chapter_name = models.CharField(max_length=300, blank=True)
     section_title = models.CharField(max_length=300, blank=True)
+    context = models.TextField(
+        blank=True,
+        default="",
+        help_text="The document's title, identifier and citation and the headings: searched with the content.",
+    )
     start_offset = models.PositiveIntegerField(help_text="Of the content in the document's text, in characters.")
     end_offset = models.PositiveIntegerField()
     metadata = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(db_default=Now())
     search = models.GeneratedField(
-        expression=SearchVector("section_title", weight="B", config="english")
-        + SearchVector("content", weight="A", config="english"),
+        expression=SearchVector("context", weight="B", config=SEARCH_CONFIGURATION)
+        + SearchVector("content", weight="A", config=SEARCH_CONFIGURATION),
         output_field=SearchVectorField(),
         db_persist=True,
     )
@@ -219,9 +231,7 @@ class LibraryVersion(models.Model):
     changes = models.BigIntegerField()
 
     class Meta:
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["kind", "slot"], name="one_count_per_kind_and_slot")
-        ]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["kind", "slot"], name="one_count_per_kind_and_slot")]
 
     def __str__(self) -> str:
         return f"{self.changes} changes to {self.kind}"

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from django.apps import apps
 from django.db import models
 
+from core.models.row_security import maintenance
 from core.types import Audience
 
 if TYPE_CHECKING:
@@ -45,6 +46,11 @@ class DocumentQuerySet(_VisibleQuerySet["Document"]):
     """Documents."""
 
     document_field = "pk"
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        """Delete the documents with their chunks and grants."""
+        with maintenance():
+            return super().delete()
 
 
 class ChunkQuerySet(_VisibleQuerySet["Chunk"]):

@@ -1,0 +1,128 @@
+"""The chunks nearest in meaning among those that an audience may read, by the strategy that the planner chooses."""
+
+import logging
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+from django.db import connection
+from django.db.models import FloatField, Value
+from pgvector.django import CosineDistance
+
+from core.models.querysets import ChunkQuerySet
+from core.retrieval.permitted import (
+    count_all,
+    count_permitted,
+    narrows_chunks,
+    narrows_documents,
+    permitted_chunks,
+    permitted_documents,
+)
+from core.retrieval.planner import Plan, Strategy, choose
+from core.retrieval.vector_copy import VectorCopy, current_copy
+from core.retrieval.versions import Versions, current_versions
+from core.types import Audience, Filters
+
+logger = logging.getLogger(__name__)
+
+_OVERSAMPLING = 3  # candidates of eight bits a number, for each that is wanted
+_MORE_CANDIDATES = 50
+# The index gives about the nearest first; of half as many again the nearest are taken.
+_INDEX_OVERSAMPLING = 1.5
+_MOST_EF_SEARCH = 1000  # pgvector's limit
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Nearest:
+    """Chunks with their cosine similarity, most similar first, and how they were found."""
+
+    similarities: dict[UUID, float]
+    plan: Plan
+    permitted: int  # chunks that the audience may read, after the filters of documents
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Search:
+    """One search by meaning. To be run in a transaction that reads for its audience (core.access.reading)."""
+
+    vector: np.ndarray  # (dimension,), unit length
+    model: str
+    audience: Audience
+    filters: Filters
+    limit: int
+
+    def run(self) -> Nearest:
+        """Find the nearest chunks by the cheapest way that finds the true ones."""
+        versions = current_versions()
+        copy = None if narrows_chunks(self.filters) else current_copy(versions, self.model)
+        permitted = count_permitted(self.audience, self.filters, versions)
+        total = count_all(versions)
+        plan = choose(permitted=permitted, total=total, has_copy=copy is not None)
+        return self.follow(plan, permitted=permitted, copy=copy, versions=versions)
+
+    def follow(self, plan: Plan, *, permitted: int, copy: VectorCopy | None, versions: Versions) -> Nearest:
+        """Find the nearest chunks as a plan says; exactly where the index gave too few."""
+        match plan.strategy:
+            case Strategy.NONE:
+                similarities = {}
+            case Strategy.INDEX:
+                similarities = self._by_index()
+                if len(similarities) < min(self.limit, permitted):
+                    logger.info("index_fell_short", extra={"found": len(similarities), "permitted": permitted})
+                    plan = Plan(Strategy.EXACT, f"the index found {len(similarities)} only")
+                    similarities = self._exactly()
+            case Strategy.QUANTISED if copy is not None:
+                similarities = self._by_copy(copy, versions)
+            case _:
+                similarities = self._exactly()
+        return Nearest(similarities=similarities, plan=plan, permitted=permitted)
+
+    def _chunks(self) -> ChunkQuerySet:
+        return permitted_chunks(self.audience, self.filters).filter(embedding_model=self.model)
+
+    def _exactly(self) -> dict[UUID, float]:
+        return nearest_of(self._chunks(), self.vector, self.limit)
+
+    def _by_copy(self, copy: VectorCopy, versions: Versions) -> dict[UUID, float]:
+        if narrows_documents(self.filters):
+            documents = permitted_documents(self.audience, self.filters)
+            rows = copy.rows_of(list(documents.values_list("pk", flat=True)))
+        else:
+            rows = copy.permitted(self.audience, versions)
+        candidates = copy.vectors.nearest(self.vector, rows, self.limit * _OVERSAMPLING + _MORE_CANDIDATES)
+        return nearest_of(self._chunks().filter(pk__in=candidates), self.vector, self.limit)
+
+    def _by_index(self) -> dict[UUID, float]:
+        """relaxed_order gives neighbours slightly out of order and goes on past what the filters leave out.
+
+        Sorting again by the distance plus zero keeps PostgreSQL from taking the order of the index for the true one.
+        """
+        wanted = round(self.limit * _INDEX_OVERSAMPLING)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true),"
+                " set_config('hnsw.ef_search', %s, true)",
+                [str(min(max(wanted, 100), _MOST_EF_SEARCH))],
+            )
+        rows = (
+            self._chunks()
+            .annotate(distance=CosineDistance("embedding", self.vector))
+            .order_by("distance")
+            .values_list("pk", "distance")[:wanted]
+        )
+        found = sorted((distance, pk) for pk, distance in rows)
+        return {pk: 1.0 - distance for distance, pk in found[: self.limit]}
+
+
+def nearest_of(chunks: ChunkQuerySet, vector: np.ndarray, limit: int) -> dict[UUID, float]:
+    """The nearest of these chunks, each compared: cosine similarity by id, most similar first.
+
+    Adding zero to the distance keeps PostgreSQL off the vector index, which under a filter gives only a part of the
+    true neighbours.
+    """
+    rows = (
+        chunks.annotate(distance=CosineDistance("embedding", vector) + Value(0.0, output_field=FloatField()))
+        .order_by("distance", "pk")
+        .values_list("pk", "distance")[:limit]
+    )
+    return {pk: 1.0 - distance for pk, distance in rows}

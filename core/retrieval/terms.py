@@ -1,0 +1,55 @@
+"""What a question asks of the full-text index: its words, and the phrases that must stand as they are."""
+
+import re
+from dataclasses import dataclass
+
+from django.db import connection
+
+from core.models.library import SEARCH_CONFIGURATION
+
+MOST_TERMS = 32
+_MOST_PHRASES = 8
+_QUOTED = re.compile(r'["“]([^"“”]{3,100})["”]')
+# "2212.11765", "3-1/4", "SB3-100", "10-K": parts that PostgreSQL would look up one by one.
+_CODE = re.compile(r"\b(?=\w*\d|\w+[-./:]\w*\d)\w+(?:[-./:]\w+)+")
+# "Class A", "Table 3", "Appendix B.2"
+_NUMBERED = re.compile(r"\b[A-Z][a-z]+ (?:[A-Z]|\d[\w.]*)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The parts of a query, as PostgreSQL's tsquery texts. Each is matched and weighed by itself."""
+
+    words: tuple[str, ...]  # stems, without the words that all texts have
+    phrases: tuple[str, ...]  # stems in their order
+
+
+def terms_of(query: str) -> Terms:
+    """The terms of a query; none when it holds no word.
+
+    Stems are PostgreSQL's own, so that they are those of the index.
+    """
+    phrases = _phrases(query)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT tsvector_to_array(to_tsvector('english', %s)),"
+            " ARRAY(SELECT phraseto_tsquery(%s::regconfig, phrase)::text FROM unnest(%s::text[]) AS phrase)",
+            [query, SEARCH_CONFIGURATION, phrases],
+        )
+        stems, written = cursor.fetchone()
+    return Terms(
+        words=tuple(_literal(stem) for stem in stems[:MOST_TERMS]),
+        phrases=tuple(dict.fromkeys(phrase for phrase in written if "<" in phrase)),
+    )
+
+
+def _phrases(query: str) -> list[str]:
+    found = [match.group(1) for match in _QUOTED.finditer(query)]
+    found += [match.group() for pattern in (_CODE, _NUMBERED) for match in pattern.finditer(query)]
+    return list(dict.fromkeys(found))[:_MOST_PHRASES]
+
+
+def _literal(stem: str) -> str:
+    """A stem as a tsquery that holds nothing else."""
+    escaped = stem.replace("\\", "\\\\").replace("'", "''")
+    return f"'{escaped}'"

@@ -1,0 +1,147 @@
+"""A quantised copy of the library's vectors in this process's memory: numbers and ids, no words.
+
+Each use compares its version with the database's, and reads again the documents that have changed. What comes out of
+it are candidates: PostgreSQL compares them once more, exactly and under the rule of access.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from django.conf import settings
+from django.db import connection
+from django.db.models import Count, Max
+
+from core.models import Chunk, Document
+from core.models.row_security import maintenance
+from core.retrieval.quantised import QuantisedVectors
+from core.retrieval.versions import Versions, current_versions
+from core.types import Audience
+
+logger = logging.getLogger(__name__)
+
+_READ_ROWS = 5000  # at a time
+_MOST_AUDIENCES = 256  # whose rows are kept
+_MEGABYTE = 1 << 20
+
+_Mark = tuple[int, Any]  # how many chunks a document has, and when the newest of them was made
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class VectorCopy:
+    """The copy as it stands at a version of the chunks."""
+
+    version: int
+    model: str
+    vectors: QuantisedVectors
+    numbers: dict[UUID, int]  # of documents
+    marks: dict[UUID, _Mark]
+    _permitted: dict[tuple[Audience, int], np.ndarray] = field(default_factory=dict)
+
+    def rows_of(self, document_ids: list[UUID]) -> np.ndarray:
+        """Which rows belong to these documents: bool, (chunks,)."""
+        chosen = np.zeros(len(self.numbers), dtype=bool)
+        chosen[[self.numbers[pk] for pk in document_ids if pk in self.numbers]] = True
+        rows: np.ndarray = chosen[self.vectors.documents]
+        return rows
+
+    def permitted(self, audience: Audience, versions: Versions) -> np.ndarray:
+        """Which rows the audience may read: bool, (chunks,). Kept until grants or chunks change."""
+        key = (audience, versions.grants)
+        rows = self._permitted.get(key)
+        if rows is None:
+            rows = self.rows_of(list(Document.objects.visible_to(audience).values_list("pk", flat=True)))
+            if len(self._permitted) >= _MOST_AUDIENCES:
+                self._permitted.clear()
+            self._permitted[key] = rows
+        return rows
+
+
+class _Keeper:
+    """Keeps the copy of this process."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._copy: VectorCopy | None = None
+        self._wanted = False
+
+    def load(self, model: str) -> None:
+        """Make the copy, and keep it from now on."""
+        self._wanted = True
+        self.get(current_versions(), model)
+
+    def get(self, versions: Versions, model: str) -> VectorCopy | None:
+        """The copy at this version; None when there is none, because nobody loaded it or it would be too large."""
+        if not self._wanted:
+            return None
+        with self._lock:
+            if self._copy is None or (self._copy.version, self._copy.model) != (versions.chunks, model):
+                self._copy = _refreshed(self._copy, versions.chunks, model)
+            return self._copy
+
+    def drop(self) -> None:
+        """Free the memory, and make no other copy until the next load."""
+        with self._lock:
+            self._copy, self._wanted = None, False
+
+
+_keeper = _Keeper()
+load_copy, current_copy, drop_copy = _keeper.load, _keeper.get, _keeper.drop
+
+
+def _refreshed(copy: VectorCopy | None, version: int, model: str) -> VectorCopy | None:
+    """The copy as of now, or None when it would not fit. Only documents that changed are read."""
+    started = time.perf_counter()
+    with maintenance():
+        marks = _marks(model)
+        if copy is not None and copy.model != model:
+            copy = None
+        known = copy.marks if copy else {}
+        changed = [pk for pk, mark in marks.items() if known.get(pk) != mark]
+        numbers = dict(copy.numbers) if copy else {}
+        for pk in changed:
+            numbers.setdefault(pk, len(numbers))
+        parts = list(_read(model, changed, numbers, everything=len(changed) == len(marks)))
+    if copy is not None:
+        gone = [pk for pk in known if pk not in marks]
+        parts.insert(0, copy.vectors.only(~copy.rows_of(changed + gone)))
+    if not parts or sum(part.codes.nbytes for part in parts) > settings.VECTOR_MEMORY_MB * _MEGABYTE:
+        return None
+    vectors = QuantisedVectors.joined(parts)
+    took_ms = round((time.perf_counter() - started) * 1000)
+    logger.info("vectors_read", extra={"chunks": len(vectors), "documents": len(changed), "took_ms": took_ms})
+    return VectorCopy(version=version, model=model, vectors=vectors, numbers=numbers, marks=marks)
+
+
+def _marks(model: str) -> dict[UUID, _Mark]:
+    rows = Chunk.objects.filter(embedding_model=model).order_by().values_list("document_id")
+    return {pk: (count, newest) for pk, count, newest in rows.annotate(Count("pk"), Max("created_at"))}
+
+
+def _read(model: str, changed: list[UUID], numbers: dict[UUID, int], *, everything: bool) -> Iterator[QuantisedVectors]:
+    """The vectors of changed documents, some thousand at a time."""
+    if not changed:
+        return
+    chunks = Chunk.objects.filter(embedding_model=model).order_by()
+    if not everything:
+        chunks = chunks.filter(document__in=changed)
+    sql, parameters = chunks.values_list("pk", "document_id", "embedding").query.sql_with_params()
+    # In binary form, for parsing the text of a vector takes PostgreSQL and Python most of the time.
+    with connection.connection.cursor(name="vectors", binary=True) as cursor:
+        cursor.execute(sql, parameters)
+        while rows := cursor.fetchmany(_READ_ROWS):
+            yield QuantisedVectors.of(
+                np.stack([_vector(row[2]) for row in rows]),
+                [row[0] for row in rows],
+                [numbers[row[1]] for row in rows],
+            )
+
+
+def _vector(sent: bytes) -> np.ndarray:
+    """pgvector's binary form: two 16-bit numbers (dimension, unused), then the numbers, all big-endian."""
+    return np.frombuffer(sent, dtype=">f4", offset=4).astype(np.float32)
