@@ -127,6 +127,13 @@ def make_document(
     return document
 
 
+def stored_chunks(*documents: Document) -> list[Chunk]:
+    """The chunks of some documents, or of all when none is named, in their order, whoever may read them."""
+    chunks = Chunk.objects.filter(document__in=documents) if documents else Chunk.objects.all()
+    with maintenance():
+        return list(chunks.select_related("document").order_by("document__title", "chunk_index"))
+
+
 @contextmanager
 def fast_embedding() -> Iterator[None]:
     """Embed with HashingProvider within the block."""

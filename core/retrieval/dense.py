@@ -57,7 +57,7 @@ class Search:
         copy = None if narrows_chunks(self.filters) else current_copy(versions, self.model)
         permitted = count_permitted(self.audience, self.filters, versions)
         total = count_all(versions)
-        plan = choose(permitted=permitted, total=total, has_copy=copy is not None)
+        plan = choose(permitted=permitted, total=total, wanted=self.limit, has_copy=copy is not None)
         return self.follow(plan, permitted=permitted, copy=copy, versions=versions)
 
     def follow(self, plan: Plan, *, permitted: int, copy: VectorCopy | None, versions: Versions) -> Nearest:

@@ -36,7 +36,7 @@ def by_words(chunks: ChunkQuerySet, query: str, *, permitted: int, limit: int) -
     weigh, and do not match (as MaxScore leaves them out: Turtle and Flood, 1995).
     """
     terms = terms_of(query)
-    if not terms.words and not terms.phrases:
+    if chunks.query.is_empty() or not (terms.words or terms.phrases):
         return {}
     weighed = _weighed(chunks, terms, permitted)
     sql, parameters = _statement(chunks, weighed, permitted, limit)

@@ -25,18 +25,19 @@ class Plan:
 _EXACT_MS_PER_CHUNK = 0.001  # permitted
 _QUANTISED_MS = 2.0  # reading the best again exactly
 _QUANTISED_MS_PER_CHUNK = 0.00004  # of the library
-_INDEX_MS = 8.0
+_INDEX_MS = 2.0
+_INDEX_MS_PER_CHUNK = 0.05  # that is wanted
 
 # Under this share of the library the index misses neighbours: at a half, with whole topics granted, it found 0.90 of
 # the true ones, for a walk through a topic that is not permitted ends before it has found its way out.
 _INDEX_SHARE = 0.95
 
 
-def choose(*, permitted: int, total: int, has_copy: bool) -> Plan:
+def choose(*, permitted: int, total: int, wanted: int, has_copy: bool) -> Plan:
     """The cheapest of the strategies that find the true neighbours.
 
     permitted: chunks that the audience may read, after filters; an upper bound will do. total: chunks in the library.
-    has_copy: whether a quantised copy is in memory.
+    wanted: how many neighbours are asked for. has_copy: whether a quantised copy is in memory.
     """
     if permitted == 0:
         return Plan(Strategy.NONE, "no chunk is permitted")
@@ -45,7 +46,7 @@ def choose(*, permitted: int, total: int, has_copy: bool) -> Plan:
         costs[Strategy.QUANTISED] = _QUANTISED_MS + total * _QUANTISED_MS_PER_CHUNK
     share = permitted / max(total, permitted)
     if share >= _INDEX_SHARE:
-        costs[Strategy.INDEX] = _INDEX_MS
+        costs[Strategy.INDEX] = _INDEX_MS + wanted * _INDEX_MS_PER_CHUNK
     cheapest = min(costs, key=lambda strategy: costs[strategy])
     return Plan(cheapest, f"{_WORDS[cheapest]}, with about {permitted} chunks permitted")
 

@@ -14,13 +14,15 @@ from core.retrieval import dense
 from core.retrieval.fusion import weighted_sum
 from core.retrieval.lexical import by_words
 from core.retrieval.permitted import permitted_chunks
+from core.retrieval.planner import Strategy
 from core.retrieval.reranking import rerank
 from core.types import Audience, Filters, Passage, RetrievalResult
 
 logger = logging.getLogger(__name__)
 
-CANDIDATES = 100  # of each kind, before fusion: the depth at which fusion was measured
-MEANING_WEIGHT = 0.6  # of similarity against words; measured: docs/decisions/0013
+# Of each kind, before fusion, and the weight of similarity against words. Measured: docs/decisions/0013.
+CANDIDATES = 400
+MEANING_WEIGHT = 0.5
 
 
 def search_corpus(
@@ -31,6 +33,8 @@ def search_corpus(
     vector: the query's embedding, shape (dimension,), unit length, from the provider in use.
     """
     started = time.perf_counter()
+    if audience.reads_nothing:
+        return RetrievalResult(passages=(), strategy=Strategy.NONE, reason="the audience may read nothing", took_ms=0.0)
     with reading(audience):
         nearest = dense.Search(
             vector=vector,

@@ -6,7 +6,7 @@ import pytest
 
 from core.evaluation.evaluate import evaluate
 from core.models import EvaluationResult
-from core.testing import Cast, make_document
+from core.testing import Cast, make_document, stored_chunks
 from tests.integration.evaluation.conftest import Asked
 
 QUESTION = "When must the smoke alarms in the workshop be tested?"
@@ -22,7 +22,7 @@ def score(cast: Cast, asked: Asked) -> object:
     document = make_document("Workshop rules", *PASSAGES, roles=[cast.staff])
 
     def scored(answer: str) -> EvaluationResult:
-        query = asked(chunks=list(document.chunks.all()), question=QUESTION, answer=answer)
+        query = asked(chunks=stored_chunks(document), question=QUESTION, answer=answer)
         result = evaluate(query.pk)
         assert result is not None
         result.refresh_from_db()
