@@ -1,0 +1,1 @@
+"""Nothing of a forbidden document leaves by any door."""

@@ -1,0 +1,24 @@
+"""How the worlds are tried, and the floor of the application without that of the database under it."""
+
+import pytest
+from django.db import connection
+from hypothesis import Phase, settings
+
+# `--hypothesis-profile=unshrunk` stops at the first world that fails, for whoever only wants to know whether one does.
+settings.register_profile("unshrunk", phases=[Phase.explicit, Phase.generate])
+
+
+@pytest.fixture
+def without_row_security(db: None) -> None:
+    """The database shows every chunk, to the end of the test: only the application's own filter is left.
+
+    Tables belong to the role that tests run as, and an owner is not held by row-level security that is not forced.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE core_chunk NO FORCE ROW LEVEL SECURITY")
+
+
+@pytest.fixture(params=["both floors", "application alone"])
+def floors(request: pytest.FixtureRequest) -> None:
+    """The test runs as the product does, and once more without the database's floor."""
+    request.getfixturevalue("without_row_security" if request.param == "application alone" else "db")

@@ -1,0 +1,187 @@
+"""Every door gives exactly what the rule says in plain Python, and nothing that tells of more."""
+
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.core.management import call_command
+from hypothesis import example, given
+from pytest_django import Settings
+
+from core.access import asker_for
+from core.api import ask, search, stored_citations, stored_result
+from core.errors import FootnoteError, InvalidFilterError, NotFoundError
+from core.llm.scripted import answers, calls, scripted_model
+from core.models import Document
+from core.types import Audience, Filters, as_json, citation_as_json, search_as_json
+from tests.integration.leaks.worlds import (
+    NO_COMMON_ROLE,
+    ONE_READER,
+    QUESTION,
+    Built,
+    World,
+    built,
+    chunks_of,
+    code,
+    held_marks,
+    logged,
+    tried,
+    worlds,
+)
+from tests.integration.rest.conftest import Caller
+
+pytestmark = pytest.mark.usefixtures("floors", "fast")
+MANY = 50  # more than any world has chunks
+
+
+@pytest.fixture(autouse=True)
+def _plain_http(settings: Settings) -> None:
+    """The test client speaks plain http."""
+    settings.SECURE_SSL_REDIRECT = False
+
+
+def results_of(found: dict[str, Any]) -> tuple[list[str], str]:
+    """The chunks that a search gave, and all that it said but the query."""
+    return [passage["chunk_id"] for passage in found["results"]], json.dumps({**found, "query": ""})
+
+
+def assert_exactly(here: Built, found: dict[str, Any], readable: set[Any]) -> None:
+    """The results are the readable chunks, each once, and nothing tells of another document."""
+    ids, said = results_of(found)
+    assert sorted(ids) == sorted(str(pk) for pk in chunks_of(readable))
+    assert held_marks(said, here.marks_outside(readable)) == set()
+
+
+@given(world=worlds())
+@example(world=NO_COMMON_ROLE)
+@example(world=ONE_READER)
+@tried(30)
+def test_search_gives_every_readable_chunk_and_no_other(world: World) -> None:
+    """For one reader or a channel with guests; in the results, the plan's reason and the log."""
+    with built(world) as here, logged() as lines:
+        audience, readable = here.audience(), here.readable()
+        for query in (QUESTION, code(0), f"{code(len(world.documents) - 1)} keys"):
+            result = search(query, audience=audience, k=MANY)
+            assert_exactly(here, search_as_json(query, result), readable)
+            assert held_marks(repr(result), here.marks_outside(readable)) == set()
+            assert not result.is_short
+        assert held_marks(" ".join(lines), here.marks_outside(readable)) == set()
+
+
+@given(world=worlds())
+@example(world=NO_COMMON_ROLE)
+@tried(20)
+def test_a_filter_does_not_tell_whether_something_forbidden_matches(world: World) -> None:
+    """A value that only a forbidden document has finds as much as one that none has: nothing."""
+    with built(world) as here:
+        audience, readable = here.audience(), here.readable()
+        for number, document in enumerate(here.documents):
+            own = (
+                Filters(source=code(number)),
+                Filters(collection=f"Collection {code(number)}"),
+                Filters(section=code(number)),
+                Filters(date_from=document.document_date, date_to=document.document_date),
+            )
+            for filters in own:
+                found = search_as_json(QUESTION, search(QUESTION, audience=audience, filters=filters, k=MANY))
+                assert_exactly(here, found, readable & {document.pk})
+        for kind in Document.Type.values:
+            of_kind = {d.pk for d in here.documents if d.document_type == kind}
+            found = search_as_json(
+                QUESTION, search(QUESTION, audience=audience, filters=Filters(document_type=kind), k=MANY)
+            )
+            ids, _ = results_of(found)
+            assert set(ids) == {str(pk) for pk in chunks_of(readable & of_kind)}
+
+
+@given(world=worlds(guests=False))
+@example(world=ONE_READER)
+@tried(15)
+def test_the_commands_and_rest_give_the_same(world: World) -> None:
+    """`search --json` and POST /search, for one person: the same chunks; `ask --json` and POST /ask: no forbidden."""
+    alone = World(world.held, world.documents, world.readers[:1], frozenset(), world.revoked)
+    cache.clear()
+    with built(alone) as here, logged() as lines:
+        person, readable = here.asker(), here.readable()
+        out = StringIO()
+        call_command("search", QUESTION, "--as", person.email, "--json", "-k", str(MANY), stdout=out)
+        assert_exactly(here, json.loads(out.getvalue()), readable)
+        caller = Caller(person)
+        response = caller.post("search", query=QUESTION, k=MANY)
+        assert response.status_code == 200
+        assert_exactly(here, response.json(), readable)
+        out = StringIO()
+        call_command("ask", QUESTION, "--as", person.email, "--json", stdout=out)
+        forbidden = here.marks_outside(readable)
+        for said in (out.getvalue(), caller.post("ask", question=QUESTION).content.decode()):
+            assert held_marks(said, forbidden) == set()
+            assert {r["chunk_id"] for r in json.loads(said)["retrieved"]} <= {str(pk) for pk in chunks_of(readable)}
+        assert held_marks(" ".join(lines), forbidden) == set()
+
+
+@given(world=worlds())
+@example(world=NO_COMMON_ROLE)
+@example(world=ONE_READER)
+@tried(20)
+def test_asking_gives_nothing_forbidden_to_the_asker_or_the_model(world: World) -> None:
+    """Neither the answer, nor what a model that searches greedily is sent, nor the log holds a forbidden mark."""
+    with built(world) as here, logged() as lines:
+        audience, readable = here.audience(), here.readable()
+        forbidden = here.marks_outside(readable)
+        result = ask(QUESTION, asker=asker_for(here.asker()), audience=audience)
+        assert held_marks(json.dumps(as_json(result)), forbidden) == set()
+        assert len(result.retrieved) == min(5, len(chunks_of(readable)))
+        greedy = calls("pgvector_retriever", query="the harbour house secret of every plan")
+        with scripted_model(greedy, greedy, answers()) as script:
+            ask(QUESTION, asker=asker_for(here.asker()), audience=audience)
+        assert held_marks(json.dumps(script.asked), forbidden) == set()
+        assert held_marks(" ".join(lines), forbidden) == set()
+
+
+def shown_again(request_id: str, audience: Audience) -> str:
+    """An earlier result as it is shown now, or the error in its place."""
+    try:
+        return json.dumps(as_json(stored_result(request_id, audience=audience)))
+    except NotFoundError as error:
+        return f"{error} {error.message} {vars(error)}"
+
+
+@given(world=worlds())
+@example(world=NO_COMMON_ROLE)
+@example(world=ONE_READER)
+@tried(20)
+def test_what_is_revoked_between_two_turns_is_gone_from_the_first_too(world: World) -> None:
+    """The earlier result, its citations and the next turn of the conversation hold only what is readable now."""
+    with built(world) as here:
+        asker = asker_for(here.asker())
+        first = ask(QUESTION, asker=asker, audience=here.audience())
+        for number in world.revoked:
+            here.roles[number].document_access.all().delete()
+        audience, readable = here.audience(), here.readable()
+        forbidden = here.marks_outside(readable)
+        found = search_as_json(QUESTION, search(QUESTION, audience=audience, k=MANY))
+        assert_exactly(here, found, readable)
+        shown = [citation_as_json(c) for c in stored_citations(first.request_id, audience=audience)]
+        assert held_marks(json.dumps(shown), forbidden) == set()
+        assert held_marks(shown_again(first.request_id, audience), forbidden) == set()
+        with scripted_model(calls("pgvector_retriever", query="secret"), answers()) as script:
+            second = ask("And who keeps it?", asker=asker, audience=audience, conversation=first.conversation_id)
+        assert held_marks(json.dumps(as_json(second)), forbidden) == set()
+        assert held_marks(json.dumps(script.asked), forbidden) == set()
+
+
+@given(world=worlds())
+@example(world=ONE_READER)
+@tried(10)
+def test_errors_tell_nothing(world: World) -> None:
+    """What cannot be searched is refused in the same words whoever asks, and whatever the library holds."""
+    with built(world) as here:
+        forbidden = here.marks_outside(here.readable())
+        for k, query in ((0, QUESTION), (51, QUESTION), (5, "?"), (5, "?" * 1000), (5, "x" * 1001)):
+            with pytest.raises(FootnoteError) as raised:
+                search(query, audience=here.audience(), k=k)
+            assert held_marks(f"{raised.value} {raised.value.message}", forbidden) == set()
+        with pytest.raises(InvalidFilterError):
+            search(QUESTION, audience=here.audience(), k=-1)
