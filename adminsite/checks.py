@@ -145,6 +145,40 @@ def embedding_model(databases: Sequence[str] | None = None, **_: Any) -> list[Ch
     return found
 
 
+@register(Tags.database)
+def row_security(databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
+    """The database holds Footnote's user to row-level security, and can use the full-text index under it."""
+    found: list[CheckMessage] = []
+    for alias in databases or ():
+        try:
+            bypasses, slow = _row_security_of(alias)
+        except DatabaseError:
+            continue  # away, which another check tells
+        if bypasses:
+            hint = (
+                "Use a database user that is no superuser and has no BYPASSRLS: ALTER ROLE ... NOSUPERUSER NOBYPASSRLS"
+            )
+            found.append(Warning("The database user bypasses row-level security.", hint=hint, id="footnote.W003"))
+        if slow:
+            hint = (
+                "Let a superuser run once in the database: "
+                "ALTER FUNCTION pg_catalog.ts_match_vq(tsvector, tsquery) LEAKPROOF"
+            )
+            message = "Full text is searched without its index, which takes long in a large library."
+            found.append(Warning(message, hint=hint, id="footnote.W004"))
+    return found
+
+
+def _row_security_of(alias: str) -> tuple[bool, bool]:
+    with connections[alias].cursor() as cursor:
+        cursor.execute(
+            "SELECT rolsuper OR rolbypassrls, NOT (SELECT proleakproof FROM pg_proc WHERE proname = 'ts_match_vq')"
+            " FROM pg_roles WHERE rolname = current_user"
+        )
+        bypasses, slow = cursor.fetchone()
+    return bypasses, slow
+
+
 def refuse_unsafe_start() -> None:
     """Raise ImproperlyConfigured, with every hint, when these settings must not serve anybody."""
     messages = run_checks(tags=[TAG], include_deployment_checks=True)

@@ -19,7 +19,7 @@ from prometheus_client import (
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from core.models import Alert, Chunk, Document, Query
+from core.models import Alert, Chunk, Document, Query, QueryLog
 from core.models.row_security import maintenance
 
 
@@ -44,6 +44,11 @@ class DatabaseCollector(Collector):
         for name, help_text, rows in (
             ("footnote_documents", "Documents in the library.", Document.objects.all()),
             ("footnote_chunks", "Chunks in the library.", Chunk.objects.all()),
+            (
+                "footnote_short_retrievals",
+                "Questions for which fewer passages were found than wanted, though more may be read.",
+                QueryLog.objects.filter(retrieval_is_short=True),
+            ),
             ("footnote_alerts", "Alerts that nobody has acknowledged.", Alert.objects.filter(acknowledged_at=None)),
         ):
             with maintenance():

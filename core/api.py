@@ -113,14 +113,17 @@ def parse_filters(raw: dict[str, Any] | None) -> Filters:
 
 
 def warm_up() -> None:
-    """Load the models that answering needs, so that the first question does not wait for them."""
+    """Load the models that answering needs and a copy of the vectors, so that the first question waits for neither."""
     from core import embedding
     from core.answering import pipeline  # noqa: F401 - loads the agent
     from core.llm.client import litellm_ready
     from core.retrieval.reranking import rerank
+    from core.retrieval.vector_copy import load_copy
 
     litellm_ready()
-    embedding.provider().embed(["warm up"])
+    provider = embedding.provider()
+    provider.embed(["warm up"])
+    load_copy(provider.name)
     rerank("warm up", ["warm up"])
 
 

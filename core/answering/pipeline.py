@@ -157,9 +157,11 @@ class Answering:
         with self._timed("retrieve"):
             if selection is not None:
                 return search_selected(selection, vector, limit=self._filters.max_results)
-            return search_corpus(
+            found = search_corpus(
                 query, vector, audience=self._audience, filters=self._filters, limit=self._filters.max_results
             )
+        self._progress.is_short |= found.is_short
+        return found
 
     def _finish(self, outcome: Outcome, selection: str | None) -> Answer | Refusal:
         with self._timed("store"), transaction.atomic():

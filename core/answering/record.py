@@ -52,6 +52,7 @@ class Progress:
     conversation: Conversation | None = None
     passages: tuple[Passage, ...] = ()
     strategy: str = ""
+    is_short: bool = False  # any of its searches was
     draft: Draft | None = None
     dropped: int = 0
     confidence: float = 0.0
@@ -213,6 +214,7 @@ def _write_log(progress: Progress, outcome: Outcome, answer: Answer | None, took
         model=progress.model,
         prompt_hash=progress.draft.prompt_hash if progress.draft else "",
         retrieval_strategy=progress.strategy,
+        retrieval_is_short=progress.is_short,
         agent_steps=progress.agent_steps,
         response_time_ms=took_ms,
         timings_ms={step: round(ms, 2) for step, ms in progress.timings_ms.items()},

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
+import psutil
 import psycopg
 
 from core.embedded import postmaster
@@ -32,11 +33,9 @@ _SERVER_SETTINGS = {
     "listen_addresses": HOST,
     "unix_socket_directories": "",
     "max_connections": "100",
-    "shared_buffers": "1536MB",
     "maintenance_work_mem": "256MB",
     "timezone": "UTC",
-    "random_page_cost": "1.1",
-    "effective_cache_size": "4GB",
+    "random_page_cost": "1.1",  # of solid-state disks; with 4 PostgreSQL prefers reading whole tables
     "jit": "off",  # compiling costs more than it saves on queries this short
     # The server's log must not hold what people ask or read: no statements, no rows in error details.
     "log_min_error_statement": "panic",
@@ -132,7 +131,9 @@ class Cluster:
         account.own(self._log)
         for attempt in range(1, _START_ATTEMPTS + 1):
             self._remember_port(_free_port(preferred=self._credentials.port))
-            settings = _SERVER_SETTINGS | _shared_memory_setting() | {"port": str(self._credentials.port)}
+            settings = (
+                _SERVER_SETTINGS | _buffers_setting() | _shared_memory_setting() | {"port": str(self._credentials.port)}
+            )
             options = " ".join(f"-c {shlex.quote(f'{name}={value}')}" for name, value in settings.items())
             arguments = ("start", f"--log={self._log}", f"--options={options}")
             if self._control(binaries, account, *arguments, timeout_s=_START_TIMEOUT_S) == 0:
@@ -219,6 +220,16 @@ def _is_free(port: int) -> bool:
         except OSError:
             return False
         return True
+
+
+def _buffers_setting() -> dict[str, str]:
+    """A sixteenth of the machine's memory, of which only what is used is taken.
+
+    With the vector index in it, a search of 200,000 chunks takes half the time that it takes with 128 MB.
+    """
+    least, most = 128, 2048
+    megabytes = psutil.virtual_memory().total // 16 // (1 << 20)
+    return {"shared_buffers": f"{min(max(megabytes, least), most)}MB"}
 
 
 def _shared_memory_setting() -> dict[str, str]:

@@ -52,9 +52,9 @@ class Migration(migrations.Migration):
         ),
         # Inline, for ranking reads it of every match; the content moves out of the row instead.
         migrations.RunSQL("ALTER TABLE core_chunk ALTER search SET STORAGE MAIN", migrations.RunSQL.noop),
-        migrations.RunSQL(FILL_CONTEXT, migrations.RunSQL.noop),
         migrations.AddIndex(
             model_name="chunk",
             index=django.contrib.postgres.indexes.GinIndex(fields=["search"], name="chunk_search_gin"),
         ),
+        migrations.RunSQL(FILL_CONTEXT, migrations.RunSQL.noop),
     ]

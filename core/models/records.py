@@ -32,6 +32,9 @@ class QueryLog(UuidModel):
     model = models.CharField(max_length=200)
     prompt_hash = models.CharField(max_length=64, blank=True)
     retrieval_strategy = models.CharField(max_length=50, blank=True)
+    retrieval_is_short = models.BooleanField(
+        default=False, help_text="Fewer passages than were wanted came, though more may be read: a fault."
+    )
     agent_steps = models.PositiveSmallIntegerField()
     response_time_ms = models.PositiveIntegerField()
     timings_ms = models.JSONField(default=dict, help_text="Milliseconds by step.")
