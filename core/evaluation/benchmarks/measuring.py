@@ -1,0 +1,162 @@
+"""Asking questions in one way, for one audience, and holding what comes back against the truth."""
+
+import gc
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+
+from core.types import Audience
+
+WARM_UP = 10  # questions asked before the clock starts
+# One way to search may be so slow that all questions would take an hour: then fewer are asked, and the figures say so.
+MOST_SECONDS = 10.0
+LEAST_QUESTIONS = 5
+
+Step = Callable[[int], None]  # called with how many more are done
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """What one search gave, nearest first, and what it was found with."""
+
+    ids: list[UUID]
+    index_type: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Way:
+    """A way to search, and what it keeps for it."""
+
+    strategy: str
+    find: Callable[[np.ndarray, Audience], Found]  # a question's vector; opens its own transaction
+    memory_mb: float  # of its indexes and copies; the table itself does not count
+    build_s: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Case:
+    """The readers of one measurement, and what they should get."""
+
+    grants: str
+    share: float  # of the corpus that they may read, in percent
+    readers: str
+    audience: Audience
+    permitted: int  # chunks
+    may_read: Callable[[UUID], bool]  # whether a chunk is permitted, by the list of grants
+    truths: Sequence[frozenset[UUID]]  # of each question: the nearest k, and what is as near as the last of them
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Measurement:
+    """How one way did for one audience. Recall is 0..1; the last three of the first block count over all questions."""
+
+    strategy: str
+    index_type: str
+    grants: str
+    share: float  # percent
+    audience: str
+    recall_at_k: float  # mean over the questions
+    recall_min: float
+    latency_p50_ms: float
+    latency_p95_ms: float
+    short_results: int  # questions with fewer results than k, although more are permitted
+    duplicates: int  # results that were there already
+    forbidden: int  # results that the audience may not read
+
+    memory_usage_mb: float
+    build_s: float
+    corpus_size: int  # chunks
+    permitted: int  # chunks
+    k: int
+    questions: int
+    seed: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judged:
+    """What one question's results are worth."""
+
+    recall: float
+    short: bool
+    duplicates: int
+    forbidden: int
+
+
+def judge(ids: Sequence[UUID], truth: frozenset[UUID], case: Case, k: int) -> Judged:
+    """Hold one question's results against the truth and the grants."""
+    distinct = set(ids)
+    wanted = min(k, case.permitted)
+    return Judged(
+        recall=min(len(distinct & truth), wanted) / wanted if wanted else 1.0,
+        short=len(distinct) < wanted,
+        duplicates=len(ids) - len(distinct),
+        forbidden=sum(not case.may_read(pk) for pk in ids),
+    )
+
+
+def measure(
+    way: Way, case: Case, questions: np.ndarray, *, k: int, corpus_size: int, seed: int, step: Step
+) -> Measurement:
+    """Ask the questions in one way. The time of one is that of its whole transaction."""
+    _warm_up(way, case, questions)
+    judged: list[Judged] = []
+    times: list[float] = []
+    used = Counter[str]()
+    deadline = time.perf_counter() + MOST_SECONDS
+    with _no_collection():
+        for vector, truth in zip(questions, case.truths, strict=True):
+            started = time.perf_counter()
+            if started > deadline and len(times) >= LEAST_QUESTIONS:
+                break
+            found = way.find(vector, case.audience)
+            times.append((time.perf_counter() - started) * 1000)
+            judged.append(judge(found.ids, truth, case, k))
+            used[found.index_type] += 1
+            step(1)
+    step(len(questions) - len(times))
+    recalls = [each.recall for each in judged]
+    return Measurement(
+        strategy=way.strategy,
+        index_type=used.most_common(1)[0][0],
+        grants=case.grants,
+        share=case.share,
+        audience=case.readers,
+        recall_at_k=round(float(np.mean(recalls)), 4),
+        recall_min=round(min(recalls), 4),
+        latency_p50_ms=round(float(np.percentile(times, 50)), 3),
+        latency_p95_ms=round(float(np.percentile(times, 95)), 3),
+        short_results=sum(each.short for each in judged),
+        duplicates=sum(each.duplicates for each in judged),
+        forbidden=sum(each.forbidden for each in judged),
+        memory_usage_mb=round(way.memory_mb, 2),
+        build_s=round(way.build_s, 3),
+        corpus_size=corpus_size,
+        permitted=case.permitted,
+        k=k,
+        questions=len(times),
+        seed=seed,
+    )
+
+
+def _warm_up(way: Way, case: Case, questions: np.ndarray) -> None:
+    deadline = time.perf_counter() + MOST_SECONDS / 2
+    for vector in questions[:WARM_UP]:
+        way.find(vector, case.audience)
+        if time.perf_counter() > deadline:
+            return
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Python's collector of cycles stops for some milliseconds, at moments that have to do with no search."""
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()

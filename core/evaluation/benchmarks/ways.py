@@ -1,0 +1,152 @@
+"""The ways to search that are compared: the product's own, each of its strategies alone, and what others do."""
+
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from django.db import connection
+from pgvector.django import CosineDistance
+
+from core.evaluation.benchmarks.measuring import Found
+from core.models import Chunk
+from core.models.querysets import ChunkQuerySet
+from core.models.row_security import maintenance, reading
+from core.retrieval.dense import Search, nearest_of
+from core.retrieval.permitted import permitted_chunks
+from core.retrieval.planner import Plan, Strategy
+from core.retrieval.vector_copy import current_copy
+from core.retrieval.versions import current_versions
+from core.types import Audience, Filters
+
+PLANNER, EXACT, QUANTISED, INDEX = "planner", "exact", "quantised", "index"
+PLAIN, IVF, MEMORY = "plain", "ivf", "memory"
+LIVE_STRATEGIES = (PLANNER, EXACT, QUANTISED, INDEX, PLAIN)
+STRATEGIES = (*LIVE_STRATEGIES, IVF, MEMORY)
+
+INDEX_TYPES = {
+    Strategy.NONE: "none",
+    Strategy.EXACT: "exact",
+    Strategy.QUANTISED: "quantised",
+    Strategy.INDEX: "hnsw",
+}
+
+_PLAIN_EF_SEARCH = 40  # pgvector's default
+_EF_SEARCH = 100  # as in core.retrieval.dense
+# Relaxed order gives the neighbours nearly in order: of half as many again the nearest are taken.
+_OVERSAMPLING = 1.5
+
+
+class Planned:
+    """What the product does."""
+
+    def __init__(self, model: str, k: int) -> None:
+        self._model, self._k = model, k
+
+    def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
+        """Let the planner choose."""
+        with reading(audience):
+            nearest = _search(vector, self._model, audience, self._k).run()
+        return Found(ids=list(nearest.similarities), index_type=INDEX_TYPES[nearest.plan.strategy])
+
+
+class Alone:
+    """One strategy of the product, whatever the planner would choose; the index without the fall-back to exact."""
+
+    def __init__(self, strategy: Strategy, model: str, k: int) -> None:
+        self._plan = Plan(strategy, "measured alone")
+        self._model, self._k = model, k
+
+    def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
+        """Follow the strategy."""
+        with reading(audience):
+            versions = current_versions()
+            is_copied = self._plan.strategy is Strategy.QUANTISED
+            copy = current_copy(versions, self._model) if is_copied else None
+            search = _search(vector, self._model, audience, self._k)
+            # With none permitted an index that gives too few is not corrected.
+            nearest = search.follow(self._plan, permitted=0, copy=copy, versions=versions)
+        return Found(ids=list(nearest.similarities), index_type=INDEX_TYPES[nearest.plan.strategy])
+
+
+class Plain:
+    """The common way, as a reference of what goes wrong: join the grants, order by distance, limit.
+
+    It knows nothing of row-level security, and stands for systems without it.
+    """
+
+    def __init__(self, k: int) -> None:
+        self._k = k
+
+    def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
+        """Join once for each role set. A chunk comes as often as its document is granted."""
+        chunks = Chunk.objects.all()
+        for roles in audience.role_sets:
+            chunks = chunks.filter(document__role_access__role__in=roles)
+        with maintenance():
+            _configure({"hnsw.iterative_scan": "off", "hnsw.ef_search": str(_PLAIN_EF_SEARCH)})
+            nearest = chunks.order_by(CosineDistance("embedding", vector)).values_list("pk", flat=True)
+            return Found(ids=list(nearest[: self._k]), index_type="hnsw")
+
+
+class Ivf:
+    """An IVFFlat index, walked on until enough permitted chunks are found."""
+
+    def __init__(self, model: str, k: int, probes: int) -> None:
+        self._model, self._k, self._probes = model, k, probes
+
+    def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
+        """Search through the index. PostgreSQL would rather sort at small shares; what is measured is the index."""
+        with reading(audience):
+            _configure(
+                {
+                    "ivfflat.iterative_scan": "relaxed_order",
+                    "ivfflat.probes": str(self._probes),
+                    "enable_sort": "off",
+                }
+            )
+            chunks = permitted_chunks(audience, Filters()).filter(embedding_model=self._model)
+            return Found(ids=_walked(chunks, vector, self._k), index_type="ivf")
+
+
+class EverythingExactly:
+    """Every chunk compared, whoever may read it: for measuring, and never for a person."""
+
+    def __init__(self, model: str, k: int) -> None:
+        self._model, self._k = model, k
+
+    def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
+        """Read as the library's maintenance does; the audience does not matter."""
+        with maintenance():
+            chunks = Chunk.objects.filter(embedding_model=self._model)
+            return Found(ids=list(nearest_of(chunks, vector, self._k)), index_type="exact")
+
+
+class EverythingByIndex:
+    """The HNSW index over every chunk, whoever may read it: for measuring, and never for a person."""
+
+    def __init__(self, model: str, k: int) -> None:
+        self._model, self._k = model, k
+
+    def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
+        """Read as the library's maintenance does; the audience does not matter."""
+        with maintenance():
+            _configure({"hnsw.iterative_scan": "relaxed_order", "hnsw.ef_search": str(_EF_SEARCH)})
+            chunks = Chunk.objects.filter(embedding_model=self._model)
+            return Found(ids=_walked(chunks, vector, self._k), index_type="hnsw")
+
+
+def _search(vector: np.ndarray, model: str, audience: Audience, k: int) -> Search:
+    return Search(vector=vector, model=model, audience=audience, filters=Filters(), limit=k)
+
+
+def _walked(chunks: ChunkQuerySet, vector: np.ndarray, k: int) -> list[UUID]:
+    rows: Any = chunks.annotate(distance=CosineDistance("embedding", vector)).order_by("distance")
+    found = sorted((distance, pk) for pk, distance in rows.values_list("pk", "distance")[: round(k * _OVERSAMPLING)])
+    return [pk for _, pk in found[:k]]
+
+
+def _configure(values: dict[str, str]) -> None:
+    """Set PostgreSQL's settings to the end of the transaction."""
+    with connection.cursor() as cursor:
+        for name, value in values.items():
+            cursor.execute("SELECT set_config(%s, %s, true)", [name, value])

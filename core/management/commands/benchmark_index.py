@@ -1,0 +1,222 @@
+"""`manage.py benchmark_index`: how right and how fast search by meaning is, by share of the corpus permitted."""
+
+import json
+import signal
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+from django.utils import timezone
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.table import Table
+
+from core.errors import FootnoteError
+from core.evaluation.benchmarks.live import MOST_ROLES, measure_live
+from core.evaluation.benchmarks.measuring import MOST_SECONDS, Measurement
+from core.evaluation.benchmarks.results import as_json, run_name, store
+from core.evaluation.benchmarks.synthetic import Request, measure_synthetic
+from core.evaluation.benchmarks.vectors import CHUNKS_PER_DOCUMENT
+from core.evaluation.benchmarks.ways import INDEX, LIVE_STRATEGIES, MEMORY, PLAIN, QUANTISED, STRATEGIES
+from core.management.progress import progress
+from core.management.scratch import scratch_database
+
+LEAST_CHUNKS = 1000
+DEFAULT_QUESTIONS, DEFAULT_K, MOST_K, DEFAULT_SEED = 100, 20, 50, 7
+DEFAULT_SHARES = "100,50,10,1,0.1"
+WRONG_USAGE = 2  # exit code
+
+_FIGURES = ("Share %", "Recall", "least", "p50 ms", "p95 ms", "Faults")
+_TABLE_WIDTH = 100
+_NO_READERS = "no role is granted a document"
+_NO_INDEX = "the HNSW index is missing or half built, or no role is granted a document"
+_REASONS = {
+    MEMORY: "faiss is not installed or cannot be used here",
+    INDEX: _NO_INDEX,
+    PLAIN: _NO_INDEX,
+    QUANTISED: "the copy would be larger than VECTOR_MEMORY_MB, or no role is granted a document",
+}
+
+
+class Command(BaseCommand):
+    """Search the same questions in several ways, for readers of different shares of the corpus."""
+
+    help = (
+        "Measures search by meaning: the product's planner, each of its strategies alone, the plain way (join, order "
+        "by distance, limit), IVFFlat, and an exact scan in memory. --synthetic N draws a library of N chunks into a "
+        "database of its own, which is removed afterwards, with grants at random and by topic, and asks for one "
+        "person and for a channel of 200 people with 12 distinct role sets, by share of the documents permitted. "
+        "Without it the library is measured as it is, and nothing in it is changed: for each role (the largest, the "
+        f"smallest and some between, {MOST_ROLES} at most), with the share that it may read, and exactly and by the "
+        "index alone over the whole library, read as its maintenance does. Ways that keep a copy of the vectors in "
+        "memory do so within VECTOR_MEMORY_MB. A way that is so slow that its questions would take more than "
+        f"{MOST_SECONDS:g} s for one audience is asked fewer. Results are stored for the admin and REST. "
+        "Exit code 0: measured; 1: the measurement failed; 2: wrong usage."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the arguments."""
+        parser.add_argument(
+            "--synthetic",
+            type=int,
+            metavar="N",
+            help=f"A drawn library of N chunks, at least {LEAST_CHUNKS}, a multiple of {CHUNKS_PER_DOCUMENT}.",
+        )
+        parser.add_argument(
+            "--questions", type=int, default=DEFAULT_QUESTIONS, metavar="N", help=f"How many ({DEFAULT_QUESTIONS})."
+        )
+        parser.add_argument("--k", type=int, default=DEFAULT_K, help=f"Results wanted, 1 to {MOST_K} ({DEFAULT_K}).")
+        parser.add_argument("--seed", type=int, default=DEFAULT_SEED, help=f"What chance begins with ({DEFAULT_SEED}).")
+        parser.add_argument(
+            "--shares",
+            metavar="PERCENT,...",
+            help=f"Shares of the documents that are permitted, with --synthetic only ({DEFAULT_SHARES}).",
+        )
+        parser.add_argument(
+            "--strategies",
+            metavar="NAME,...",
+            help=f"Any of {', '.join(STRATEGIES)}; on the live library {', '.join(LIVE_STRATEGIES)}. Default: all.",
+        )
+        parser.add_argument("--json", action="store_true", help="Print a line of JSON for each measurement.")
+        parser.add_argument("--no-store", action="store_true", help="Do not store the results.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Measure, print, and store."""
+        request = _request(options)
+        is_synthetic = options["synthetic"] is not None
+        if not _has_pgvector():
+            raise CommandError("The database server has no pgvector: install the extension, version 0.8.3 or newer.")
+        started = timezone.now()
+        measured: list[Measurement] = []
+
+        def report(measurement: Measurement) -> None:
+            measured.append(measurement)
+            if options["json"]:
+                self.stdout.write(json.dumps(as_json(measurement)))
+                self.stdout.flush()
+
+        try:
+            with _ended_by_signal():
+                if is_synthetic:
+                    with scratch_database():
+                        measure_synthetic(request, bar=progress, report=report)
+                else:
+                    measure_live(request, bar=progress, report=report)
+        except FootnoteError as error:
+            raise CommandError(error.message) from error
+        self._tell_what_is_missing(request, measured)
+        if not measured:
+            raise CommandError("Nothing could be measured in these ways.")
+        if not options["no_store"]:
+            library = "synthetic" if is_synthetic else "live"
+            store(measured, run=run_name(started), measured_at=started, library=library)
+        if not options["json"]:
+            console = Console(file=self.stdout)  # type: ignore[arg-type]  # Django's wrapper writes like a file
+            console.width = max(console.width, _TABLE_WIDTH)
+            console.print(_table(measured))
+            console.print(_table_of_costs(measured))
+
+    def _tell_what_is_missing(self, request: Request, measured: Sequence[Measurement]) -> None:
+        """What was left out, and why."""
+        there = {measurement.strategy for measurement in measured}
+        for strategy in request.strategies:
+            if strategy not in there:
+                self.stderr.write(f"Left out: {strategy}, because {_REASONS.get(strategy, _NO_READERS)}.")
+
+
+def _request(options: dict[str, Any]) -> Request:
+    synthetic = options["synthetic"]
+    if synthetic is not None and (synthetic < LEAST_CHUNKS or synthetic % CHUNKS_PER_DOCUMENT):
+        raise _wrong(f"--synthetic is at least {LEAST_CHUNKS} and a multiple of {CHUNKS_PER_DOCUMENT}.")
+    if synthetic is None and options["shares"] is not None:
+        raise _wrong("--shares is for --synthetic: in the live library the shares are those of its roles.")
+    if not 1 <= options["k"] <= MOST_K:
+        raise _wrong(f"--k is a whole number from 1 to {MOST_K}.")
+    if options["questions"] < 1:
+        raise _wrong("--questions is at least 1.")
+    if options["seed"] < 0:
+        raise _wrong("--seed is not negative.")
+    return Request(
+        strategies=_strategies(options["strategies"], STRATEGIES if synthetic is not None else LIVE_STRATEGIES),
+        questions=options["questions"],
+        k=options["k"],
+        seed=options["seed"],
+        shares=_shares(options["shares"] or DEFAULT_SHARES),
+        chunks=synthetic or 0,
+    )
+
+
+def _strategies(given: str | None, possible: Sequence[str]) -> tuple[str, ...]:
+    if given is None:
+        return tuple(possible)
+    named = [name.strip() for name in given.split(",")]
+    unknown = [name for name in named if name not in possible]
+    if unknown:
+        raise _wrong(f"--strategies has {unknown[0]!r}; possible here are {', '.join(possible)}.")
+    return tuple(dict.fromkeys(named))
+
+
+def _shares(given: str) -> tuple[float, ...]:
+    try:
+        shares = [float(share) for share in given.split(",")]
+    except ValueError as error:
+        raise _wrong(f"--shares is a list of percentages like {DEFAULT_SHARES}.") from error
+    if not all(0 < share <= 100 for share in shares):
+        raise _wrong("--shares are percentages above 0, up to 100.")
+    return tuple(dict.fromkeys(shares))
+
+
+def _wrong(message: str) -> CommandError:
+    return CommandError(message, returncode=WRONG_USAGE)
+
+
+def _has_pgvector() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT EXISTS (SELECT FROM pg_available_extensions WHERE name = 'vector')")
+        return bool(cursor.fetchone()[0])
+
+
+@contextmanager
+def _ended_by_signal() -> Iterator[None]:
+    """Being told to end is like Ctrl-C within the block: what was made for the measurement is removed."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _table(measured: Sequence[Measurement]) -> Table:
+    table = Table("Strategy", "Index", "Grants", "Readers", *_FIGURES, box=SIMPLE)
+    table.caption = "Faults: questions with too few results, results that came twice, forbidden results."
+    for column in table.columns[-len(_FIGURES) :]:
+        column.justify = "right"
+    for row in measured:
+        table.add_row(
+            row.strategy,
+            row.index_type,
+            row.grants,
+            row.audience,
+            f"{row.share:g}",
+            f"{row.recall_at_k:.3f}",
+            f"{row.recall_min:.2f}",
+            f"{row.latency_p50_ms:.1f}",
+            f"{row.latency_p95_ms:.1f}",
+            f"{row.short_results}/{row.duplicates}/{row.forbidden}",
+        )
+    return table
+
+
+def _table_of_costs(measured: Sequence[Measurement]) -> Table:
+    table = Table("Strategy", "MB", "Build s", box=SIMPLE)
+    for row in {row.strategy: row for row in measured}.values():
+        table.add_row(row.strategy, f"{row.memory_usage_mb:.1f}", f"{row.build_s:.1f}")
+    return table
