@@ -93,8 +93,11 @@ def _ask(asked: list[Question], audience: Any) -> tuple[list[Question], np.ndarr
     model = model_settings()
     answered, rows, right = [], [], []
     for question in asked:
-        vector = embedding.provider().embed([question.text])[0]
-        found = search_corpus(question.text, vector, audience=audience, filters=Filters(), limit=5).passages
+        model = embedding.provider()
+        vector = model.embed([question.text])[0]
+        found = search_corpus(
+            question.text, vector, model=model.name, audience=audience, filters=Filters(), limit=5
+        ).passages
         draft = draft_answer(question.text, found, search=lambda query: (), model=model, max_steps=5)
         verified = verify(draft.statements, draft.passages)
         if not verified.citations:

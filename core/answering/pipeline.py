@@ -151,14 +151,20 @@ class Answering:
     def _search(self, query: str, selection: str | None) -> RetrievalResult:
         """Search what this question may be answered from; the audience never changes on the way."""
         with self._timed("embed"):
-            vector = embedding.provider().embed([query])[0]
+            model = embedding.provider()
+            vector = model.embed([query])[0]
         if self._progress.query and self._progress.query.state == QueryState.NEW:
             self._progress.moved_to(QueryState.EMBEDDING_GENERATED)
         with self._timed("retrieve"):
             if selection is not None:
                 return search_selected(selection, vector, limit=self._filters.max_results)
             found = search_corpus(
-                query, vector, audience=self._audience, filters=self._filters, limit=self._filters.max_results
+                query,
+                vector,
+                model=model.name,
+                audience=self._audience,
+                filters=self._filters,
+                limit=self._filters.max_results,
             )
         self._progress.is_short |= found.is_short
         return found
@@ -216,5 +222,6 @@ class Answering:
 def search_passages(query: str, *, audience: Audience, filters: Filters, limit: int) -> RetrievalResult:
     """Embed a query and search the corpus for it. InvalidQuestionError for a query that cannot be one."""
     text = checked_question(query)
-    vector = embedding.provider().embed([text])[0]
-    return search_corpus(text, vector, audience=audience, filters=filters, limit=limit)
+    model = embedding.provider()
+    vector = model.embed([text])[0]
+    return search_corpus(text, vector, model=model.name, audience=audience, filters=filters, limit=limit)

@@ -10,7 +10,7 @@ complete. A judge (the setting EVALUATION_MODEL) can.
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,16 +46,23 @@ ANSWER_RELEVANCE = Weights(similarity=3.93, coverage=6.40, intercept=-4.02)
 
 
 class LocalScorer:
-    """Scores with the embedding model that Footnote runs anyway. Deterministic."""
+    """Scores with the embedding model that Footnote runs anyway. Deterministic.
+
+    Which model that is, is asked once, by whoever makes the scorer: TruLens scores in threads of its own, each of
+    which would keep a connection to the database.
+    """
+
+    def __init__(self) -> None:
+        self._model = embedding.provider()
 
     @property
     def method(self) -> str:
         """`local:VERSION:EMBEDDING MODEL`."""
-        return f"local:{VERSION}:{embedding.provider().name}"
+        return f"local:{VERSION}:{self._model.name}"
 
     def relevance(self, question: str, passages: Sequence[str]) -> float:
         """How likely the best of the passages answers the question."""
-        asked, *read = _embed([question, *passages])
+        asked, *read = self._model.embed([question, *passages])
         return max(
             RELEVANCE.probability(float(vector @ asked), coverage(question, passage))
             for passage, vector in zip(passages, read, strict=True)
@@ -73,14 +80,14 @@ class LocalScorer:
         folded = [_folded(passage) for passage in passages]
         verbatim = [statement for statement in said if any(_folded(statement) in passage for passage in folded)]
         reworded = [statement for statement in said if statement not in verbatim and numbers(statement) <= known]
-        return (len(verbatim) + sum(_support(reworded, passages))) / len(said)
+        return (len(verbatim) + sum(_support(reworded, passages, self._model.embed))) / len(said)
 
     def answer_relevance(self, question: str, answer: str) -> float:
         """How likely the best statement of the answer answers the question."""
         said = statements(answer)
         if not said:
             return 0.0
-        asked, *answered = _embed([question, *said])
+        asked, *answered = self._model.embed([question, *said])
         return max(
             ANSWER_RELEVANCE.probability(float(vector @ asked), coverage(question, statement))
             for statement, vector in zip(said, answered, strict=True)
@@ -105,12 +112,12 @@ def numbers(text: str) -> set[str]:
     return set(_NUMBER.findall(text))
 
 
-def _support(said: Sequence[str], passages: Sequence[str]) -> list[float]:
+def _support(said: Sequence[str], passages: Sequence[str], embed: Callable[[Sequence[str]], np.ndarray]) -> list[float]:
     """For each statement, the probability that the best passage carries it: its words, and its nearest sentence."""
     if not said:
         return []
     pieces = [[passage[start:end] for start, end in sentences(passage)] for passage in passages]
-    vectors = _embed([*said, *(piece for passage in pieces for piece in passage)])
+    vectors = embed([*said, *(piece for passage in pieces for piece in passage)])
     ends = np.cumsum([len(said), *(len(passage) for passage in pieces)])
     return [
         max(
@@ -122,10 +129,6 @@ def _support(said: Sequence[str], passages: Sequence[str]) -> list[float]:
         )
         for index, statement in enumerate(said)
     ]
-
-
-def _embed(texts: Sequence[str]) -> np.ndarray:
-    return embedding.provider().embed(texts)
 
 
 def _folded(text: str) -> str:

@@ -51,11 +51,13 @@ class QuantisedVectors:
         """The ids of the rows with the largest inner product with a vector among some rows (bool), in no order."""
         import simsimd
 
+        limit = min(limit, int(np.count_nonzero(rows)))
+        if not limit:
+            return []
         codes, _ = _quantised(vector[np.newaxis])
         similarity = np.asarray(simsimd.cdist(codes, self.codes, "dot")).reshape(-1) * self.scales
         similarity[~rows] = -np.inf
-        limit = min(limit, int(np.count_nonzero(rows)))
-        best = np.argpartition(-similarity, limit - 1)[:limit] if limit else np.zeros(0, dtype=np.intp)
+        best = np.argpartition(-similarity, limit - 1)[:limit]
         return [UUID(bytes=self.ids[row].tobytes()) for row in best]
 
 

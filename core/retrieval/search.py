@@ -7,7 +7,6 @@ from uuid import UUID
 import numpy as np
 from django.conf import settings
 
-from core import embedding
 from core.models import Chunk
 from core.models.row_security import reading
 from core.retrieval import dense
@@ -26,11 +25,11 @@ MEANING_WEIGHT = 0.5
 
 
 def search_corpus(
-    query: str, vector: np.ndarray, *, audience: Audience, filters: Filters, limit: int
+    query: str, vector: np.ndarray, *, model: str, audience: Audience, filters: Filters, limit: int
 ) -> RetrievalResult:
     """The passages that fit the query best among those every reader of the audience may read, best first.
 
-    vector: the query's embedding, shape (dimension,), unit length, from the provider in use.
+    vector: the query's embedding, shape (dimension,), unit length. model: the name of the embedding model that made it.
     """
     started = time.perf_counter()
     if audience.reads_nothing:
@@ -38,7 +37,7 @@ def search_corpus(
     with reading(audience):
         nearest = dense.Search(
             vector=vector,
-            model=embedding.provider().name,
+            model=model,
             audience=audience,
             filters=filters,
             limit=CANDIDATES,
