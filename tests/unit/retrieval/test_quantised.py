@@ -68,6 +68,12 @@ def test_no_row_offered_gives_nothing(vectors: QuantisedVectors) -> None:
     assert vectors.nearest(questions()[0], np.zeros(ROWS, dtype=bool), 10) == []
 
 
+def test_a_copy_without_rows_gives_nothing(vectors: QuantisedVectors) -> None:
+    """As it is left by the deletion of all documents."""
+    none = vectors.only(np.zeros(ROWS, dtype=bool))
+    assert none.nearest(questions()[0], np.zeros(0, dtype=bool), 10) == []
+
+
 def test_no_limit_gives_nothing(vectors: QuantisedVectors) -> None:
     """However many are offered."""
     assert vectors.nearest(questions()[0], np.ones(ROWS, dtype=bool), 0) == []

@@ -1,0 +1,99 @@
+"""Libraries of some hundred chunks for tests of retrieval, written with few statements."""
+
+import datetime as dt
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+from django.utils import timezone
+
+from core import embedding
+from core.access import grant
+from core.ingestion.store import searched_context
+from core.models import Chunk, Collection, Document, Role
+from core.models.row_security import maintenance
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """A document to be written."""
+
+    title: str
+    texts: Sequence[str]  # a chunk for each
+    roles: Sequence[Role] = ()
+    collection: str = "Test library"
+    document_type: str = Document.Type.PAGE
+    document_date: dt.date | None = None
+    arxiv_id: str | None = None
+    citation: str = ""
+    chapter: str = ""
+    section: str = ""
+
+
+def fill(works: Iterable[Work]) -> list[Document]:
+    """Write documents with their chunks and grants, in the order of the works."""
+    works = list(works)
+    names = dict.fromkeys(work.collection for work in works)
+    collections = {name: Collection.objects.get_or_create(name=name)[0] for name in names}
+    documents = Document.objects.bulk_create(
+        Document(
+            collection=collections[work.collection],
+            source_key=f"{work.collection}/{work.title}",
+            source_url=f"https://library.example/{work.title.casefold().replace(' ', '-')}",
+            title=work.title,
+            document_type=work.document_type,
+            document_date=work.document_date,
+            arxiv_id=work.arxiv_id,
+            full_citation=work.citation,
+            content_hash=hashlib.sha256(work.title.encode()).hexdigest(),
+            chunk_count=len(work.texts),
+            ingested_at=timezone.now(),
+        )
+        for work in works
+    )
+    for work, document in zip(works, documents, strict=True):
+        add_chunks(document, work.texts, chapter=work.chapter, section=work.section)
+        for role in work.roles:
+            grant(role, [document], by=None)
+    return documents
+
+
+def add_chunks(
+    document: Document,
+    texts: Sequence[str],
+    *,
+    vectors: np.ndarray | None = None,
+    chapter: str = "",
+    section: str = "",
+) -> None:
+    """Write a document's chunks, in place of those that it has. Vectors are the texts' own unless given."""
+    provider = embedding.provider()
+    embedded = vectors if vectors is not None else provider.embed(texts) if texts else np.zeros((0, 0))
+    with maintenance():
+        embedding.claim(provider)
+        document.chunks.all().delete()
+        Chunk.objects.bulk_create(
+            Chunk(
+                document=document,
+                chunk_index=index,
+                content=text,
+                token_count=len(text.split()),
+                embedding=vector,
+                embedding_model=provider.name,
+                chapter_name=chapter,
+                section_title=section,
+                context=searched_context(document, chapter, section),
+                start_offset=index,
+                end_offset=index + len(text),
+            )
+            for index, (text, vector) in enumerate(zip(texts, embedded, strict=True))
+        )
+    Document.objects.filter(pk=document.pk).update(chunk_count=len(texts))
+
+
+def chunk_ids(*documents: Document) -> set[UUID]:
+    """The chunks of documents, whoever may read them."""
+    with maintenance():
+        return set(Chunk.objects.filter(document__in=documents).values_list("pk", flat=True))
