@@ -2,12 +2,17 @@
 
 import logging
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from uuid import UUID
 
 import numpy as np
 from django.conf import settings
+from django.db import DataError
 
+from core.errors import EmbeddingError
 from core.models import Chunk
+from core.models.querysets import ChunkQuerySet
 from core.models.row_security import reading
 from core.retrieval import dense
 from core.retrieval.fusion import weighted_sum
@@ -30,69 +35,77 @@ def search_corpus(
     """The passages that fit the query best among those every reader of the audience may read, best first.
 
     vector: the query's embedding, shape (dimension,), unit length. model: the name of the embedding model that made it.
+    EmbeddingError when the library's vectors have another dimension.
     """
     started = time.perf_counter()
     if audience.reads_nothing:
         return RetrievalResult(passages=(), strategy=Strategy.NONE, reason="the audience may read nothing", took_ms=0.0)
-    with reading(audience):
-        nearest = dense.Search(
-            vector=vector,
-            model=model,
-            audience=audience,
-            filters=filters,
-            limit=CANDIDATES,
-        ).run()
-        worded = by_words(permitted_chunks(audience, filters), query, permitted=nearest.permitted, limit=CANDIDATES)
+    with _one_dimension(vector), reading(audience):
+        permitted = permitted_chunks(audience, filters)
+        nearest = dense.Search(vector=vector, model=model, audience=audience, filters=filters, limit=CANDIDATES).run()
+        worded = by_words(permitted, query, permitted=nearest.permitted, limit=CANDIDATES)
         fused = weighted_sum(nearest.similarities, worded, weight=MEANING_WEIGHT)
-        passages = _read(query, fused, nearest.similarities, vector, audience=audience, filters=filters, limit=limit)
-        is_short = len(passages) < limit and len(passages) < permitted_chunks(audience, filters).count()
-    took_ms = (time.perf_counter() - started) * 1000
-    logger.log(
-        logging.WARNING if is_short else logging.INFO,
-        "chunks_retrieved",
-        extra={
-            "strategy": nearest.plan.strategy,
-            "reason": nearest.plan.reason,
-            "by_meaning": len(nearest.similarities),
-            "by_words": len(worded),
-            "passages": len(passages),
-            "is_short": is_short,
-            "took_ms": round(took_ms, 1),
-        },
-    )
-    return RetrievalResult(
-        passages=tuple(passages),
+        candidates = _read(permitted, fused, max(limit, settings.RERANKER_CANDIDATES if settings.RERANKER_MODEL else 0))
+        similarities = _similarities(permitted, [chunk.pk for chunk, _ in candidates], nearest, vector)
+        is_short = len(candidates) < limit and len(candidates) < permitted.count()
+    scored = _ranked(query, candidates)[:limit]
+    result = RetrievalResult(
+        passages=tuple(
+            _passage(chunk, similarities[chunk.pk], score, rank) for rank, (chunk, score) in enumerate(scored, 1)
+        ),
         strategy=nearest.plan.strategy,
         reason=nearest.plan.reason,
-        took_ms=took_ms,
+        took_ms=(time.perf_counter() - started) * 1000,
         is_short=is_short,
     )
+    _log(result, by_meaning=len(nearest.similarities), by_words=len(worded))
+    return result
 
 
-def _read(
-    query: str,
-    fused: dict[UUID, float],
-    similarities: dict[UUID, float],
-    vector: np.ndarray,
-    *,
-    audience: Audience,
-    filters: Filters,
-    limit: int,
-) -> list[Passage]:
-    """The best of the candidates, read, in their order or the re-ranker's.
+@contextmanager
+def _one_dimension(vector: np.ndarray) -> Iterator[None]:
+    """EmbeddingError instead of PostgreSQL's when the library's vectors are of another length."""
+    try:
+        yield
+    except DataError as error:
+        raise EmbeddingError(
+            f"The query's vector has {len(vector)} dimensions, and the library's have another number: check "
+            "EMBEDDING_MODEL, or run manage.py reembed."
+        ) from error
+
+
+def _read(permitted: ChunkQuerySet, fused: dict[UUID, float], depth: int) -> list[tuple[Chunk, float]]:
+    """The best candidates with their scores, best first.
 
     Read under the rule once more: a grant may have been revoked since the candidates were found.
     """
-    depth = max(limit, settings.RERANKER_CANDIDATES) if settings.RERANKER_MODEL else limit
     best = list(fused)[:depth]
-    chunks = permitted_chunks(audience, filters).for_reading().in_bulk(best)
-    found = [chunks[pk] for pk in best if pk in chunks]
-    unknown = [chunk.pk for chunk in found if chunk.pk not in similarities]
-    if unknown:
-        of_unknown = permitted_chunks(audience, filters).filter(pk__in=unknown)
-        similarities |= dense.nearest_of(of_unknown, vector, len(unknown))
-    scored = _ranked(query, [(chunk, fused[chunk.pk]) for chunk in found])[:limit]
-    return [_passage(chunk, similarities[chunk.pk], score, rank) for rank, (chunk, score) in enumerate(scored, 1)]
+    chunks = permitted.for_reading().in_bulk(best)
+    return [(chunks[pk], fused[pk]) for pk in best if pk in chunks]
+
+
+def _similarities(
+    permitted: ChunkQuerySet, candidates: list[UUID], nearest: dense.Nearest, vector: np.ndarray
+) -> dict[UUID, float]:
+    """The similarity of each candidate; of those that were found by words alone it is not known yet."""
+    unknown = [pk for pk in candidates if pk not in nearest.similarities]
+    found = dense.nearest_of(permitted.filter(pk__in=unknown), vector, len(unknown)) if unknown else {}
+    return nearest.similarities | found
+
+
+def _log(result: RetrievalResult, **counts: int) -> None:
+    logger.log(
+        logging.WARNING if result.is_short else logging.INFO,
+        "chunks_retrieved",
+        extra={
+            "strategy": result.strategy,
+            "reason": result.reason,
+            **counts,
+            "passages": len(result.passages),
+            "is_short": result.is_short,
+            "took_ms": round(result.took_ms, 1),
+        },
+    )
 
 
 def _ranked(query: str, scored: list[tuple[Chunk, float]]) -> list[tuple[Chunk, float]]:

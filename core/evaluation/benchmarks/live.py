@@ -13,7 +13,7 @@ from core.access import audience_of_roles
 from core.errors import FootnoteError
 from core.evaluation.benchmarks import loading
 from core.evaluation.benchmarks.copying import Copied, copied
-from core.evaluation.benchmarks.measuring import Case, Measurement, Way, measure
+from core.evaluation.benchmarks.measuring import Case, Measurement, Way, bounded, measure
 from core.evaluation.benchmarks.synthetic import Bar, Report, Request
 from core.evaluation.benchmarks.truth import AS_NEAR
 from core.evaluation.benchmarks.vectors import near

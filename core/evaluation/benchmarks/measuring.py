@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from uuid import UUID
 
 import numpy as np
+from django.db import OperationalError, connection
+from psycopg.errors import QueryCanceled
 
 from core.types import Audience
 
@@ -16,6 +18,7 @@ WARM_UP = 10  # questions asked before the clock starts
 # One way to search may be so slow that all questions would take an hour: then fewer are asked, and the figures say so.
 MOST_SECONDS = 10.0
 LEAST_QUESTIONS = 5
+MOST_SECONDS_OF_ONE = 5.0  # then a question is given up: it found nothing, and no other is asked
 
 Step = Callable[[int], None]  # called with how many more are done
 
@@ -69,6 +72,7 @@ class Measurement:
     forbidden: int  # results that the audience may not read
 
     memory_usage_mb: float
+    given_up: int  # questions that took longer than MOST_SECONDS_OF_ONE
     build_s: float
     corpus_size: int  # chunks
     permitted: int  # chunks
@@ -103,20 +107,21 @@ def measure(
     way: Way, case: Case, questions: np.ndarray, *, k: int, corpus_size: int, seed: int, step: Step
 ) -> Measurement:
     """Ask the questions in one way. The time of one is that of its whole transaction."""
-    _warm_up(way, case, questions)
     judged: list[Judged] = []
     times: list[float] = []
     used = Counter[str]()
+    given_up = _warm_up(way, case, questions)
     deadline = time.perf_counter() + MOST_SECONDS
     with _no_collection():
         for vector, truth in zip(questions, case.truths, strict=True):
             started = time.perf_counter()
-            if started > deadline and len(times) >= LEAST_QUESTIONS:
+            if given_up and times or started > deadline and len(times) >= LEAST_QUESTIONS:
                 break
-            found = way.find(vector, case.audience)
+            found = _ask(way, vector, case)
             times.append((time.perf_counter() - started) * 1000)
-            judged.append(judge(found.ids, truth, case, k))
-            used[found.index_type] += 1
+            given_up = found is None
+            judged.append(judge(found.ids if found else [], truth, case, k))
+            used[found.index_type if found else way.strategy] += 1
             step(1)
     step(len(questions) - len(times))
     recalls = [each.recall for each in judged]
@@ -134,6 +139,7 @@ def measure(
         duplicates=sum(each.duplicates for each in judged),
         forbidden=sum(each.forbidden for each in judged),
         memory_usage_mb=round(way.memory_mb, 2),
+        given_up=int(given_up),
         build_s=round(way.build_s, 3),
         corpus_size=corpus_size,
         permitted=case.permitted,
@@ -143,12 +149,37 @@ def measure(
     )
 
 
-def _warm_up(way: Way, case: Case, questions: np.ndarray) -> None:
+@contextmanager
+def bounded() -> Iterator[None]:
+    """Within the block PostgreSQL ends each statement that takes longer than MOST_SECONDS_OF_ONE."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('statement_timeout', %s, false)", [f"{MOST_SECONDS_OF_ONE * 1000:.0f}"])
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("RESET statement_timeout")
+
+
+def _ask(way: Way, vector: np.ndarray, case: Case) -> Found | None:
+    """What was found; None when PostgreSQL ended it."""
+    try:
+        return way.find(vector, case.audience)
+    except OperationalError as error:
+        if isinstance(error.__cause__, QueryCanceled):
+            return None
+        raise
+
+
+def _warm_up(way: Way, case: Case, questions: np.ndarray) -> bool:
+    """Ask some questions for nothing. True when one was given up."""
     deadline = time.perf_counter() + MOST_SECONDS / 2
     for vector in questions[:WARM_UP]:
-        way.find(vector, case.audience)
+        if _ask(way, vector, case) is None:
+            return True
         if time.perf_counter() > deadline:
-            return
+            break
+    return False
 
 
 @contextmanager

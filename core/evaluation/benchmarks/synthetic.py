@@ -11,7 +11,7 @@ import numpy as np
 from core.evaluation.benchmarks import in_memory, loading
 from core.evaluation.benchmarks.copying import copied
 from core.evaluation.benchmarks.grants import World, make_world, permitted
-from core.evaluation.benchmarks.measuring import Case, Measurement, Way, measure
+from core.evaluation.benchmarks.measuring import Case, Measurement, Way, bounded, measure
 from core.evaluation.benchmarks.truth import truths
 from core.evaluation.benchmarks.vectors import CHUNKS_PER_DOCUMENT, SyntheticVectors, draw
 from core.evaluation.benchmarks.ways import (
