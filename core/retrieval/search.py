@@ -47,6 +47,8 @@ def search_corpus(
         fused = weighted_sum(nearest.similarities, worded, weight=MEANING_WEIGHT)
         candidates = _read(permitted, fused, max(limit, settings.RERANKER_CANDIDATES if settings.RERANKER_MODEL else 0))
         similarities = _similarities(permitted, [chunk.pk for chunk, _ in candidates], nearest, vector)
+        # A document may have been revoked or replaced since its chunks were read.
+        candidates = [(chunk, score) for chunk, score in candidates if chunk.pk in similarities]
         is_short = len(candidates) < limit and len(candidates) < permitted.count()
     scored = _ranked(query, candidates)[:limit]
     result = RetrievalResult(

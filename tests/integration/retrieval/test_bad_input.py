@@ -6,7 +6,7 @@ import pytest
 from core import embedding
 from core.access import asker_for
 from core.api import ask, search
-from core.errors import FootnoteError, InvalidFilterError, InvalidQuestionError
+from core.errors import EmbeddingError, InvalidFilterError, InvalidQuestionError
 from core.retrieval.search import search_corpus
 from core.retrieval.vector_copy import drop_copy, load_copy
 from core.testing import Cast, make_document
@@ -88,7 +88,7 @@ def test_a_corpus_without_a_chunk_gives_nothing(cast: Cast, has_copy: bool) -> N
 def test_a_vector_of_another_dimension_is_an_error_of_ours(cast: Cast, dimension: int) -> None:
     """It names the vector's dimension, and not what PostgreSQL said."""
     vector = np.ones(dimension, dtype=np.float32) / np.sqrt(np.float32(dimension))
-    with pytest.raises(FootnoteError) as raised:
+    with pytest.raises(EmbeddingError) as raised:
         search_corpus(
             "canteen",
             vector,
@@ -98,3 +98,5 @@ def test_a_vector_of_another_dimension_is_an_error_of_ours(cast: Cast, dimension
             limit=5,
         )
     assert str(dimension) in raised.value.message
+    assert "EMBEDDING_MODEL" in raised.value.message
+    assert "different vector dimensions" not in raised.value.message
