@@ -2,6 +2,7 @@
 
 from adminsite.admin import (
     answers,
+    benchmarks,
     chunks,
     collections,
     documents,
@@ -16,6 +17,7 @@ from adminsite.admin import (
 
 __all__ = [
     "answers",
+    "benchmarks",
     "chunks",
     "collections",
     "documents",

@@ -1,4 +1,4 @@
-"""How good the answers are: evaluations, alerts and benchmarks."""
+"""How good the answers are: evaluations and alerts."""
 
 from decimal import Decimal
 from typing import Any
@@ -13,7 +13,7 @@ from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import action, display
 
 from adminsite.admin.base import ReadOnlyAdmin, record, score_bar, viewer
-from core.models import Alert, BenchmarkResult, EvaluationResult
+from core.models import Alert, EvaluationResult
 
 
 def _bar(score: Decimal | None) -> SafeString | str:
@@ -111,26 +111,3 @@ class AlertAdmin(ReadOnlyAdmin):
             for alert in alerts:
                 record(request, "acknowledge", alert)
         self.message_user(request, f"{len(alerts)} alert(s) acknowledged.", messages.SUCCESS)
-
-
-@admin.register(BenchmarkResult)
-class BenchmarkResultAdmin(ReadOnlyAdmin):
-    """Measurements of vector indexes and search strategies."""
-
-    list_display = (
-        "index_type",
-        "strategy",
-        "corpus_size",
-        "selectivity",
-        "query_latency_ms",
-        "shown_recall",
-        "memory_usage_mb",
-        "created_at",
-    )
-    list_filter = ("index_type", "strategy", ("created_at", RangeDateTimeFilter))
-    list_filter_submit = True
-
-    @display(description="Recall", ordering="recall_at_k")
-    def shown_recall(self, result: BenchmarkResult) -> SafeString | str:
-        """Share of the true nearest chunks that the index found."""
-        return score_bar(result.recall_at_k)

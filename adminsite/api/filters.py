@@ -3,7 +3,7 @@
 import django_filters
 from django.db.models import QuerySet
 
-from core.models import Document, EvaluationResult, Feedback, Query
+from core.models import BenchmarkResult, Document, EvaluationResult, Feedback, Query
 
 
 class DocumentFilter(django_filters.FilterSet):
@@ -59,3 +59,15 @@ class FeedbackFilter(django_filters.FilterSet):
     class Meta:
         model = Feedback
         fields = ("verdict",)
+
+
+class BenchmarkFilter(django_filters.FilterSet):
+    """Measurements by run and by what was measured."""
+
+    run = django_filters.CharFilter(field_name="details__run")
+    strategy = django_filters.CharFilter()
+    index_type = django_filters.CharFilter()
+
+    class Meta:
+        model = BenchmarkResult
+        fields = ("run", "strategy", "index_type")

@@ -1,12 +1,13 @@
-"""Reports over everyone's use, without text."""
+"""Reports over everyone's use and over benchmarks, without text."""
 
 import datetime as dt
 from dataclasses import asdict
 from typing import Any
 
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.exceptions import ValidationError
+from rest_framework.generics import ListAPIView
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
@@ -14,10 +15,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from adminsite.api.caller import MayViewReports, caller
-from adminsite.api.renderers import UsageCsvRenderer
-from adminsite.api.serializers import ErrorJson, UsageJson, UsageRequest
+from adminsite.api.filters import BenchmarkFilter
+from adminsite.api.renderers import BenchmarkCsvRenderer, CsvRenderer, UsageCsvRenderer
+from adminsite.api.serializers import BenchmarkJson, ErrorJson, UsageJson, UsageRequest
 from adminsite.dashboard.figures import usage
-from core.models import AuditEvent
+from core.models import AuditEvent, BenchmarkResult
 
 DEFAULT_DAYS = 30
 MAX_DAYS = 366
@@ -40,7 +42,7 @@ class UsageView(APIView):
         serializer.is_valid(raise_exception=True)
         since, until = _days(serializer.validated_data)
         report = usage(since, until, provider=serializer.validated_data["provider"])
-        if getattr(request, "accepted_renderer", None) and request.accepted_renderer.format == UsageCsvRenderer.format:
+        if _wants_csv(request):
             AuditEvent.objects.create(
                 actor=caller(request),
                 action="export",
@@ -48,6 +50,40 @@ class UsageView(APIView):
                 details={"since": since.isoformat(), "until": until.isoformat(), "rows": len(report.rows)},
             )
         return Response(asdict(report))
+
+
+@extend_schema_view(
+    get=extend_schema(
+        operation_id="benchmark_report", responses={200: BenchmarkJson(many=True), 400: ErrorJson, 403: ErrorJson}
+    )
+)
+class BenchmarkView(ListAPIView[BenchmarkResult]):
+    """What benchmark_index has measured, newest run first; as CSV all rows at once, and that is recorded."""
+
+    permission_classes = (IsAuthenticated, MayViewReports)
+    renderer_classes = (JSONRenderer, BenchmarkCsvRenderer)
+    serializer_class = BenchmarkJson
+    filterset_class = BenchmarkFilter
+    queryset = BenchmarkResult.objects.order_by("-created_at", "pk")
+
+    def paginate_queryset(self, queryset: Any) -> Any:
+        """A page; for a spreadsheet everything."""
+        return None if _wants_csv(self.request) else super().paginate_queryset(queryset)
+
+    def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """The measurements that the filters leave."""
+        response = super().list(request, *args, **kwargs)
+        if _wants_csv(request):
+            details = {"rows": len(response.data)}
+            AuditEvent.objects.create(
+                actor=caller(request), action="export", object_type="benchmarkresult", details=details
+            )
+        return response
+
+
+def _wants_csv(request: Request) -> bool:
+    renderer = getattr(request, "accepted_renderer", None)
+    return renderer is not None and renderer.format == CsvRenderer.format
 
 
 def _days(given: dict[str, Any]) -> tuple[dt.date, dt.date]:

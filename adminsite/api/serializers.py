@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from adminsite.api.fields import FiltersField, TextField
-from core.models import Document, EvaluationResult, Feedback, Query
+from core.models import BenchmarkResult, Document, EvaluationResult, Feedback, Query
 
 
 class AskRequest(serializers.Serializer[Any]):
@@ -232,6 +232,57 @@ class UsageJson(serializers.Serializer[Any]):
     until = serializers.DateField()
     total = UsageRowJson()
     rows = UsageRowJson(many=True)
+
+
+class BenchmarkJson(serializers.ModelSerializer[BenchmarkResult]):
+    """One way to search, measured for one kind of readers. Times in milliseconds, recall 0..1, share in percent."""
+
+    run = serializers.CharField(source="details.run", default=None)
+    measured_at = serializers.DateTimeField(source="details.measured_at", default=None)
+    library = serializers.CharField(source="details.library", default=None, help_text="synthetic or live")
+    grants = serializers.CharField(source="details.grants", default=None)
+    share = serializers.FloatField(source="details.share", default=None)
+    audience = serializers.CharField(source="details.audience", default=None, help_text="one or channel")
+    recall_min = serializers.FloatField(source="details.recall_min", default=None)
+    latency_p50_ms = serializers.FloatField(source="query_latency_ms")
+    latency_p95_ms = serializers.FloatField(source="details.latency_p95_ms", default=None)
+    short_results = serializers.IntegerField(source="details.short_results", default=None)
+    duplicates = serializers.IntegerField(source="details.duplicates", default=None)
+    forbidden = serializers.IntegerField(source="details.forbidden", default=None)
+    given_up = serializers.IntegerField(source="details.given_up", default=None, help_text="Took too long.")
+    build_s = serializers.FloatField(source="details.build_s", default=None)
+    permitted = serializers.IntegerField(source="details.permitted", default=None, help_text="Chunks.")
+    k = serializers.IntegerField(source="details.k", default=None)
+    questions = serializers.IntegerField(source="details.questions", default=None)
+    seed = serializers.IntegerField(source="details.seed", default=None)
+
+    class Meta:
+        model = BenchmarkResult
+        fields = (
+            "run",
+            "measured_at",
+            "library",
+            "strategy",
+            "index_type",
+            "grants",
+            "share",
+            "audience",
+            "recall_at_k",
+            "recall_min",
+            "latency_p50_ms",
+            "latency_p95_ms",
+            "short_results",
+            "duplicates",
+            "forbidden",
+            "given_up",
+            "memory_usage_mb",
+            "build_s",
+            "corpus_size",
+            "permitted",
+            "k",
+            "questions",
+            "seed",
+        )
 
 
 class ErrorJson(serializers.Serializer[Any]):

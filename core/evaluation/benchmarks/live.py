@@ -67,7 +67,8 @@ def measure_live(request: Request, *, bar: Bar, report: Report) -> None:
 
         def ask(way: Way, case: Case) -> Measurement:
             size = len(corpus.document_of)
-            return measure(way, case, corpus.questions, k=request.k, corpus_size=size, seed=request.seed, step=step)
+            with bounded():
+                return measure(way, case, corpus.questions, k=request.k, corpus_size=size, seed=request.seed, step=step)
 
         for audience, documents in audiences:
             case = _case(audience, documents, corpus, request.k)

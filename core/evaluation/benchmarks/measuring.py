@@ -115,7 +115,7 @@ def measure(
     with _no_collection():
         for vector, truth in zip(questions, case.truths, strict=True):
             started = time.perf_counter()
-            if given_up and times or started > deadline and len(times) >= LEAST_QUESTIONS:
+            if (given_up and times) or (started > deadline and len(times) >= LEAST_QUESTIONS):
                 break
             found = _ask(way, vector, case)
             times.append((time.perf_counter() - started) * 1000)

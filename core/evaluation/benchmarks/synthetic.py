@@ -70,8 +70,8 @@ def measure_synthetic(request: Request, *, bar: Bar, report: Report) -> None:
     with bar("Asking", len(request.strategies) * len(library.cases) * request.questions) as step:
         for way in _ways(request, library, hnsw):
             for case in library.cases:
-                report(
-                    measure(
+                with bounded():
+                    measurement = measure(
                         way,
                         case,
                         vectors.questions,
@@ -80,7 +80,7 @@ def measure_synthetic(request: Request, *, bar: Bar, report: Report) -> None:
                         seed=request.seed,
                         step=step,
                     )
-                )
+                report(measurement)
 
 
 def _library(vectors: SyntheticVectors, world: World, loaded: loading.Loaded, k: int) -> _Library:

@@ -17,7 +17,7 @@ from rich.table import Table
 
 from core.errors import FootnoteError
 from core.evaluation.benchmarks.live import MOST_ROLES, measure_live
-from core.evaluation.benchmarks.measuring import MOST_SECONDS, Measurement
+from core.evaluation.benchmarks.measuring import MOST_SECONDS, MOST_SECONDS_OF_ONE, Measurement
 from core.evaluation.benchmarks.results import as_json, run_name, store
 from core.evaluation.benchmarks.synthetic import Request, measure_synthetic
 from core.evaluation.benchmarks.vectors import CHUNKS_PER_DOCUMENT
@@ -28,7 +28,7 @@ from core.management.scratch import scratch_database
 LEAST_CHUNKS = 1000
 DEFAULT_QUESTIONS, DEFAULT_K, MOST_K, DEFAULT_SEED = 100, 20, 50, 7
 DEFAULT_SHARES = "100,50,10,1,0.1"
-WRONG_USAGE = 2  # exit code
+WRONG_USAGE, INTERRUPTED = 2, 130  # exit codes
 
 _FIGURES = ("Share %", "Recall", "least", "p50 ms", "p95 ms", "Faults")
 _TABLE_WIDTH = 100
@@ -54,8 +54,9 @@ class Command(BaseCommand):
         f"smallest and some between, {MOST_ROLES} at most), with the share that it may read, and exactly and by the "
         "index alone over the whole library, read as its maintenance does. Ways that keep a copy of the vectors in "
         "memory do so within VECTOR_MEMORY_MB. A way that is so slow that its questions would take more than "
-        f"{MOST_SECONDS:g} s for one audience is asked fewer. Results are stored for the admin and REST. "
-        "Exit code 0: measured; 1: the measurement failed; 2: wrong usage."
+        f"{MOST_SECONDS:g} s for one audience is asked fewer, and a question that takes more than "
+        f"{MOST_SECONDS_OF_ONE:g} s is given up. Results are stored for the admin and REST. "
+        "Exit code 0: measured; 1: the measurement failed; 2: wrong usage; 130: interrupted."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -108,6 +109,8 @@ class Command(BaseCommand):
                     measure_live(request, bar=progress, report=report)
         except FootnoteError as error:
             raise CommandError(error.message) from error
+        except KeyboardInterrupt as error:
+            raise CommandError("Interrupted. Nothing was stored.", returncode=INTERRUPTED) from error
         self._tell_what_is_missing(request, measured)
         if not measured:
             raise CommandError("Nothing could be measured in these ways.")
@@ -196,7 +199,7 @@ def _ended_by_signal() -> Iterator[None]:
 
 def _table(measured: Sequence[Measurement]) -> Table:
     table = Table("Strategy", "Index", "Grants", "Readers", *_FIGURES, box=SIMPLE)
-    table.caption = "Faults: questions with too few results, results that came twice, forbidden results."
+    table.caption = "Faults: questions with too few results, results that came twice, forbidden results, given up."
     for column in table.columns[-len(_FIGURES) :]:
         column.justify = "right"
     for row in measured:
@@ -210,7 +213,7 @@ def _table(measured: Sequence[Measurement]) -> Table:
             f"{row.recall_min:.2f}",
             f"{row.latency_p50_ms:.1f}",
             f"{row.latency_p95_ms:.1f}",
-            f"{row.short_results}/{row.duplicates}/{row.forbidden}",
+            f"{row.short_results}/{row.duplicates}/{row.forbidden}/{row.given_up}",
         )
     return table
 
