@@ -50,6 +50,7 @@ def _chart(rows: Sequence[BenchmarkResult], shares: Sequence[float], figure: str
                 "backgroundColor": _COLOURS[place % len(_COLOURS)],
                 "pointRadius": 3,
                 "spanGaps": True,
+                "clip": False,  # a recall of 1 lies on the edge
             }
             for place, (strategy, by_share) in enumerate(sorted(values.items()))
         ],
