@@ -26,11 +26,11 @@ from core.ingestion.parsers.json_files import parse_json
 from core.ingestion.store import Draft, Shelf, draft, embed, hash_of, write
 from core.models import Collection, Role, User, UserRole
 from core.models.row_security import reading
+from core.models.versions import current_versions
 from core.retrieval import dense
 from core.retrieval.lexical import by_words
 from core.retrieval.permitted import count_permitted, permitted_chunks
 from core.retrieval.reranking import switched_off, tallied
-from core.retrieval.versions import current_versions
 from core.types import Audience, Filters
 
 DENSE, FULL_TEXT, HYBRID, RERANKED = "dense", "full text", "hybrid", "hybrid + re-rank"

@@ -79,6 +79,9 @@ class Document(UuidModel):
     full_citation = models.TextField(blank=True)
     arxiv_id = models.CharField(max_length=40, null=True, blank=True, unique=True)
     content_hash = models.CharField(max_length=64, help_text="SHA-256 of the source's bytes.")
+    number = models.IntegerField(
+        unique=True, editable=False, db_default=models.Func(models.Value("core_document_number"), function="nextval")
+    )
     version = models.PositiveIntegerField(default=1, help_text="Counts how often the text was replaced, from 1.")
     chunk_count = models.PositiveIntegerField(default=0)
     metadata = models.JSONField(default=dict, blank=True)
@@ -131,6 +134,7 @@ class Chunk(UuidModel):
     """A passage of one document, within one section, short enough for the embedding model to read whole."""
 
     document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="chunks")
+    document_number = models.IntegerField(editable=False, db_default=-1)  # Document.number, written by a trigger
     chunk_index = models.PositiveIntegerField(help_text="Position in the document, from 0.")
     content = models.TextField()
     token_count = models.PositiveIntegerField(help_text="Word pieces of the content, counted by the embedding model.")
@@ -217,9 +221,10 @@ class EmbeddingModel(models.Model):
 
 
 class LibraryVersion(models.Model):
-    """A part of the count of changes to chunks or to grants. The parts of a kind added up tell one state from another.
+    """The number of the last change to chunks or to grants that some of the database's processes made.
 
-    Triggers count; what is kept in memory of the library is compared with the sum before it is used.
+    Triggers write it, and no number comes twice: all numbers of a kind together tell one state of the library from
+    every other. What is kept in memory is compared with them before it is used.
     """
 
     class Kind(models.TextChoices):
@@ -228,10 +233,10 @@ class LibraryVersion(models.Model):
 
     kind = models.CharField(max_length=10, choices=Kind.choices)
     slot = models.PositiveSmallIntegerField()
-    changes = models.BigIntegerField()
+    change = models.BigIntegerField()
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["kind", "slot"], name="one_count_per_kind_and_slot")]
 
     def __str__(self) -> str:
-        return f"{self.changes} changes to {self.kind}"
+        return f"change {self.change} of {self.kind}"

@@ -5,20 +5,23 @@ library. A query that forgot `visible_to` gives what the audience may read, and 
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 
 from django.db import connection, transaction
 
+from core.models.versions import current_versions
 from core.types import Audience
 
 
 @contextmanager
 def reading(audience: Audience) -> Iterator[None]:
     """A transaction in which the database shows the chunks that the audience may read, and no others."""
-    role_sets = json.dumps([sorted(str(role) for role in roles) for roles in audience.role_sets])
-    with _row_security(audience=role_sets, maintenance=""):
-        yield
+    with transaction.atomic():
+        readable = "" if audience.reads_nothing else _readable(audience, current_versions().grants)
+        with _row_security(readable=readable, maintenance=""):
+            yield
 
 
 @contextmanager
@@ -27,28 +30,50 @@ def maintenance() -> Iterator[None]:
 
     Never for what a person asked to see.
     """
-    with _row_security(audience="", maintenance="on"):
+    with transaction.atomic(), _row_security(readable="", maintenance="on"):
         yield
 
 
 @contextmanager
-def _row_security(*, audience: str, maintenance: str) -> Iterator[None]:
+def _row_security(*, readable: str, maintenance: str) -> Iterator[None]:
     """Local to the transaction: whoever gets the connection next from the pool finds neither set."""
-    with transaction.atomic():
-        before = _set_row_security(audience, maintenance)
-        yield
-        _set_row_security(*before)  # of an outer block; when this one fails, its savepoint takes them back
+    before = _set_row_security(readable, maintenance)
+    yield
+    _set_row_security(*before)  # of an outer block; when this one fails, its savepoint takes them back
 
 
-def _set_row_security(audience: str, maintenance: str) -> tuple[str, str]:
+@lru_cache(maxsize=256)
+def _readable(audience: Audience, grants: str) -> str:
+    """The documents that the audience may read, by the database's own rule, as the text of a bytea.
+
+    Kept until grants change: a version is never used twice, so what is kept fits what the transaction sees.
+    """
+    role_sets = json.dumps([sorted(str(role) for role in roles) for roles in audience.role_sets])
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT footnote_readable_documents(%s::jsonb)", [role_sets])
+        return f"\\x{_bits(row[0] for row in cursor.fetchall()).hex()}"
+
+
+def _bits(numbers: Iterable[int]) -> bytes:
+    """Bit n is set for each number n, counted as PostgreSQL's get_bit counts: from the lowest of the first byte."""
+    bits = bytearray()
+    for number in numbers:
+        place = number >> 3
+        if place >= len(bits):
+            bits.extend(bytes(place + 1 - len(bits)))
+        bits[place] |= 1 << (number & 7)
+    return bytes(bits)
+
+
+def _set_row_security(readable: str, maintenance: str) -> tuple[str, str]:
     """Set both settings and return what they were."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "WITH before AS MATERIALIZED (SELECT coalesce(current_setting('footnote.audience', true), '') AS audience,"
+            "WITH before AS MATERIALIZED (SELECT coalesce(current_setting('footnote.readable', true), '') AS readable,"
             " coalesce(current_setting('footnote.maintenance', true), '') AS maintenance)"
-            " SELECT audience, maintenance, set_config('footnote.audience', %s, true),"
+            " SELECT readable, maintenance, set_config('footnote.readable', %s, true),"
             " set_config('footnote.maintenance', %s, true) FROM before",
-            [audience, maintenance],
+            [readable, maintenance],
         )
         row = cursor.fetchone()
     return row[0], row[1]

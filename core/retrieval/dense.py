@@ -10,17 +10,17 @@ from django.db.models import FloatField, Value
 from pgvector.django import CosineDistance
 
 from core.models.querysets import ChunkQuerySet
+from core.models.versions import Versions, current_versions
 from core.retrieval.permitted import (
+    candidate_chunks,
     count_all,
     count_permitted,
     narrows_chunks,
     narrows_documents,
-    permitted_chunks,
     permitted_documents,
 )
 from core.retrieval.planner import Plan, Strategy, choose
 from core.retrieval.vector_copy import VectorCopy, current_copy
-from core.retrieval.versions import Versions, current_versions
 from core.types import Audience, Filters
 
 logger = logging.getLogger(__name__)
@@ -39,6 +39,7 @@ class Nearest:
     similarities: dict[UUID, float]
     plan: Plan
     permitted: int  # chunks that the audience may read, after the filters of documents
+    chunks: ChunkQuerySet  # those, for the search by words
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,37 +63,37 @@ class Search:
 
     def follow(self, plan: Plan, *, permitted: int, copy: VectorCopy | None, versions: Versions) -> Nearest:
         """Find the nearest chunks as a plan says; exactly where the index gave too few."""
+        chunks = candidate_chunks(self.audience, self.filters, versions).filter(embedding_model=self.model)
         match plan.strategy:
             case Strategy.NONE:
                 similarities = {}
             case Strategy.INDEX:
-                similarities = self._by_index()
+                similarities = self._by_index(chunks)
                 if len(similarities) < min(self.limit, permitted):
                     logger.info("index_fell_short", extra={"found": len(similarities), "permitted": permitted})
                     plan = Plan(Strategy.EXACT, f"the index found {len(similarities)} only")
-                    similarities = self._exactly()
+                    similarities = nearest_of(chunks, self.vector, self.limit)
             case Strategy.QUANTISED if copy is not None:
-                similarities = self._by_copy(copy, versions)
+                similarities = self._by_copy(copy, chunks, versions)
             case _:
-                similarities = self._exactly()
-        return Nearest(similarities=similarities, plan=plan, permitted=permitted)
+                similarities = nearest_of(chunks, self.vector, self.limit)
+        return Nearest(
+            similarities=similarities,
+            plan=plan,
+            permitted=permitted,
+            chunks=candidate_chunks(self.audience, self.filters, versions),
+        )
 
-    def _chunks(self) -> ChunkQuerySet:
-        return permitted_chunks(self.audience, self.filters).filter(embedding_model=self.model)
-
-    def _exactly(self) -> dict[UUID, float]:
-        return nearest_of(self._chunks(), self.vector, self.limit)
-
-    def _by_copy(self, copy: VectorCopy, versions: Versions) -> dict[UUID, float]:
+    def _by_copy(self, copy: VectorCopy, chunks: ChunkQuerySet, versions: Versions) -> dict[UUID, float]:
         if narrows_documents(self.filters):
             documents = permitted_documents(self.audience, self.filters)
             rows = copy.rows_of(list(documents.values_list("pk", flat=True)))
         else:
             rows = copy.permitted(self.audience, versions)
         candidates = copy.vectors.nearest(self.vector, rows, self.limit * _OVERSAMPLING + _MORE_CANDIDATES)
-        return nearest_of(self._chunks().filter(pk__in=candidates), self.vector, self.limit)
+        return nearest_of(chunks.filter(pk__in=candidates), self.vector, self.limit)
 
-    def _by_index(self) -> dict[UUID, float]:
+    def _by_index(self, chunks: ChunkQuerySet) -> dict[UUID, float]:
         """relaxed_order gives neighbours slightly out of order and goes on past what the filters leave out.
 
         Sorting again by the distance plus zero keeps PostgreSQL from taking the order of the index for the true one.
@@ -105,8 +106,7 @@ class Search:
                 [str(min(max(wanted, 100), _MOST_EF_SEARCH))],
             )
         rows = (
-            self._chunks()
-            .annotate(distance=CosineDistance("embedding", self.vector))
+            chunks.annotate(distance=CosineDistance("embedding", self.vector))
             .order_by("distance")
             .values_list("pk", "distance")[:wanted]
         )

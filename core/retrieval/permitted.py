@@ -1,19 +1,33 @@
 """What an audience may read, narrowed by filters: as querysets, and as counts for the planner."""
 
 from functools import lru_cache
+from uuid import UUID
 
-from django.db.models import Q, Sum
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import Func, Q, Sum, UUIDField, Value
 
 from core.models import Chunk, Document
 from core.models.querysets import ChunkQuerySet, DocumentQuerySet
-from core.retrieval.versions import Versions
+from core.models.versions import Versions
 from core.types import Audience, Filters
 
 
 def permitted_chunks(audience: Audience, filters: Filters) -> ChunkQuerySet:
     """The chunks that the audience may read, narrowed by the filters inside the same query."""
-    of_documents = _on_documents(filters, "document__")
-    return Chunk.objects.visible_to(audience).filter(of_documents & _on_chunks(filters))
+    return Chunk.objects.visible_to(audience).filter(_of_documents(filters) & _on_chunks(filters))
+
+
+def candidate_chunks(audience: Audience, filters: Filters, versions: Versions) -> ChunkQuerySet:
+    """As permitted_chunks, for the search for candidates, which are read by permitted_chunks afterwards.
+
+    Of an audience with many role sets the documents are kept, until grants change, and given to the query as they are:
+    a dozen subqueries, each over all that a role set may read, take PostgreSQL a hundred times as long.
+    """
+    if len(audience.role_sets) == 1:
+        return permitted_chunks(audience, filters)
+    documents = Value(list(_readable_documents(audience, versions)), output_field=ArrayField(UUIDField()))
+    readable = Q(document_id=Func(documents, function="ANY", output_field=UUIDField()))
+    return Chunk.objects.filter(readable & _of_documents(filters) & _on_chunks(filters))
 
 
 def permitted_documents(audience: Audience, filters: Filters) -> DocumentQuerySet:
@@ -47,6 +61,11 @@ def count_all(versions: Versions) -> int:
     return _chunks_of(Document.objects.all())
 
 
+@lru_cache(maxsize=128)
+def _readable_documents(audience: Audience, versions: Versions) -> tuple[UUID, ...]:
+    return tuple(Document.objects.visible_to(audience).order_by().values_list("pk", flat=True))
+
+
 @lru_cache(maxsize=1024)
 def _count_readable(audience: Audience, versions: Versions) -> int:
     return _chunks_of(Document.objects.visible_to(audience))
@@ -54,6 +73,10 @@ def _count_readable(audience: Audience, versions: Versions) -> int:
 
 def _chunks_of(documents: DocumentQuerySet) -> int:
     return documents.aggregate(chunks=Sum("chunk_count", default=0))["chunks"] or 0
+
+
+def _of_documents(filters: Filters) -> Q:
+    return _on_documents(filters, "document__")
 
 
 def _on_documents(filters: Filters, prefix: str) -> Q:

@@ -43,7 +43,7 @@ def search_corpus(
     with _one_dimension(vector), reading(audience):
         permitted = permitted_chunks(audience, filters)
         nearest = dense.Search(vector=vector, model=model, audience=audience, filters=filters, limit=CANDIDATES).run()
-        worded = by_words(permitted, query, permitted=nearest.permitted, limit=CANDIDATES)
+        worded = by_words(nearest.chunks, query, permitted=nearest.permitted, limit=CANDIDATES)
         fused = weighted_sum(nearest.similarities, worded, weight=MEANING_WEIGHT)
         candidates = _read(permitted, fused, max(limit, settings.RERANKER_CANDIDATES if settings.RERANKER_MODEL else 0))
         similarities = _similarities(permitted, [chunk.pk for chunk, _ in candidates], nearest, vector)

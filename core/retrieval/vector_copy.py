@@ -19,8 +19,8 @@ from django.db.models import Count, Max
 
 from core.models import Chunk, Document
 from core.models.row_security import maintenance
+from core.models.versions import Versions, current_versions
 from core.retrieval.quantised import QuantisedVectors
-from core.retrieval.versions import Versions, current_versions
 from core.types import Audience
 
 logger = logging.getLogger(__name__)
@@ -36,12 +36,12 @@ _Mark = tuple[int, Any]  # how many chunks a document has, and when the newest o
 class VectorCopy:
     """The copy as it stands at a version of the chunks."""
 
-    version: int
+    version: str
     model: str
     vectors: QuantisedVectors
     numbers: dict[UUID, int]  # of documents
     marks: dict[UUID, _Mark]
-    _permitted: dict[tuple[Audience, int], np.ndarray] = field(default_factory=dict)
+    _permitted: dict[tuple[Audience, str], np.ndarray] = field(default_factory=dict)
 
     def rows_of(self, document_ids: list[UUID]) -> np.ndarray:
         """Which rows belong to these documents: bool, (chunks,)."""
@@ -94,7 +94,7 @@ _keeper = _Keeper()
 load_copy, current_copy, drop_copy = _keeper.load, _keeper.get, _keeper.drop
 
 
-def _refreshed(copy: VectorCopy | None, version: int, model: str) -> VectorCopy | None:
+def _refreshed(copy: VectorCopy | None, version: str, model: str) -> VectorCopy | None:
     """The copy as of now, or None when it would not fit. Only documents that changed are read."""
     started = time.perf_counter()
     with maintenance():

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from core.models.row_security import maintenance
+from core.models.versions import current_versions
 from core.retrieval.vector_copy import current_copy, drop_copy, load_copy
-from core.retrieval.versions import current_versions
 
 _MEGABYTE = 1 << 20
 

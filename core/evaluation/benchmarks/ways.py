@@ -11,11 +11,11 @@ from core.evaluation.benchmarks.measuring import Found
 from core.models import Chunk
 from core.models.querysets import ChunkQuerySet
 from core.models.row_security import maintenance, reading
+from core.models.versions import current_versions
 from core.retrieval.dense import Search, nearest_of
 from core.retrieval.permitted import permitted_chunks
 from core.retrieval.planner import Plan, Strategy
 from core.retrieval.vector_copy import current_copy
-from core.retrieval.versions import current_versions
 from core.types import Audience, Filters
 
 PLANNER, EXACT, QUANTISED, INDEX = "planner", "exact", "quantised", "index"

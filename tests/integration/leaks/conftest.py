@@ -1,11 +1,7 @@
-"""How the worlds are tried, and the floor of the application without that of the database under it."""
+"""The floor of the application without that of the database under it."""
 
 import pytest
 from django.db import connection
-from hypothesis import Phase, settings
-
-# `--hypothesis-profile=unshrunk` stops at the first world that fails, for whoever only wants to know whether one does.
-settings.register_profile("unshrunk", phases=[Phase.explicit, Phase.generate])
 
 
 @pytest.fixture

@@ -34,6 +34,13 @@ def library(cast: Cast, fast: None) -> None:
     make_library(cast)
 
 
+def readable(role_sets: str) -> set[int]:
+    """The numbers of the documents that role sets, as JSON, may read by the database's own rule."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT footnote_readable_documents(%s::jsonb)", [role_sets])
+        return {number for (number,) in cursor.fetchall()}
+
+
 def seen() -> set[str]:
     """What a query gives that forgot to ask for whom."""
     return set(Chunk.objects.values_list("content", flat=True))
@@ -73,12 +80,17 @@ class TestOneConnection:
             cursor.execute("SELECT count(*) FROM core_chunk")
             assert cursor.fetchone() == (0,)
 
-    @pytest.mark.parametrize("value", ["", "[]", "[[]]", '[["' + str(uuid4()) + '"]]', "[[], []]"])
-    def test_an_audience_without_rights_sees_nothing(self, value: str) -> None:
-        """However the setting says so."""
+    @pytest.mark.parametrize("value", ["", "\\x", "\\x00", "\\x0000000000"])
+    def test_a_setting_without_a_document_shows_nothing(self, value: str) -> None:
+        """However it says so."""
         with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("SELECT set_config('footnote.audience', %s, true)", [value])
+            cursor.execute("SELECT set_config('footnote.readable', %s, true)", [value])
             assert seen() == set()
+
+    @pytest.mark.parametrize("role_sets", ["[]", "[[]]", '[["' + str(uuid4()) + '"]]', "[[], []]"])
+    def test_an_audience_without_rights_reads_no_document(self, role_sets: str) -> None:
+        """By the database's own rule."""
+        assert readable(role_sets) == set()
 
     def test_nobody_sees_nothing(self) -> None:
         """The audience of nobody, and of readers of whom one has no role."""
@@ -88,10 +100,9 @@ class TestOneConnection:
     def test_a_role_set_that_is_empty_takes_everything(self, cast: Cast) -> None:
         """First or last in the setting."""
         staff = [str(cast.staff.pk)]
+        assert readable(json.dumps([staff]))
         for role_sets in ([staff, []], [[], staff]):
-            with transaction.atomic(), connection.cursor() as cursor:
-                cursor.execute("SELECT set_config('footnote.audience', %s, true)", [json.dumps(role_sets)])
-                assert seen() == set()
+            assert readable(json.dumps(role_sets)) == set()
 
     def test_a_block_within_a_block_ends_where_the_outer_one_was(self, cast: Cast) -> None:
         """Readers within maintenance, maintenance within readers, readers within readers."""

@@ -1,0 +1,23 @@
+"""Which state chunks and grants are in: what is kept in memory is compared with it before it is used."""
+
+from dataclasses import dataclass
+
+from django.db import connection
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """Two names of states, each of which is another one after every change of its kind, and never comes again."""
+
+    chunks: str
+    grants: str
+
+
+def current_versions() -> Versions:
+    """The versions as this transaction sees them. One query, about 0.2 ms."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT kind, string_agg(slot || ':' || change, ' ' ORDER BY slot) FROM core_libraryversion GROUP BY kind"
+        )
+        found = dict(cursor.fetchall())
+    return Versions(chunks=found.get("chunks", ""), grants=found.get("grants", ""))
