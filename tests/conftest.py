@@ -4,10 +4,14 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import Phase, settings
 
 from core.testing import Cast, fast_embedding, make_cast
 
 pytest_plugins = ("tests.skips",)
+
+# `--hypothesis-profile=unshrunk` stops at the first example that fails: for who only wants to know whether one does.
+settings.register_profile("unshrunk", phases=[Phase.explicit, Phase.generate])
 
 
 @pytest.fixture

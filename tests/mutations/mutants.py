@@ -1,0 +1,248 @@
+"""The ways in which the rule is broken, and the tests that have to fail for each."""
+
+from dataclasses import dataclass
+
+LEAKS = "tests/integration/leaks/"
+FLOORS, ROW_SECURITY = LEAKS + "test_floors.py", LEAKS + "test_row_security.py"
+SEARCHING = LEAKS + "test_doors.py::test_search_gives_every_readable_chunk_and_no_other"
+TURNS = LEAKS + "test_doors.py::test_what_is_revoked_between_two_turns_is_gone_from_the_first_too"
+SAME_RESULT = LEAKS + "test_non_interference.py::test_what_may_not_be_read_changes_nothing_that_is_found"
+NEAREST = LEAKS + "test_non_interference.py::test_every_strategy_finds_the_nearest_of_what_may_be_read"
+OLD_ANSWERS = LEAKS + "test_answers.py::test_an_old_answer_never_shows_more_than_a_new_audience_may_read"
+STRATEGIES = "tests/integration/retrieval/test_strategies.py::"
+COPY_FOLLOWS = STRATEGIES + "TestTheCopy"
+READ_UNDER_THE_RULE = STRATEGIES + "test_a_grant_that_is_taken_away_before_the_passages_are_read_counts"
+QUANTISED = "tests/unit/retrieval/test_quantised.py"
+
+DENSE, SEARCH = "core/retrieval/dense.py", "core/retrieval/search.py"
+QUERYSETS, FLOOR = "core/models/querysets.py", "core/models/row_security.py"
+POLICIES = "core/migrations/0004_row_security.py"
+COPY, PERMITTED = "core/retrieval/vector_copy.py", "core/retrieval/permitted.py"
+HISTORY, RECORD = "core/answering/history.py", "core/answering/record.py"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A piece of a file, which stands there once, and what stands in its place."""
+
+    file: str
+    was: str
+    becomes: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One way to break the rule."""
+
+    name: str
+    changes: tuple[Change, ...]
+    tests: tuple[str, ...]  # what pytest is given, each of which has to fail
+
+
+_UNFILTERED = "Chunk.objects.filter(embedding_model=self.model)"
+_IMPORTS_CHUNK = "from django.db import connection\nfrom core.models import Chunk\n"
+
+MUTANTS = (
+    Mutant(
+        "full text without the filter",
+        (Change(SEARCH, "by_words(nearest.chunks, query", "by_words(Chunk.objects.all(), query"),),
+        (SEARCHING, SAME_RESULT),
+    ),
+    Mutant(
+        "the union of role sets instead of their intersection, in the application",
+        (
+            Change(
+                QUERYSETS,
+                "        for roles in audience.role_sets:\n",
+                "        for roles in [frozenset().union(*audience.role_sets)]:\n",
+            ),
+        ),
+        (FLOORS, SEARCHING),
+    ),
+    Mutant(
+        "the union of role sets instead of their intersection, in the database",
+        (
+            Change(
+                POLICIES,
+                "GROUP BY document_id HAVING count(DISTINCT position) = jsonb_array_length(audience)",
+                "GROUP BY document_id",
+            ),
+        ),
+        (FLOORS, ROW_SECURITY),
+    ),
+    Mutant(
+        "the union of role sets instead of their intersection, in the list for audiences of many",
+        (
+            Change(
+                PERMITTED,
+                "Document.objects.visible_to(audience).order_by()",
+                "Document.objects.filter(roles__in=frozenset().union(*audience.role_sets)).order_by()",
+            ),
+        ),
+        (NEAREST,),
+    ),
+    Mutant(
+        "readable documents kept by the database's floor when grants change",
+        (Change(FLOOR, "_readable(audience, current_versions().grants)", '_readable(audience, "")'),),
+        (ROW_SECURITY,),
+    ),
+    Mutant(
+        "an audience of nobody reads everything",
+        (Change(QUERYSETS, "            return self.none()\n", "            return self\n"),),
+        (FLOORS,),
+    ),
+    Mutant(
+        "rows of the copy in memory kept when grants change",
+        (Change(COPY, "key = (audience, versions.grants)", "key = (audience, 0)"),),
+        (COPY_FOLLOWS,),
+    ),
+    Mutant(
+        "counts of permitted chunks kept when grants change",
+        (
+            Change(PERMITTED, "return _count_readable(audience, versions)", "return _count_readable(audience)"),
+            Change(
+                PERMITTED,
+                "def _count_readable(audience: Audience, versions: Versions)",
+                "def _count_readable(audience: Audience)",
+            ),
+        ),
+        (COPY_FOLLOWS,),
+    ),
+    Mutant(
+        "the copy in memory kept when chunks change",
+        (
+            Change(
+                COPY, "(self._copy.version, self._copy.model) != (versions.chunks, model)", "self._copy.model != model"
+            ),
+        ),
+        (COPY_FOLLOWS,),
+    ),
+    Mutant(
+        "revocations and grants are not counted as changes",
+        (
+            Change(
+                POLICIES,
+                "AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON core_roledocumentaccess",
+                "AFTER TRUNCATE ON core_roledocumentaccess",
+            ),
+        ),
+        (COPY_FOLLOWS,),
+    ),
+    Mutant(
+        "the database shows every chunk to everybody",
+        (Change(POLICIES, "ALTER TABLE core_chunk ENABLE ROW LEVEL SECURITY;\n", ""),),
+        (FLOORS, ROW_SECURITY),
+    ),
+    Mutant(
+        "the owner of the tables is not held by the policies",
+        (Change(POLICIES, "ALTER TABLE core_chunk FORCE ROW LEVEL SECURITY;\n", ""),),
+        (FLOORS, ROW_SECURITY),
+    ),
+    Mutant(
+        "without an audience the database shows everything",
+        (
+            Change(
+                POLICIES,
+                "get_bit((SELECT footnote_readable()), document_number) = 1 ELSE false END",
+                "get_bit((SELECT footnote_readable()), document_number) = 1 ELSE footnote_readable() IS NULL END",
+            ),
+        ),
+        (FLOORS, ROW_SECURITY),
+    ),
+    Mutant(
+        "the audience stays set after its transaction",
+        (
+            Change(
+                FLOOR,
+                "set_config('footnote.readable', %s, true)",
+                "set_config('footnote.readable', %s, false)",
+            ),
+            Change(FLOOR, "    _set_row_security(*before)  #", "    pass  #"),
+        ),
+        (FLOORS, ROW_SECURITY),
+    ),
+    Mutant(
+        "an inner block leaves its audience to the outer one",
+        (Change(FLOOR, "    _set_row_security(*before)  #", "    pass  #"),),
+        (ROW_SECURITY,),
+    ),
+    Mutant(
+        "search reads without saying for whom",
+        (Change(SEARCH, "with _one_dimension(vector), reading(audience):", "with _one_dimension(vector):"),),
+        (SEARCHING,),
+    ),
+    Mutant(
+        "the filter after the limit, comparing exactly",
+        (
+            Change(
+                DENSE,
+                "            case _:\n                similarities = nearest_of(chunks, self.vector, self.limit)\n",
+                "            case _:\n"
+                f"                found = nearest_of({_UNFILTERED}, self.vector, self.limit)\n"
+                "                readable = set(chunks.filter(pk__in=list(found)).values_list('pk', flat=True))\n"
+                "                similarities = {pk: value for pk, value in found.items() if pk in readable}\n",
+            ),
+            Change(DENSE, "from django.db import connection\n", _IMPORTS_CHUNK),
+        ),
+        (NEAREST,),
+    ),
+    Mutant(
+        "passages read without the rule, on either floor",
+        (
+            Change(SEARCH, "permitted.for_reading()", "Chunk.objects.all().for_reading()"),
+            Change(SEARCH, "reading(audience):", "maintenance():"),
+            Change(SEARCH, "row_security import reading", "row_security import maintenance"),
+        ),
+        (READ_UNDER_THE_RULE,),
+    ),
+    Mutant(
+        "candidates of the copy not masked",
+        (Change("core/retrieval/quantised.py", "        similarity[~rows] = -np.inf\n", ""),),
+        (QUANTISED, COPY_FOLLOWS),
+    ),
+    Mutant(
+        "candidates of the copy neither masked nor filtered afterwards",
+        (
+            Change("core/retrieval/quantised.py", "        similarity[~rows] = -np.inf\n", ""),
+            Change(
+                DENSE,
+                "nearest_of(chunks.filter(pk__in=candidates)",
+                f"nearest_of({_UNFILTERED}.filter(pk__in=candidates)",
+            ),
+            Change(DENSE, "from django.db import connection\n", _IMPORTS_CHUNK),
+        ),
+        (NEAREST,),
+    ),
+    Mutant(
+        "words counted in the whole library",
+        (
+            Change(
+                SEARCH,
+                "permitted=nearest.permitted, limit",
+                "permitted=sum(Document.objects.values_list('chunk_count', flat=True)), limit",
+            ),
+            Change(SEARCH, "from core.models import Chunk\n", "from core.models import Chunk, Document\n"),
+        ),
+        (SAME_RESULT,),
+    ),
+    Mutant(
+        "earlier answers shown whoever looks",
+        (
+            Change(
+                HISTORY,
+                "Document.objects.visible_to(audience).filter(pk__in=cited)",
+                "Document.objects.filter(pk__in=cited)",
+            ),
+        ),
+        (TURNS, OLD_ANSWERS),
+    ),
+    Mutant(
+        "earlier retrievals listed whoever looks",
+        (
+            Change(HISTORY, 'Document.objects.visible_to(audience).values("pk")', 'Document.objects.values("pk")'),
+            Change(HISTORY, "    with reading(audience):\n", "    with maintenance():\n"),
+            Change(HISTORY, "row_security import reading", "row_security import maintenance"),
+        ),
+        (TURNS, OLD_ANSWERS),
+    ),
+)
