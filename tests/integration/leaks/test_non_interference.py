@@ -12,12 +12,12 @@ from core.access import asker_for
 from core.api import ask, search
 from core.models import Chunk, Document
 from core.models.row_security import maintenance, reading
+from core.models.versions import current_versions
 from core.retrieval import dense
 from core.retrieval.lexical import by_words
 from core.retrieval.permitted import count_permitted, permitted_chunks
 from core.retrieval.planner import Plan, Strategy
 from core.retrieval.vector_copy import current_copy, drop_copy, load_copy
-from core.models.versions import current_versions
 from core.types import Answer, Audience, Filters, RetrievalResult, search_as_json
 from tests.integration.leaks.worlds import (
     NO_COMMON_ROLE,

@@ -15,11 +15,11 @@ from core.access import grant, revoke
 from core.api import search
 from core.models import Chunk, Document
 from core.models.row_security import maintenance, reading
+from core.models.versions import current_versions
 from core.retrieval import dense
 from core.retrieval.permitted import count_permitted, permitted_chunks
 from core.retrieval.planner import Plan, Strategy
 from core.retrieval.vector_copy import current_copy, drop_copy, load_copy
-from core.retrieval.versions import current_versions
 from core.testing import Cast
 from core.types import Audience, Filters
 from tests.integration.retrieval.library import Work, add_chunks, chunk_ids, fill
