@@ -51,11 +51,11 @@ def _readable(audience: Audience, grants: str) -> str:
     role_sets = json.dumps([sorted(str(role) for role in roles) for roles in audience.role_sets])
     with connection.cursor() as cursor:
         cursor.execute("SELECT footnote_readable_documents(%s::jsonb)", [role_sets])
-        return f"\\x{_bits(row[0] for row in cursor.fetchall()).hex()}"
+        return f"\\x{as_bits(row[0] for row in cursor.fetchall()).hex()}"
 
 
-def _bits(numbers: Iterable[int]) -> bytes:
-    """Bit n is set for each number n, counted as PostgreSQL's get_bit counts: from the lowest of the first byte."""
+def as_bits(numbers: Iterable[int]) -> bytes:
+    """A string in which bit n is set for each number n, from the lowest bit of the first byte as for get_bit."""
     bits = bytearray()
     for number in numbers:
         place = number >> 3

@@ -4,12 +4,16 @@ from functools import lru_cache
 from uuid import UUID
 
 from django.contrib.postgres.fields import ArrayField
-from django.db.models import Func, Q, Sum, UUIDField, Value
+from django.db.models import BooleanField, F, Func, Q, Sum, UUIDField, Value
 
 from core.models import Chunk, Document
 from core.models.querysets import ChunkQuerySet, DocumentQuerySet
+from core.models.row_security import as_bits
 from core.models.versions import Versions
 from core.types import Audience, Filters
+
+# Documents that are given to a query by their ids, with which an index finds their chunks; more are given as bits.
+_MOST_LISTED = 2000
 
 
 def permitted_chunks(audience: Audience, filters: Filters) -> ChunkQuerySet:
@@ -25,9 +29,28 @@ def candidate_chunks(audience: Audience, filters: Filters, versions: Versions) -
     """
     if len(audience.role_sets) == 1:
         return permitted_chunks(audience, filters)
-    documents = Value(list(_readable_documents(audience, versions)), output_field=ArrayField(UUIDField()))
-    readable = Q(document_id=Func(documents, function="ANY", output_field=UUIDField()))
-    return Chunk.objects.filter(readable & _of_documents(filters) & _on_chunks(filters))
+    readable = _readable_documents(audience, versions)
+    if len(readable) <= _MOST_LISTED:
+        ids = Value([pk for pk, _ in readable], output_field=ArrayField(UUIDField()))
+        chunks = Chunk.objects.filter(_IsAnyOf(F("document_id"), ids))
+    else:
+        chunks = Chunk.objects.filter(_IsAmong(F("document_number"), Value(_readable_bits(audience, versions))))
+    return chunks.filter(_of_documents(filters) & _on_chunks(filters))
+
+
+class _IsAnyOf(Func):
+    """Whether a value is in an array: one parameter, however many there are in it, and an index can be used."""
+
+    template = "%(expressions)s)"
+    arg_joiner = " = ANY("
+    output_field = BooleanField()
+
+
+class _IsAmong(Func):
+    """Whether a number's bit is set in a string of bits, which is short for very many documents."""
+
+    function = "footnote_is_among"
+    output_field = BooleanField()
 
 
 def permitted_documents(audience: Audience, filters: Filters) -> DocumentQuerySet:
@@ -62,8 +85,13 @@ def count_all(versions: Versions) -> int:
 
 
 @lru_cache(maxsize=128)
-def _readable_documents(audience: Audience, versions: Versions) -> tuple[UUID, ...]:
-    return tuple(Document.objects.visible_to(audience).order_by().values_list("pk", flat=True))
+def _readable_documents(audience: Audience, versions: Versions) -> tuple[tuple[UUID, int], ...]:
+    return tuple(Document.objects.visible_to(audience).order_by().values_list("pk", "number"))
+
+
+@lru_cache(maxsize=128)
+def _readable_bits(audience: Audience, versions: Versions) -> bytes:
+    return as_bits(number for _, number in _readable_documents(audience, versions))
 
 
 @lru_cache(maxsize=1024)

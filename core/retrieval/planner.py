@@ -22,10 +22,11 @@ class Plan:
 
 
 # What a search costs in milliseconds, measured on 200,000 chunks by `manage.py benchmark_index` (docs/decisions/0012).
-_EXACT_MS_PER_CHUNK = 0.001  # permitted
-_QUANTISED_MS = 2.0  # reading the best again exactly
-_QUANTISED_MS_PER_CHUNK = 0.00004  # of the library
-_INDEX_MS = 2.0
+_EXACT_MS = 1.0
+_EXACT_MS_PER_CHUNK = 0.002  # permitted
+_QUANTISED_MS = 3.0  # reading the best again exactly
+_QUANTISED_MS_PER_CHUNK = 0.00005  # of the library
+_INDEX_MS = 6.0
 _INDEX_MS_PER_CHUNK = 0.05  # that is wanted
 
 # Under this share of the library the index misses neighbours: at a half, with whole topics granted, it found 0.90 of
@@ -41,7 +42,7 @@ def choose(*, permitted: int, total: int, wanted: int, has_copy: bool) -> Plan:
     """
     if permitted == 0:
         return Plan(Strategy.NONE, "no chunk is permitted")
-    costs = {Strategy.EXACT: permitted * _EXACT_MS_PER_CHUNK}
+    costs = {Strategy.EXACT: _EXACT_MS + permitted * _EXACT_MS_PER_CHUNK}
     if has_copy:
         costs[Strategy.QUANTISED] = _QUANTISED_MS + total * _QUANTISED_MS_PER_CHUNK
     share = permitted / max(total, permitted)
