@@ -12,6 +12,7 @@ from django.db import ProgrammingError, connection, transaction
 from procrastinate.contrib.django import app as procrastinate_app
 from procrastinate.contrib.django.models import ProcrastinateJob
 
+from core.access import grant, revoke
 from core.api import search
 from core.models import Chunk, Document
 from core.models.row_security import maintenance, reading
@@ -91,6 +92,20 @@ class TestOneConnection:
     def test_an_audience_without_rights_reads_no_document(self, role_sets: str) -> None:
         """By the database's own rule."""
         assert readable(role_sets) == set()
+
+    def test_grants_count_with_the_next_block(self, cast: Cast) -> None:
+        """Given and taken away, for a person and for a channel, and for a document that is new."""
+        nobodys = Document.objects.get(title="Nobody's")
+        for audience in (cast.audience(cast.bob), cast.audience(cast.alice, cast.bob)):
+            for texts in ({SHARED}, {SHARED, NOBODYS}, {SHARED}):
+                with reading(audience):
+                    assert seen() == texts
+                change = revoke if NOBODYS in texts else grant
+                change(cast.staff, [nobodys], by=None)
+            revoke(cast.staff, [nobodys], by=None)
+        make_document("New", "The yard is new.", roles=[cast.staff])
+        with reading(cast.audience(cast.bob)):
+            assert seen() == {SHARED, "The yard is new."}
 
     def test_nobody_sees_nothing(self) -> None:
         """The audience of nobody, and of readers of whom one has no role."""

@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from core import embedding
 from core.access import grant, revoke
 from core.api import search
-from core.models import Chunk, Document
+from core.models import Chunk, Document, Role
 from core.models.row_security import maintenance, reading
 from core.models.versions import current_versions
 from core.retrieval import dense
@@ -244,6 +244,15 @@ class TestTheCopy:
         assert {p.chunk_id for p in search("harbour", audience=audience, k=50).passages} <= chunk_ids(*staffs)
         assert len(search("harbour", audience=audience, k=50).passages) == 50
         self.assert_as_exact(audience, staffs)
+
+    def test_a_first_grant(self, library: list[Document]) -> None:
+        """Who could read nothing is not still counted as such."""
+        role = Role.objects.create(name="newcomers")
+        audience = Audience.of([[role.pk]])
+        assert search("harbour", audience=audience).passages == ()
+        grant(role, [library[2]], by=None)
+        assert len(search("harbour", audience=audience, k=50).passages) == 20
+        self.assert_as_exact(audience, [library[2]])
 
     def test_the_numbers_of_rows_follow(self, cast: Cast, library: list[Document]) -> None:
         """The copy holds each chunk of the library once, and no other."""
