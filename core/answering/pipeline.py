@@ -14,7 +14,7 @@ from core import embedding
 from core.agent.drafting import draft_answer
 from core.answering import confidence as confidences
 from core.answering.conversations import continued, open_conversation, self_contained
-from core.answering.record import Outcome, Progress, still_visible, write
+from core.answering.record import Outcome, Progress, still_visible, visible_now, write
 from core.answering.requests import (
     checked_question,
     checked_selection,
@@ -197,7 +197,7 @@ class Answering:
             "conversation_id": progress.conversation.pk if progress.conversation else None,
             "confidence": progress.confidence,
             "confidence_level": outcome.level,
-            "retrieved": progress.retrieved,
+            "retrieved": visible_now(progress.retrieved, self._audience),
             "state": outcome.state,
             "agent_steps": progress.agent_steps,
             "model_provider": progress.model_provider,

@@ -97,6 +97,13 @@ def still_visible(citations: Sequence[CitationValue], audience: Audience) -> boo
     return Document.objects.visible_to(audience).filter(pk__in=cited).count() == len(cited)
 
 
+def visible_now(retrieved: Sequence[Retrieved], audience: Audience) -> tuple[Retrieved, ...]:
+    """Those of the retrieved chunks whose documents the audience may still read."""
+    documents = {r.document_id for r in retrieved}
+    readable = set(Document.objects.visible_to(audience).filter(pk__in=documents).values_list("pk", flat=True))
+    return tuple(r for r in retrieved if r.document_id in readable)
+
+
 def write(progress: Progress, outcome: Outcome, *, took_ms: int) -> None:
     """Store the end of a question: answer, citations, steps, log, audit and the evaluation job, or nothing of them.
 

@@ -25,7 +25,8 @@ class Plan:
 _EXACT_MS = 1.0
 _EXACT_MS_PER_CHUNK = 0.002  # permitted
 _QUANTISED_MS = 3.0  # reading the best again exactly
-_QUANTISED_MS_PER_CHUNK = 0.00005  # of the library
+_QUANTISED_MS_PER_CHUNK = 0.00006  # of the library
+_QUANTISED_MS_PER_COPIED_CHUNK = 0.0001  # permitted, where they are few and copied together first
 _INDEX_MS = 6.0
 _INDEX_MS_PER_CHUNK = 0.05  # that is wanted
 
@@ -44,7 +45,9 @@ def choose(*, permitted: int, total: int, wanted: int, has_copy: bool) -> Plan:
         return Plan(Strategy.NONE, "no chunk is permitted")
     costs = {Strategy.EXACT: _EXACT_MS + permitted * _EXACT_MS_PER_CHUNK}
     if has_copy:
-        costs[Strategy.QUANTISED] = _QUANTISED_MS + total * _QUANTISED_MS_PER_CHUNK
+        costs[Strategy.QUANTISED] = _QUANTISED_MS + min(
+            total * _QUANTISED_MS_PER_CHUNK, permitted * _QUANTISED_MS_PER_COPIED_CHUNK
+        )
     share = permitted / max(total, permitted)
     if share >= _INDEX_SHARE:
         costs[Strategy.INDEX] = _INDEX_MS + wanted * _INDEX_MS_PER_CHUNK

@@ -12,6 +12,7 @@ from uuid import UUID
 import numpy as np
 
 _LEVELS = 127  # of a signed byte
+_FEW = 0.3  # share of the rows under which copying them together costs less than comparing all
 _ID = np.dtype("V16")  # the bytes of a UUID
 
 
@@ -51,13 +52,16 @@ class QuantisedVectors:
         """The ids of the rows with the largest inner product with a vector among some rows (bool), in no order."""
         import simsimd
 
-        limit = min(limit, int(np.count_nonzero(rows)))
-        if not limit:
+        chosen = np.flatnonzero(rows)
+        if not len(chosen):
             return []
+        is_few = len(chosen) < _FEW * len(self)
+        among, scales = (self.codes[chosen], self.scales[chosen]) if is_few else (self.codes, self.scales)
         codes, _ = _quantised(vector[np.newaxis])
-        similarity = np.asarray(simsimd.cdist(codes, self.codes, "dot")).reshape(-1) * self.scales
-        similarity[~rows] = -np.inf
-        best = np.argpartition(-similarity, limit - 1)[:limit]
+        similarity = np.asarray(simsimd.cdist(codes, among, "dot")).reshape(-1) * scales
+        similarity = similarity if is_few else similarity[chosen]
+        limit = min(limit, len(chosen))
+        best = chosen[np.argpartition(-similarity, limit - 1)[:limit]]
         return [UUID(bytes=self.ids[row].tobytes()) for row in best]
 
 

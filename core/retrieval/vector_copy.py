@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Count, Max
 
-from core.models import Chunk, Document
+from core.models import Chunk, Document, EmbeddingModel
 from core.models.row_security import maintenance
 from core.models.versions import Versions, current_versions
 from core.retrieval.quantised import QuantisedVectors
@@ -69,6 +69,7 @@ class _Keeper:
         self._lock = threading.Lock()
         self._copy: VectorCopy | None = None
         self._wanted = False
+        self._too_large_at: str | None = None  # the version at which a copy would not have fitted
 
     def load(self, model: str) -> None:
         """Make the copy, and keep it from now on."""
@@ -77,17 +78,18 @@ class _Keeper:
 
     def get(self, versions: Versions, model: str) -> VectorCopy | None:
         """The copy at this version; None when there is none, because nobody loaded it or it would be too large."""
-        if not self._wanted:
+        if not self._wanted or self._too_large_at == versions.chunks:
             return None
         with self._lock:
             if self._copy is None or (self._copy.version, self._copy.model) != (versions.chunks, model):
                 self._copy = _refreshed(self._copy, versions.chunks, model)
+                self._too_large_at = versions.chunks if self._copy is None else None
             return self._copy
 
     def drop(self) -> None:
         """Free the memory, and make no other copy until the next load."""
         with self._lock:
-            self._copy, self._wanted = None, False
+            self._copy, self._wanted, self._too_large_at = None, False, None
 
 
 _keeper = _Keeper()
@@ -99,6 +101,8 @@ def _refreshed(copy: VectorCopy | None, version: str, model: str) -> VectorCopy 
     started = time.perf_counter()
     with maintenance():
         marks = _marks(model)
+        if not _fits(sum(chunks for chunks, _ in marks.values())):
+            return None
         if copy is not None and copy.model != model:
             copy = None
         known = copy.marks if copy else {}
@@ -110,12 +114,17 @@ def _refreshed(copy: VectorCopy | None, version: str, model: str) -> VectorCopy 
     if copy is not None:
         gone = [pk for pk in known if pk not in marks]
         parts.insert(0, copy.vectors.only(~copy.rows_of(changed + gone)))
-    if not parts or sum(part.codes.nbytes for part in parts) > settings.VECTOR_MEMORY_MB * _MEGABYTE:
+    if not parts:
         return None
     vectors = QuantisedVectors.joined(parts)
     took_ms = round((time.perf_counter() - started) * 1000)
     logger.info("vectors_read", extra={"chunks": len(vectors), "documents": len(changed), "took_ms": took_ms})
     return VectorCopy(version=version, model=model, vectors=vectors, numbers=numbers, marks=marks)
+
+
+def _fits(chunks: int) -> bool:
+    model = EmbeddingModel.objects.first()
+    return model is not None and chunks * model.dimension <= settings.VECTOR_MEMORY_MB * _MEGABYTE
 
 
 def _marks(model: str) -> dict[UUID, _Mark]:

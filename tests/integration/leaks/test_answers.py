@@ -70,7 +70,6 @@ def test_what_is_revoked_while_an_answer_is_made_is_not_shown_later(cast: Cast) 
     assert held_marks(json.dumps(as_json(again)), marks) == set()
 
 
-@pytest.mark.xfail(strict=True, reason="the passages of the search are listed by id as they were found")
 def test_what_is_revoked_while_an_answer_is_made_is_not_even_listed(cast: Cast) -> None:
     """Nor does the refusal that is given at once."""
     result, marks = revoked_while_answering(cast)

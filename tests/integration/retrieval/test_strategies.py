@@ -272,7 +272,6 @@ def test_a_copy_that_would_be_too_large_is_not_kept(cast: Cast, library: list[Do
     assert len(search("harbour", audience=cast.audience(cast.bob), k=50).passages) == 50
 
 
-@pytest.mark.xfail(strict=True, reason="a copy that does not fit is read, and given up, with every search")
 @pytest.mark.usefixtures("library")
 def test_a_copy_that_would_be_too_large_is_not_read_for_every_search(
     settings: Settings, django_assert_num_queries: DjangoAssertNumQueries

@@ -19,7 +19,8 @@ WANTED = 100
         (0, 200_000, True, Strategy.NONE),
         (1, 1, True, Strategy.EXACT),
         (200, 200_000, True, Strategy.EXACT),  # 0.1 percent
-        (2_000, 200_000, True, Strategy.EXACT),
+        (1_000, 200_000, True, Strategy.EXACT),
+        (2_000, 200_000, True, Strategy.QUANTISED),
         (20_000, 200_000, True, Strategy.QUANTISED),
         (20_000, 200_000, False, Strategy.EXACT),
         (100_000, 200_000, True, Strategy.QUANTISED),
