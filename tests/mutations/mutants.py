@@ -198,13 +198,23 @@ MUTANTS = (
     ),
     Mutant(
         "candidates of the copy not masked",
-        (Change("core/retrieval/quantised.py", "        similarity[~rows] = -np.inf\n", ""),),
+        (
+            Change(
+                "core/retrieval/quantised.py",
+                "        chosen = np.flatnonzero(rows)\n",
+                "        chosen = np.arange(len(self))\n",
+            ),
+        ),
         (QUANTISED, COPY_FOLLOWS),
     ),
     Mutant(
         "candidates of the copy neither masked nor filtered afterwards",
         (
-            Change("core/retrieval/quantised.py", "        similarity[~rows] = -np.inf\n", ""),
+            Change(
+                "core/retrieval/quantised.py",
+                "        chosen = np.flatnonzero(rows)\n",
+                "        chosen = np.arange(len(self))\n",
+            ),
             Change(
                 DENSE,
                 "nearest_of(chunks.filter(pk__in=candidates)",
