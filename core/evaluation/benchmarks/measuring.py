@@ -185,7 +185,6 @@ def _warm_up(way: Way, case: Case, questions: np.ndarray) -> bool:
 @contextmanager
 def _no_collection() -> Iterator[None]:
     """Python's collector of cycles stops for some milliseconds, at moments that have to do with no search."""
-    gc.collect()
     gc.disable()
     try:
         yield
