@@ -16,8 +16,7 @@ from core.retrieval.permitted import (
     count_all,
     count_permitted,
     narrows_chunks,
-    narrows_documents,
-    permitted_documents,
+    permitted_bits,
 )
 from core.retrieval.planner import Plan, Strategy, choose
 from core.retrieval.vector_copy import VectorCopy, current_copy
@@ -63,12 +62,13 @@ class Search:
 
     def follow(self, plan: Plan, *, permitted: int, copy: VectorCopy | None, versions: Versions) -> Nearest:
         """Find the nearest chunks as a plan says; exactly where the index gave too few."""
-        chunks = candidate_chunks(self.audience, self.filters, versions).filter(embedding_model=self.model)
+        permitted_chunks = candidate_chunks(self.audience, self.filters, versions)
+        chunks = permitted_chunks.filter(embedding_model=self.model)
         match plan.strategy:
             case Strategy.NONE:
                 similarities = {}
             case Strategy.INDEX:
-                similarities = self._by_index(chunks)
+                similarities = nearest_by_index(chunks, self.vector, self.limit)
                 if len(similarities) < min(self.limit, permitted):
                     logger.info("index_fell_short", extra={"found": len(similarities), "permitted": permitted})
                     plan = Plan(Strategy.EXACT, f"the index found {len(similarities)} only")
@@ -81,37 +81,44 @@ class Search:
             similarities=similarities,
             plan=plan,
             permitted=permitted,
-            chunks=candidate_chunks(self.audience, self.filters, versions),
+            chunks=permitted_chunks,
         )
 
     def _by_copy(self, copy: VectorCopy, chunks: ChunkQuerySet, versions: Versions) -> dict[UUID, float]:
-        if narrows_documents(self.filters):
-            documents = permitted_documents(self.audience, self.filters)
-            rows = copy.rows_of(list(documents.values_list("pk", flat=True)))
-        else:
-            rows = copy.permitted(self.audience, versions)
+        rows = copy.vectors.rows_of(permitted_bits(self.audience, self.filters, versions))
         candidates = copy.vectors.nearest(self.vector, rows, self.limit * _OVERSAMPLING + _MORE_CANDIDATES)
         return nearest_of(chunks.filter(pk__in=candidates), self.vector, self.limit)
 
-    def _by_index(self, chunks: ChunkQuerySet) -> dict[UUID, float]:
-        """relaxed_order gives neighbours slightly out of order and goes on past what the filters leave out.
 
-        Sorting again by the distance plus zero keeps PostgreSQL from taking the order of the index for the true one.
-        """
-        wanted = round(self.limit * _INDEX_OVERSAMPLING)
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true),"
-                " set_config('hnsw.ef_search', %s, true)",
-                [str(min(max(wanted, 100), _MOST_EF_SEARCH))],
-            )
-        rows = (
-            chunks.annotate(distance=CosineDistance("embedding", self.vector))
-            .order_by("distance")
-            .values_list("pk", "distance")[:wanted]
+def nearest_by_index(chunks: ChunkQuerySet, vector: np.ndarray, limit: int) -> dict[UUID, float]:
+    """About the nearest of these chunks, by the HNSW index: cosine similarity by id, most similar first.
+
+    relaxed_order gives neighbours slightly out of order and goes on past what the filters leave out.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', %s, true)",
+            [str(min(max(_walked_over(limit), 100), _MOST_EF_SEARCH))],
         )
-        found = sorted((distance, pk) for pk, distance in rows)
-        return {pk: 1.0 - distance for distance, pk in found[: self.limit]}
+    return walked(chunks, vector, limit)
+
+
+def walked(chunks: ChunkQuerySet, vector: np.ndarray, limit: int) -> dict[UUID, float]:
+    """What an index gives first, as it is set to walk, the most similar of it first: cosine similarity by id.
+
+    More are taken than are wanted and put in order here: PostgreSQL takes the order of the index for the true one.
+    """
+    rows = (
+        chunks.annotate(distance=CosineDistance("embedding", vector))
+        .order_by("distance")
+        .values_list("pk", "distance")[: _walked_over(limit)]
+    )
+    found = sorted((distance, pk) for pk, distance in rows)
+    return {pk: 1.0 - distance for distance, pk in found[:limit]}
+
+
+def _walked_over(limit: int) -> int:
+    return round(limit * _INDEX_OVERSAMPLING)
 
 
 def nearest_of(chunks: ChunkQuerySet, vector: np.ndarray, limit: int) -> dict[UUID, float]:

@@ -29,9 +29,9 @@ def candidate_chunks(audience: Audience, filters: Filters, versions: Versions) -
     """
     if len(audience.role_sets) == 1:
         return permitted_chunks(audience, filters)
-    readable = _readable_documents(audience, versions)
-    if len(readable) <= _MOST_LISTED:
-        ids = Value([pk for pk, _ in readable], output_field=ArrayField(UUIDField()))
+    listed = _listed_documents(audience, versions)
+    if listed is not None:
+        ids = Value(list(listed), output_field=ArrayField(UUIDField()))
         chunks = Chunk.objects.filter(_IsAnyOf(F("document_id"), ids))
     else:
         chunks = Chunk.objects.filter(_IsAmong(F("document_number"), Value(_readable_bits(audience, versions))))
@@ -56,6 +56,16 @@ class _IsAmong(Func):
 def permitted_documents(audience: Audience, filters: Filters) -> DocumentQuerySet:
     """The documents that the audience may read, narrowed by those filters that speak of documents."""
     return Document.objects.visible_to(audience).filter(_on_documents(filters, ""))
+
+
+def permitted_bits(audience: Audience, filters: Filters, versions: Versions) -> bytes:
+    """The numbers of permitted_documents as a string of bits (core.models.row_security.as_bits).
+
+    Without filters of documents it is kept until grants or chunks change.
+    """
+    if narrows_documents(filters):
+        return as_bits(permitted_documents(audience, filters).order_by().values_list("number", flat=True))
+    return _readable_bits(audience, versions)
 
 
 def narrows_documents(filters: Filters) -> bool:
@@ -85,13 +95,15 @@ def count_all(versions: Versions) -> int:
 
 
 @lru_cache(maxsize=128)
-def _readable_documents(audience: Audience, versions: Versions) -> tuple[tuple[UUID, int], ...]:
-    return tuple(Document.objects.visible_to(audience).order_by().values_list("pk", "number"))
+def _listed_documents(audience: Audience, versions: Versions) -> tuple[UUID, ...] | None:
+    """The ids of the documents that the audience may read; None when they are too many to be listed."""
+    ids = Document.objects.visible_to(audience).order_by().values_list("pk", flat=True)[: _MOST_LISTED + 1]
+    return tuple(ids) if len(ids) <= _MOST_LISTED else None
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=1024)
 def _readable_bits(audience: Audience, versions: Versions) -> bytes:
-    return as_bits(number for _, number in _readable_documents(audience, versions))
+    return as_bits(Document.objects.visible_to(audience).order_by().values_list("number", flat=True))
 
 
 @lru_cache(maxsize=1024)

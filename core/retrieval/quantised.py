@@ -23,7 +23,7 @@ class QuantisedVectors:
     codes: np.ndarray  # int8, (chunks, dimension)
     scales: np.ndarray  # float32, (chunks,): a vector is about codes * scale
     ids: np.ndarray  # V16, (chunks,)
-    documents: np.ndarray  # int32, (chunks,): a number for the chunk's document
+    documents: np.ndarray  # int32, (chunks,): the number of the chunk's document
 
     @classmethod
     def of(cls, vectors: np.ndarray, ids: Sequence[UUID], documents: Sequence[int]) -> Self:
@@ -44,6 +44,14 @@ class QuantisedVectors:
     def only(self, rows: np.ndarray) -> Self:
         """Some of the rows (bool, (chunks,))."""
         return type(self)(**{name: getattr(self, name)[rows] for name in _names(type(self))})
+
+    def rows_of(self, documents: bytes) -> np.ndarray:
+        """Which rows belong to documents given as bits of their numbers: bool, (chunks,)."""
+        bits = np.unpackbits(np.frombuffer(documents, dtype=np.uint8), bitorder="little").astype(bool)
+        most = int(self.documents.max(initial=-1))
+        chosen = np.pad(bits, (0, max(0, most + 1 - len(bits))))
+        rows: np.ndarray = chosen[self.documents]
+        return rows
 
     def __len__(self) -> int:
         return len(self.ids)

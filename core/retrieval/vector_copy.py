@@ -8,25 +8,22 @@ import logging
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
 
 import numpy as np
 from django.conf import settings
 from django.db import connection
 from django.db.models import Count, Max
 
-from core.models import Chunk, Document, EmbeddingModel
+from core.models import Chunk, EmbeddingModel
 from core.models.row_security import maintenance
 from core.models.versions import Versions, current_versions
 from core.retrieval.quantised import QuantisedVectors
-from core.types import Audience
 
 logger = logging.getLogger(__name__)
 
 _READ_ROWS = 5000  # at a time
-_MOST_AUDIENCES = 256  # whose rows are kept
 _MEGABYTE = 1 << 20
 
 _Mark = tuple[int, Any]  # how many chunks a document has, and when the newest of them was made
@@ -39,27 +36,7 @@ class VectorCopy:
     version: str
     model: str
     vectors: QuantisedVectors
-    numbers: dict[UUID, int]  # of documents
-    marks: dict[UUID, _Mark]
-    _permitted: dict[tuple[Audience, str], np.ndarray] = field(default_factory=dict)
-
-    def rows_of(self, document_ids: list[UUID]) -> np.ndarray:
-        """Which rows belong to these documents: bool, (chunks,)."""
-        chosen = np.zeros(len(self.numbers), dtype=bool)
-        chosen[[self.numbers[pk] for pk in document_ids if pk in self.numbers]] = True
-        rows: np.ndarray = chosen[self.vectors.documents]
-        return rows
-
-    def permitted(self, audience: Audience, versions: Versions) -> np.ndarray:
-        """Which rows the audience may read: bool, (chunks,). Kept until grants or chunks change."""
-        key = (audience, versions.grants)
-        rows = self._permitted.get(key)
-        if rows is None:
-            rows = self.rows_of(list(Document.objects.visible_to(audience).values_list("pk", flat=True)))
-            if len(self._permitted) >= _MOST_AUDIENCES:
-                self._permitted.clear()
-            self._permitted[key] = rows
-        return rows
+    marks: dict[int, _Mark]  # by the number of the document
 
 
 class _Keeper:
@@ -106,20 +83,17 @@ def _refreshed(copy: VectorCopy | None, version: str, model: str) -> VectorCopy 
         if copy is not None and copy.model != model:
             copy = None
         known = copy.marks if copy else {}
-        changed = [pk for pk, mark in marks.items() if known.get(pk) != mark]
-        numbers = dict(copy.numbers) if copy else {}
-        for pk in changed:
-            numbers.setdefault(pk, len(numbers))
-        parts = list(_read(model, changed, numbers, everything=len(changed) == len(marks)))
+        changed = [number for number, mark in marks.items() if known.get(number) != mark]
+        parts = list(_read(model, changed, everything=len(changed) == len(marks)))
     if copy is not None:
-        gone = [pk for pk in known if pk not in marks]
-        parts.insert(0, copy.vectors.only(~copy.rows_of(changed + gone)))
+        gone = [number for number in known if number not in marks]
+        parts.insert(0, copy.vectors.only(~np.isin(copy.vectors.documents, changed + gone)))
     if not parts:
         return None
     vectors = QuantisedVectors.joined(parts)
     took_ms = round((time.perf_counter() - started) * 1000)
     logger.info("vectors_read", extra={"chunks": len(vectors), "documents": len(changed), "took_ms": took_ms})
-    return VectorCopy(version=version, model=model, vectors=vectors, numbers=numbers, marks=marks)
+    return VectorCopy(version=version, model=model, vectors=vectors, marks=marks)
 
 
 def _fits(chunks: int) -> bool:
@@ -127,19 +101,19 @@ def _fits(chunks: int) -> bool:
     return model is not None and chunks * model.dimension <= settings.VECTOR_MEMORY_MB * _MEGABYTE
 
 
-def _marks(model: str) -> dict[UUID, _Mark]:
-    rows = Chunk.objects.filter(embedding_model=model).order_by().values_list("document_id")
-    return {pk: (count, newest) for pk, count, newest in rows.annotate(Count("pk"), Max("created_at"))}
+def _marks(model: str) -> dict[int, _Mark]:
+    rows = Chunk.objects.filter(embedding_model=model).order_by().values_list("document_number")
+    return {number: (count, newest) for number, count, newest in rows.annotate(Count("pk"), Max("created_at"))}
 
 
-def _read(model: str, changed: list[UUID], numbers: dict[UUID, int], *, everything: bool) -> Iterator[QuantisedVectors]:
+def _read(model: str, changed: list[int], *, everything: bool) -> Iterator[QuantisedVectors]:
     """The vectors of changed documents, some thousand at a time."""
     if not changed:
         return
     chunks = Chunk.objects.filter(embedding_model=model).order_by()
     if not everything:
-        chunks = chunks.filter(document__in=changed)
-    sql, parameters = chunks.values_list("pk", "document_id", "embedding").query.sql_with_params()
+        chunks = chunks.filter(document_number__in=changed)
+    sql, parameters = chunks.values_list("pk", "document_number", "embedding").query.sql_with_params()
     # In binary form, for parsing the text of a vector takes PostgreSQL and Python most of the time.
     with connection.connection.cursor(name="vectors", binary=True) as cursor:
         cursor.execute(sql, parameters)
@@ -147,7 +121,7 @@ def _read(model: str, changed: list[UUID], numbers: dict[UUID, int], *, everythi
             yield QuantisedVectors.of(
                 np.stack([_vector(row[2]) for row in rows]),
                 [row[0] for row in rows],
-                [numbers[row[1]] for row in rows],
+                [row[1] for row in rows],
             )
 
 

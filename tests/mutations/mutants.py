@@ -76,8 +76,8 @@ MUTANTS = (
         (
             Change(
                 PERMITTED,
-                "Document.objects.visible_to(audience).order_by()",
-                "Document.objects.filter(roles__in=frozenset().union(*audience.role_sets)).order_by()",
+                'Document.objects.visible_to(audience).order_by().values_list("pk"',
+                'Document.objects.filter(roles__in=frozenset().union(*audience.role_sets)).values_list("pk"',
             ),
         ),
         (NEAREST,),
@@ -94,7 +94,13 @@ MUTANTS = (
     ),
     Mutant(
         "rows of the copy in memory kept when grants change",
-        (Change(COPY, "key = (audience, versions.grants)", "key = (audience, 0)"),),
+        (
+            Change(
+                PERMITTED,
+                "    return _readable_bits(audience, versions)\n",
+                '    return _readable_bits(audience, Versions(chunks=versions.chunks, grants=""))\n',
+            ),
+        ),
         (COPY_FOLLOWS,),
     ),
     Mutant(

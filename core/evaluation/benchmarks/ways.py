@@ -1,18 +1,14 @@
 """The ways to search that are compared: the product's own, each of its strategies alone, and what others do."""
 
-from typing import Any
-from uuid import UUID
-
 import numpy as np
 from django.db import connection
 from pgvector.django import CosineDistance
 
 from core.evaluation.benchmarks.measuring import Found
 from core.models import Chunk
-from core.models.querysets import ChunkQuerySet
 from core.models.row_security import maintenance, reading
 from core.models.versions import current_versions
-from core.retrieval.dense import Search, nearest_of
+from core.retrieval.dense import Search, nearest_by_index, nearest_of, walked
 from core.retrieval.permitted import permitted_chunks
 from core.retrieval.planner import Plan, Strategy
 from core.retrieval.vector_copy import current_copy
@@ -31,9 +27,6 @@ INDEX_TYPES = {
 }
 
 _PLAIN_EF_SEARCH = 40  # pgvector's default
-_EF_SEARCH = 100  # as in core.retrieval.dense
-# Relaxed order gives the neighbours nearly in order: of half as many again the nearest are taken.
-_OVERSAMPLING = 1.5
 
 
 class Planned:
@@ -105,7 +98,7 @@ class Ivf:
                 }
             )
             chunks = permitted_chunks(audience, Filters()).filter(embedding_model=self._model)
-            return Found(ids=_walked(chunks, vector, self._k), index_type="ivf")
+            return Found(ids=list(walked(chunks, vector, self._k)), index_type="ivf")
 
 
 class EverythingExactly:
@@ -130,19 +123,12 @@ class EverythingByIndex:
     def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
         """Read as the library's maintenance does; the audience does not matter."""
         with maintenance():
-            _configure({"hnsw.iterative_scan": "relaxed_order", "hnsw.ef_search": str(_EF_SEARCH)})
             chunks = Chunk.objects.filter(embedding_model=self._model)
-            return Found(ids=_walked(chunks, vector, self._k), index_type="hnsw")
+            return Found(ids=list(nearest_by_index(chunks, vector, self._k)), index_type="hnsw")
 
 
 def _search(vector: np.ndarray, model: str, audience: Audience, k: int) -> Search:
     return Search(vector=vector, model=model, audience=audience, filters=Filters(), limit=k)
-
-
-def _walked(chunks: ChunkQuerySet, vector: np.ndarray, k: int) -> list[UUID]:
-    rows: Any = chunks.annotate(distance=CosineDistance("embedding", vector)).order_by("distance")
-    found = sorted((distance, pk) for pk, distance in rows.values_list("pk", "distance")[: round(k * _OVERSAMPLING)])
-    return [pk for _, pk in found[:k]]
 
 
 def _configure(values: dict[str, str]) -> None:
