@@ -35,6 +35,12 @@ def audience_of_roles(role_ids: Iterable[UUID]) -> Audience:
     return Audience.of([frozenset(role_ids)])
 
 
+def readable_among(document_ids: Iterable[UUID | None], audience: Audience) -> set[UUID]:
+    """Those of some documents that the audience may read now. None, which stands for no document, is left out."""
+    asked = {pk for pk in document_ids if pk is not None}
+    return set(Document.objects.visible_to(audience).filter(pk__in=asked).values_list("pk", flat=True))
+
+
 def asker_for(user: User) -> Asker:
     """The asker that a signed-in person is."""
     return Asker(user_id=user.pk, display_name=str(user))

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.db import transaction
 
+from core.access import readable_among
 from core.errors import NotFoundError
 from core.models import Answer as AnswerRow
 from core.models import AuditEvent, Document, Feedback
@@ -81,8 +82,7 @@ def _visible(
     """The citations that may be shown. Those of selected text point into no document: they are its asker's alone."""
     if row.query.context_mode == ContextMode.SELECTED_TEXT:
         return citations if viewer is not None and viewer == row.query.user_id else []
-    cited = {citation.document_id for citation in citations if citation.document_id}
-    readable = set(Document.objects.visible_to(audience).filter(pk__in=cited).values_list("pk", flat=True))
+    readable = readable_among((citation.document_id for citation in citations), audience)
     return [citation for citation in citations if citation.document_id in readable]
 
 

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import transaction
 
 from core import jobs
+from core.access import readable_among
 from core.agent.drafting import Draft
 from core.models import (
     AgentStep,
@@ -17,7 +18,6 @@ from core.models import (
     Chunk,
     Citation,
     Conversation,
-    Document,
     Query,
     QueryLog,
     RetrievedChunk,
@@ -94,13 +94,12 @@ class Outcome:
 def still_visible(citations: Sequence[CitationValue], audience: Audience) -> bool:
     """True when the audience may read, now, every document that is cited."""
     cited = {citation.document_id for citation in citations if citation.document_id}
-    return Document.objects.visible_to(audience).filter(pk__in=cited).count() == len(cited)
+    return readable_among(cited, audience) == cited
 
 
 def visible_now(retrieved: Sequence[Retrieved], audience: Audience) -> tuple[Retrieved, ...]:
     """Those of the retrieved chunks whose documents the audience may still read."""
-    documents = {r.document_id for r in retrieved}
-    readable = set(Document.objects.visible_to(audience).filter(pk__in=documents).values_list("pk", flat=True))
+    readable = readable_among((r.document_id for r in retrieved), audience)
     return tuple(r for r in retrieved if r.document_id in readable)
 
 

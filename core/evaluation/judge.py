@@ -9,7 +9,7 @@ from django.conf import settings
 
 from core.errors import EvaluationError
 from core.evaluation.event_loop import made_with_event_loop
-from core.llm.client import UNKNOWN_PROVIDER, litellm_ready, provider_of
+from core.llm.client import UNKNOWN_PROVIDER, provider_of
 
 PREFIX = "trulens-litellm:"
 MOST_METHOD = 100  # characters that EvaluationResult.method holds
@@ -61,7 +61,6 @@ class JudgeScorer:
                 ) from None
 
     def _loaded(self) -> Any:
-        litellm_ready()
         if provider_of(self._model) == UNKNOWN_PROVIDER:
             raise EvaluationError(f"EVALUATION_MODEL {self._model!r} names no provider that LiteLLM knows.")
         return _provider(self._model, min(settings.LLM_TIMEOUT_S, settings.TRULENS_FEEDBACK_TIMEOUT))

@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from core.answering.requests import parse_filters
-from core.api import warm_up
+from core.api import keep_vectors
 from core.errors import FootnoteError, InvalidFilterError
 from core.models import User
 from core.types import Filters
@@ -60,7 +60,7 @@ def run_batch(path: str, answer: Callable[[Line], Line], write: Callable[[str], 
 
     A line that cannot be used gives {"id", "error"}; the rest goes on, and the command ends with exit code 1.
     """
-    warm_up()
+    keep_vectors()
     failed = 0
     for number, raw in _lines(path):
         line: Line = {}

@@ -247,8 +247,8 @@ MUTANTS = (
         (
             Change(
                 HISTORY,
-                "Document.objects.visible_to(audience).filter(pk__in=cited)",
-                "Document.objects.filter(pk__in=cited)",
+                "readable_among((citation.document_id for citation in citations), audience)",
+                "{citation.document_id for citation in citations}",
             ),
         ),
         (TURNS, OLD_ANSWERS),
