@@ -27,7 +27,7 @@ from core.evaluation.benchmarks.ways import (
     EverythingByIndex,
     EverythingExactly,
     Plain,
-    Planned,
+    ways_with_copy,
 )
 from core.models import Chunk, EmbeddingModel, RoleDocumentAccess
 from core.models.row_security import maintenance, reading
@@ -173,14 +173,8 @@ def _ways(request: Request, model: str, copy: Copied | None) -> Iterator[Way]:
         yield replace(nothing, strategy=INDEX, find=Alone(Strategy.INDEX, model, k), memory_mb=index_mb)
     if PLAIN in wanted and index:
         yield replace(nothing, strategy=PLAIN, find=Plain(k), memory_mb=index_mb)
-    if copy is None:
-        return
-    if QUANTISED in wanted and copy.is_there:
-        find = Alone(Strategy.QUANTISED, model, k)
-        yield Way(strategy=QUANTISED, find=find, memory_mb=copy.memory_mb, build_s=copy.build_s)
-    if PLANNER in wanted:
-        memory_mb = index_mb + copy.memory_mb
-        yield Way(strategy=PLANNER, find=Planned(model, k), memory_mb=memory_mb, build_s=copy.build_s)
+    if copy is not None:
+        yield from ways_with_copy(wanted, model, k, copy=copy, index_mb=index_mb, index_s=0.0)
 
 
 def _over_everything(request: Request, model: str) -> Iterator[Way]:

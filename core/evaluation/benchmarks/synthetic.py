@@ -25,7 +25,7 @@ from core.evaluation.benchmarks.ways import (
     Alone,
     Ivf,
     Plain,
-    Planned,
+    ways_with_copy,
 )
 from core.retrieval.planner import Strategy
 
@@ -130,12 +130,7 @@ def _ways(request: Request, library: _Library, hnsw: str) -> Iterator[Way]:
         yield Way(strategy=PLAIN, find=Plain(k), memory_mb=index_mb, build_s=index_s)
     if {QUANTISED, PLANNER} & set(wanted):
         with copied(model) as copy:
-            if QUANTISED in wanted and copy.is_there:
-                find = Alone(Strategy.QUANTISED, model, k)
-                yield Way(strategy=QUANTISED, find=find, memory_mb=copy.memory_mb, build_s=copy.build_s)
-            if PLANNER in wanted:
-                memory_mb, build_s = index_mb + copy.memory_mb, index_s + copy.build_s
-                yield Way(strategy=PLANNER, find=Planned(model, k), memory_mb=memory_mb, build_s=build_s)
+            yield from ways_with_copy(wanted, model, k, copy=copy, index_mb=index_mb, index_s=index_s)
     if MEMORY in wanted and in_memory.is_available():
         yield _in_memory(library, k)
 

@@ -1,10 +1,13 @@
 """The ways to search that are compared: the product's own, each of its strategies alone, and what others do."""
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 from django.db import connection
 from pgvector.django import CosineDistance
 
-from core.evaluation.benchmarks.measuring import Found
+from core.evaluation.benchmarks.copying import Copied
+from core.evaluation.benchmarks.measuring import Found, Way
 from core.models import Chunk
 from core.models.row_security import maintenance, reading
 from core.models.versions import current_versions
@@ -125,6 +128,18 @@ class EverythingByIndex:
         with maintenance():
             chunks = Chunk.objects.filter(embedding_model=self._model)
             return Found(ids=list(nearest_by_index(chunks, vector, self._k)), index_type="hnsw")
+
+
+def ways_with_copy(
+    wanted: Sequence[str], model: str, k: int, *, copy: Copied, index_mb: float, index_s: float
+) -> Iterator[Way]:
+    """The ways for which this process has a copy of the vectors: the strategy alone, and the product's choice."""
+    if QUANTISED in wanted and copy.is_there:
+        find = Alone(Strategy.QUANTISED, model, k)
+        yield Way(strategy=QUANTISED, find=find, memory_mb=copy.memory_mb, build_s=copy.build_s)
+    if PLANNER in wanted:
+        memory_mb, build_s = index_mb + copy.memory_mb, index_s + copy.build_s
+        yield Way(strategy=PLANNER, find=Planned(model, k), memory_mb=memory_mb, build_s=build_s)
 
 
 def _search(vector: np.ndarray, model: str, audience: Audience, k: int) -> Search:
