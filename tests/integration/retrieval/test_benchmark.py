@@ -2,14 +2,10 @@
 
 import json
 import math
-from collections.abc import Iterator
-from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import psycopg
 import pytest
-from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection
 from pytest_django import Settings
@@ -30,8 +26,11 @@ from core.evaluation.retrieval import (
 )
 from core.management.scratch import ScratchDatabaseError, scratch_database
 from core.models import Document, Role, User
-from core.testing import fast_embedding, make_document
+from core.testing import make_document
+from tests.integration.retrieval.commands import databases, run
 from tests.integration.retrieval.crossencoder import make_cross_encoder
+
+COMMAND = "benchmark_retrieval"
 
 CORPUS = {
     "canteen": ("Canteen", "The canteen opens at noon and serves soup."),
@@ -63,13 +62,6 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def outside_transaction(transactional_db: None) -> Iterator[None]:
-    """Embeds by hashing words; the command leaves the database for another one, which no transaction survives."""
-    with fast_embedding():
-        yield
-
-
-@pytest.fixture
 def library(fast: None, folder: Path) -> Library:
     """The benchmark's corpus in the test's own database."""
     return fill(documents(folder), lambda done: None)
@@ -81,27 +73,13 @@ def questions(folder: Path) -> list[Question]:
     return usable(read(folder).questions)
 
 
-def run(*arguments: object) -> tuple[list[dict[str, Any]], str]:
-    """The lines of JSON, and what was said besides."""
-    out, err = StringIO(), StringIO()
-    call_command("benchmark_retrieval", *map(str, arguments), "--json", stdout=out, stderr=err)
-    return [json.loads(line) for line in out.getvalue().splitlines()], err.getvalue()
-
-
-def databases() -> set[str]:
-    """The names of all databases of the server."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT datname FROM pg_database")
-        return {name for (name,) in cursor.fetchall()}
-
-
 @pytest.mark.usefixtures("outside_transaction")
 def test_each_way_to_search_has_its_figures(folder: Path, settings: Settings) -> None:
     """What is left out is counted and said; the library and the server are afterwards as they were before."""
     settings.RERANKER_MODEL = ""
     kept = make_document("Kept", "The canteen opens at eleven.")
     before = databases()
-    lines, said = run(folder)
+    lines, said = run(COMMAND, folder)
     assert [line["variant"] for line in lines] == ["dense", "full text", "hybrid"]
     for line in lines:
         assert line["ndcg_at_10"] == line["recall_at_20"] == line["recall_at_50"] == 1.0
@@ -182,11 +160,11 @@ def test_what_cannot_be_measured_is_said_before_anything_is_made(folder: Path) -
         ([folder, "--questions", "0"], "--questions is"),
     ):
         with pytest.raises(CommandError, match=expected) as raised:
-            run(*arguments)
+            run(COMMAND, *arguments)
         assert raised.value.returncode == 2
     (folder / "qrels.tsv").write_text("short\tform\t1\n")
     with pytest.raises(CommandError, match="no question that can be asked"):
-        run(folder)
+        run(COMMAND, folder)
 
 
 @pytest.mark.usefixtures("outside_transaction")

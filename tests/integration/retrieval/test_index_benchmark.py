@@ -29,6 +29,9 @@ from core.models.versions import current_versions
 from core.retrieval.vector_copy import current_copy
 from core.testing import Cast, fast_embedding, make_cast, make_document
 from core.types import Audience
+from tests.integration.retrieval.commands import databases, run
+
+COMMAND = "benchmark_index"
 
 KEYS = {
     "strategy",
@@ -56,27 +59,6 @@ TRUE_ONES = {"planner", "exact", "quantised", "memory"}  # ways that find the tr
 SYNTHETIC = ("--synthetic", 2000, "--questions", 3, "--shares", "50,1")
 
 
-@pytest.fixture
-def outside_transaction(transactional_db: None) -> Iterator[None]:
-    """Embeds by hashing words; the command leaves the database for another one, which no transaction survives."""
-    with fast_embedding():
-        yield
-
-
-def run(*arguments: object) -> tuple[list[dict[str, Any]], str]:
-    """The lines of JSON, and what was said besides."""
-    out, err = StringIO(), StringIO()
-    call_command("benchmark_index", *map(str, arguments), "--json", stdout=out, stderr=err)
-    return [json.loads(line) for line in out.getvalue().splitlines()], err.getvalue()
-
-
-def databases() -> set[str]:
-    """The names of all databases of the server."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT datname FROM pg_database")
-        return {name for (name,) in cursor.fetchall()}
-
-
 @pytest.mark.usefixtures("outside_transaction")
 def test_every_way_is_measured_for_all_readers() -> None:
     """Each with every figure; none gives a forbidden chunk, and what is exact finds all and gives enough.
@@ -85,7 +67,7 @@ def test_every_way_is_measured_for_all_readers() -> None:
     """
     kept = make_document("Kept", "The canteen opens at eleven.")
     before = databases()
-    lines, said = run(*SYNTHETIC)
+    lines, said = run(COMMAND, *SYNTHETIC)
     strategies = {"planner", "exact", "quantised", "index", "plain", "ivf"}
     if in_memory.is_available():
         strategies.add("memory")
@@ -156,7 +138,7 @@ def test_a_question_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr("core.evaluation.benchmarks.measuring.MOST_SECONDS_OF_ONE", 0.2)
     monkeypatch.setattr(Plain, "__call__", slow)
-    lines, _ = run("--synthetic", 1000, "--questions", 3, "--shares", "1", "--strategies", "plain,memory")
+    lines, _ = run(COMMAND, "--synthetic", 1000, "--questions", 3, "--shares", "1", "--strategies", "plain,memory")
     for line in lines:
         if line["strategy"] == "plain":
             assert (line["given_up"], line["questions"], line["recall_at_k"], line["short_results"]) == (1, 1, 0.0, 1)
@@ -182,7 +164,7 @@ def test_what_breaks_off_leaves_nothing(is_told: bool, monkeypatch: pytest.Monke
     monkeypatch.setattr("core.evaluation.benchmarks.synthetic.measure", break_off)
     before = databases()
     with pytest.raises(CommandError) as raised:
-        run("--synthetic", 1000, "--strategies", "planner")
+        run(COMMAND, "--synthetic", 1000, "--strategies", "planner")
     assert raised.value.returncode == (130 if is_told else 1)
     assert databases() == before
     assert not BenchmarkResult.objects.exists()
@@ -234,7 +216,7 @@ def test_the_live_library_is_measured_and_not_changed(live: Cast) -> None:
     """Each role with its share, and everything; neither rows nor indexes differ afterwards."""
     definition, versions = definition_of(HNSW), current_versions()
     before = databases()
-    lines, said = run("--questions", 5, "--k", 5)
+    lines, said = run(COMMAND, "--questions", 5, "--k", 5)
     assert said == ""
     ways = {"planner", "exact", "quantised", "index", "plain"}
     expected = {(way, "roles", share) for way in ways for share in (100.0, 50.0)}
@@ -258,7 +240,7 @@ def test_a_way_that_forgets_the_rule_is_found_out(live: Cast, monkeypatch: pytes
         return EverythingExactly("hashing-test-double", 5)(vector, Audience.nobody())
 
     monkeypatch.setattr(Plain, "__call__", without_grants)
-    lines, _ = run("--questions", 5, "--k", 5, "--strategies", "plain")
+    lines, _ = run(COMMAND, "--questions", 5, "--k", 5, "--strategies", "plain")
     forbidden = {line["share"]: line["forbidden"] for line in lines}
     assert forbidden[100.0] == 0 < forbidden[50.0]
 
@@ -270,7 +252,7 @@ def test_what_the_live_library_lacks_is_said(live: Cast, settings: Settings) -> 
     with connection.cursor() as cursor:
         cursor.execute(f"DROP INDEX {HNSW}")
     try:
-        lines, said = run("--questions", 2, "--no-store")
+        lines, said = run(COMMAND, "--questions", 2, "--no-store")
     finally:
         with connection.cursor() as cursor:
             cursor.execute(definition)
@@ -280,7 +262,7 @@ def test_what_the_live_library_lacks_is_said(live: Cast, settings: Settings) -> 
         assert reason in said
     for role in Role.objects.all():
         role.document_access.all().delete()
-    lines, said = run("--questions", 2, "--no-store")
+    lines, said = run(COMMAND, "--questions", 2, "--no-store")
     assert {(line["strategy"], line["grants"]) for line in lines} == {("exact", "everything"), ("index", "everything")}
     assert "Left out: planner, because no role is granted a document." in said
 
@@ -289,7 +271,7 @@ def test_what_the_live_library_lacks_is_said(live: Cast, settings: Settings) -> 
 def test_an_empty_library_is_said() -> None:
     """With what to do about it."""
     with pytest.raises(CommandError, match="no chunks to measure on") as raised:
-        run()
+        run(COMMAND)
     assert raised.value.returncode == 1
 
 
@@ -316,5 +298,5 @@ def test_an_empty_library_is_said() -> None:
 def test_what_cannot_be_measured_is_said_before_anything_is_made(arguments: list[str], expected: str) -> None:
     """With exit code 2."""
     with pytest.raises(CommandError, match=expected) as raised:
-        run(*arguments)
+        run(COMMAND, *arguments)
     assert raised.value.returncode == 2
