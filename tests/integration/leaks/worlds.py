@@ -89,7 +89,6 @@ def tried(examples: int) -> settings:
     return settings(
         max_examples=examples,
         derandomize=True,
-        deadline=None,
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     )
 

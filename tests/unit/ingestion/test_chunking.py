@@ -47,7 +47,7 @@ DOCUMENTS = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(DOCUMENTS)
 def test_any_document(document: ParsedDocument) -> None:
     """Offsets give the content back, no chunk is too long or crosses a section, and nothing but space is lost."""
@@ -67,7 +67,7 @@ def test_any_document(document: ParsedDocument) -> None:
     assert not text[covered:].strip()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(TEXTS)
 def test_cleaned_text_can_be_stored(text: str) -> None:
     """No character is left that PostgreSQL or UTF-8 refuses, and cleaning twice changes nothing."""
