@@ -61,6 +61,7 @@ _TYPE_FRAMES = (
 )
 _COUNTED = re.compile(r"(?:\d|\b(?:many|few|several|some|ten|five|thirty|sixty|two|three|per))\s+$", re.IGNORECASE)
 _SELECTORS = (
+    ("title", re.compile(r"\bin the document(?:s)?(?: of [^“”]{1,40},)? “([^”]{1,300})”")),
     ("arxiv", re.compile(r"(?<![\d.])(\d{4}\.\d{4,5})(?:v\d+)?(?![\d.]*\d)")),
     ("page", re.compile(r"\b(?:page|p\.)\s*(\d{1,4})\b", re.IGNORECASE)),
     ("chapter", re.compile(r"\bchapter\s+(\d{1,3})\b", re.IGNORECASE)),
@@ -147,6 +148,14 @@ def _put(found: dict[str, TypeCue], question: str, start: int, end: int, word: s
     at = start if word_at is None else word_at
     if kind and kind not in found and not _COUNTED.search(question[:at]):
         found[kind] = TypeCue(start=start, end=end, document_type=kind, certain=kind in _CERTAIN)
+
+
+def without_titles(question: str) -> str:
+    """The question with the title that it names in quotation marks blanked, so that no date is read out of that."""
+    title = _SELECTORS[0][1].search(question)
+    if not title:
+        return question
+    return question[: title.start(1)] + " " * (title.end(1) - title.start(1)) + question[title.end(1) :]
 
 
 def wants_latest(question: str) -> bool:

@@ -35,7 +35,8 @@ _BROAD = re.compile(
     r"|views?|messages?|ideas?)|key (?:points?|themes?|topics?|findings?|messages?|takeaways?)|in general|overall"
     r"|what (?:is|was|has been) (?:said|written|known|reported) (?:about|on)"
     r"|what (?:do|does|did) (?:the |these |our |all )*[\w\s,–-]{0,40}?(?:minutes|statements|papers|documents|reports"
-    r"|manuals|participants|members|sources|texts|pages) (?:say|state|report|note|mention|discuss|think|see|judge|conclude)\b)",
+    r"|manuals|participants|members|sources|texts|pages)"
+    r" (?:say|state|report|note|mention|discuss|think|see|judge|conclude)\b)",
     re.IGNORECASE,
 )
 _LIST = (

@@ -14,6 +14,7 @@ from core.questions.cues import (
     type_named,
     types_in,
     wants_latest,
+    without_titles,
 )
 from core.questions.dates import periods_in
 from core.questions.kinds import compared, kind_of
@@ -39,8 +40,9 @@ def read(question: str, *, today: dt.date) -> Reading:
 
     False finds cost more than missed ones, so a date or kind is certain only where the words around it say so.
     """
-    periods = tuple(of_meeting(question, period) for period in periods_in(question, today=today))
-    types = types_in(question, periods)
+    plain = without_titles(question)
+    periods = tuple(of_meeting(plain, period) for period in periods_in(plain, today=today))
+    types = types_in(plain, periods)
     kind = kind_of(question, periods)
     sides = _sides(question, kind, periods)
     reading = Reading(
@@ -48,7 +50,9 @@ def read(question: str, *, today: dt.date) -> Reading:
         kind=kind,
         sides=sides,
         document_types=() if any(side.document_type for side in sides) else tuple(cue.document_type for cue in types),
-        types_certain=bool(types) and all(cue.certain for cue in types),
+        types_certain=bool(types)
+        and not any(side.document_type for side in sides)
+        and all(cue.certain for cue in types),
         selectors=selectors_in(question),
         latest=wants_latest(question) and not periods,
         remaining=question,

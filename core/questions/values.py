@@ -71,9 +71,9 @@ class Side:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Selector:
-    """A place that a question names: a paper by its arXiv id, or a page, chapter or section by its number."""
+    """A place that a question names: a document by arXiv id or title, or a page, chapter or section by number."""
 
-    kind: str  # arxiv, page, chapter, section
+    kind: str  # title, arxiv, page, chapter, section
     value: str
 
 
