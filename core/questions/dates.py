@@ -28,7 +28,7 @@ _DATE = re.compile(
     | \bQ(?P<quarter_e>[1-4]),?\s+(?:of\s+)?(?P<year_e>{_YEAR})
     | (?P<year_f>{_YEAR})\s+Q(?P<quarter_f>[1-4])\b
     | \b(?P<quarter_g>first|second|third|fourth|1st|2nd|3rd|4th)\s+quarter\s+(?:of\s+|in\s+)?(?P<year_g>{_YEAR})
-    | \b(?P<relative>last|previous|this|current)\s+(?P<unit>year|quarter|month)\b(?!'s)
+    | \b(?P<relative>last|previous|this|current)\s+(?P<unit>year|quarter|month)\b
     | (?P<year_h>{_YEAR})
     | \b(?P<month_i>{_MONTH})(?!\s+\d)(?!\w)
     """,
