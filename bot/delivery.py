@@ -24,7 +24,7 @@ from bot.workspace import client_for
 from core import api
 from core.errors import FootnoteError, NotFoundError
 from core.models import ChannelSetting, Query
-from core.types import Answer, Refusal
+from core.types import Answer, Filters, Refusal, RefusalReason
 
 logger = logging.getLogger(__name__)
 
@@ -137,7 +137,7 @@ def _result_for_readers(client: WebClient, reply: Reply, ask: Ask) -> Answer | R
     for _ in range(_AUDIENCE_ROUNDS):
         if not request_id:
             result = _ask(client, reply, question, ask)
-            if isinstance(result, Refusal):
+            if isinstance(result, Refusal) and not _names_documents(result):
                 return result
             request_id = result.request_id
         readers = identity.readers_of(client, reply.event)
@@ -147,6 +147,11 @@ def _result_for_readers(client: WebClient, reply: Reply, ask: Ask) -> Answer | R
             logger.info("readers_changed", extra={"reply": str(reply.pk)})
             request_id = ""
     raise AudienceChangedError
+
+
+def _names_documents(refusal: Refusal) -> bool:
+    """Whether a refusal tells of documents: of those among which the person is to choose, or by its filters."""
+    return refusal.reason is RefusalReason.AMBIGUOUS or refusal.filters != Filters()
 
 
 def _ask(client: WebClient, reply: Reply, question: str, ask: Ask) -> Answer | Refusal:

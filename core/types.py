@@ -44,6 +44,7 @@ class RefusalReason(StrEnum):
     INVALID_QUESTION = "invalid_question"
     OVER_QUOTA = "over_quota"
     MODEL_UNAVAILABLE = "model_unavailable"
+    AMBIGUOUS = "ambiguous"  # the message asks which of several is meant
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,6 +89,9 @@ class Audience:
     def reads_nothing(self) -> bool:
         """True when a reader without roles is among the audience."""
         return any(not roles for roles in self.role_sets)
+
+
+TEXT_FILTERS = ("source", "document_type", "collection", "chapter", "section")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -228,6 +232,8 @@ class Result:
     processing_time_ms: int
     trace_id: str
     timings_ms: dict[str, float] = field(default_factory=dict)
+    asked: str = ""  # the question as it stands alone, which may differ from its words in a conversation
+    filters: Filters = field(default_factory=Filters)  # what was searched, those understood from the question included
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -252,6 +258,8 @@ def as_json(result: Answer | Refusal) -> dict[str, Any]:
     refusal = result if isinstance(result, Refusal) else None
     return {
         "request_id": result.request_id,
+        "question": result.asked,
+        "filters": filters_as_json(result.filters),
         "answer": answer.text if answer else None,
         "message": refusal.message if refusal else None,
         "confidence": round(result.confidence, 4),
@@ -274,6 +282,13 @@ def as_json(result: Answer | Refusal) -> dict[str, Any]:
         "trace_id": result.trace_id,
         "timings_ms": {step: round(ms, 2) for step, ms in result.timings_ms.items()},
     }
+
+
+def filters_as_json(filters: Filters) -> dict[str, Any]:
+    """The JSON form of filters, without the parts that do not narrow."""
+    raw: dict[str, Any] = {name: getattr(filters, name) for name in TEXT_FILTERS if getattr(filters, name)}
+    raw |= {name: getattr(filters, name).isoformat() for name in ("date_from", "date_to") if getattr(filters, name)}
+    return raw | {"max_results": filters.max_results}
 
 
 def citation_as_json(citation: Citation) -> dict[str, Any]:

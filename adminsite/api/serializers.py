@@ -59,6 +59,11 @@ class ResultJson(serializers.Serializer[Any]):
     """An answer, or a message that says why there is none."""
 
     request_id = serializers.CharField()
+    question = serializers.CharField(help_text="As it was answered: in a conversation, in words that stand alone.")
+    filters = serializers.DictField(
+        help_text="What was searched: the filters given, and those understood from the question. Of a question about "
+        "selected text only max_results, since filters narrow the library alone."
+    )
     answer = serializers.CharField(allow_null=True)
     message = serializers.CharField(allow_null=True)
     confidence = serializers.FloatField(min_value=0, max_value=1)

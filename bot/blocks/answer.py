@@ -2,9 +2,10 @@
 
 from slack_sdk.models.blocks import ActionsBlock, Block, ButtonElement
 
-from bot.blocks.message import Message, message, notice
+from bot.blocks.message import FALLBACK_LIMIT, Message, message
 from bot.blocks.text import context, escape_within, link, section, split
-from core.types import Answer, Citation, ConfidenceLevel, Refusal
+from core.questions.wording import narrowed_to
+from core.types import Answer, Citation, ConfidenceLevel, Filters, Refusal
 
 FEEDBACK_UP = "feedback_up"
 FEEDBACK_DOWN = "feedback_down"
@@ -15,6 +16,7 @@ TEXT_LIMIT = 7500  # characters of the answer
 SOURCES_LIMIT = 4000  # characters of the list of citations
 SOURCE_LIMIT = 600  # characters of one citation
 _SECTION_NAME_LIMIT = 100
+_NARROWED_LIMIT = 300
 
 _CONFIDENCE = {
     ConfidenceLevel.HIGH: "High confidence",
@@ -29,13 +31,15 @@ def answer(result: Answer) -> Message:
     blocks: list[Block] = [section(piece) for piece in split(escape_within(result.text, TEXT_LIMIT))]
     blocks += [section(piece) for piece in split(sources(result.citations))]
     blocks.append(context(_CONFIDENCE[result.confidence_level]))
+    blocks += _narrowed(result.filters)
     blocks.append(_buttons(result.request_id))
     return message(result.text, blocks)
 
 
 def refusal(result: Refusal) -> Message:
-    """Why there is no answer."""
-    return notice(result.message)
+    """Why there is no answer, and what alone was searched for one."""
+    said = section(escape_within(result.message, FALLBACK_LIMIT))
+    return message(result.message, [said, *_narrowed(result.filters)])
 
 
 def sources(citations: tuple[Citation, ...]) -> str:
@@ -62,6 +66,12 @@ def source(citation: Citation) -> str:
     elif citation.section:
         parts.append(f"section {escape_within(citation.section, _SECTION_NAME_LIMIT)}")
     return f"[{citation.number}] {', '.join(parts)}"
+
+
+def _narrowed(filters: Filters) -> list[Block]:
+    """A line that says what the search was narrowed to; none when it was not."""
+    narrowed = narrowed_to(filters)
+    return [context(f"Looked only in: {escape_within(narrowed, _NARROWED_LIMIT)}")] if narrowed else []
 
 
 def _buttons(request_id: str) -> ActionsBlock:

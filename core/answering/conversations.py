@@ -1,7 +1,6 @@
-"""Conversations: which one a question belongs to, and follow-ups made self-contained from it."""
+"""Conversations: which one a question belongs to, and when it is over."""
 
 import datetime as dt
-import re
 from uuid import UUID
 
 from django.conf import settings
@@ -9,17 +8,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.errors import NotFoundError
-from core.models import Conversation, Query
-from core.text import content_stems
-from core.types import Asker, ContextMode
-
-_OPENING = re.compile(
-    r"^(?:and|but|or|so|also|then|what about|how about|what else|why not|why|when|who)\b", re.IGNORECASE
-)
-_REFERRING = re.compile(
-    r"\b(?:it|its|they|them|their|this|that|these|those|he|she|his|her|there|one|ones)\b", re.IGNORECASE
-)
-FEW_WORDS = 4  # content words up to which a question that refers back is taken for a follow-up
+from core.models import Conversation
+from core.types import Asker
 
 
 def open_conversation(
@@ -57,30 +47,6 @@ def continued(conversation: UUID, asker: Asker) -> Conversation:
 def close_inactive() -> int:
     """End the conversations that have timed out. Returns how many."""
     return Conversation.objects.filter(is_active=True, updated_at__lt=_timeout()).update(is_active=False)
-
-
-def self_contained(question: str, conversation: Conversation) -> str:
-    """The question with the previous question's words before it when it cannot stand alone, else as it is.
-
-    Only questions are used, never an earlier answer: an answer was made for the audience of its own moment.
-    """
-    if not _refers_back(question):
-        return question
-    earlier = (
-        Query.objects.filter(conversation=conversation, context_mode=ContextMode.FULL_CORPUS, erased_at=None)
-        .exclude(question_text=question)
-        .order_by("-created_at")
-        .values_list("question_text", flat=True)
-    )
-    for previous in earlier[:5]:
-        if not _refers_back(previous):
-            return f"{previous} {question}"
-    return question
-
-
-def _refers_back(question: str) -> bool:
-    few = len(content_stems(question)) <= FEW_WORDS
-    return few and bool(_OPENING.search(question) or _REFERRING.search(question))
 
 
 def _timeout() -> dt.datetime:

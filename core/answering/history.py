@@ -6,9 +6,11 @@ from uuid import UUID
 from django.db import transaction
 
 from core.access import readable_among
+from core.answering.library import Library
+from core.answering.requests import parse_filters
 from core.errors import NotFoundError
 from core.models import Answer as AnswerRow
-from core.models import AuditEvent, Document, Feedback
+from core.models import AuditEvent, Document, Feedback, Query
 from core.models import Citation as CitationRow
 from core.models.row_security import reading
 from core.types import (
@@ -17,11 +19,14 @@ from core.types import (
     Citation,
     ConfidenceLevel,
     ContextMode,
+    Filters,
     QueryState,
     Refusal,
     RefusalReason,
     Retrieved,
 )
+
+WHICH_ONE = "I cannot tell which one you mean. Please ask again with its name or date."
 
 
 def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> Answer | Refusal:
@@ -33,7 +38,9 @@ def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = 
         raise NotFoundError
     common = _common(row, audience)
     if row.answer_text is None:
-        return Refusal(**common, reason=RefusalReason(row.refusal_reason), message=row.message)
+        reason = RefusalReason(row.refusal_reason)
+        names_unreadable = reason == RefusalReason.AMBIGUOUS and not _names_readable(row.query, audience)
+        return Refusal(**common, reason=reason, message=WHICH_ONE if names_unreadable else row.message)
     return Answer(**common, text=row.answer_text, citations=tuple(_citation(c) for c in visible))
 
 
@@ -86,6 +93,27 @@ def _visible(
     return [citation for citation in citations if citation.document_id in readable]
 
 
+def _names_readable(query: Query, audience: Audience) -> bool:
+    """Whether the audience may read every document whose words may stand in a question, or in what was asked back."""
+    return readable_among(query.named_documents, audience) == set(query.named_documents)
+
+
+def _asked(query: Query, audience: Audience) -> str:
+    """The question as it stood alone; as it was written, where words of a document may be in it that not all read."""
+    if query.standalone_question and _names_readable(query, audience):
+        return query.standalone_question
+    return query.question_text
+
+
+def _applied(query: Query, audience: Audience) -> Filters:
+    """The filters as they were applied; those given alone, where they would not be applied for this audience."""
+    given = parse_filters(query.filters)
+    if query.context_mode == ContextMode.SELECTED_TEXT:
+        return Filters(max_results=given.max_results)
+    applied = parse_filters(query.applied_filters) if query.applied_filters else given
+    return applied if applied == given or Library(audience).holds(applied) else given
+
+
 def _common(row: AnswerRow, audience: Audience) -> dict[str, Any]:
     query = row.query
     return {
@@ -101,6 +129,8 @@ def _common(row: AnswerRow, audience: Audience) -> dict[str, Any]:
         "processing_time_ms": row.processing_time_ms,
         "trace_id": row.trace_id,
         "timings_ms": query.log.timings_ms if hasattr(query, "log") else {},
+        "asked": _asked(query, audience),
+        "filters": _applied(query, audience),
     }
 
 

@@ -9,19 +9,23 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 
 from core import embedding
 from core.agent.drafting import draft_answer
 from core.answering import confidence as confidences
-from core.answering.conversations import continued, open_conversation, self_contained
+from core.answering.clarifying import NOTHING_BEFORE, AskBack, which_document, which_month
+from core.answering.conversations import continued, open_conversation
+from core.answering.follow_ups import Asked, self_contained
 from core.answering.record import Outcome, Progress, still_visible, visible_now, write
 from core.answering.requests import (
     checked_question,
     checked_selection,
-    filters_as_json,
     new_request_id,
     new_trace_id,
 )
+from core.answering.searching import Searching
+from core.answering.understanding import Aspect, Understood, understand
 from core.citations.verification import verify
 from core.errors import (
     EmbeddingError,
@@ -33,8 +37,8 @@ from core.errors import (
 )
 from core.llm.client import model_settings
 from core.models import Conversation, Query
+from core.questions.reading import read
 from core.retrieval.search import search_corpus
-from core.retrieval.selected import search_selected
 from core.types import (
     Answer,
     Asker,
@@ -46,6 +50,7 @@ from core.types import (
     Refusal,
     RefusalReason,
     RetrievalResult,
+    filters_as_json,
 )
 
 NOTHING_FOUND = (
@@ -84,9 +89,13 @@ class Answering:
             continued_in = continued(conversation, self._asker) if conversation else None
         except (InvalidQuestionError, NotFoundError) as error:
             return self._refuse(QueryState.FAILED, RefusalReason.INVALID_QUESTION, error.message)
-        asked = self._begin(text, selection, continued_in)
+        self._begin(text, selection, continued_in)
         try:
-            return self._answer(asked, selection)
+            asked, understood = self._understand(text, selection, continued_in)
+            if asked.lacks:
+                return self._ask_back(AskBack(message=NOTHING_BEFORE))
+            unclear = which_month(understood)
+            return self._ask_back(unclear) if unclear else self._answer(understood, selection)
         except (ModelUnavailableError, ModelConfigurationError, EmbeddingError) as error:
             logger.error("model_failed", extra={"request_id": self._progress.request_id, "error": error.message})
             message = UNAVAILABLE if error.retry else MISCONFIGURED
@@ -94,8 +103,8 @@ class Answering:
         except StepLimitError:
             return self._not_found(selection)
 
-    def _begin(self, text: str, selection: str | None, conversation: Conversation | None) -> str:
-        """Store the question. Returns it in a form that stands alone."""
+    def _begin(self, text: str, selection: str | None, conversation: Conversation | None) -> None:
+        """Store the question."""
         with transaction.atomic():
             if conversation is None:
                 opened = open_conversation(origin=Conversation.Origin.COMMAND, asker=self._asker)
@@ -111,26 +120,60 @@ class Answering:
                 selected_text=selection,
                 filters=filters_as_json(self._filters),
             )
-        return text if selection is not None else self_contained(text, conversation)
 
-    def _answer(self, asked: str, selection: str | None) -> Answer | Refusal:
-        progress = self._progress
+    def _understand(
+        self, text: str, selection: str | None, conversation: Conversation | None
+    ) -> tuple[Asked, Understood]:
+        """The question in words that stand alone, and what it asks for. Filters narrow no selected text."""
+        with self._timed("understand"):
+            today = timezone.localdate()
+            asked = self_contained(
+                text,
+                conversation,
+                before=self._progress.query,
+                audience=self._audience,
+                selection=selection,
+                model=self._model,
+                today=today,
+            )
+            if selection is None:
+                understood = understand(asked.text, given=self._filters, audience=self._audience, today=today)
+            else:
+                filters = Filters(max_results=self._filters.max_results)
+                understood = Understood(
+                    question=asked.text,
+                    reading=read(asked.text, today=today),
+                    filters=filters,
+                    aspects=(Aspect(query=asked.text, filters=filters),),
+                    limit=filters.max_results,
+                )
+            self._progress.understood_as(
+                understood.question, understood.filters, asked.documents, rewriting=asked.usage
+            )
+        return asked, understood
+
+    def _answer(self, understood: Understood, selection: str | None) -> Answer | Refusal:
+        progress, asked = self._progress, understood.question
         self._tell("searching")
-        found = self._search(asked, selection)
+        searching = Searching(audience=self._audience, selection=selection, timed=self._timed)
+        found = searching.all_aspects(understood, embedded=lambda: progress.moved_to(QueryState.EMBEDDING_GENERATED))
         progress.moved_to(QueryState.RETRIEVAL_COMPLETE)
-        progress.passages, progress.strategy = found.passages, found.strategy
+        progress.passages, progress.strategy, progress.is_short = found.passages, found.strategy, found.is_short
         if not found.passages:
             return self._not_found(selection)
+        unclear = which_document(understood, found.passages, self._filters) if selection is None else None
+        if unclear:
+            return self._ask_back(unclear)
         self._tell("reading")
         with self._timed("agent"):
             progress.draft = draft_answer(
                 asked,
                 found.passages,
-                search=lambda query: self._search(query, selection).passages,
+                search=lambda query: searching.once(query, understood.filters),
                 model=self._model,
                 max_steps=settings.AGENT_MAX_STEPS,
             )
-        progress.passages = progress.draft.passages
+        progress.passages, progress.is_short = progress.draft.passages, searching.is_short
         progress.moved_to(QueryState.RESPONSE_GENERATED)
         self._tell("checking")
         with self._timed("verify"):
@@ -148,27 +191,6 @@ class Answering:
         )
         return self._finish(outcome, selection)
 
-    def _search(self, query: str, selection: str | None) -> RetrievalResult:
-        """Search what this question may be answered from; the audience never changes on the way."""
-        with self._timed("embed"):
-            model = embedding.provider()
-            vector = model.embed([query])[0]
-        if self._progress.query and self._progress.query.state == QueryState.NEW:
-            self._progress.moved_to(QueryState.EMBEDDING_GENERATED)
-        with self._timed("retrieve"):
-            if selection is not None:
-                return search_selected(selection, vector, limit=self._filters.max_results)
-            found = search_corpus(
-                query,
-                vector,
-                model=model.name,
-                audience=self._audience,
-                filters=self._filters,
-                limit=self._filters.max_results,
-            )
-        self._progress.is_short |= found.is_short
-        return found
-
     def _finish(self, outcome: Outcome, selection: str | None) -> Answer | Refusal:
         with self._timed("store"), transaction.atomic():
             # Access may have been taken away since the search: what is cited must still be everyone's to read.
@@ -182,6 +204,14 @@ class Answering:
         if selection is not None:
             return self._refuse(QueryState.NO_CONTENT_FOUND, RefusalReason.INSUFFICIENT, NOTHING_SELECTED)
         return self._refuse(QueryState.NO_CONTENT_FOUND, RefusalReason.NOTHING_FOUND, NOTHING_FOUND)
+
+    def _ask_back(self, unclear: AskBack) -> Refusal:
+        """The refusal that asks which of several is meant. What it names comes from documents of this audience."""
+        progress = self._progress
+        if progress.query:
+            named = [*progress.query.named_documents, *unclear.documents]
+            progress.understood_as(progress.asked, progress.filters, list(dict.fromkeys(named)))
+        return self._refuse(QueryState.NO_CONTENT_FOUND, RefusalReason.AMBIGUOUS, unclear.message)
 
     def _refuse(self, state: QueryState, reason: RefusalReason, message: str) -> Refusal:
         outcome = Outcome(state=state, level=ConfidenceLevel.INSUFFICIENT, reason=reason, message=message)
@@ -204,6 +234,8 @@ class Answering:
             "processing_time_ms": self._elapsed_ms(),
             "trace_id": progress.trace_id,
             "timings_ms": dict(progress.timings_ms),
+            "asked": progress.asked,
+            "filters": progress.filters,
         }
 
     def _elapsed_ms(self) -> int:

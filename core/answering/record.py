@@ -26,11 +26,13 @@ from core.models.row_security import maintenance
 from core.types import (
     Audience,
     ConfidenceLevel,
+    Filters,
     Passage,
     QueryState,
     RefusalReason,
     Retrieved,
     Usage,
+    filters_as_json,
 )
 from core.types import Citation as CitationValue
 
@@ -53,6 +55,9 @@ class Progress:
     passages: tuple[Passage, ...] = ()
     strategy: str = ""
     is_short: bool = False  # any of its searches was
+    asked: str = ""  # the question as it stands alone
+    filters: Filters = field(default_factory=Filters)  # as applied
+    rewriting: Usage = field(default_factory=Usage)  # of the model that rewrote the question
     draft: Draft | None = None
     dropped: int = 0
     confidence: float = 0.0
@@ -63,6 +68,27 @@ class Progress:
         if self.query:
             self.query.state = state
             self.query.save(update_fields=["state"])
+
+    def understood_as(
+        self, asked: str, filters: Filters, named_documents: Sequence[UUID], *, rewriting: Usage | None = None
+    ) -> None:
+        """Remember in which words and with which filters the question is answered, and whose words may be in it."""
+        self.asked, self.filters, self.rewriting = asked, filters, rewriting or self.rewriting
+        if self.query:
+            self.query.standalone_question = asked
+            self.query.named_documents = list(named_documents)
+            self.query.applied_filters = filters_as_json(filters)
+            self.query.save(update_fields=["standalone_question", "named_documents", "applied_filters"])
+
+    @property
+    def usage(self) -> Usage:
+        """What the model consumed, for the draft and for rewriting the question."""
+        drafted = self.draft.usage if self.draft else Usage()
+        return Usage(
+            prompt_tokens=drafted.prompt_tokens + self.rewriting.prompt_tokens,
+            completion_tokens=drafted.completion_tokens + self.rewriting.completion_tokens,
+            cost_usd=drafted.cost_usd + self.rewriting.cost_usd,
+        )
 
     @property
     def agent_steps(self) -> int:
@@ -140,7 +166,7 @@ def write(progress: Progress, outcome: Outcome, *, took_ms: int) -> None:
 
 
 def _write_answer(progress: Progress, query: Query, outcome: Outcome, took_ms: int) -> Answer:
-    usage = progress.draft.usage if progress.draft else Usage()
+    usage = progress.usage
     answer = Answer.objects.create(
         query=query,
         answer_text=outcome.text,

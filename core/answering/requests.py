@@ -7,13 +7,12 @@ import uuid
 from typing import Any
 
 from core.errors import InvalidFilterError, InvalidQuestionError
-from core.types import Filters
+from core.types import TEXT_FILTERS, Filters
 
 SHORTEST_QUESTION, LONGEST_QUESTION = 3, 1000  # characters after trimming
 LONGEST_SELECTION = 50_000  # characters of selected text: some 60 passages, embedded in about two seconds
 LEAST_RESULTS, MOST_RESULTS = 1, 10
 
-_TEXT_FILTERS = ("source", "document_type", "collection", "chapter", "section")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
@@ -65,10 +64,10 @@ def parse_filters(raw: dict[str, Any] | None) -> Filters:
         return Filters()
     if not isinstance(raw, dict):
         raise InvalidFilterError('Filters must be an object such as {"document_type": "minutes"}.')
-    unknown = sorted(raw.keys() - {*_TEXT_FILTERS, "date_from", "date_to", "max_results"})
+    unknown = sorted(raw.keys() - {*TEXT_FILTERS, "date_from", "date_to", "max_results"})
     if unknown:
         raise InvalidFilterError(f"Unknown filter: {', '.join(unknown)}.")
-    texts = {name: _text(name, raw[name]) for name in _TEXT_FILTERS if raw.get(name) is not None}
+    texts = {name: _text(name, raw[name]) for name in TEXT_FILTERS if raw.get(name) is not None}
     filters = Filters(
         **texts,
         date_from=_date("date_from", raw.get("date_from")),
@@ -78,13 +77,6 @@ def parse_filters(raw: dict[str, Any] | None) -> Filters:
     if filters.date_from and filters.date_to and filters.date_from > filters.date_to:
         raise InvalidFilterError("date_from is after date_to.")
     return filters
-
-
-def filters_as_json(filters: Filters) -> dict[str, Any]:
-    """The JSON form of filters, without the parts that do not narrow."""
-    raw: dict[str, Any] = {name: getattr(filters, name) for name in _TEXT_FILTERS if getattr(filters, name)}
-    raw |= {name: getattr(filters, name).isoformat() for name in ("date_from", "date_to") if getattr(filters, name)}
-    return raw | {"max_results": filters.max_results}
 
 
 def _text(name: str, value: Any) -> str:

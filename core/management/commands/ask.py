@@ -11,7 +11,8 @@ from core.access import asker_for, audience_of
 from core.api import ask, open_conversation, parse_filters
 from core.management.asking import Line, add_arguments, filters_of, person, run_batch
 from core.models import User
-from core.types import Answer, Refusal, as_json
+from core.questions.wording import narrowed_to
+from core.types import Answer, Filters, Refusal, as_json
 
 
 class Command(BaseCommand):
@@ -45,6 +46,8 @@ class Command(BaseCommand):
             selected_text=options["selected_text"],
         )
         self.stdout.write(json.dumps(as_json(result), ensure_ascii=False) if options["json"] else _readable(result))
+        if options["selected_text"] is not None and filters != Filters(max_results=filters.max_results):
+            self.stderr.write("The filters were not used: a question about selected text searches that text alone.")
 
     def _ask(self, question: str, user: User, **options: Any) -> Answer | Refusal:
         return ask(question, asker=asker_for(user), audience=audience_of([user.pk]), **options)
@@ -81,13 +84,15 @@ def _uuid(text: str | None) -> UUID | None:
 
 
 def _readable(result: Answer | Refusal) -> str:
+    narrowed = narrowed_to(result.filters)
+    searched = [f"Looked only in: {narrowed}"] if narrowed else []
     if isinstance(result, Refusal):
-        return result.message
+        return "\n".join([result.message, *searched])
     lines = [result.text, ""]
     for citation in result.citations:
         date = f", {citation.document_date}" if citation.document_date else ""
         lines.append(f"[{citation.number}] {citation.label}{date} {citation.source_url}".rstrip())
         lines.append(f'    "{citation.excerpt}"')
-    lines.append("")
+    lines += ["", *searched]
     lines.append(f"Confidence: {result.confidence_level} ({result.confidence:.2f}) · {result.processing_time_ms} ms")
     return "\n".join(lines)

@@ -1,0 +1,130 @@
+"""Follow-ups made to stand alone from their conversation, as far as the present audience may know it."""
+
+import datetime as dt
+import logging
+from dataclasses import dataclass
+from uuid import UUID
+
+from core.access import readable_among
+from core.answering.clarifying import options_in
+from core.answering.prompts import prompt, prompt_hash
+from core.errors import ModelConfigurationError, ModelUnavailableError
+from core.llm.client import ModelSettings
+from core.llm.completion import complete
+from core.llm.extractive.provider import PROVIDER as EXTRACTIVE
+from core.models import Conversation, Query
+from core.questions.follow_ups import Turn, stand_alone
+from core.types import Audience, ContextMode, RefusalReason, Usage
+
+MOST_TURNS = 5
+LONGEST = 1000  # characters of a question
+LONGEST_ANSWER = 1500  # characters of an earlier answer that the model is shown
+MOST_TOKENS = 200  # of a rewritten question
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """A question as it stands alone."""
+
+    text: str
+    documents: tuple[UUID, ...] = ()  # whose words may stand in it
+    lacks: bool = False  # it refers to something, and there is nothing to which it could
+    usage: Usage | None = None  # of the model that rewrote it
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Past:
+    """An earlier turn, and the documents whose words what is used of it may hold."""
+
+    turn: Turn
+    asked_of: tuple[UUID, ...]  # of its question
+    answered_from: tuple[UUID, ...]  # of its answer or options
+
+
+def self_contained(
+    question: str,
+    conversation: Conversation | None,
+    *,
+    before: Query | None,
+    audience: Audience,
+    selection: str | None,
+    model: ModelSettings,
+    today: dt.date,
+) -> Asked:
+    """The question in words that need no earlier turn; as it is where it stands alone.
+
+    before: the question itself, as it is stored; turns before it are used.
+    Of earlier turns their questions are used, and their answers only where the audience may read, now, all documents
+    that they cite. A question about a selected text follows only those of its asker about the same text.
+    """
+    past = _past(conversation, before, audience=audience, selection=selection) if conversation and before else []
+    turns = [one.turn for one in past]
+    by_rules = stand_alone(question, turns, today=today)
+    if not past or by_rules.text == question:
+        return Asked(text=question, lacks=by_rules.lacks)
+    if model.provider != EXTRACTIVE and not by_rules.used_option:
+        written = _by_model(question, past, model)
+        if written:
+            return written
+    last = past[0]
+    documents = last.asked_of + (last.answered_from if by_rules.used_answer else ())
+    return Asked(text=by_rules.text[:LONGEST], documents=documents)
+
+
+def _past(conversation: Conversation, before: Query, *, audience: Audience, selection: str | None) -> list[_Past]:
+    """The turns that may be used, the newest first. Nothing of a question about another text is among them."""
+    rows = Query.objects.filter(conversation=conversation, erased_at=None).exclude(pk=before.pk).order_by("-created_at")
+    if selection is None:
+        rows = rows.filter(context_mode=ContextMode.FULL_CORPUS)
+    else:
+        rows = rows.filter(context_mode=ContextMode.SELECTED_TEXT, selected_text=selection, user=before.user)
+    queries = list(rows.select_related("answer").prefetch_related("answer__citations")[:MOST_TURNS])
+    named = {pk for query in queries for pk in [*query.named_documents, *_cited(query)] if pk}
+    readable = readable_among(named, audience)
+    return [_usable(query, readable) for query in queries]
+
+
+def _cited(query: Query) -> list[UUID | None]:
+    answer = getattr(query, "answer", None)
+    return [citation.document_id for citation in answer.citations.all()] if answer else []
+
+
+def _usable(query: Query, readable: set[UUID]) -> _Past:
+    """What may be used of an earlier turn. A citation whose document is gone can be shown to nobody."""
+    answer = getattr(query, "answer", None)
+    is_selection = query.context_mode == ContextMode.SELECTED_TEXT
+    names_readable = set(query.named_documents) <= readable
+    question = query.standalone_question if names_readable and query.standalone_question else query.question_text
+    text = ""
+    options: tuple[str, ...] = ()
+    cited = _cited(query)
+    if answer and answer.answer_text and (is_selection or all(pk in readable for pk in cited)):
+        text = answer.answer_text
+    elif answer and answer.refusal_reason == RefusalReason.AMBIGUOUS and names_readable:
+        options = options_in(answer.message)
+    return _Past(
+        turn=Turn(question=question, answer=text, options=options),
+        asked_of=tuple(query.named_documents) if names_readable else (),
+        answered_from=tuple(pk for pk in cited if pk) if text else (),
+    )
+
+
+def _by_model(question: str, past: list[_Past], model: ModelSettings) -> Asked | None:
+    """The question as the answer model rewrites it; None when it cannot, and the rules must do."""
+    turns = "\n\n".join(
+        f"Question: {one.turn.question}\nAnswer: {one.turn.answer[:LONGEST_ANSWER] or '(none)'}" for one in past[::-1]
+    )
+    filled = prompt("follow_up").format(turns=turns, question=question)
+    try:
+        text, usage = complete(filled, model=model, max_tokens=MOST_TOKENS)
+    except (ModelUnavailableError, ModelConfigurationError) as error:
+        logger.warning("follow_up_by_rules", extra={"error": error.message, "prompt_hash": prompt_hash("follow_up")})
+        return None
+    logger.info("follow_up_by_model", extra={"prompt_hash": prompt_hash("follow_up")})
+    line = " ".join(text.split()).strip('"“”')
+    if not 3 <= len(line) <= LONGEST:
+        return None
+    documents = {pk for one in past for pk in one.asked_of + one.answered_from}
+    return Asked(text=line, documents=tuple(sorted(documents)), usage=usage)

@@ -1,0 +1,85 @@
+"""The searches that one question takes, their vectors made at once and their passages merged. The audience is fixed."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from uuid import UUID
+
+import numpy as np
+
+from core import embedding
+from core.answering.understanding import Aspect, Understood
+from core.retrieval.search import search_corpus
+from core.retrieval.selected import search_selected
+from core.types import Audience, Filters, Passage, RetrievalResult
+
+Timed = Callable[[str], AbstractContextManager[None]]
+
+
+class Searching:
+    """Searches for one question: of the corpus under the rights of its audience, or of the selected text alone."""
+
+    def __init__(self, *, audience: Audience, selection: str | None, timed: Timed) -> None:
+        self._audience, self._selection, self._timed = audience, selection, timed
+        self.is_short = False  # whether any search came back with less than was wanted, though there is more
+
+    def all_aspects(self, understood: Understood, *, embedded: Callable[[], None]) -> RetrievalResult:
+        """The passages for every aspect of a question, merged. embedded: called when the vectors are there."""
+        vectors = self._embed([aspect.query for aspect in understood.aspects])
+        embedded()
+        started = time.perf_counter()
+        with self._timed("retrieve"):
+            found = [
+                self._search(aspect.query, vector, aspect.filters, understood.limit)
+                for aspect, vector in zip(understood.aspects, vectors, strict=True)
+            ]
+        passages = merged(understood.aspects, found, limit=understood.limit, spread=understood.spread)
+        took_ms = (time.perf_counter() - started) * 1000
+        return replace(found[-1], passages=passages, took_ms=took_ms, is_short=self.is_short)
+
+    def once(self, query: str, filters: Filters) -> tuple[Passage, ...]:
+        """The passages for one further query."""
+        [vector] = self._embed([query])
+        with self._timed("retrieve"):
+            return self._search(query, vector, filters, filters.max_results).passages
+
+    def _embed(self, queries: Sequence[str]) -> np.ndarray:
+        with self._timed("embed"):
+            distinct = list(dict.fromkeys(queries))
+            vectors = embedding.provider().embed(distinct)
+            return vectors[[distinct.index(query) for query in queries]]
+
+    def _search(self, query: str, vector: np.ndarray, filters: Filters, limit: int) -> RetrievalResult:
+        if self._selection is not None:
+            return search_selected(self._selection, vector, limit=limit)
+        model = embedding.provider().name
+        found = search_corpus(query, vector, model=model, audience=self._audience, filters=filters, limit=limit)
+        self.is_short |= found.is_short
+        return found
+
+
+def merged(
+    aspects: Sequence[Aspect], found: Sequence[RetrievalResult], *, limit: int, spread: bool
+) -> tuple[Passage, ...]:
+    """The best passages of each search in turn, each once, numbered anew; preferred ones first."""
+    lists = [_spread(result.passages) if spread else list(result.passages) for result in found]
+    chosen: dict[tuple[UUID | None, str], tuple[bool, Passage]] = {}
+    for place in range(max((len(passages) for passages in lists), default=0)):
+        for aspect, passages in zip(aspects, lists, strict=True):
+            if place < len(passages) and len(chosen) < limit:
+                passage = passages[place]
+                chosen.setdefault((passage.chunk_id, passage.content), (not aspect.preferred, passage))
+    ordered = sorted(chosen.values(), key=lambda pair: pair[0])
+    return tuple(replace(passage, rank=rank) for rank, (_, passage) in enumerate(ordered, 1))
+
+
+def _spread(passages: Sequence[Passage]) -> list[Passage]:
+    """The passages with the best of each document before the second best of any."""
+    seen: Counter[UUID | None] = Counter()
+    turns: list[tuple[int, Passage]] = []
+    for passage in passages:
+        turns.append((seen[passage.document_id], passage))
+        seen[passage.document_id] += 1
+    return [passage for _, passage in sorted(turns, key=lambda turn: turn[0])]

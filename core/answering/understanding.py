@@ -1,0 +1,177 @@
+"""What a question asks for: which filters it names, and which searches it takes.
+
+A filter that was given always stands. One that the question names is used only when the audience may read something
+that it leaves: else it is as if the question had not named it, whether there is nothing or nothing for this audience.
+"""
+
+import calendar
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+from uuid import UUID
+
+from core.answering.library import Library, Span
+from core.models import Document
+from core.questions.reading import read
+from core.questions.values import Kind, Reading
+from core.types import Audience, Filters
+
+Choices = dict[dt.date, UUID]  # first days of months, and a document of each
+
+WIDE = {Kind.COMPARE, Kind.CHANGE, Kind.BROAD}
+TIMES_AS_MANY = 2  # passages for a question that needs several sources
+MOST_PASSAGES = 12
+MOST_ASPECTS = 4
+PERIODS = 3  # into which the dates of documents are divided for a broad question
+FEWEST_DATES = 4  # of documents, from which they are
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Aspect:
+    """One search of those that a question takes."""
+
+    query: str
+    filters: Filters
+    preferred: bool = False  # its passages go before the others'
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Understood:
+    """A question as it will be answered."""
+
+    question: str  # stands alone
+    reading: Reading
+    filters: Filters  # as applied
+    aspects: tuple[Aspect, ...]  # 1 to MOST_ASPECTS
+    limit: int  # passages over all aspects
+    spread: bool = False  # one passage of each document before the second of any
+    choices: Choices = field(default_factory=dict)  # months among which the question does not choose
+
+
+def understand(question: str, *, given: Filters, audience: Audience, today: dt.date) -> Understood:
+    """What a question that stands alone asks for. today: what "last year" is counted from."""
+    reading = read(question, today=today)
+    library = Library(audience)
+    filters, choices = _applied(reading, given, library)
+    wide = reading.kind in WIDE or bool(reading.sides)
+    narrowed = filters != given and reading.date_from == filters.date_from and reading.date_to == filters.date_to
+    query = reading.remaining if narrowed and reading.dates_certain else question
+    return Understood(
+        question=question,
+        reading=reading,
+        filters=filters,
+        aspects=_aspects(query, reading, filters, library),
+        limit=min(given.max_results * TIMES_AS_MANY, MOST_PASSAGES) if wide else given.max_results,
+        spread=reading.kind in {Kind.BROAD, Kind.CHANGE} and not reading.sides,
+        choices=choices,
+    )
+
+
+def _applied(reading: Reading, given: Filters, library: Library) -> tuple[Filters, Choices]:
+    """The filters with those that the question names for certain, as many of them as leave something to read.
+
+    And the months among which the question does not choose, when it names one without its year.
+    """
+    kind = _type(reading) if reading.types_certain and not given.document_type else {}
+    place = _document_named(reading) if not given.source else {}
+    dated = bool(given.date_from or given.date_to)
+    dates: dict[str, Any] = {}
+    if reading.dates_certain and not dated:
+        dates = {"date_from": reading.date_from, "date_to": reading.date_to}
+    filters = _first_that_holds(given, (place | kind | dates, place | dates, place | kind, place, dates, kind), library)
+    if dated or dates:
+        return filters, {}
+    if reading.latest and (newest := library.newest(filters)):
+        return replace(filters, date_from=newest, date_to=newest), {}
+    if reading.month:
+        return _in_month(reading.month, filters, library)
+    return filters, {}
+
+
+def _in_month(month: int, filters: Filters, library: Library) -> tuple[Filters, Choices]:
+    months = library.months(month, filters)
+    if len(months) != 1:
+        return filters, months
+    [first] = months
+    last = first.replace(day=calendar.monthrange(first.year, month)[1])
+    return replace(filters, date_from=first, date_to=last), {}
+
+
+def _first_that_holds(given: Filters, named: Iterable[dict[str, Any]], library: Library) -> Filters:
+    tried: list[dict[str, Any]] = []
+    for changes in named:
+        if not changes or changes in tried:
+            continue
+        tried.append(changes)
+        narrowed = replace(given, **changes)
+        if library.holds(narrowed):
+            return narrowed
+    return given
+
+
+def _type(reading: Reading) -> dict[str, Any]:
+    """The one kind of document that the question names, as a filter; the library knows no handbooks but as a shelf."""
+    if len(reading.document_types) != 1:
+        return {}
+    [named] = reading.document_types
+    return {"document_type": named} if named in Document.Type.values else {"collection": named}
+
+
+def _document_named(reading: Reading) -> dict[str, Any]:
+    named = [selector.value for selector in reading.selectors if selector.kind in {"arxiv", "title"}]
+    return {"source": named[0]} if len(named) == 1 else {}
+
+
+def _aspects(query: str, reading: Reading, filters: Filters, library: Library) -> tuple[Aspect, ...]:
+    """The searches: one for each side, and for the whole question; what is only preferred before what is not."""
+    whole = Aspect(query=query, filters=filters)
+    if reading.sides:
+        return (*_sides(reading, filters, library), whole)[:MOST_ASPECTS]
+    preferred = _preferred(reading, filters, library)
+    if preferred:
+        return Aspect(query=query, filters=preferred, preferred=True), whole
+    if reading.kind in {Kind.BROAD, Kind.CHANGE} and filters.document_type:
+        span = library.span(filters)
+        if span and span.days >= FEWEST_DATES:
+            periods = _divided(filters, span)
+            return (*(Aspect(query=query, filters=period) for period in periods), whole)
+    return (whole,)
+
+
+def _sides(reading: Reading, filters: Filters, library: Library) -> list[Aspect]:
+    aspects: list[Aspect] = []
+    for side in reading.sides:
+        changes: dict[str, Any] = {}
+        if (side.date_from or side.date_to) and not (filters.date_from or filters.date_to):
+            changes = {"date_from": side.date_from, "date_to": side.date_to}
+        if side.document_type in Document.Type.values and not filters.document_type:
+            changes["document_type"] = side.document_type
+        aspects.append(Aspect(query=side.query, filters=_first_that_holds(filters, (changes,), library)))
+    return aspects
+
+
+def _preferred(reading: Reading, filters: Filters, library: Library) -> Filters | None:
+    """The filters narrowed by what the question names without saying that it means the documents; None for nothing."""
+    changes: dict[str, Any] = {}
+    if (reading.date_from or reading.date_to) and not reading.dates_certain:
+        changes |= {"date_from": reading.date_from, "date_to": reading.date_to}
+    if filters.date_from or filters.date_to:
+        changes = {}
+    if not reading.types_certain and not filters.document_type and not filters.collection:
+        changes |= _type(reading)
+    for selector in reading.selectors:
+        if selector.kind == "chapter" and not filters.chapter:
+            changes["chapter"] = f"chapter {selector.value}"
+        elif selector.kind == "section" and not filters.section:
+            changes["section"] = selector.value
+    narrowed = _first_that_holds(filters, (changes, *({name: value} for name, value in changes.items())), library)
+    return narrowed if narrowed != filters else None
+
+
+def _divided(filters: Filters, span: Span) -> list[Filters]:
+    """The filters for each of some stretches of the same length, into which the dates of documents are divided."""
+    length = (span.last - span.first) / PERIODS
+    starts = [span.first + length * number for number in range(PERIODS)]
+    ends = [start - dt.timedelta(days=1) for start in starts[1:]] + [span.last]
+    return [replace(filters, date_from=start, date_to=end) for start, end in zip(starts, ends, strict=True)]

@@ -1,0 +1,25 @@
+"""One plain completion of the answer model, without tools."""
+
+from core.llm.client import ModelSettings, check_key, cost_of, litellm_ready, translated
+from core.types import Usage
+
+
+def complete(prompt: str, *, model: ModelSettings, max_tokens: int) -> tuple[str, Usage]:
+    """What the model writes to a prompt, at most so many tokens, and what that consumed.
+
+    ModelConfigurationError or ModelUnavailableError when it cannot be called.
+    """
+    check_key(model)
+    litellm = litellm_ready()
+    messages = [{"role": "user", "content": prompt}]
+    try:
+        response = litellm.completion(model=model.model, messages=messages, max_tokens=max_tokens, **model.arguments)
+    except (*litellm.exceptions.LITELLM_EXCEPTION_TYPES, ValueError) as error:
+        raise translated(error) from error
+    used = response.usage
+    usage = Usage(
+        prompt_tokens=used.prompt_tokens,
+        completion_tokens=used.completion_tokens,
+        cost_usd=cost_of(model.model, prompt_tokens=used.prompt_tokens, completion_tokens=used.completion_tokens),
+    )
+    return response.choices[0].message.content or "", usage

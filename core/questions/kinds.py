@@ -1,0 +1,113 @@
+"""What a question wants: one thing, two beside each other, one at two times, an overview, a list."""
+
+import re
+from dataclasses import dataclass
+
+from core.questions.values import Kind, Period
+
+_COMPARE = (
+    re.compile(r"\bcompare[ds]?\s+(?P<a>.+?)\s+(?:and|with|to|against|versus|vs\.?)\s+(?P<b>.+)", re.IGNORECASE),
+    re.compile(
+        r"\b(?:differences?|similarit(?:y|ies)|comparison|distinction)\s+(?:\w+\s+)?between\s+(?P<a>.+?)\s+and"
+        r"\s+(?P<b>.+)",
+        re.IGNORECASE,
+    ),
+    re.compile(r"\bhow\s+(?:do|does|did)\s+(?P<a>.+?)\s+differ\s+from\s+(?P<b>.+)", re.IGNORECASE),
+    re.compile(r"\bhow\s+(?:do|does|did)\s+(?P<a>.+?)\s+and\s+(?P<b>.+?)\s+(?:differ|compare)\b", re.IGNORECASE),
+    re.compile(r"\bhow\s+(?:do|does|did)\s+(?P<a>.+?)\s+compare\s+(?:with|to)\s+(?P<b>.+)", re.IGNORECASE),
+    re.compile(r"\bhow\s+(?:is|are|was|were)\s+(?P<a>.+?)\s+different\s+(?:from|than|to)\s+(?P<b>.+)", re.IGNORECASE),
+    re.compile(r"(?P<a>\b.+?)\s+(?:versus|vs\.?|as opposed to)\s+(?P<b>.+)", re.IGNORECASE),
+    re.compile(r"(?P<a>\b.+?)\s+(?:in comparison|compared)\s+(?:with|to)\s+(?P<b>.+)", re.IGNORECASE),
+)
+_CHANGING = (
+    r"(?:chang(?:e|es|ed|ing)|evol(?:ve|ves|ved|ving|ution)|develop(?:ed|ment)|shift(?:ed|s)?|trend(?:ed)?|differ(?:ed)?"
+    r"|r[io]se|risen|fell|fall|fallen|gr[eo]w|grown|increased?|decreased?|moved?|progress(?:ed)?|raised?|lowered?"
+    r"|revis(?:e|ed|ion))"
+)
+_CHANGE = (
+    re.compile(rf"\bhow\s+(?:did|do|does|has|have|had|was|were)\s+.+?\b{_CHANGING}\b", re.IGNORECASE),
+    re.compile(r"\bwhat(?:\s+has|\s+have)?\s+changed\b", re.IGNORECASE),
+    re.compile(r"\b(?:changes?|evolution|development|shift|trend)\s+(?:in|of|to)\b", re.IGNORECASE),
+)
+_OVER_TIME = re.compile(r"\bover (?:time|the (?:years|months|past))\b", re.IGNORECASE)
+_BROAD = re.compile(
+    r"\b(?:summari[sz]e|summary|overview|outline|tell me (?:more )?about|main (?:points?|themes?|topics?|findings?"
+    r"|views?|messages?|ideas?)|key (?:points?|themes?|topics?|findings?|messages?|takeaways?)|in general|overall"
+    r"|what (?:is|was|has been) (?:said|written|known|reported) (?:about|on)"
+    r"|what (?:do|does|did) (?:the |these |our |all )*[\w\s,–-]{0,40}?(?:minutes|statements|papers|documents|reports"
+    r"|manuals|participants|members|sources|texts|pages)"
+    r" (?:say|state|report|note|mention|discuss|think|see|judge|conclude)\b)",
+    re.IGNORECASE,
+)
+_LIST = (
+    re.compile(r"^\s*(?:please\s+)?(?:list|name|enumerate|give (?:me )?(?:a|the) list)\b", re.IGNORECASE),
+    re.compile(
+        r"\b(?:what|which)\s+(?:are|were)\s+(?:all\s+)?(?:the|some|its|their|our)?\s*(?:[\w-]+\s+){0,4}?[\w-]+s\b"
+    ),
+    re.compile(
+        r"\b(?:what|which)\s+(?!do\b|did\b)(?:[\w-]+\s+){0,2}?(?!is\b|was\b|does\b|has\b|this\b|it'?s\b|us\b|as\b)[\w-]*[^\Wsiu_]s\s+(?!is\b"
+        r"|was\b|does\b|has\b)\w+",
+        re.IGNORECASE,
+    ),
+    re.compile(r"^\s*who\s+(?:are|were)\s+the\b", re.IGNORECASE),
+)
+# Words behind the second thing that say in which respect the two are compared.
+_RESPECT = re.compile(
+    r"\s+(?P<respect>(?:in terms of|with (?:respect|regard) to|regarding|concerning|about|when it comes to|in|on|for"
+    r"|when|according to|at)\s+.+)$",
+    re.IGNORECASE,
+)
+_FRAME = re.compile(
+    r"^(?:please\s+|can you\s+|could you\s+|what\s+(?:is|are|was|were)\s+|which\s+is\s+\w+,?\s+|tell me\s+|explain\s+"
+    r"|the\s+|both\s+|between\s+|of\s+|a\s+|an\s+)+",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Compared:
+    """The two things that a question compares, and the words that say in which respect."""
+
+    first: str
+    second: str
+    respect: str
+
+
+def kind_of(question: str, periods: tuple[Period, ...]) -> Kind:
+    """What a question wants."""
+    if any(pattern.search(question) for pattern in _COMPARE):
+        return Kind.COMPARE
+    has_stretch = any(period.relation in {"between", "since"} for period in periods) or len(periods) > 1
+    if _CHANGE[1].search(question) or (has_stretch and any(pattern.search(question) for pattern in _CHANGE)):
+        return Kind.CHANGE
+    if _CHANGE[0].search(question) and re.search(
+        r"\bover (?:time|the (?:years|months|past))\b", question, re.IGNORECASE
+    ):
+        return Kind.CHANGE
+    if _BROAD.search(question):
+        return Kind.BROAD
+    return Kind.LIST if any(pattern.search(question) for pattern in _LIST) else Kind.SINGLE
+
+
+def compared(question: str) -> Compared | None:
+    """The things that a question compares, or None where it cannot be told which words are which thing."""
+    match = next((found for pattern in _COMPARE if (found := pattern.search(question))), None)
+    if match is None:
+        return None
+    second = match["b"].rstrip(" ?.!")
+    respect = _RESPECT.search(second)
+    if respect and respect.start():
+        second = second[: respect.start()]
+    first, second = (_FRAME.sub("", side.strip(" ,;?.!\"'")) for side in (match["a"], second))
+    if not first or not second or " and " in f"{first} {second}" or max(len(first), len(second)) > 200:
+        return None
+    return Compared(first=_with_head(first, second), second=second, respect=respect["respect"] if respect else "")
+
+
+def _with_head(first: str, second: str) -> str:
+    """ "encoder" beside "decoder models" is "encoder models": one plain word before a longer phrase shares its head."""
+    words = second.split()
+    alone = first.split()
+    if len(alone) == 1 and len(words) == 2 and first.islower() and words[0].islower() and not first.endswith("s"):
+        return f"{first} {words[-1]}"
+    return first
