@@ -102,3 +102,11 @@ def kind_asked(question: str) -> re.Pattern[str] | None:
     """A pattern of the kind of thing that a question asks for (a number, a date, a name), or None."""
     folded = question.casefold()
     return next((kind for asks, kind in _KINDS if asks.search(folded)), None)
+
+
+def holds_new(kind: re.Pattern[str] | None, text: str, question: str) -> bool:
+    """Whether the text holds a thing of that kind which the question does not name already. True when kind is None."""
+    if kind is None:
+        return True
+    named = set(content_stems(question))
+    return any(stem(word) not in named for found in kind.finditer(text) for word in _WORD.findall(found.group()))

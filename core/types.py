@@ -242,6 +242,7 @@ class Answer(Result):
 
     text: str
     citations: tuple[Citation, ...]
+    message: str = ""  # what of the question was not found, if anything
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -255,13 +256,12 @@ class Refusal(Result):
 def as_json(result: Answer | Refusal) -> dict[str, Any]:
     """The JSON form of a result, the same for the command line, REST and MCP."""
     answer = result if isinstance(result, Answer) else None
-    refusal = result if isinstance(result, Refusal) else None
     return {
         "request_id": result.request_id,
         "question": result.asked,
         "filters": filters_as_json(result.filters),
         "answer": answer.text if answer else None,
-        "message": refusal.message if refusal else None,
+        "message": result.message or None,
         "confidence": round(result.confidence, 4),
         "confidence_level": result.confidence_level.value,
         "citations": [citation_as_json(c) for c in answer.citations] if answer else [],

@@ -17,6 +17,7 @@ SOURCES_LIMIT = 4000  # characters of the list of citations
 SOURCE_LIMIT = 600  # characters of one citation
 _SECTION_NAME_LIMIT = 100
 _NARROWED_LIMIT = 300
+_NOTE_LIMIT = 600  # characters of what was not found
 
 _CONFIDENCE = {
     ConfidenceLevel.HIGH: "High confidence",
@@ -27,8 +28,10 @@ _CONFIDENCE = {
 
 
 def answer(result: Answer) -> Message:
-    """An answer: its text with [n] marks, the citations they mean, confidence in words, and the buttons."""
+    """An answer: its text with [n] marks, what was not found, the citations, confidence in words, and the buttons."""
     blocks: list[Block] = [section(piece) for piece in split(escape_within(result.text, TEXT_LIMIT))]
+    if result.message:
+        blocks.append(section(escape_within(result.message, _NOTE_LIMIT)))
     blocks += [section(piece) for piece in split(sources(result.citations))]
     blocks.append(context(_CONFIDENCE[result.confidence_level]))
     blocks += _narrowed(result.filters)

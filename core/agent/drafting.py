@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -11,8 +12,9 @@ from smolagents.utils import AgentError, AgentGenerationError
 
 from core.agent.prompts import prompt, prompt_hash
 from core.agent.tools import FinalAnswer, PassageShelf, PgvectorRetriever, Search
+from core.embedding.similarity import similarities
 from core.errors import ModelUnavailableError, StepLimitError
-from core.llm.client import ModelSettings, check_key, cost_of, litellm_ready, translated
+from core.llm.client import ModelSettings, check_key, compare_meanings_by, cost_of, litellm_ready, translated
 from core.llm.markup import render_question
 from core.types import Passage, Statement, Usage
 
@@ -76,7 +78,7 @@ def draft_answer(
 
 
 def _agent(shelf: PassageShelf, search: Search, model: ModelSettings, max_steps: int) -> _StrictAgent:
-    litellm_ready()
+    _ready()
     return _StrictAgent(
         tools=[PgvectorRetriever(search, shelf), FinalAnswer()],
         # retry=False: smolagents' own retry waits a minute; LiteLLM's num_retries does it better.
@@ -86,6 +88,12 @@ def _agent(shelf: PassageShelf, search: Search, model: ModelSettings, max_steps:
         max_tool_threads=1,
         verbosity_level=LogLevel.OFF,
     )
+
+
+@cache
+def _ready() -> None:
+    litellm_ready()
+    compare_meanings_by(similarities)
 
 
 def _run(agent: _StrictAgent, task: str) -> tuple[Statement, ...]:

@@ -41,7 +41,7 @@ def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = 
         reason = RefusalReason(row.refusal_reason)
         names_unreadable = reason == RefusalReason.AMBIGUOUS and not _names_readable(row.query, audience)
         return Refusal(**common, reason=reason, message=WHICH_ONE if names_unreadable else row.message)
-    return Answer(**common, text=row.answer_text, citations=tuple(_citation(c) for c in visible))
+    return Answer(**common, text=row.answer_text, message=row.message, citations=tuple(_citation(c) for c in visible))
 
 
 def stored_citations(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[Citation, ...]:

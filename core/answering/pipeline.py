@@ -17,6 +17,7 @@ from core.answering import confidence as confidences
 from core.answering.clarifying import NOTHING_BEFORE, AskBack, which_document, which_month
 from core.answering.conversations import continued, open_conversation
 from core.answering.follow_ups import Asked, self_contained
+from core.answering.judging import judge
 from core.answering.record import Outcome, Progress, still_visible, visible_now, write
 from core.answering.requests import (
     checked_question,
@@ -27,6 +28,7 @@ from core.answering.requests import (
 from core.answering.searching import Searching
 from core.answering.understanding import Aspect, Understood, understand
 from core.citations.verification import verify
+from core.embedding.similarity import similarities
 from core.errors import (
     EmbeddingError,
     InvalidQuestionError,
@@ -179,15 +181,16 @@ class Answering:
         with self._timed("verify"):
             verified = verify(progress.draft.statements, progress.passages)
             progress.dropped = verified.dropped
-            evidence = confidences.evidence_of(asked, progress.passages, verified.citations)
-            progress.confidence = confidences.probability(evidence) if verified.citations else 0.0
-        if progress.confidence < confidences.REFUSE_BELOW:
+            judged = judge(understood, progress.passages, similarities)
+            progress.confidence = judged.confidence
+        if not verified.citations or progress.confidence < confidences.REFUSE_BELOW:
             return self._not_found(selection)
         outcome = Outcome(
             state=QueryState.COMPLETE,
             level=confidences.level_of(progress.confidence),
             text=verified.text,
             citations=verified.citations,
+            message=judged.message,
         )
         return self._finish(outcome, selection)
 
@@ -197,7 +200,9 @@ class Answering:
             if not still_visible(outcome.citations, self._audience):
                 return self._not_found(selection)
             write(self._progress, outcome, took_ms=self._elapsed_ms())
-        return Answer(**self._common(outcome), text=outcome.text or "", citations=outcome.citations)
+        return Answer(
+            **self._common(outcome), text=outcome.text or "", citations=outcome.citations, message=outcome.message
+        )
 
     def _not_found(self, selection: str | None) -> Refusal:
         """The refusal when the documents do not answer; the same whether they are silent or not this audience's."""
@@ -215,7 +220,7 @@ class Answering:
 
     def _refuse(self, state: QueryState, reason: RefusalReason, message: str) -> Refusal:
         outcome = Outcome(state=state, level=ConfidenceLevel.INSUFFICIENT, reason=reason, message=message)
-        self._progress.confidence = min(self._progress.confidence, confidences.REFUSE_BELOW)
+        self._progress.confidence = min(self._progress.confidence, confidences.MOST_OF_REFUSAL)
         write(self._progress, outcome, took_ms=self._elapsed_ms())
         return Refusal(**self._common(outcome), reason=reason, message=message)
 

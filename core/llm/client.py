@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 
 from core.errors import FootnoteError, ModelConfigurationError, ModelUnavailableError
+from core.matching import Similarity, by_words_alone
 
 UNKNOWN_PROVIDER = "unknown"
 
@@ -30,8 +31,15 @@ def litellm_ready() -> Any:
     litellm.telemetry = False
     litellm.suppress_debug_info = True
     litellm.drop_params = True  # a parameter that a provider does not know is left out, not an error
-    register(PROVIDER, ExtractiveModel(), litellm)
+    register(PROVIDER, ExtractiveModel(by_words_alone), litellm)
     return litellm
+
+
+def compare_meanings_by(similarity: Similarity) -> None:
+    """Let the extractive model compare sentences with the question by meaning too, in this process."""
+    from core.llm.extractive.provider import PROVIDER, ExtractiveModel
+
+    register(PROVIDER, ExtractiveModel(similarity), litellm_ready())
 
 
 def register(name: str, handler: Any, litellm: Any) -> None:

@@ -18,6 +18,7 @@ from core.questions.cues import (
 )
 from core.questions.dates import periods_in
 from core.questions.kinds import compared, kind_of
+from core.questions.parts import parts_of
 from core.questions.values import Kind, Period, Reading, Side
 
 MOST_SIDES = 3
@@ -115,7 +116,7 @@ def _sides(question: str, kind: Kind, periods: tuple[Period, ...]) -> tuple[Side
         return times
     things = compared(question) if kind == Kind.COMPARE else None
     if things is None:
-        return ()
+        return tuple(Side(query=part, label=part) for part in parts_of(question))
     kinds = _types_of_sides(things.first, things.second)
     return tuple(
         Side(query=f"{label} {things.respect}".strip(), label=label, document_type=document_type)

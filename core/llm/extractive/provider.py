@@ -1,5 +1,6 @@
 """The extractive model as a LiteLLM custom provider, `extractive/sentences`."""
 
+import datetime as dt
 import json
 import re
 from collections.abc import Sequence
@@ -8,26 +9,41 @@ from typing import Any
 from litellm.llms.custom_llm import CustomLLM
 from litellm.types.utils import ModelResponse
 
-from core.llm.extractive.selection import select
+from core.llm.extractive.selection import Selected, select
 from core.llm.markup import read_passages, read_question
+from core.matching import Similarity
+from core.questions.values import Kind, Reading
 
 PROVIDER = "extractive"
+
+_BULLET = re.compile(r"^(?:[-*•]|\d+[.)])\s+")
+# Words that tie a sentence to the one before it, which the answer does not show.
+_CONNECTIVE = re.compile(
+    r"^(?:however|moreover|furthermore|in addition|additionally|also|thus|therefore|hence|consequently|finally"
+    r"|nevertheless|nonetheless|similarly|likewise|meanwhile|indeed|in fact|in particular|specifically|as a result"
+    r"|for example|for instance|on the other hand|in contrast|by contrast|accordingly|besides|then|again),\s+(?=\w)",
+    re.IGNORECASE,
+)
+_DATE_OF_SOURCE = re.compile(r"\b\d{1,2} [A-Z][a-z]+ \d{4}\b")
 
 
 class ExtractiveModel(CustomLLM):
     """Answers a prompt with one call of the tool `final_answer`, each statement being its own quote."""
 
+    def __init__(self, similarity: Similarity) -> None:
+        super().__init__()
+        self._similarity = similarity
+
     def completion(self, *args: Any, **kwargs: Any) -> ModelResponse:
         """One completion; LiteLLM passes model, messages and its own arguments."""
         messages = kwargs.get("messages") or args[1]
         prompt = "\n".join(_texts(messages))
-        statements = [
-            {"text": _readable(chosen.text), "quotes": [{"passage": chosen.passage, "text": chosen.text}]}
-            for chosen in select(read_question(prompt), read_passages(prompt))
-        ]
+        reading, chosen = select(
+            read_question(prompt), read_passages(prompt), self._similarity, today=dt.datetime.now(dt.UTC).date()
+        )
         return ModelResponse(
             model=kwargs.get("model", PROVIDER),
-            choices=[{"index": 0, "finish_reason": "tool_calls", "message": _call(statements)}],
+            choices=[{"index": 0, "finish_reason": "tool_calls", "message": _call(_statements(reading, chosen))}],
             usage={"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0},
         )
 
@@ -59,6 +75,24 @@ def _texts(messages: Sequence[dict[str, Any]]) -> list[str]:
     return texts
 
 
+def _statements(reading: Reading, chosen: Sequence[Selected]) -> list[dict[str, Any]]:
+    """The chosen sentences as statements; where times are set beside each other, each with the date of its source."""
+    dated = any(side.date_from or side.date_to for side in reading.sides) or reading.kind == Kind.CHANGE
+    return [
+        {
+            "text": f"{_date(selected)}{_readable(selected.text)}" if dated else _readable(selected.text),
+            "quotes": [{"passage": selected.passage.number, "text": selected.text}],
+        }
+        for selected in chosen
+    ]
+
+
+def _date(selected: Selected) -> str:
+    found = _DATE_OF_SOURCE.search(selected.passage.source)
+    return f"{found.group()}: " if found else ""
+
+
 def _readable(sentence: str) -> str:
-    """A sentence on one line, without the bullet it stood behind."""
-    return re.sub(r"^(?:[-*•]|\d+[.)])\s+", "", " ".join(sentence.split()))
+    """A sentence on one line, without the bullet or the connective that it stood behind."""
+    line = _CONNECTIVE.sub("", _BULLET.sub("", " ".join(sentence.split())))
+    return line[:1].upper() + line[1:]

@@ -88,7 +88,7 @@ def _readable(result: Answer | Refusal) -> str:
     searched = [f"Looked only in: {narrowed}"] if narrowed else []
     if isinstance(result, Refusal):
         return "\n".join([result.message, *searched])
-    lines = [result.text, ""]
+    lines = [result.text, "", *([result.message, ""] if result.message else [])]
     for citation in result.citations:
         date = f", {citation.document_date}" if citation.document_date else ""
         lines.append(f"[{citation.number}] {citation.label}{date} {citation.source_url}".rstrip())

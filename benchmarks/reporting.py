@@ -1,0 +1,140 @@
+"""What confidence is worth, in figures and pictures."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.answerability import Asked
+
+BINS = 10
+COVERAGE = 0.95  # of what can be answered, at which the share answered of what cannot is told
+
+
+def report(asked: Sequence[Asked]) -> dict[str, Any]:
+    """The figures of each setting, and of all of them with each counting the same."""
+    names = list(dict.fromkeys(one.setting for one in asked))
+    return {
+        "settings": {name: _of_setting([one for one in asked if one.setting == name]) for name in names},
+        "all": _of_all(asked),
+    }
+
+
+def pictures(asked: Sequence[Asked], folder: Path) -> None:
+    """Draw reliability.svg and risk-coverage.svg."""
+    import matplotlib as mpl
+
+    mpl.use("svg")
+    mpl.rcParams["svg.hashsalt"] = "footnote"  # the same figures give the same file
+    folder.mkdir(parents=True, exist_ok=True)
+    _reliability(asked, folder / "reliability.svg")
+    _risk_coverage(asked, folder / "risk-coverage.svg")
+
+
+def _of_setting(asked: Sequence[Asked]) -> dict[str, Any]:
+    from sklearn.metrics import roc_auc_score
+
+    confidence, truth, _ = _columns(asked)
+    at_coverage = np.quantile(confidence[truth], 1 - COVERAGE)
+    return {
+        "questions": len(asked),
+        "answerable": _share(truth),
+        "auroc": round(float(roc_auc_score(truth, confidence)), 3),
+        "auroc_top_similarity": round(float(roc_auc_score(truth, [one.top_similarity for one in asked])), 3),
+        "auroc_mean_similarity": round(float(roc_auc_score(truth, [one.mean_similarity for one in asked])), 3),
+        "answered_of_answerable": _share(confidence[truth] >= 0.5),
+        "answered_of_unanswerable": _share(confidence[~truth] >= 0.5),
+        "answered_of_unanswerable_at_95_coverage": _share(confidence[~truth] >= at_coverage),
+        "calibration_error": round(_calibration_error(confidence, truth, np.ones(len(asked))), 3),
+    }
+
+
+def _of_all(asked: Sequence[Asked]) -> dict[str, Any]:
+    from core.answering.confidence import level_of
+
+    confidence, truth, weights = _columns(asked)
+    levels = np.array([level_of(value).value for value in confidence])
+    right = np.array([one.right for one in asked])
+    answered = confidence >= 0.5
+    return {
+        "calibration_error": round(_calibration_error(confidence, truth, weights), 3),
+        "precision_by_level": {
+            level: {
+                "answers": int((levels == level).sum()),
+                "answerable": _weighted(truth, weights, levels == level),
+                "answer_right": _weighted(right, weights, levels == level),
+            }
+            for level in ("high", "medium", "low")
+        },
+        "answer_right_of_answered": _weighted(right, weights, answered),
+        "answer_right_of_answerable": _share(right[truth]),
+    }
+
+
+def _columns(asked: Sequence[Asked]) -> tuple[Any, Any, Any]:
+    """Confidence, whether it can be answered, and a weight by which every setting counts the same."""
+    from core.answering.confidence import probability
+
+    names = [one.setting for one in asked]
+    return (
+        np.array([probability(one.evidence) for one in asked]),
+        np.array([one.answerable for one in asked]),
+        np.array([1.0 / names.count(name) for name in names]) if len(set(names)) > 1 else np.ones(len(asked)),
+    )
+
+
+def _share(values: Any) -> float | None:
+    return round(float(np.mean(values)), 3) if len(values) else None
+
+
+def _weighted(values: Any, weights: Any, chosen: Any) -> float | None:
+    return round(float(np.average(values[chosen], weights=weights[chosen])), 3) if chosen.any() else None
+
+
+def _bins(confidence: Any, truth: Any, weights: Any) -> list[tuple[float, float, float]]:
+    """For each bin that holds any: mean confidence, share that can be answered, share of the weight."""
+    places = np.minimum((confidence * BINS).astype(int), BINS - 1)
+    return [
+        (
+            float(np.average(confidence[places == n], weights=weights[places == n])),
+            float(np.average(truth[places == n], weights=weights[places == n])),
+            float(weights[places == n].sum() / weights.sum()),
+        )
+        for n in range(BINS)
+        if (places == n).any()
+    ]
+
+
+def _calibration_error(confidence: Any, truth: Any, weights: Any) -> float:
+    return sum(abs(said - was) * share for said, was, share in _bins(confidence, truth, weights))
+
+
+def _reliability(asked: Sequence[Asked], path: Path) -> None:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5, 4.4), layout="constrained")
+    axes = figure.subplots()
+    bins = _bins(*_columns(asked))
+    axes.plot([0, 1], [0, 1], color="0.6", linestyle="--", linewidth=1, label="as said")
+    axes.plot([said for said, _, _ in bins], [was for _, was, _ in bins], marker="o", label="measured")
+    axes.bar([said for said, _, _ in bins], [share for *_, share in bins], width=0.07, color="0.85", label="share")
+    axes.set(xlabel="confidence", ylabel="share that can be answered", xlim=(0, 1), ylim=(0, 1))
+    axes.legend()
+    figure.savefig(path, metadata={"Date": None})
+
+
+def _risk_coverage(asked: Sequence[Asked], path: Path) -> None:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5, 4.4), layout="constrained")
+    axes = figure.subplots()
+    for name in dict.fromkeys(one.setting for one in asked):
+        confidence, truth, _ = _columns([one for one in asked if one.setting == name])
+        ordered = truth[np.argsort(-confidence, kind="stable")]
+        count = np.arange(1, len(ordered) + 1)
+        axes.plot(count / len(ordered), 1 - np.cumsum(ordered) / count, label=name)
+        axes.plot((confidence >= 0.5).mean(), 1 - truth[confidence >= 0.5].mean(), marker="o", color="0.3")
+    axes.set(xlabel="share answered", ylabel="of these, share that cannot be answered", xlim=(0, 1), ylim=(0, 0.65))
+    axes.legend(title="dot: where confidence is 0.5")
+    figure.savefig(path, metadata={"Date": None})

@@ -1,0 +1,69 @@
+"""What speaks for passages answering a question and what against, as figures. Pure."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from core.matching import Matches, Similarity, match
+from core.text import content_stems, stem
+from core.types import Passage
+
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|none|neither|nor|without|cannot|unable|least|except)\b|n['’]t\b", re.IGNORECASE
+)
+_NUMBER = re.compile(r"\d")
+_NAME = re.compile(r"(?<!^)\b[A-Z][\w'’-]+")
+LONG = 10  # content words of a long question, by which the length is divided
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evidence:
+    """What confidence is computed from, each about 0..1. "Best" is the sentence that holds most, in words and meaning.
+
+    Every figure compares the question with its passages alone, so that none depends on how large the library is.
+    """
+
+    top_similarity: float  # cosine similarity of the nearest passage with the question
+    sentence_similarity: float  # of the nearest sentence
+    best_similarity: float  # of the best sentence
+    coverage: float  # share of the question's weight in the best sentence, its heading and its passage (core.matching)
+    first_held: float  # share of the question's weight that the first passage holds
+    missing: float  # share of the question's weight that is not in the best sentence's passage
+    name_missing: float  # share of the question's names that are not there
+    number_missing: float  # share of its numbers and years that are not there
+    kind_held: float  # 1: nothing of a kind is asked for, or the best sentence holds such a thing; else 0
+    negated: float  # 1: the question has a negation
+    negation_differs: float  # 1: either the question or the best sentence has a negation
+    length: float  # content words of the question, by LONG
+
+
+def evidence_of(question: str, passages: Sequence[Passage], similarity: Similarity) -> Evidence | None:
+    """The evidence that these passages, in the order of their ranks, answer the question; None when nothing can."""
+    found = match(question, [(passage.source, passage.content) for passage in passages], similarity)
+    if not found.sentences or not found.weights:
+        return None
+    best = max(found.sentences, key=lambda sentence: sentence.coverage + sentence.similarity)
+    held = found.stems[best.passage]
+    return Evidence(
+        top_similarity=max(passage.similarity for passage in passages),
+        sentence_similarity=max(sentence.similarity for sentence in found.sentences),
+        best_similarity=best.similarity,
+        coverage=best.coverage,
+        first_held=1.0 - found.missing(0),
+        missing=found.missing(best.passage),
+        name_missing=_share_missing(map(stem, _NAME.findall(question)), found, held),
+        number_missing=_share_missing((s for s in found.weights if _NUMBER.search(s)), found, held),
+        kind_held=float(best.holds_kind),
+        negated=float(_negated(question)),
+        negation_differs=float(_negated(question) != _negated(best.text)),
+        length=len(set(content_stems(question))) / LONG,
+    )
+
+
+def _share_missing(stems: Iterable[str], found: Matches, held: frozenset[str]) -> float:
+    asked = {stem for stem in stems if stem in found.weights}
+    return len(asked - held) / len(asked) if asked else 0.0
+
+
+def _negated(text: str) -> bool:
+    return bool(_NEGATION.search(text))

@@ -1,0 +1,60 @@
+"""How sure an answer is, side by side where the question has several, and which of them it lacks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.answering.confidence import REFUSE_BELOW, probability
+from core.answering.evidence import evidence_of
+from core.answering.understanding import Understood
+from core.matching import Similarity
+from core.questions.values import Side
+from core.types import Passage
+
+_LONGEST_LABEL = 120  # characters of a side's name in a message
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judgement:
+    """What the passages are worth for a question."""
+
+    confidence: float  # 0..1, over the sides that can be answered
+    lacking: tuple[str, ...] = ()  # names of the sides that cannot, when others can
+
+    @property
+    def message(self) -> str:
+        """What was not found, in words; empty when nothing is lacking."""
+        if not self.lacking:
+            return ""
+        return f"I found nothing sure enough about: {'; '.join(self.lacking)}."
+
+
+def judge(understood: Understood, passages: Sequence[Passage], similarity: Similarity) -> Judgement:
+    """How sure an answer from these passages is. Without several sides, for the question as it was searched for."""
+    sides = understood.reading.sides
+    if not sides:
+        return Judgement(confidence=_sure(understood.aspects[-1].query, passages, similarity))
+    each = [_sure(side.query, _of_side(side, passages), similarity) for side in sides]
+    found = [confidence for confidence in each if confidence >= REFUSE_BELOW]
+    if not found:
+        return Judgement(confidence=max(each))
+    lacking = tuple(
+        side.label[:_LONGEST_LABEL] for side, confidence in zip(sides, each, strict=True) if confidence < REFUSE_BELOW
+    )
+    return Judgement(confidence=sum(found) / len(found), lacking=lacking)
+
+
+def _sure(query: str, passages: Sequence[Passage], similarity: Similarity) -> float:
+    evidence = evidence_of(query, passages, similarity)
+    return probability(evidence) if evidence else 0.0
+
+
+def _of_side(side: Side, passages: Sequence[Passage]) -> Sequence[Passage]:
+    """The passages of a side's own time, where there are any; else all: its date then counts as missing."""
+    own = [
+        passage
+        for passage in passages
+        if passage.document_date
+        and (not side.date_from or passage.document_date >= side.date_from)
+        and (not side.date_to or passage.document_date <= side.date_to)
+    ]
+    return own if own and (side.date_from or side.date_to) else passages

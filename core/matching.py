@@ -1,0 +1,111 @@
+"""How the sentences of passages match a question: by its words, by meaning, and by the kind of thing asked for. Pure.
+
+The extractive model chooses sentences by it, and confidence is computed from it.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from core.text import content_stems, holds_new, kind_asked, sentences
+
+# Takes a question and sentences, gives the cosine similarity of each with the question.
+Similarity = Callable[[str, Sequence[str]], Sequence[float]]
+
+# What a question's word counts that stands not in the sentence but in the heading of its passage, or elsewhere in the
+# passage. On 900 questions of SQuAD 2.0 the best three sentences held the answer for 90.1 % (89.4 % when the rest of
+# the passage counts nothing).
+HEADING_WEIGHT = 0.4
+PASSAGE_WEIGHT = 0.25
+SMOOTHING = 5  # sentences that hold none of the words, added so that few sentences do not make every word a rare one
+
+
+def by_words_alone(_question: str, texts: Sequence[str]) -> Sequence[float]:
+    """The similarity of who has no embedding model: none of anything."""
+    return [0.0] * len(texts)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SentenceMatch:
+    """One sentence of a passage beside a question."""
+
+    passage: int  # index of the passage, from 0
+    start: int  # offsets into the passage's text, in characters
+    end: int
+    text: str
+    coverage: float  # 0..1: share of the question's weight that the sentence and its surroundings hold
+    similarity: float  # cosine similarity with the question
+    asks_for_kind: bool  # the question asks for a number, a date or a name
+    holds_kind: bool  # it does not, or the sentence holds such a thing that the question does not name
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Matches:
+    """All sentences beside a question, in the order of the passages, and the weights of the question's words."""
+
+    sentences: tuple[SentenceMatch, ...]
+    weights: dict[str, float]  # by stem, in the order of the question: the rarer among the sentences, the heavier
+    stems: tuple[frozenset[str], ...]  # of each passage, with its heading
+
+    def missing(self, passage: int) -> float:
+        """Share of the question's weight that a passage, with its heading, does not hold: 0..1."""
+        total = sum(self.weights.values())
+        held = sum(weight for stem, weight in self.weights.items() if stem in self.stems[passage])
+        return 1.0 - held / total if total else 0.0
+
+
+def match(question: str, passages: Sequence[tuple[str, str]], similarity: Similarity) -> Matches:
+    """Match every sentence of the passages, each given as (heading, text), with the question.
+
+    Words are weighted by their rarity among the sentences (inverse document frequency, Spärck Jones 1972).
+    """
+    found = [(i, *span) for i, (_, text) in enumerate(passages) for span in sentences(text)]
+    texts = [passages[i][1][start:end] for i, start, end in found]
+    held = [frozenset(content_stems(text)) for text in texts]
+    headings = [frozenset(content_stems(heading)) for heading, _ in passages]
+    stems = [
+        heading.union(*(h for (i, _, _), h in zip(found, held, strict=True) if i == n))
+        for n, heading in enumerate(headings)
+    ]
+    weights = _weights(question, held)
+    similarities = similarity(question, texts) if texts else ()
+    kind = kind_asked(question)
+    return Matches(
+        sentences=tuple(
+            SentenceMatch(
+                passage=i,
+                start=start,
+                end=end,
+                text=text,
+                coverage=_coverage(weights, own, headings[i], stems[i]),
+                similarity=float(cosine),
+                asks_for_kind=kind is not None,
+                holds_kind=holds_new(kind, text, question),
+            )
+            for (i, start, end), text, own, cosine in zip(found, texts, held, similarities, strict=True)
+        ),
+        weights=weights,
+        stems=tuple(stems),
+    )
+
+
+def _weights(question: str, held: Sequence[frozenset[str]]) -> dict[str, float]:
+    count = len(held) + SMOOTHING
+    return {
+        stem: math.log(1 + count / (1 + sum(stem in own for own in held)))
+        for stem in dict.fromkeys(content_stems(question))
+    }
+
+
+def _coverage(
+    weights: dict[str, float], own: frozenset[str], heading: frozenset[str], passage: frozenset[str]
+) -> float:
+    total = sum(weights.values())
+    if not total:
+        return 0.0
+    counted = (
+        weight
+        * (1.0 if stem in own else HEADING_WEIGHT if stem in heading else PASSAGE_WEIGHT if stem in passage else 0.0)
+        for stem, weight in weights.items()
+    )
+    return sum(counted) / total
