@@ -12,7 +12,7 @@ from django.db import InterfaceError, OperationalError
 
 from core.answering import conversations, history, requests
 from core.errors import DatabaseUnavailableError, InvalidFilterError
-from core.types import Answer, Asker, Audience, Citation, Filters, Refusal, RetrievalResult
+from core.types import Answer, Asker, Audience, Citation, Filters, PassageInPlace, Refusal, RetrievalResult
 
 Tell = Callable[[str], None]  # told the name of each step as it begins: "searching", "reading", "checking"
 
@@ -60,6 +60,15 @@ def search(query: str, *, audience: Audience, filters: Filters | None = None, k:
 
     with _database():
         return search_passages(query, audience=audience, filters=filters or Filters(), limit=k)
+
+
+def passage(chunk_id: UUID, *, audience: Audience) -> PassageInPlace:
+    """A passage as it stands in its document. NotFoundError unless it is there and the whole audience may read it."""
+    _check(audience)
+    from core.retrieval.in_place import passage_in_place
+
+    with _database():
+        return passage_in_place(chunk_id, audience=audience)
 
 
 def open_conversation(

@@ -139,6 +139,26 @@ class Passage:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PassageInPlace:
+    """A chunk as it stands in its document, read without a question."""
+
+    chunk_id: UUID
+    document_id: UUID
+    document_name: str
+    document_type: str
+    document_date: dt.date | None
+    source_url: str
+    page_number: int | None
+    chapter: str
+    section: str
+    content: str
+    position: int  # from 1, among the chunks of the document
+    chunk_count: int  # of the document
+    previous_chunk_id: UUID | None  # None at the beginning
+    next_chunk_id: UUID | None  # None at the end
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RetrievalResult:
     """The passages for one query, best first, and how they were found."""
 
@@ -314,4 +334,24 @@ def search_as_json(query: str, result: RetrievalResult) -> dict[str, Any]:
         ],
         "strategy": result.strategy,
         "took_ms": round(result.took_ms, 2),
+    }
+
+
+def passage_as_json(passage: PassageInPlace) -> dict[str, Any]:
+    """The JSON form of a passage as it stands in its document."""
+    return {
+        "chunk_id": str(passage.chunk_id),
+        "document_id": str(passage.document_id),
+        "document_name": passage.document_name,
+        "document_type": passage.document_type,
+        "document_date": passage.document_date.isoformat() if passage.document_date else None,
+        "source_url": passage.source_url or None,
+        "page_number": passage.page_number,
+        "chapter": passage.chapter or None,
+        "section": passage.section or None,
+        "content": passage.content,
+        "position": passage.position,
+        "chunk_count": passage.chunk_count,
+        "previous_chunk_id": str(passage.previous_chunk_id) if passage.previous_chunk_id else None,
+        "next_chunk_id": str(passage.next_chunk_id) if passage.next_chunk_id else None,
     }
