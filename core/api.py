@@ -12,7 +12,7 @@ from django.db import InterfaceError, OperationalError
 
 from core.answering import conversations, history, requests
 from core.errors import DatabaseUnavailableError, InvalidFilterError
-from core.types import Answer, Asker, Audience, Citation, Filters, PassageInPlace, Refusal, RetrievalResult
+from core.types import Answer, Asker, Audience, Citation, Filters, PassageInPlace, Refusal, Replay, RetrievalResult
 
 Tell = Callable[[str], None]  # told the name of each step as it begins: "searching", "reading", "checking"
 
@@ -103,6 +103,17 @@ def stored_citations(request_id: str, *, audience: Audience, viewer: UUID | None
     _check(audience)
     with _database():
         return history.stored_citations(request_id, audience=audience, viewer=viewer)
+
+
+def replay(request_id: str) -> Replay:
+    """Answer a logged question again, with the eyes of its asker as they are now. Nothing of it is stored but an audit.
+
+    NotFoundError for an unknown id; NotReplayableError, saying why, when its text or its end is missing.
+    """
+    from core.answering.replay import replayed
+
+    with _database():
+        return replayed(request_id)
 
 
 def give_feedback(

@@ -44,6 +44,10 @@ class TooManyRequestsError(FootnoteError):
     retry = True
 
 
+class NotReplayableError(FootnoteError):
+    """This question cannot be replayed."""
+
+
 class NotFoundError(FootnoteError):
     """There is no such thing, or it is not yours to read."""
 

@@ -266,6 +266,35 @@ class Refusal(Result):
     message: str
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Run:
+    """How a question ended, once: when it was asked, or when it was replayed."""
+
+    text: str | None  # of the answer; None for a refusal, and when it may not be shown
+    refusal: str  # the reason; empty for an answer
+    confidence: float  # 0..1
+    citations: tuple[Citation, ...]  # those that the asker may read now
+    steps: tuple[str, ...]  # the tools that the agent called, step by step
+    dropped: int  # statements whose quotes did not check
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Replay:
+    """A question that was answered again from the passages of then, as far as its asker may read them now."""
+
+    request_id: str
+    passages: int  # that the model was shown then
+    gone: int  # of them: deleted or replaced since
+    forbidden: int  # of them: not the asker's to read any more
+    is_hidden: bool  # the answer of then cites what its asker may not read now, and is not shown
+    settings: tuple[tuple[str, str, str], ...]  # what is set otherwise: its name, its value then, its value now
+    differing: tuple[str, ...]  # the names of what differs, of all of this
+    retrieval: tuple[str, str]  # the strategy then, and the one a search would take now
+    found_again: int  # of the passages: what a search would find now
+    then: Run
+    now: Run
+
+
 def as_json(result: Answer | Refusal) -> dict[str, Any]:
     """The JSON form of a result, the same for the command line, REST and MCP."""
     answer = result if isinstance(result, Answer) else None
@@ -354,4 +383,32 @@ def passage_as_json(passage: PassageInPlace) -> dict[str, Any]:
         "chunk_count": passage.chunk_count,
         "previous_chunk_id": str(passage.previous_chunk_id) if passage.previous_chunk_id else None,
         "next_chunk_id": str(passage.next_chunk_id) if passage.next_chunk_id else None,
+    }
+
+
+def replay_as_json(replay: Replay) -> dict[str, Any]:
+    """The JSON form of a replay."""
+    return {
+        "request_id": replay.request_id,
+        "same": not replay.differing,
+        "differing": list(replay.differing),
+        "passages": replay.passages,
+        "gone": replay.gone,
+        "forbidden": replay.forbidden,
+        "hidden": replay.is_hidden,
+        "settings": [{"name": name, "then": then, "now": now} for name, then, now in replay.settings],
+        "retrieval": {"then": replay.retrieval[0], "now": replay.retrieval[1], "found_again": replay.found_again},
+        "then": _run_as_json(replay.then),
+        "now": _run_as_json(replay.now),
+    }
+
+
+def _run_as_json(run: Run) -> dict[str, Any]:
+    return {
+        "answer": run.text,
+        "refusal": run.refusal or None,
+        "confidence": round(run.confidence, 4),
+        "citations": [citation_as_json(citation) for citation in run.citations],
+        "steps": list(run.steps),
+        "dropped": run.dropped,
     }

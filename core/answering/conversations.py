@@ -59,9 +59,10 @@ def close_inactive() -> int:
     return Conversation.objects.filter(is_active=True, updated_at__lt=_timeout()).update(is_active=False)
 
 
-def self_contained(question: str, conversation: Conversation) -> str:
+def self_contained(question: str, conversation: Conversation, *, before: dt.datetime | None = None) -> str:
     """The question with the previous question's words before it when it cannot stand alone, else as it is.
 
+    before: when it was asked, if that is over; what was asked after it does not count.
     Only questions are used, never an earlier answer: an answer was made for the audience of its own moment.
     """
     if not _refers_back(question):
@@ -69,6 +70,7 @@ def self_contained(question: str, conversation: Conversation) -> str:
     earlier = (
         Query.objects.filter(conversation=conversation, context_mode=ContextMode.FULL_CORPUS, erased_at=None)
         .exclude(question_text=question)
+        .filter(**({"created_at__lt": before} if before else {}))
         .order_by("-created_at")
         .values_list("question_text", flat=True)
     )

@@ -74,6 +74,7 @@ class Answering:
             user_id=asker.user_id,
             model=model.model,
             model_provider=model.provider,
+            model_settings=model.for_the_log(),
         )
 
     def run(self, question: str, *, conversation: UUID | None, selected_text: str | None) -> Answer | Refusal:

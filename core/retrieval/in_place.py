@@ -1,11 +1,13 @@
-"""Reading one chunk where it stands, without a search."""
+"""Reading chunks by their ids, without a search."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from core.errors import NotFoundError
 from core.models import Chunk
 from core.models.row_security import reading
-from core.types import Audience, PassageInPlace
+from core.retrieval.search import passage_of
+from core.types import Audience, Passage, PassageInPlace
 
 
 def passage_in_place(chunk_id: UUID, *, audience: Audience) -> PassageInPlace:
@@ -36,4 +38,18 @@ def passage_in_place(chunk_id: UUID, *, audience: Audience) -> PassageInPlace:
         chunk_count=document.chunk_count,
         previous_chunk_id=neighbours.get(chunk.chunk_index - 1),
         next_chunk_id=neighbours.get(chunk.chunk_index + 1),
+    )
+
+
+def passages_again(found: Sequence[tuple[UUID, float]], *, audience: Audience) -> tuple[Passage, ...]:
+    """Those of the chunks once found, each given with its similarity, that the audience may read now, in their order.
+
+    Each passage keeps the rank that it had among all of them.
+    """
+    with reading(audience):
+        chunks = Chunk.objects.visible_to(audience).for_reading().in_bulk([pk for pk, _ in found])
+    return tuple(
+        passage_of(chunks[pk], similarity, similarity, rank)
+        for rank, (pk, similarity) in enumerate(found, 1)
+        if pk in chunks
     )
