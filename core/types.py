@@ -386,6 +386,11 @@ def passage_as_json(passage: PassageInPlace) -> dict[str, Any]:
     }
 
 
+def cited(citation: Citation) -> tuple[UUID | None, str]:
+    """What makes two citations the same: the document and the words. Its chunks change when it is ingested again."""
+    return citation.document_id, citation.quoted_excerpt
+
+
 def replay_as_json(replay: Replay) -> dict[str, Any]:
     """The JSON form of a replay."""
     return {

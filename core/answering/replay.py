@@ -34,7 +34,17 @@ from core.models.row_security import maintenance
 from core.retrieval.in_place import passages_again
 from core.retrieval.search import search_corpus
 from core.retrieval.selected import search_selected
-from core.types import Audience, Citation, Filters, Passage, QueryState, RefusalReason, Replay, RetrievalResult, Run
+from core.types import (
+    Audience,
+    Filters,
+    Passage,
+    QueryState,
+    RefusalReason,
+    Replay,
+    RetrievalResult,
+    Run,
+    cited,
+)
 
 SAME_CONFIDENCE = 0.0005  # two confidences that are nearer than this are the same
 
@@ -223,8 +233,3 @@ def _differing(then: Run, now: Run) -> list[str]:
     }
     names = [name for name, (before, after) in pairs.items() if before != after]
     return names + (["confidence"] if abs(then.confidence - now.confidence) >= SAME_CONFIDENCE else [])
-
-
-def cited(citation: Citation) -> tuple[UUID | None, str]:
-    """What makes two citations the same: the document and the words. Its chunks change when it is ingested again."""
-    return citation.document_id, citation.quoted_excerpt

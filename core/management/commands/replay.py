@@ -14,7 +14,7 @@ from rich.text import Text
 
 from core import api
 from core.errors import DatabaseUnavailableError, FootnoteError
-from core.types import Citation, Replay, Run, replay_as_json
+from core.types import Replay, Run, cited, replay_as_json
 
 DIFFERS, WRONG_USAGE = 1, 2  # exit codes
 _ROWS = ("outcome", "confidence", "steps", "dropped statements")
@@ -53,8 +53,8 @@ class Command(BaseCommand):
         for line in _about_passages(replay):
             console.print(Text(line))
         console.print(_table(replay))
-        for line in _text_difference(replay):
-            console.print(Text(line, style=_COLOURS.get(line[0], "")))
+        for line in (*_about_citations(replay), "", *_about_text(replay), ""):
+            console.print(Text(line, style=_COLOURS.get(line[:1], "")))
         differing = ", ".join(replay.differing)
         console.print(Text(f"Differs: {differing}." if differing else "The same, in every respect."))
 
@@ -79,9 +79,6 @@ def _table(replay: Replay) -> Table:
         table.add_row(name, Text(then), Text(now))
     for name, then, now in zip(_ROWS, _row(replay.then), _row(replay.now), strict=True):
         table.add_row(name, then, now)
-    before, after = _labels(replay.then), _labels(replay.now)
-    for key in dict.fromkeys([*before, *after]):
-        table.add_row("citation", Text(before.get(key, "")), Text(after.get(key, "")))
     return table
 
 
@@ -90,15 +87,16 @@ def _row(run: Run) -> tuple[str, ...]:
     return outcome, f"{run.confidence:.3f}", ", ".join(run.steps) or "none", str(run.dropped)
 
 
-def _labels(run: Run) -> dict[Any, str]:
-    return {(citation.document_id, citation.quoted_excerpt): _label(citation) for citation in run.citations}
+def _about_citations(replay: Replay) -> Iterator[str]:
+    """How many are on both sides, and those that are on one."""
+    then, now = ({cited(citation): citation for citation in run.citations} for run in (replay.then, replay.now))
+    lost, new = [then[key] for key in then if key not in now], [now[key] for key in now if key not in then]
+    yield f"Citations: {len(then) - len(lost)} the same, {len(lost)} lost, {len(new)} new."
+    yield from (f"- {citation.label} {citation.excerpt}" for citation in lost)
+    yield from (f"+ {citation.label} {citation.excerpt}" for citation in new)
 
 
-def _label(citation: Citation) -> str:
-    return f"{citation.label} {citation.excerpt}"
-
-
-def _text_difference(replay: Replay) -> Iterator[str]:
+def _about_text(replay: Replay) -> Iterator[str]:
     """The answer's sentences, those of one side marked; nothing of an answer that is hidden."""
     before, after = (run.text.splitlines() if run.text else [] for run in (replay.then, replay.now))
     differ = difflib.ndiff(before, after)
