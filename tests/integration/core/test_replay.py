@@ -174,17 +174,17 @@ def test_passages_that_are_gone_are_counted(cast: Cast, library: dict[str, Docum
 def test_another_model_is_named_and_its_answer_compared(cast: Cast) -> None:
     """The sentences that only one side has are marked."""
     request_id = asked(cast, "When does the harbour office open?")
-    with scripted_model(answers((CANTEEN, 2, CANTEEN))):
+    with scripted_model(answers((CANTEEN, 1, CANTEEN), (CANTEEN, 2, CANTEEN))):
         code, words = replay(request_id)
     assert code == 1
     assert "extractive/sentences" in words
     assert "scripted/model" in words
     assert f"- {VAULT}" in words
-    assert "+ The canteen in the harbour office opens at noon. [1]" in words
-    assert "Citations: 0 the same, 1 lost, 1 new." in words
+    assert f"{CANTEEN} [1]" in words
+    assert "Citations: 1 the same, 1 lost, 0 new." in words
     assert "- [Zanzibar vault rules, section Lockwork section]" in words
-    assert "+ [Canteen rules]" in words
-    with scripted_model(answers((CANTEEN, 2, CANTEEN))):
+    assert "+" not in words
+    with scripted_model(answers((CANTEEN, 1, CANTEEN), (CANTEEN, 2, CANTEEN))):
         _code, said = replay_json(request_id)
     assert [(row["name"], row["then"], row["now"]) for row in said["settings"]] == [
         ("model", "extractive/sentences", "scripted/model"),
