@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from adminsite.front import front
 from adminsite.health import livez, readyz
+from adminsite.mcp.view import McpView
 from adminsite.metrics import metrics
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -14,5 +15,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", front, name="front"),
     path("admin/", admin.site.urls),
     path("api/v1/", include("adminsite.api.urls")),
+    path("mcp", McpView.as_view(), name="mcp"),
+    path("mcp/", McpView.as_view()),
     path("", include("bot.urls")),
 ]

@@ -12,7 +12,7 @@ from django.db import InterfaceError, OperationalError
 
 from core.answering import conversations, history, requests
 from core.errors import DatabaseUnavailableError, InvalidFilterError
-from core.types import Answer, Asker, Audience, Citation, Filters, Refusal, RetrievalResult
+from core.types import Answer, Asker, Audience, Citation, Filters, PassageInPlace, Refusal, Replay, RetrievalResult
 
 Tell = Callable[[str], None]  # told the name of each step as it begins: "searching", "reading", "checking"
 
@@ -62,6 +62,15 @@ def search(query: str, *, audience: Audience, filters: Filters | None = None, k:
         return search_passages(query, audience=audience, filters=filters or Filters(), limit=k)
 
 
+def passage(chunk_id: UUID, *, audience: Audience) -> PassageInPlace:
+    """A passage as it stands in its document. NotFoundError unless it is there and the whole audience may read it."""
+    _check(audience)
+    from core.retrieval.in_place import passage_in_place
+
+    with _database():
+        return passage_in_place(chunk_id, audience=audience)
+
+
 def open_conversation(
     *, origin: str, asker: Asker, slack_team: str = "", slack_channel: str = "", slack_thread: str = ""
 ) -> UUID:
@@ -94,6 +103,17 @@ def stored_citations(request_id: str, *, audience: Audience, viewer: UUID | None
     _check(audience)
     with _database():
         return history.stored_citations(request_id, audience=audience, viewer=viewer)
+
+
+def replay(request_id: str) -> Replay:
+    """Answer a logged question again, with the eyes of its asker as they are now. Nothing of it is stored but an audit.
+
+    NotFoundError for an unknown id; NotReplayableError, saying why, when its text or its end is missing.
+    """
+    from core.answering.replay import replayed
+
+    with _database():
+        return replayed(request_id)
 
 
 def give_feedback(

@@ -30,6 +30,24 @@ class InvalidFilterError(FootnoteError):
     """A filter has a value that cannot be used."""
 
 
+class InvalidArgumentsError(FootnoteError):
+    """A tool was called with arguments that cannot be used."""
+
+
+class InactiveAccountError(FootnoteError):
+    """This account is not active any more. Ask an administrator."""
+
+
+class TooManyRequestsError(FootnoteError):
+    """That was too much in a short time. Wait a minute and try again."""
+
+    retry = True
+
+
+class NotReplayableError(FootnoteError):
+    """This question cannot be replayed."""
+
+
 class NotFoundError(FootnoteError):
     """There is no such thing, or it is not yours to read."""
 

@@ -143,6 +143,26 @@ class Passage:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PassageInPlace:
+    """A chunk as it stands in its document, read without a question."""
+
+    chunk_id: UUID
+    document_id: UUID
+    document_name: str
+    document_type: str
+    document_date: dt.date | None
+    source_url: str
+    page_number: int | None
+    chapter: str
+    section: str
+    content: str
+    position: int  # from 1, among the chunks of the document
+    chunk_count: int  # of the document
+    previous_chunk_id: UUID | None  # None at the beginning
+    next_chunk_id: UUID | None  # None at the end
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RetrievalResult:
     """The passages for one query, best first, and how they were found."""
 
@@ -253,6 +273,35 @@ class Refusal(Result):
     message: str
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Run:
+    """How a question ended, once: when it was asked, or when it was replayed."""
+
+    text: str | None  # of the answer; None for a refusal, and when it may not be shown
+    refusal: str  # the reason; empty for an answer
+    confidence: float  # 0..1
+    citations: tuple[Citation, ...]  # those that the asker may read now
+    steps: tuple[str, ...]  # the tools that the agent called, step by step
+    dropped: int  # statements whose quotes did not check
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Replay:
+    """A question that was answered again from the passages of then, as far as its asker may read them now."""
+
+    request_id: str
+    passages: int  # that the model was shown then
+    gone: int  # of them: deleted or replaced since
+    forbidden: int  # of them: not the asker's to read any more
+    is_hidden: bool  # the answer of then cites what its asker may not read now, and is not shown
+    settings: tuple[tuple[str, str, str], ...]  # what is set otherwise: its name, its value then, its value now
+    differing: tuple[str, ...]  # the names of what differs, of all of this
+    retrieval: tuple[str, str]  # the strategy then, and the one a search would take now
+    found_again: int  # of the passages: what a search would find now
+    then: Run
+    now: Run
+
+
 def as_json(result: Answer | Refusal) -> dict[str, Any]:
     """The JSON form of a result, the same for the command line, REST and MCP."""
     answer = result if isinstance(result, Answer) else None
@@ -329,4 +378,57 @@ def search_as_json(query: str, result: RetrievalResult) -> dict[str, Any]:
         ],
         "strategy": result.strategy,
         "took_ms": round(result.took_ms, 2),
+    }
+
+
+def passage_as_json(passage: PassageInPlace) -> dict[str, Any]:
+    """The JSON form of a passage as it stands in its document."""
+    return {
+        "chunk_id": str(passage.chunk_id),
+        "document_id": str(passage.document_id),
+        "document_name": passage.document_name,
+        "document_type": passage.document_type,
+        "document_date": passage.document_date.isoformat() if passage.document_date else None,
+        "source_url": passage.source_url or None,
+        "page_number": passage.page_number,
+        "chapter": passage.chapter or None,
+        "section": passage.section or None,
+        "content": passage.content,
+        "position": passage.position,
+        "chunk_count": passage.chunk_count,
+        "previous_chunk_id": str(passage.previous_chunk_id) if passage.previous_chunk_id else None,
+        "next_chunk_id": str(passage.next_chunk_id) if passage.next_chunk_id else None,
+    }
+
+
+def cited(citation: Citation) -> tuple[UUID | None, str]:
+    """What makes two citations the same: the document and the words. Its chunks change when it is ingested again."""
+    return citation.document_id, citation.quoted_excerpt
+
+
+def replay_as_json(replay: Replay) -> dict[str, Any]:
+    """The JSON form of a replay."""
+    return {
+        "request_id": replay.request_id,
+        "same": not replay.differing,
+        "differing": list(replay.differing),
+        "passages": replay.passages,
+        "gone": replay.gone,
+        "forbidden": replay.forbidden,
+        "hidden": replay.is_hidden,
+        "settings": [{"name": name, "then": then, "now": now} for name, then, now in replay.settings],
+        "retrieval": {"then": replay.retrieval[0], "now": replay.retrieval[1], "found_again": replay.found_again},
+        "then": _run_as_json(replay.then),
+        "now": _run_as_json(replay.now),
+    }
+
+
+def _run_as_json(run: Run) -> dict[str, Any]:
+    return {
+        "answer": run.text,
+        "refusal": run.refusal or None,
+        "confidence": round(run.confidence, 4),
+        "citations": [citation_as_json(citation) for citation in run.citations],
+        "steps": list(run.steps),
+        "dropped": run.dropped,
     }

@@ -26,7 +26,7 @@ from core.answering.requests import (
     new_trace_id,
 )
 from core.answering.searching import Searching
-from core.answering.understanding import Aspect, Understood, understand
+from core.answering.understanding import Understood, understand, understand_selection
 from core.citations.verification import verify
 from core.embedding.similarity import similarities
 from core.errors import (
@@ -39,7 +39,6 @@ from core.errors import (
 )
 from core.llm.client import model_settings
 from core.models import Conversation, Query
-from core.questions.reading import read
 from core.retrieval.search import search_corpus
 from core.types import (
     Answer,
@@ -81,6 +80,7 @@ class Answering:
             user_id=asker.user_id,
             model=model.model,
             model_provider=model.provider,
+            model_settings=model.for_the_log(),
         )
 
     def run(self, question: str, *, conversation: UUID | None, selected_text: str | None) -> Answer | Refusal:
@@ -141,14 +141,7 @@ class Answering:
             if selection is None:
                 understood = understand(asked.text, given=self._filters, audience=self._audience, today=today)
             else:
-                filters = Filters(max_results=self._filters.max_results)
-                understood = Understood(
-                    question=asked.text,
-                    reading=read(asked.text, today=today),
-                    filters=filters,
-                    aspects=(Aspect(query=asked.text, filters=filters),),
-                    limit=filters.max_results,
-                )
+                understood = understand_selection(asked.text, given=self._filters, today=today)
             self._progress.understood_as(
                 understood.question, understood.filters, asked.documents, rewriting=asked.usage
             )

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -50,6 +51,7 @@ class Progress:
     user_id: UUID | None
     model: str
     model_provider: str
+    model_settings: dict[str, Any]  # for the log: no key and no address
     query: Query | None = None
     conversation: Conversation | None = None
     passages: tuple[Passage, ...] = ()
@@ -244,6 +246,7 @@ def _write_log(progress: Progress, outcome: Outcome, answer: Answer | None, took
         dropped_statements=progress.dropped,
         model_provider=progress.model_provider,
         model=progress.model,
+        model_settings=progress.model_settings,
         prompt_hash=progress.draft.prompt_hash if progress.draft else "",
         retrieval_strategy=progress.strategy,
         retrieval_is_short=progress.is_short,

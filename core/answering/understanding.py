@@ -68,6 +68,18 @@ def understand(question: str, *, given: Filters, audience: Audience, today: dt.d
     )
 
 
+def understand_selection(question: str, *, given: Filters, today: dt.date) -> Understood:
+    """What a question about selected text asks for: filters narrow no selected text."""
+    filters = Filters(max_results=given.max_results)
+    return Understood(
+        question=question,
+        reading=read(question, today=today),
+        filters=filters,
+        aspects=(Aspect(query=question, filters=filters),),
+        limit=filters.max_results,
+    )
+
+
 def _applied(reading: Reading, given: Filters, library: Library) -> tuple[Filters, Choices]:
     """The filters with those that the question names for certain, as many of them as leave something to read.
 

@@ -11,6 +11,8 @@ from core.matching import Similarity, by_words_alone
 
 UNKNOWN_PROVIDER = "unknown"
 
+_LOGGED = ("temperature", "timeout", "num_retries", "fallbacks")  # never api_base, in which there may be a password
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelSettings:
@@ -19,6 +21,10 @@ class ModelSettings:
     model: str
     provider: str
     arguments: dict[str, Any] = field(default_factory=dict)
+
+    def for_the_log(self) -> dict[str, Any]:
+        """What the model is called with, without what could be or hold a secret."""
+        return {name: self.arguments[name] for name in _LOGGED if name in self.arguments}
 
 
 @cache

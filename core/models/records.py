@@ -30,6 +30,9 @@ class QueryLog(UuidModel):
     dropped_statements = models.PositiveSmallIntegerField(default=0)
     model_provider = models.CharField(max_length=50)
     model = models.CharField(max_length=200)
+    model_settings = models.JSONField(
+        default=dict, blank=True, help_text="What the model was called with; no key and no address."
+    )
     prompt_hash = models.CharField(max_length=64, blank=True)
     retrieval_strategy = models.CharField(max_length=50, blank=True)
     retrieval_is_short = models.BooleanField(

@@ -53,7 +53,7 @@ def search_corpus(
     scored = _ranked(query, candidates)[:limit]
     result = RetrievalResult(
         passages=tuple(
-            _passage(chunk, similarities[chunk.pk], score, rank) for rank, (chunk, score) in enumerate(scored, 1)
+            passage_of(chunk, similarities[chunk.pk], score, rank) for rank, (chunk, score) in enumerate(scored, 1)
         ),
         strategy=nearest.plan.strategy,
         reason=nearest.plan.reason,
@@ -120,7 +120,8 @@ def _ranked(query: str, scored: list[tuple[Chunk, float]]) -> list[tuple[Chunk, 
     return [*sorted(rescored, key=lambda pair: -pair[1]), *rest]
 
 
-def _passage(chunk: Chunk, similarity: float, score: float, rank: int) -> Passage:
+def passage_of(chunk: Chunk, similarity: float, score: float, rank: int) -> Passage:
+    """A chunk, read with its document, as a passage."""
     document = chunk.document
     return Passage(
         chunk_id=chunk.pk,

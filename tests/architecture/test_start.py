@@ -10,7 +10,17 @@ import pytest
 from django.conf import settings
 
 ROOT = Path(__file__).resolve().parents[2]
-HEAVY = ["litellm", "nltk", "pypdfium2", "sentence_transformers", "smolagents", "torch", "trafilatura", "transformers"]
+HEAVY = [
+    "litellm",
+    "mcp",
+    "nltk",
+    "pypdfium2",
+    "sentence_transformers",
+    "smolagents",
+    "torch",
+    "trafilatura",
+    "transformers",
+]
 PRODUCTION = {
     "ALLOWED_HOSTS": "footnote.example.com",
     "SECRET_KEY": "c4ZmV8sQnB2xT7kLw9RjY3hGd6PfU1eAoI5vNbMzXqKtWyHsDg",

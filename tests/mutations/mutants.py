@@ -5,6 +5,7 @@ from dataclasses import dataclass
 LEAKS = "tests/integration/leaks/"
 FLOORS, ROW_SECURITY = LEAKS + "test_floors.py", LEAKS + "test_row_security.py"
 SEARCHING = LEAKS + "test_doors.py::test_search_gives_every_readable_chunk_and_no_other"
+PASSAGES = LEAKS + "test_doors.py::test_every_readable_passage_can_be_read_and_no_other"
 TURNS = LEAKS + "test_doors.py::test_what_is_revoked_between_two_turns_is_gone_from_the_first_too"
 SAME_RESULT = LEAKS + "test_non_interference.py::test_what_may_not_be_read_changes_nothing_that_is_found"
 NEAREST = LEAKS + "test_non_interference.py::test_every_strategy_finds_the_nearest_of_what_may_be_read"
@@ -20,6 +21,7 @@ QUERYSETS, FLOOR = "core/models/querysets.py", "core/models/row_security.py"
 POLICIES = "core/migrations/0004_row_security.py"
 COPY, PERMITTED = "core/retrieval/vector_copy.py", "core/retrieval/permitted.py"
 HISTORY, RECORD = "core/answering/history.py", "core/answering/record.py"
+IN_PLACE = "core/retrieval/in_place.py"
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +243,11 @@ MUTANTS = (
             Change(SEARCH, "from core.models import Chunk\n", "from core.models import Chunk, Document\n"),
         ),
         (SAME_RESULT,),
+    ),
+    Mutant(
+        "a passage read by its id, whoever reads",
+        (Change(IN_PLACE, "readable = Chunk.objects.visible_to(audience)", "readable = Chunk.objects.all()"),),
+        (PASSAGES,),
     ),
     Mutant(
         "earlier answers shown whoever looks",

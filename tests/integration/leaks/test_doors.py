@@ -3,19 +3,21 @@
 import json
 from io import StringIO
 from typing import Any
+from uuid import UUID, uuid4
 
 import pytest
 from django.core.cache import cache
 from django.core.management import call_command
 from hypothesis import example, given
 from pytest_django import Settings
+from rest_framework.test import APIClient
 
 from core.access import asker_for
-from core.api import ask, search, stored_citations, stored_result
+from core.api import ask, passage, search, stored_citations, stored_result
 from core.errors import FootnoteError, InvalidFilterError, NotFoundError
 from core.llm.scripted import answers, calls, scripted_model
 from core.models import Document
-from core.types import Audience, Filters, as_json, citation_as_json, search_as_json
+from core.types import Audience, Filters, as_json, citation_as_json, passage_as_json, search_as_json
 from tests.integration.leaks.worlds import (
     NO_COMMON_ROLE,
     ONE_READER,
@@ -96,11 +98,55 @@ def test_a_filter_does_not_tell_whether_something_forbidden_matches(world: World
             assert set(ids) == {str(pk) for pk in chunks_of(readable & of_kind)}
 
 
+@given(world=worlds())
+@example(world=NO_COMMON_ROLE)
+@example(world=ONE_READER)
+@tried(20)
+def test_every_readable_passage_can_be_read_and_no_other(world: World) -> None:
+    """What is forbidden gives the same error as what is not there; neighbours are of the same document."""
+    with built(world) as here:
+        audience, readable = here.audience(), here.readable()
+        every = chunks_of({document.pk for document in here.documents})
+        read, refused = {}, {read_or_error(uuid4(), audience)}
+        for pk in every:
+            said = read_or_error(pk, audience)
+            if isinstance(said, dict):
+                read[pk] = said
+            else:
+                refused.add(said)
+        assert set(read) == chunks_of(readable)
+        assert len(refused) == 1
+        assert held_marks(json.dumps(list(read.values())), here.marks_outside(readable)) == set()
+        neighbours = {said[side] for said in read.values() for side in ("previous_chunk_id", "next_chunk_id")}
+        assert neighbours - {None} <= {str(pk) for pk in read}
+
+
+def read_or_error(chunk_id: UUID, audience: Audience) -> dict[str, Any] | str:
+    """A passage as it is shown, or the error in its place."""
+    try:
+        return passage_as_json(passage(chunk_id, audience=audience))
+    except NotFoundError as error:
+        return f"{error} {error.message} {vars(error)}"
+
+
+def by_mcp(caller: Caller, tool: str, **arguments: Any) -> str:
+    """All that a call of an MCP tool says."""
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+    headers = {
+        "accept": "application/json, text/event-stream",
+        "authorization": f"Bearer {caller.token}",
+        "host": "testserver",
+    }
+    response = APIClient().post("/mcp", body, format="json", headers=headers)
+    assert response.status_code == 200, response.content
+    return str(response.content.decode())
+
+
 @given(world=worlds(guests=False))
 @example(world=ONE_READER)
 @tried(15)
-def test_the_commands_and_rest_give_the_same(world: World) -> None:
-    """`search --json` and POST /search, for one person: the same chunks; `ask --json` and POST /ask: no forbidden."""
+def test_the_commands_rest_and_mcp_give_the_same(world: World) -> None:
+    """For one person: searching gives the same chunks by each way, asking and reading nothing forbidden."""
     alone = World(world.held, world.documents, world.readers[:1], frozenset(), world.revoked)
     cache.clear()
     with built(alone) as here, logged() as lines:
@@ -112,10 +158,18 @@ def test_the_commands_and_rest_give_the_same(world: World) -> None:
         response = caller.post("search", query=QUESTION, k=MANY)
         assert response.status_code == 200
         assert_exactly(here, response.json(), readable)
+        searched = json.loads(by_mcp(caller, "search", query=QUESTION, k=MANY))
+        assert_exactly(here, searched["result"]["structuredContent"], readable)
         out = StringIO()
         call_command("ask", QUESTION, "--as", person.email, "--json", stdout=out)
         forbidden = here.marks_outside(readable)
-        for said in (out.getvalue(), caller.post("ask", question=QUESTION).content.decode()):
+        asked = by_mcp(caller, "ask", question=QUESTION)
+        assert held_marks(asked, forbidden) == set()
+        every = chunks_of({document.pk for document in here.documents})
+        refused = {by_mcp(caller, "read_passage", chunk_id=str(pk)) for pk in every - chunks_of(readable)}
+        assert refused <= {by_mcp(caller, "read_passage", chunk_id=str(uuid4()))}
+        by_asking = json.dumps(json.loads(asked)["result"]["structuredContent"])
+        for said in (out.getvalue(), caller.post("ask", question=QUESTION).content.decode(), by_asking):
             assert held_marks(said, forbidden) == set()
             assert {r["chunk_id"] for r in json.loads(said)["retrieved"]} <= {str(pk) for pk in chunks_of(readable)}
         assert held_marks(" ".join(lines), forbidden) == set()

@@ -51,9 +51,9 @@ class Caller:
 
     def __init__(self, user: User) -> None:
         self.user = user
-        _row, token = AuthToken.objects.create(user)
+        _row, self.token = AuthToken.objects.create(user)
         self.client = APIClient()
-        self.client.credentials(HTTP_AUTHORIZATION=f"Token {token}")
+        self.client.credentials(HTTP_AUTHORIZATION=f"Token {self.token}")
 
     def get(self, path: str, **query: Any) -> Response:
         """GET /api/v1/`path`."""

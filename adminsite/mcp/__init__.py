@@ -1,0 +1,1 @@
+"""MCP over HTTP at /mcp. Thin: it says who calls and how often they may; core.mcp does the rest."""

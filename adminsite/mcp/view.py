@@ -1,0 +1,46 @@
+"""The one address of MCP."""
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpResponse
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from adminsite.api.caller import caller
+from adminsite.mcp.asgi import Message, through_asgi
+from adminsite.mcp.caller import BearerAuthentication, use_allowance
+
+
+@extend_schema(exclude=True)
+class McpView(APIView):
+    """MCP's messages, each a POST with a token. There are no streams and no sessions: GET and DELETE get 405.
+
+    No cookie counts here, so no page can call in the name of whoever looks at it.
+    """
+
+    authentication_classes = (BearerAuthentication,)
+
+    def post(self, request: Request) -> HttpResponse:
+        """Answer one message."""
+        # Loaded by the first message: most web processes never get one.
+        from core.mcp.http import MAX_BODY, answer_http
+
+        if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_BODY:
+            return HttpResponse("The message is too large.", status=413, content_type="text/plain")
+        person_id = caller(request).pk
+        host = request.get_host()  # one of ALLOWED_HOSTS
+
+        async def application(scope: Message, receive: Any, send: Any) -> None:
+            await answer_http(
+                person_id,
+                scope,
+                receive,
+                send,
+                host=host,
+                origins=[f"{request.scheme}://{host}", *settings.CSRF_TRUSTED_ORIGINS],
+                before=lambda tool: use_allowance(tool, request, self),
+            )
+
+        return through_asgi(application, request, request.body)

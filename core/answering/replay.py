@@ -1,0 +1,234 @@
+"""A logged question once more: on the passages of then, by the model and the prompts of now, for its asker alone.
+
+The asker's rights are asked for as they are now. What they may not read any more is neither used nor shown, to
+whoever runs the replay either.
+"""
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+
+from core.access import audience_of
+from core.agent.drafting import draft_answer
+from core.agent.prompts import prompt_hash
+from core.answering import confidence as confidences
+from core.answering.history import stored_citations, stored_result
+from core.answering.judging import judge
+from core.answering.record import FINAL, still_visible
+from core.answering.requests import parse_filters
+from core.answering.searching import Searching
+from core.answering.understanding import Understood, understand, understand_selection
+from core.citations.verification import verify
+from core.embedding.similarity import similarities
+from core.errors import (
+    ModelConfigurationError,
+    ModelUnavailableError,
+    NotFoundError,
+    NotReplayableError,
+    StepLimitError,
+)
+from core.llm.client import ModelSettings, model_settings
+from core.models import Answer, AuditEvent, Chunk, Query, QueryLog
+from core.models.row_security import maintenance
+from core.retrieval.in_place import passages_again
+from core.types import (
+    Audience,
+    Passage,
+    QueryState,
+    RefusalReason,
+    Replay,
+    RetrievalResult,
+    Run,
+    cited,
+)
+
+SAME_CONFIDENCE = 0.0005  # two confidences that are nearer than this are the same
+
+
+def replayed(request_id: str) -> Replay:
+    """The question once more; see core.api.replay."""
+    logged = _Logged.of(request_id)
+    audience = audience_of([logged.query.user_id])
+    model, understood = model_settings(), logged.understood(audience)
+    found = _search_now(logged, audience, understood)
+    if logged.query.selected_text is not None:
+        passages, recorded = found.passages, len(found.passages)
+        gone = forbidden = 0
+    else:
+        passages = passages_again(logged.chunks, audience=audience)
+        recorded = len(logged.chunks)
+        gone = recorded - _alive(logged.chunks)
+        forbidden = recorded - gone - len(passages)
+    then, is_hidden = _then(logged, audience)
+    now = _now(understood, passages, model, audience)
+    changed = _changed_settings(logged.log, model)
+    kept = {pk for pk, _ in logged.chunks}
+    differing = [
+        *(name for name, _, _ in changed),
+        *(["access"] if forbidden or is_hidden else []),
+        *(["passages"] if gone else []),
+        *_differing(then, now),
+    ]
+    result = Replay(
+        request_id=request_id,
+        passages=recorded,
+        gone=gone,
+        forbidden=forbidden,
+        is_hidden=is_hidden,
+        settings=changed,
+        differing=tuple(differing),
+        retrieval=(logged.log.retrieval_strategy, found.strategy),
+        found_again=sum(passage.chunk_id in kept for passage in found.passages) if kept else len(found.passages),
+        then=then,
+        now=now,
+    )
+    AuditEvent.objects.create(
+        action="replay", object_type="query_log", object_id=str(logged.log.pk), details={"differing": differing}
+    )
+    return result
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Logged:
+    """All that was kept of a question."""
+
+    log: QueryLog
+    query: Query
+    answer: Answer
+    chunks: tuple[tuple[UUID, float], ...]  # that the model was shown, with their similarities, in their order
+
+    @classmethod
+    def of(cls, request_id: str) -> "_Logged":
+        """What was kept. NotFoundError for an unknown id, NotReplayableError when a part of it is missing."""
+        query = Query.objects.select_related("log", "answer", "conversation").filter(request_id=request_id).first()
+        if query is None:
+            if QueryLog.objects.filter(request_id=request_id).exists():
+                raise NotReplayableError(
+                    "The question was refused before it was stored, or it has been deleted: only its figures are left."
+                )
+            raise NotFoundError("There is no question with this request id.")
+        if query.erased_at is not None:
+            raise NotReplayableError("The text of this question has been erased. Its figures are kept.")
+        if query.state not in FINAL or not hasattr(query, "log") or not hasattr(query, "answer"):
+            raise NotReplayableError("This question has not come to an end yet.")
+        chunks = tuple(zip(query.log.chunk_ids, query.log.similarity_scores, strict=True))
+        if query.state == QueryState.FAILED and not chunks and query.selected_text is None:
+            raise NotReplayableError(
+                f"This question failed ({query.answer.refusal_reason.replace('_', ' ')}) before any passage was found."
+            )
+        return cls(log=query.log, query=query, answer=query.answer, chunks=chunks)
+
+    def understood(self, audience: Audience) -> Understood:
+        """What the question asks for, in the words that stood alone then, for this audience now."""
+        asked = self.query.standalone_question or self.query.question_text
+        given, day = parse_filters(self.query.filters), self.query.created_at.date()
+        if self.query.selected_text is not None:
+            return understand_selection(asked, given=given, today=day)
+        return understand(asked, given=given, audience=audience, today=day)
+
+
+def _search_now(logged: _Logged, audience: Audience, understood: Understood) -> RetrievalResult:
+    """What a search would find today."""
+    searching = Searching(audience=audience, selection=logged.query.selected_text, timed=lambda step: nullcontext())
+    return searching.all_aspects(understood, embedded=lambda: None)
+
+
+def _alive(chunks: Sequence[tuple[UUID, float]]) -> int:
+    """How many of the chunks still exist: a number, not which."""
+    with maintenance():
+        return Chunk.objects.filter(pk__in=[pk for pk, _ in chunks]).count()
+
+
+def _then(logged: _Logged, audience: Audience) -> tuple[Run, bool]:
+    """The recorded end, as the asker may see it now, and whether its text has to be hidden from them."""
+    request_id, viewer = logged.query.request_id, logged.query.user_id
+    text, is_hidden = None, False
+    try:
+        stored_result(request_id, audience=audience, viewer=viewer)
+        text = logged.answer.answer_text
+    except NotFoundError:
+        is_hidden = True
+    run = Run(
+        text=text,
+        refusal=logged.answer.refusal_reason,
+        confidence=logged.answer.confidence,
+        citations=stored_citations(request_id, audience=audience, viewer=viewer),
+        steps=tuple(logged.answer.steps.values_list("tool", flat=True)),
+        dropped=logged.log.dropped_statements,
+    )
+    return run, is_hidden
+
+
+def _now(understood: Understood, passages: Sequence[Passage], model: ModelSettings, audience: Audience) -> Run:
+    """The question answered again. The model begins with the passages of the first search; searching gives the rest."""
+    if not passages:
+        return _refused(RefusalReason.NOTHING_FOUND)
+    shown = [passage for passage in passages if passage.rank <= understood.limit] or passages
+    rest = [passage for passage in passages if passage.rank > understood.limit]
+    try:
+        draft = draft_answer(
+            understood.question,
+            shown,
+            search=lambda query: rest,
+            model=model,
+            max_steps=settings.AGENT_MAX_STEPS,
+        )
+    except (ModelUnavailableError, ModelConfigurationError):
+        return _refused(RefusalReason.MODEL_UNAVAILABLE)
+    except StepLimitError:
+        return _refused(RefusalReason.NOTHING_FOUND)
+    verified = verify(draft.statements, draft.passages)
+    confidence = judge(understood, draft.passages, similarities).confidence
+    steps = tuple(step.tool for step in draft.steps)
+    # Access may have been taken away while the model wrote.
+    sure = verified.citations and confidence >= confidences.REFUSE_BELOW
+    if not sure or not still_visible(verified.citations, audience):
+        reason = RefusalReason.NOTHING_FOUND if passages[0].chunk_id else RefusalReason.INSUFFICIENT
+        return _refused(reason, confidence=confidence, steps=steps, dropped=verified.dropped)
+    return Run(
+        text=verified.text,
+        refusal="",
+        confidence=confidence,
+        citations=verified.citations,
+        steps=steps,
+        dropped=verified.dropped,
+    )
+
+
+def _refused(reason: RefusalReason, *, confidence: float = 0.0, steps: tuple[str, ...] = (), dropped: int = 0) -> Run:
+    kept = min(confidence, confidences.MOST_OF_REFUSAL)
+    return Run(text=None, refusal=reason.value, confidence=kept, citations=(), steps=steps, dropped=dropped)
+
+
+def _changed_settings(log: QueryLog, model: ModelSettings) -> tuple[tuple[str, str, str], ...]:
+    """What answers are made with that is not as it was: the model, what it is called with, the prompts."""
+    then: dict[str, Any] = {"model": log.model, **log.model_settings}
+    now: dict[str, Any] = {"model": model.model, **model.for_the_log()}
+    if log.prompt_hash:  # no prompt was sent when nothing was found
+        then["prompt"], now["prompt"] = log.prompt_hash, prompt_hash()
+    if not log.model_settings:  # a question from before they were logged
+        now = {name: value for name, value in now.items() if name in then}
+    names = dict.fromkeys([*then, *now])
+    return tuple(
+        (name, _shown(then.get(name)), _shown(now.get(name))) for name in names if then.get(name) != now.get(name)
+    )
+
+
+def _shown(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def _differing(then: Run, now: Run) -> list[str]:
+    pairs = {
+        "answer": (then.text or "", now.text or ""),
+        "refusal": (then.refusal, now.refusal),
+        "citations": ({cited(c) for c in then.citations}, {cited(c) for c in now.citations}),
+        "steps": (then.steps, now.steps),
+        "dropped": (then.dropped, now.dropped),
+    }
+    names = [name for name, (before, after) in pairs.items() if before != after]
+    return names + (["confidence"] if abs(then.confidence - now.confidence) >= SAME_CONFIDENCE else [])

@@ -1,0 +1,31 @@
+"""`manage.py mcp`: Footnote as an MCP server on standard input and output."""
+
+import threading
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from core.api import warm_up
+from core.management.asking import person
+
+
+class Command(BaseCommand):
+    """Serve one person's MCP client, which starts this command and talks to it."""
+
+    help = (
+        "Serves an MCP client over standard input and output, for one person: the client starts this command. "
+        "Logs go to standard error. It ends when standard input is closed."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the arguments."""
+        parser.add_argument("--as", dest="email", metavar="EMAIL", help="Whose eyes to read with.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Load the models beside the first messages, and serve until the client goes."""
+        reader = person(options["email"])
+        from core.mcp.stdio import serve_stdio
+
+        threading.Thread(target=warm_up, daemon=True, name="warm-up").start()
+        serve_stdio(reader.pk)

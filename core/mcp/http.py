@@ -1,0 +1,42 @@
+"""Streamable HTTP without sessions: each request stands alone and is answered with JSON.
+
+Any number of web processes can answer, in any order, and who asks is checked at every message.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+
+from core.mcp.server import Before, make_server
+
+MAX_BODY = 512 * 1024  # bytes: the longest selected text, each character escaped, and what is around it
+
+
+async def answer_http(
+    person_id: UUID,
+    scope: Any,
+    receive: Any,
+    send: Any,
+    *,
+    host: str,
+    origins: Sequence[str],
+    before: Before | None = None,
+) -> None:
+    """Answer one HTTP request, given as ASGI's scope, receive and send.
+
+    host: the Host header, which the caller has checked. origins: those whose pages may call; a request with another
+    Origin gets 403, so that no page which somebody visits can speak to a server in their network.
+    """
+    security = TransportSecuritySettings(allowed_hosts=[host], allowed_origins=list(origins))
+    manager = StreamableHTTPSessionManager(
+        make_server(person_id, before=before),
+        json_response=True,
+        stateless=True,
+        security_settings=security,
+        max_request_body_size=MAX_BODY,
+    )
+    async with manager.run():
+        await manager.handle_request(scope, receive, send)

@@ -1,0 +1,55 @@
+"""Reading chunks by their ids, without a search."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from core.errors import NotFoundError
+from core.models import Chunk
+from core.models.row_security import reading
+from core.retrieval.search import passage_of
+from core.types import Audience, Passage, PassageInPlace
+
+
+def passage_in_place(chunk_id: UUID, *, audience: Audience) -> PassageInPlace:
+    """The chunk with its place and its neighbours. NotFoundError when it is not there or not the audience's to read."""
+    with reading(audience):
+        readable = Chunk.objects.visible_to(audience)
+        chunk = readable.for_reading().filter(pk=chunk_id).first()
+        if chunk is None:
+            raise NotFoundError("There is no such passage, or it is not yours to read.")
+        neighbours = dict(
+            readable.filter(
+                document_id=chunk.document_id, chunk_index__in=(chunk.chunk_index - 1, chunk.chunk_index + 1)
+            ).values_list("chunk_index", "pk")
+        )
+    document = chunk.document
+    return PassageInPlace(
+        chunk_id=chunk.pk,
+        document_id=document.pk,
+        document_name=document.title,
+        document_type=document.document_type,
+        document_date=document.document_date,
+        source_url=document.source_url,
+        page_number=chunk.page_number,
+        chapter=chunk.chapter_name,
+        section=chunk.section_title,
+        content=chunk.content,
+        position=chunk.chunk_index + 1,
+        chunk_count=document.chunk_count,
+        previous_chunk_id=neighbours.get(chunk.chunk_index - 1),
+        next_chunk_id=neighbours.get(chunk.chunk_index + 1),
+    )
+
+
+def passages_again(found: Sequence[tuple[UUID, float]], *, audience: Audience) -> tuple[Passage, ...]:
+    """Those of the chunks once found, each given with its similarity, that the audience may read now, in their order.
+
+    Each passage keeps the rank that it had among all of them.
+    """
+    with reading(audience):
+        chunks = Chunk.objects.visible_to(audience).for_reading().in_bulk([pk for pk, _ in found])
+    return tuple(
+        passage_of(chunks[pk], similarity, similarity, rank)
+        for rank, (pk, similarity) in enumerate(found, 1)
+        if pk in chunks
+    )

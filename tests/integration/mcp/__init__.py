@@ -1,0 +1,1 @@
+"""MCP, over HTTP and over standard input and output, with the SDK's own client."""

@@ -1,0 +1,128 @@
+"""`manage.py mcp`: the SDK's client starts the command and talks to it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import anyio
+import pytest
+from django.conf import settings
+from django.db import connection
+from mcp import Client, StdioServerParameters
+from mcp.types import CallToolResult
+
+from core.models import Query, User
+from core.testing import Cast, stored_chunks
+from tests.integration.mcp.conftest import MODES, given, make_library, told
+from tests.integration.rest.conftest import CANARIES, CANTEEN, CANTEEN_QUESTION, Library
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ROOT = Path(__file__).resolve().parents[3]
+EVERYTHING = "harbour office vault canteen"
+
+
+@pytest.fixture
+def library(cast: Cast) -> Library:
+    """The two documents, embedded by the packaged model, which the command will load."""
+    return make_library(cast)
+
+
+def environment() -> dict[str, str]:
+    """The tests' own database, for the command."""
+    database = urlsplit(settings.DATABASE_URL)._replace(path=f"/{connection.settings_dict['NAME']}").geturl()
+    return {**os.environ, "DATABASE_URL": database, "FOOTNOTE_HOME": str(settings.FOOTNOTE_HOME), "DEBUG": "true"}
+
+
+def session(email: str, talk: Callable[[Client], Any], mode: str = "auto") -> Any:
+    """What `talk` gives, called with a client that is connected to a process of its own."""
+    command = StdioServerParameters(
+        command=sys.executable, args=["manage.py", "mcp", "--as", email], cwd=str(ROOT), env=environment()
+    )
+
+    async def run() -> Any:
+        async with Client(command, mode=mode) as client:
+            return await talk(client)
+
+    return anyio.run(run)
+
+
+def run(*arguments: str, **given_to: Any) -> subprocess.CompletedProcess[str]:
+    """The command, ended."""
+    return subprocess.run(
+        [sys.executable, "manage.py", "mcp", *arguments],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        **given_to,
+    )
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_session_of_somebody_who_may_read_a_part(mode: str, cast: Cast, library: Library) -> None:
+    """Bob's client lists the tools, searches, asks and reads; the vault is nowhere in what it hears."""
+
+    async def talk(client: Client) -> list[CallToolResult]:
+        assert {tool.name for tool in (await client.list_tools()).tools} == {"search", "ask", "read_passage"}
+        searched = await client.call_tool("search", {"query": EVERYTHING, "k": 50})
+        asked = await client.call_tool("ask", {"question": CANTEEN_QUESTION})
+        cited = given(asked)["citations"][0]["chunk_id"]
+        read = await client.call_tool("read_passage", {"chunk_id": cited})
+        wrong = await client.call_tool("search", {"query": EVERYTHING, "as": cast.alice.email})
+        return [searched, asked, read, wrong, await client.call_tool("read_passage", {"chunk_id": forbidden})]
+
+    (forbidden,) = (str(chunk.pk) for chunk in stored_chunks(library.vault))
+    searched, asked, read, wrong, refused = session(cast.bob.email, talk, mode)
+    assert {passage["chunk_id"] for passage in given(searched)["results"]} == {
+        str(chunk.pk) for chunk in stored_chunks(library.canteen)
+    }
+    assert given(asked)["answer"] == f"{CANTEEN} [1]"
+    assert given(read)["content"] == CANTEEN
+    assert "as:" in told(wrong)
+    assert told(refused) == "There is no such passage, or it is not yours to read."
+    everything = "".join(result.model_dump_json() for result in (searched, asked, read, wrong, refused)).casefold()
+    assert [canary for canary in CANARIES if canary.casefold() in everything] == []
+    assert set(Query.objects.values_list("user_id", "conversation__origin")) == {(cast.bob.pk, "mcp")}
+
+
+def test_who_is_deactivated_in_the_middle_of_a_session_reads_nothing_more(cast: Cast, library: Library) -> None:
+    """Alice's process goes on, and every tool refuses."""
+
+    async def talk(client: Client) -> list[CallToolResult]:
+        before = await client.call_tool("search", {"query": EVERYTHING})
+        await anyio.to_thread.run_sync(deactivate, cast.alice.pk)
+        return [
+            before,
+            await client.call_tool("search", {"query": EVERYTHING}),
+            await client.call_tool("ask", {"question": CANTEEN_QUESTION}),
+            await client.call_tool("read_passage", {"chunk_id": given(before)["results"][0]["chunk_id"]}),
+        ]
+
+    before, *after = session(cast.alice.email, talk)
+    assert len(given(before)["results"]) == 3
+    assert {told(result) for result in after} == {"This account is not active any more. Ask an administrator."}
+
+
+def test_standard_output_carries_messages_alone(cast: Cast) -> None:
+    """Without a message there is no output, the logs go to standard error, and it ends with its input."""
+    done = run("--as", cast.bob.email, input="", timeout=60)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+@pytest.mark.parametrize("arguments", [(), ("--as", "nobody@example.com")])
+def test_it_does_not_start_for_nobody(arguments: tuple[str, ...], db: None) -> None:
+    """Without a person, or for an unknown one, it says so and ends with exit code 2."""
+    done = run(*arguments, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--as EMAIL" in done.stderr or "nobody@example.com" in done.stderr
+
+
+def deactivate(user_id: Any) -> None:
+    """Deactivate a person, on a connection of this thread's own."""
+    User.objects.filter(pk=user_id).update(is_active=False)
+    connection.close()
