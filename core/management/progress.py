@@ -8,10 +8,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 
 @contextmanager
-def progress(description: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar on standard error while that is a terminal. Yields what is to be called with how many more are done."""
+def progress(description: str, total: int, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
+    """A bar on standard error while that is a terminal. Yields what is to be called with how many more are done.
+
+    quiet: leave the bar out even there.
+    """
     console = Console(stderr=True)
-    if not console.is_terminal:
+    if quiet or not console.is_terminal:
         yield lambda done: None
         return
     columns = (
