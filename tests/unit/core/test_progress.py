@@ -25,9 +25,9 @@ def test_beside_the_bar_only_warnings_are_logged(
         with progress("Asking", 2) as done:
             done(1)
             assert heard() == (False, True)
-            raise ValueError
+            raise ValueError("the work failed")
 
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="the work failed"):
         work()
     assert heard() == before
     assert "Asking" in capsys.readouterr().err
