@@ -200,12 +200,12 @@ def _rows(change: str, changed: Iterable[Changed]) -> list[tuple[str, ...]]:
 
 def _table(headings: Iterable[str], rows: Iterable[tuple[str, ...]]) -> SafeString:
     return format_html(
-        '<table class="fn-table"><thead><tr>{}</tr></thead><tbody>{}</tbody></table>',
-        format_html_join("", '<th class="px-2 text-left">{}</th>', ((heading,) for heading in headings)),
+        '<div class="fn-table"><table><thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>',
+        format_html_join("", "<th>{}</th>", ((heading,) for heading in headings)),
         format_html_join(
             "",
             "<tr>{}</tr>",
-            ((format_html_join("", '<td class="px-2">{}</td>', ((cell,) for cell in row)),) for row in rows),
+            ((format_html_join("", "<td>{}</td>", ((cell,) for cell in row)),) for row in rows),
         ),
     )
 
