@@ -69,9 +69,10 @@ class Comparison:
 
 
 def earlier(run: EvaluationRun) -> EvaluationRun | None:
-    """The run over the same dataset that ended last before this one began."""
-    runs = EvaluationRun.objects.filter(dataset=run.dataset, started_at__lt=run.started_at, finished_at__isnull=False)
-    return runs.order_by("-started_at").first()
+    """The finished run that began last before this one: one with the same questions, or else one over the dataset."""
+    runs = EvaluationRun.objects.filter(started_at__lt=run.started_at, finished_at__isnull=False)
+    runs = runs.filter(dataset=run.dataset).order_by("-started_at")
+    return runs.filter(dataset_hash=run.dataset_hash).first() or runs.first()
 
 
 def chosen(reference: str) -> EvaluationRun:

@@ -181,12 +181,14 @@ def test_a_forbidden_document_is_noticed_and_gives_exit_code_1(evaluate: Evaluat
 
 
 def test_only_the_first_questions_are_asked_with_a_limit(evaluate: Evaluate) -> None:
-    """As a dataset of its own, which no longer run is compared with as the same."""
+    """It is a dataset of its own; a whole run is compared with a whole one."""
     whole, limited = evaluate(), evaluate(options=("--no-scores", "--limit", "2", "--compare", "last"))
     assert [one["id"] for one in limited["results"]] == ["brakes", "opera"]
     assert limited["comparison"]["before"] == whole["run"]
     assert limited["comparison"]["same_questions"] is False
     assert limited["comparison"]["only_before"] == ["secret", "owner"]
+    again = evaluate(options=("--no-scores", "--compare", "last"))["comparison"]
+    assert (again["before"], again["same_questions"]) == (whole["run"], True)
 
 
 def test_a_comparison_names_what_was_broken_and_mended(evaluate: Evaluate, cast: Cast) -> None:
