@@ -42,6 +42,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
             ("Evaluations", "analytics", "core", "evaluationresult"),
             ("Alerts", "notifications", "core", "alert"),
             ("Feedback", "thumbs_up_down", "core", "feedback"),
+            ("Evaluation runs", "checklist", "core", "evaluationrun"),
             ("Benchmarks", "speed", "core", "benchmarkresult"),
         ),
     ),

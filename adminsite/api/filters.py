@@ -3,7 +3,7 @@
 import django_filters
 from django.db.models import QuerySet
 
-from core.models import BenchmarkResult, Document, EvaluationResult, Feedback, Query
+from core.models import BenchmarkResult, Document, EvaluationResult, EvaluationRun, Feedback, Query
 
 
 class DocumentFilter(django_filters.FilterSet):
@@ -59,6 +59,17 @@ class FeedbackFilter(django_filters.FilterSet):
     class Meta:
         model = Feedback
         fields = ("verdict",)
+
+
+class EvaluationRunFilter(django_filters.FilterSet):
+    """Runs by what was asked, and of which model."""
+
+    dataset = django_filters.CharFilter()
+    model = django_filters.CharFilter()
+
+    class Meta:
+        model = EvaluationRun
+        fields = ("dataset", "model")
 
 
 class BenchmarkFilter(django_filters.FilterSet):

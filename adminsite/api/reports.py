@@ -1,4 +1,4 @@
-"""Reports over everyone's use and over benchmarks, without text."""
+"""Reports over everyone's use, over datasets and over benchmarks, without text."""
 
 import datetime as dt
 from dataclasses import asdict
@@ -15,11 +15,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from adminsite.api.caller import MayViewReports, caller
-from adminsite.api.filters import BenchmarkFilter
+from adminsite.api.filters import BenchmarkFilter, EvaluationRunFilter
 from adminsite.api.renderers import BenchmarkCsvRenderer, CsvRenderer, UsageCsvRenderer
-from adminsite.api.serializers import BenchmarkJson, ErrorJson, UsageJson, UsageRequest
+from adminsite.api.serializers import BenchmarkJson, ErrorJson, EvaluationRunJson, UsageJson, UsageRequest
 from adminsite.dashboard.figures import usage
-from core.models import AuditEvent, BenchmarkResult
+from core.models import AuditEvent, BenchmarkResult, EvaluationRun
 
 DEFAULT_DAYS = 30
 MAX_DAYS = 366
@@ -79,6 +79,21 @@ class BenchmarkView(ListAPIView[BenchmarkResult]):
                 actor=caller(request), action="export", object_type="benchmarkresult", details=details
             )
         return response
+
+
+@extend_schema_view(
+    get=extend_schema(
+        operation_id="evaluation_report",
+        responses={200: EvaluationRunJson(many=True), 400: ErrorJson, 403: ErrorJson},
+    )
+)
+class EvaluationRunView(ListAPIView[EvaluationRun]):
+    """What `evaluate` has found over datasets, newest run first."""
+
+    permission_classes = (IsAuthenticated, MayViewReports)
+    serializer_class = EvaluationRunJson
+    filterset_class = EvaluationRunFilter
+    queryset = EvaluationRun.objects.order_by("-started_at", "pk")
 
 
 def _wants_csv(request: Request) -> bool:

@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from adminsite.api.fields import FiltersField, TextField
-from core.models import BenchmarkResult, Document, EvaluationResult, Feedback, Query
+from core.models import BenchmarkResult, Document, EvaluationResult, EvaluationRun, Feedback, Query
 
 
 class AskRequest(serializers.Serializer[Any]):
@@ -237,6 +237,28 @@ class UsageJson(serializers.Serializer[Any]):
     until = serializers.DateField()
     total = UsageRowJson()
     rows = UsageRowJson(many=True)
+
+
+class EvaluationRunJson(serializers.ModelSerializer[EvaluationRun]):
+    """A run over a dataset with its figures, over all questions and by kind; shares 0..1, times in milliseconds."""
+
+    figures = serializers.DictField(read_only=True, help_text="Empty for a run that was broken off.")
+
+    class Meta:
+        model = EvaluationRun
+        fields = (
+            "id",
+            "dataset",
+            "dataset_hash",
+            "model_provider",
+            "model",
+            "prompt_hash",
+            "embedding_model",
+            "chunks",
+            "started_at",
+            "finished_at",
+            "figures",
+        )
 
 
 class BenchmarkJson(serializers.ModelSerializer[BenchmarkResult]):

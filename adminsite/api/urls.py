@@ -6,7 +6,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 from adminsite.api.answering import AskView, SearchView
 from adminsite.api.library import DocumentListView
 from adminsite.api.records import EvaluationListView, FeedbackView, QueryListView, QueryView
-from adminsite.api.reports import BenchmarkView, UsageView
+from adminsite.api.reports import BenchmarkView, EvaluationRunView, UsageView
 from adminsite.api.schema import NowhereView
 
 app_name = "api"
@@ -19,6 +19,7 @@ VIEWS = {
     "feedback": FeedbackView.as_view(),
     "documents": DocumentListView.as_view(),
     "reports/usage": UsageView.as_view(),
+    "reports/evaluations": EvaluationRunView.as_view(),
     "reports/benchmarks": BenchmarkView.as_view(),
 }
 urlpatterns: list[URLPattern] = [

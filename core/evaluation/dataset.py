@@ -1,20 +1,37 @@
-"""Questions with known answers: reading them, asking them, and saying which came out right."""
+"""Questions with known answers: reading a dataset. Pure."""
 
+import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.access import asker_for, audience_of
-from core.api import ask
-from core.errors import EvaluationError, FootnoteError
-from core.evaluation.evaluate import evaluate
-from core.evaluation.metrics import NAMES
-from core.models import EvaluationResult, User
-from core.types import Answer, Refusal, RefusalReason
+from core.answering.requests import parse_filters
+from core.errors import FootnoteError, InvalidFilterError
+from core.types import Filters
 
-RIGHT, WRONG, UNJUDGED, FAILED = "right", "wrong", "unjudged", "failed"
-_FAILURES = (RefusalReason.MODEL_UNAVAILABLE, RefusalReason.OVER_QUOTA, RefusalReason.INVALID_QUESTION)
+# Alternatives, of which one is enough.
+Choice = tuple[str, ...]
+
+_KNOWN = (
+    "id",
+    "question",
+    "as",
+    "kind",
+    "expected",
+    "refusal_too",
+    "source",
+    "sources",
+    "all_sources",
+    "page",
+    "forbidden",
+    "conversation",
+    "selected_text",
+    "filters",
+)
+_TEXTS = ("id", "as", "kind", "source", "conversation", "selected_text")
+_FLAGS = ("refusal_too", "all_sources")
+NO_KIND = "question"  # of a line that names none
 
 
 class DatasetError(FootnoteError):
@@ -25,126 +42,128 @@ class DatasetError(FootnoteError):
 class Item:
     """One question of a dataset, and what is known of its answer."""
 
+    identifier: str  # its id, else "line N"
+    kind: str  # what sort of question it is, for the table
     question: str
     email: str | None  # who asks, when the line says so
-    expected: tuple[str, ...] | None  # one of these stands in a right answer; None when that is not known
-    refusal_expected: bool  # the right answer is none
-    source: str  # a part of the name or address of a document that a right answer cites, or ""
+    expected: tuple[Choice, ...] = ()  # all of these stand in a right answer; empty when that is not known
+    refusal_expected: bool = False  # the right answer is none
+    refusal_too: bool = False  # no answer is as right as the expected one: the question is ambiguous
+    sources: tuple[Choice, ...] = ()  # parts of the name or address of documents that a right answer cites
+    all_sources: bool = False  # all of the sources are to be cited; else one of them
+    pages: tuple[int, ...] = ()  # one of these pages of a right source is to be cited; empty when any will do
+    forbidden: Choice = ()  # parts of the name or address of documents that must not be retrieved or cited
+    conversation: str = ""  # lines of one person with the same label are one conversation
+    selected_text: str | None = None  # the text that is asked about instead of the library
+    filters: Filters = Filters()  # noqa: RUF009 - frozen
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
-    """What came of one question."""
+class Dataset:
+    """The questions of a file."""
 
-    item: Item
-    result: Answer | Refusal
-    verdict: str  # RIGHT, WRONG, UNJUDGED, or FAILED when it could not be asked
-    evaluation: EvaluationResult | None
-    error: str  # why scores are missing
-
-    @property
-    def scores(self) -> dict[str, float | None]:
-        """The three scores; None where missing."""
-        found = {name: getattr(self.evaluation, f"{name}_score", None) for name in NAMES}
-        return {name: None if score is None else float(score) for name, score in found.items()}
+    name: str
+    items: tuple[Item, ...]
+    content_hash: str  # SHA-256 of what is asked and expected, as hexadecimal
 
 
-def read(lines: Iterable[str]) -> list[Item]:
+def read(lines: Iterable[str], *, name: str = "") -> Dataset:
     """The items of a dataset, a JSON object a line. DatasetError, naming the line, for what cannot be used."""
-    items = []
+    items: list[Item] = []
+    digest = hashlib.sha256()
     for number, raw in enumerate(lines, 1):
         if not raw.strip():
             continue
         try:
-            items.append(_item(json.loads(raw)))
+            items.append(_item(json.loads(raw), number))
         except json.JSONDecodeError as error:
             raise DatasetError(f"Line {number} is not JSON: {error.msg} at column {error.colno}.") from error
+        except InvalidFilterError as error:
+            raise DatasetError(f"Line {number}: {error.message}") from error
         except ValueError as error:
             raise DatasetError(f"Line {number}: {error}.") from error
+        if items[-1].identifier in {item.identifier for item in items[:-1]}:
+            raise DatasetError(f"Line {number}: the id {items[-1].identifier} was there before.")
+        digest.update(raw.strip().encode() + b"\n")
     if not items:
         raise DatasetError("The dataset has no questions.")
-    return items
+    return Dataset(name=name, items=tuple(items), content_hash=digest.hexdigest())
 
 
-def ask_and_score(item: Item, person: User) -> Asked:
-    """Ask one question as a person and score the answer."""
-    result = ask(item.question, asker=asker_for(person), audience=audience_of([person.pk]))
-    evaluation, error = None, ""
-    if result.query_id is not None:
-        try:
-            evaluation = evaluate(result.query_id)
-            error = evaluation.error if evaluation else ""
-        except EvaluationError as failure:
-            evaluation = EvaluationResult.objects.filter(query_log__query=result.query_id).first()
-            error = failure.message
-    return Asked(item=item, result=result, verdict=verdict(item, result), evaluation=evaluation, error=error)
-
-
-def verdict(item: Item, result: Answer | Refusal) -> str:
-    """Whether the result is what the item expects."""
-    if isinstance(result, Refusal):
-        if result.reason in _FAILURES:
-            return FAILED
-        if item.refusal_expected:
-            return RIGHT
-        return WRONG if item.expected or item.source else UNJUDGED
-    if item.refusal_expected:
-        return WRONG
-    if not item.expected and not item.source:
-        return UNJUDGED
-    says = not item.expected or any(_folded(text) in _folded(result.text) for text in item.expected)
-    cites = not item.source or any(
-        _folded(item.source) in _folded(f"{citation.document_name} {citation.source_url}")
-        for citation in result.citations
-    )
-    return RIGHT if says and cites else WRONG
-
-
-def summary(asked: Sequence[Asked], *, seconds: float) -> dict[str, Any]:
-    """The figures of a run. Averages are over the answers that have the score; None when none has it."""
-    answered = [one for one in asked if isinstance(one.result, Answer)]
-    averages = {name: _mean([one.scores[name] for one in answered]) for name in NAMES}
-    return {
-        "questions": len(asked),
-        "answered": len(answered),
-        "refused": sum(isinstance(one.result, Refusal) and one.verdict != FAILED for one in asked),
-        **{outcome: sum(one.verdict == outcome for one in asked) for outcome in (RIGHT, WRONG, UNJUDGED, FAILED)},
-        "unscored": sum(bool(one.error) for one in asked),
-        "averages": averages,
-        "methods": sorted({one.evaluation.method for one in answered if one.evaluation}),
-        "processing_time_ms": _mean([float(one.result.processing_time_ms) for one in asked]),
-        "seconds": round(seconds, 2),
-    }
-
-
-def _item(line: Any) -> Item:
+def _item(line: Any, number: int) -> Item:
     if not isinstance(line, Mapping):
         raise ValueError("not a JSON object")
-    unknown = set(line) - {"question", "as", "expected", "source", "id"}
-    if unknown:
-        raise ValueError(f"unknown: {', '.join(sorted(unknown))}; known: question, as, expected, source, id")
+    if unknown := set(line) - set(_KNOWN):
+        raise ValueError(f"unknown: {', '.join(sorted(unknown))}; known: {', '.join(_KNOWN)}")
     if not isinstance(line.get("question"), str):
         raise ValueError("it needs a question, as text")
-    expected = line.get("expected")
-    texts = [expected] if isinstance(expected, str) else expected
-    if texts is not None and not (isinstance(texts, list) and all(isinstance(t, str) and t.strip() for t in texts)):
-        raise ValueError("expected is a text, a list of texts of which one is enough, or null for a refusal")
-    for name in ("as", "source"):
+    for name in _TEXTS:
         if not isinstance(line.get(name) or "", str):
             raise ValueError(f"{name} is a text")
+    for name in _FLAGS:
+        if not isinstance(line.get(name, False), bool):
+            raise ValueError(f"{name} is true or false")
+    expected = _expected(line.get("expected"))
+    refusal = "expected" in line and not expected
+    if refusal and line.get("refusal_too"):
+        raise ValueError("refusal_too is for a question that has an answer, too")
     return Item(
+        identifier=line.get("id") or f"line {number}",
+        kind=line.get("kind") or NO_KIND,
         question=line["question"],
         email=line.get("as"),
-        expected=tuple(texts) if texts else None,
-        refusal_expected="expected" in line and texts is None,
-        source=line.get("source") or "",
+        expected=expected,
+        refusal_expected=refusal,
+        refusal_too=line.get("refusal_too", False),
+        sources=_sources(line),
+        all_sources=line.get("all_sources", False),
+        pages=_pages(line.get("page")),
+        forbidden=_texts("forbidden", line.get("forbidden") or []),
+        conversation=line.get("conversation") or "",
+        selected_text=line.get("selected_text"),
+        filters=parse_filters(line.get("filters")),
     )
 
 
-def _folded(text: str) -> str:
-    return " ".join(text.split()).casefold()
+def _expected(raw: Any) -> tuple[Choice, ...]:
+    """What stands in a right answer: a text, texts of which one is enough, or {"all": [such, ...]}."""
+    if raw is None:
+        return ()
+    if isinstance(raw, Mapping):
+        if set(raw) != {"all"} or not isinstance(raw["all"], list) or not raw["all"]:
+            raise ValueError('expected, as an object, is {"all": [text, ...]}')
+        return tuple(_choice("expected", part) for part in raw["all"])
+    if not isinstance(raw, str | list):
+        raise ValueError(
+            "expected is a text, a list of texts of which one is enough, an object with all of them, "
+            "or null for a refusal"
+        )
+    return (_choice("expected", raw),) if raw != [] else ()
 
 
-def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return round(sum(known) / len(known), 3) if known else None
+def _sources(line: Mapping[str, Any]) -> tuple[Choice, ...]:
+    if line.get("source") and line.get("sources"):
+        raise ValueError("source and sources say the same; give one of them")
+    if line.get("source"):
+        return ((line["source"],),)
+    raw = line.get("sources") or []
+    if not isinstance(raw, list):
+        raise ValueError("sources is a list")
+    return tuple(_choice("sources", part) for part in raw)
+
+
+def _choice(name: str, raw: Any) -> Choice:
+    return _texts(name, [raw] if isinstance(raw, str) else raw)
+
+
+def _texts(name: str, raw: Any) -> Choice:
+    if not isinstance(raw, list) or not all(isinstance(text, str) and text.strip() for text in raw):
+        raise ValueError(f"{name} holds texts that are not empty")
+    return tuple(raw)
+
+
+def _pages(raw: Any) -> tuple[int, ...]:
+    pages = [] if raw is None else raw if isinstance(raw, list) else [raw]
+    if not all(isinstance(page, int) and not isinstance(page, bool) and page > 0 for page in pages):
+        raise ValueError("page is a page's number, or a list of them of which one is enough")
+    return tuple(pages)

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('core', '0005_short_retrievals'),
+        ('core', '0006_evaluation_runs'),
     ]
 
     operations = [

@@ -1,6 +1,7 @@
 """The data of Footnote. One module per noun family; what a row is stands in each model's docstring."""
 
 from core.models.conversations import AgentStep, Answer, Citation, Conversation, Query, RetrievedChunk
+from core.models.evaluation_runs import EvaluationRun, EvaluationRunLine
 from core.models.ingestion import IngestionFile, IngestionJob
 from core.models.library import (
     Chunk,
@@ -29,6 +30,8 @@ __all__ = [
     "Document",
     "EmbeddingModel",
     "EvaluationResult",
+    "EvaluationRun",
+    "EvaluationRunLine",
     "Feedback",
     "IngestionFile",
     "IngestionJob",

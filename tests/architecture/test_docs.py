@@ -9,7 +9,14 @@ import pytest
 from adminsite.api.urls import VIEWS
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("samples/README.md")])
+PAGES = sorted(
+    [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("docs/**/*.md"),
+        *ROOT.glob("samples/README.md"),
+        *ROOT.glob("evaluation/README.md"),
+    ]
+)
 GUIDES = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 SETTINGS_PAGE = (ROOT / "docs/settings.md").read_text(encoding="utf-8")
 

@@ -13,6 +13,7 @@ from pytest_django.fixtures import Settings
 from bot.models import Reply, SlackEvent
 from core import api
 from core.access import asker_for, audience_of
+from core.evaluation.figures import figures
 from core.jobs import EVALUATE, enqueue
 from core.models import (
     Alert,
@@ -22,6 +23,8 @@ from core.models import (
     CollectionRole,
     Document,
     EvaluationResult,
+    EvaluationRun,
+    EvaluationRunLine,
     IngestionFile,
     IngestionJob,
     QueryLog,
@@ -84,6 +87,18 @@ def world(cast: Cast, fast: None) -> World:
         text="quagmire-7741",
     )
     Reply.objects.create(event=event, channel_id="C1", thread_ts="1.0")
+    run = EvaluationRun.objects.create(
+        dataset="library.jsonl",
+        dataset_hash="0" * 64,
+        model="extractive/sentences",
+        embedding_model="by hand",
+        chunks=2,
+        figures=figures([]),
+        finished_at=timezone.now(),
+    )
+    EvaluationRunLine.objects.create(
+        run=run, number=1, identifier="vault", kind="question", query_log=log, outcome="answered_rightly", latency_ms=5
+    )
     BenchmarkResult.objects.create(
         index_type="hnsw", query_latency_ms=1.5, recall_at_k=0.97, memory_usage_mb=10, corpus_size=1000
     )

@@ -1,88 +1,71 @@
-"""Reading datasets and judging results."""
+"""Reading datasets."""
 
+import datetime as dt
 import json
 from typing import Any
 
 import pytest
 
-from core.evaluation.dataset import FAILED, RIGHT, UNJUDGED, WRONG, DatasetError, Item, read, summary, verdict
-from core.types import Answer, Citation, ConfidenceLevel, QueryState, Refusal, RefusalReason
-
-COMMON: dict[str, Any] = {
-    "request_id": "req_20260101_00000000",
-    "query_id": None,
-    "conversation_id": None,
-    "confidence": 0.9,
-    "confidence_level": ConfidenceLevel.HIGH,
-    "retrieved": (),
-    "state": QueryState.COMPLETE,
-    "agent_steps": 1,
-    "model_provider": "extractive",
-    "processing_time_ms": 5,
-    "trace_id": "0" * 32,
-}
-CITATION = Citation(
-    number=1,
-    chunk_id=None,
-    document_id=None,
-    document_name="Crane Manual",
-    document_date=None,
-    page_number=None,
-    section="",
-    source_url="https://library.example/crane",
-    excerpt="every six weeks",
-    quoted_excerpt="every six weeks",
-    start=0,
-    end=15,
-    relevance_score=1.0,
-)
-ANSWER = Answer(**COMMON, text="Inspected every\nsix weeks. [1]", citations=(CITATION,))
-
-
-def refusal(reason: RefusalReason = RefusalReason.NOTHING_FOUND) -> Refusal:
-    """A refusal for that reason."""
-    return Refusal(**COMMON, reason=reason, message="I could not find this.")
+from core.evaluation.dataset import DatasetError, Item, read
+from core.types import Filters
 
 
 def item(**line: Any) -> Item:
     """The item of one line."""
-    return read([json.dumps({"question": "How often?", **line})])[0]
+    return read([json.dumps({"question": "How often?", **line})]).items[0]
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ({"expected": "SIX  weeks"}, RIGHT),
-        ({"expected": ["monthly", "every six"]}, RIGHT),
-        ({"expected": "monthly"}, WRONG),
-        ({"expected": None}, WRONG),
-        ({}, UNJUDGED),
-        ({"source": "crane manual"}, RIGHT),
-        ({"source": "library.example/crane"}, RIGHT),
-        ({"source": "Hoist Manual"}, WRONG),
-        ({"expected": "six weeks", "source": "Hoist Manual"}, WRONG),
-        ({"expected": "monthly", "source": "Crane Manual"}, WRONG),
-    ],
-)
-def test_an_answer_is_judged_by_what_it_holds_and_cites(line: dict[str, Any], expected: str) -> None:
-    """Case and white space do not count; both conditions must hold where both are given."""
-    assert verdict(item(**line), ANSWER) == expected
+def test_a_line_says_who_asks_what_is_expected_and_what_is_forbidden() -> None:
+    """Every part of a line reaches the item."""
+    assert item(
+        id="crane",
+        kind="page-specific",
+        **{"as": "bob@example.com"},
+        expected={"all": ["six weeks", ["engineer", "inspector"]]},
+        sources=["crane", ["hoist", "winch"]],
+        all_sources=True,
+        refusal_too=True,
+        page=[3, 4],
+        forbidden=["minutes"],
+        conversation="cranes",
+        selected_text="The crane is yellow.",
+        filters={"document_type": "manual", "date_from": "2025-01-01"},
+    ) == Item(
+        identifier="crane",
+        kind="page-specific",
+        question="How often?",
+        email="bob@example.com",
+        expected=(("six weeks",), ("engineer", "inspector")),
+        sources=(("crane",), ("hoist", "winch")),
+        all_sources=True,
+        refusal_too=True,
+        pages=(3, 4),
+        forbidden=("minutes",),
+        conversation="cranes",
+        selected_text="The crane is yellow.",
+        filters=Filters(document_type="manual", date_from=dt.date(2025, 1, 1)),
+    )
 
 
-@pytest.mark.parametrize(
-    ("line", "reason", "expected"),
-    [
-        ({"expected": None}, RefusalReason.NOTHING_FOUND, RIGHT),
-        ({"expected": "six"}, RefusalReason.INSUFFICIENT, WRONG),
-        ({"source": "Crane"}, RefusalReason.NOTHING_FOUND, WRONG),
-        ({}, RefusalReason.NOTHING_FOUND, UNJUDGED),
-        ({"expected": None}, RefusalReason.MODEL_UNAVAILABLE, FAILED),
-        ({"expected": None}, RefusalReason.INVALID_QUESTION, FAILED),
-    ],
-)
-def test_a_refusal_is_right_where_one_is_expected(line: dict[str, Any], reason: RefusalReason, expected: str) -> None:
-    """A model that is away has not rightly refused anything."""
-    assert verdict(item(**line), refusal(reason)) == expected
+def test_a_bare_question_expects_nothing() -> None:
+    """It is named by its line; a refusal is expected where the answer is said to be null, or a list without texts."""
+    assert item() == Item(identifier="line 1", kind="question", question="How often?", email=None)
+    assert [
+        item(**line).refusal_expected for line in ({}, {"expected": None}, {"expected": []}, {"expected": "x"})
+    ] == [
+        False,
+        True,
+        True,
+        False,
+    ]
+    assert item(source="crane").sources == (("crane",),)
+
+
+def test_the_hash_follows_what_is_asked() -> None:
+    """Blank lines and white space around a line do not count, a word does."""
+    lines = ['{"question": "How?"}', '{"question": "Why?"}']
+    assert read(lines).content_hash == read([f" {lines[0]}", "", lines[1]]).content_hash
+    assert read(lines).content_hash != read(lines[:1]).content_hash
 
 
 @pytest.mark.parametrize(
@@ -92,13 +75,24 @@ def test_a_refusal_is_right_where_one_is_expected(line: dict[str, Any], reason: 
         ('{"question": "How?"}\n{"question": ', "Line 2 is not JSON: Expecting value at column 14."),
         ("[]", "Line 1: not a JSON object."),
         ('\n{"as": "a@example.com"}', "Line 2: it needs a question, as text."),
-        (
-            '{"question": "How?", "expectd": "x"}',
-            "Line 1: unknown: expectd; known: question, as, expected",
-        ),
+        ('{"question": "How?", "expectd": "x"}', "Line 1: unknown: expectd; known: id, question, as, kind, expected"),
         ('{"question": "How?", "expected": 3}', "Line 1: expected is a text, a list of texts of which one is enough"),
-        ('{"question": "How?", "expected": [" "]}', "Line 1: expected is a text, a list of texts of which one is enou"),
+        ('{"question": "How?", "expected": [" "]}', "Line 1: expected holds texts that are not empty."),
+        (
+            '{"question": "How?", "expected": {"any": ["x"]}}',
+            'Line 1: expected, as an object, is {"all": [text, ...]}.',
+        ),
         ('{"question": "How?", "as": 3}', "Line 1: as is a text."),
+        ('{"question": "How?", "sources": "x"}', "Line 1: sources is a list."),
+        ('{"question": "How?", "source": "x", "sources": ["y"]}', "Line 1: source and sources say the same"),
+        ('{"question": "How?", "page": 0}', "Line 1: page is a page's number"),
+        ('{"question": "How?", "all_sources": 1}', "Line 1: all_sources is true or false."),
+        (
+            '{"question": "How?", "expected": null, "refusal_too": true}',
+            "Line 1: refusal_too is for a question that has",
+        ),
+        ('{"question": "How?", "filters": {"colour": "red"}}', "Line 1: Unknown filter: colour."),
+        ('{"id": "a", "question": "How?"}\n{"id": "a", "question": "Why?"}', "Line 2: the id a was there before."),
     ],
 )
 def test_a_line_that_cannot_be_used_is_named(text: str, message: str) -> None:
@@ -106,10 +100,3 @@ def test_a_line_that_cannot_be_used_is_named(text: str, message: str) -> None:
     with pytest.raises(DatasetError) as caught:
         read(text.splitlines())
     assert caught.value.message.startswith(message)
-
-
-def test_a_run_without_answers_has_no_averages() -> None:
-    """No score is not the same as zero."""
-    figures = summary([], seconds=0.5)
-    assert figures["averages"] == {"relevance": None, "groundedness": None, "answer_relevance": None}
-    assert (figures["questions"], figures["processing_time_ms"], figures["seconds"]) == (0, None, 0.5)

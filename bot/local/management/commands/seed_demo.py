@@ -1,11 +1,13 @@
 """`manage.py seed_demo`: the sample library and its people."""
 
+import sys
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from bot.local.demo import PASSWORD, read_demo, seed_channels, seed_library, seed_people
+from bot.local.demo import PASSWORD, read_demo, seed_channels
+from core.management.library import ingest_collections, make_people
 
 LIBRARY = "samples/library.toml"
 
@@ -23,9 +25,9 @@ class Command(BaseCommand):
                 returncode=2,
             )
         demo = read_demo(settings.BASE_DIR / LIBRARY)
-        seed_people(demo)
-        seed_library(demo)
+        make_people(demo.library, password=PASSWORD)
+        ingest_collections(demo.library, sys.stderr)  # as progress; the result is whom to sign in as
         seed_channels(demo)
         self.stdout.write(f"  People, all with the password {PASSWORD}:")
-        for person in demo.people:
+        for person in demo.library.people:
             self.stdout.write(f"    {person['email']:<22} {person['about']}")

@@ -1,0 +1,103 @@
+"""What came of a question, held against what its dataset expects. Pure."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from core.citations.folding import fold
+from core.evaluation.dataset import Choice, Item
+
+ANSWERED_RIGHTLY, ANSWERED_WRONGLY = "answered_rightly", "answered_wrongly"
+ABSTAINED_RIGHTLY, ABSTAINED_WRONGLY = "abstained_rightly", "abstained_wrongly"
+UNJUDGED, FAILED = "unjudged", "failed"
+RIGHT = frozenset({ANSWERED_RIGHTLY, ABSTAINED_RIGHTLY})
+WRONG = frozenset({ANSWERED_WRONGLY, ABSTAINED_WRONGLY})
+
+_SLASH = re.compile(r"\s*[/\u2044]\s*")  # 1 / 4, and the fraction slash that folding makes of a fraction
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shown:
+    """A document that an answer cites or that was retrieved for it, in the words by which a dataset can name it."""
+
+    document: str  # its name, address, source key and date in one text
+    page: int | None = None
+    permitted: bool = True  # the asker has a role that is granted the document
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outcome:
+    """What came of a question, as far as it is judged."""
+
+    text: str | None  # None for a refusal
+    failed: bool = False  # it could not be asked, or no model answered: there is nothing to judge
+    cited: tuple[Shown, ...] = ()
+    retrieved: tuple[Shown, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Verdict:
+    """What is right and wrong about an outcome. None where the dataset expects nothing of the sort."""
+
+    outcome: str  # one of the values above
+    cites_source: bool | None = None
+    contains: bool | None = None
+    page_right: bool | None = None
+    forbidden_shown: bool = False
+
+
+def judge(item: Item, came: Outcome) -> Verdict:
+    """Judge an outcome. A refusal where an answer is expected cites and says nothing, so it is not right there."""
+    if came.failed:
+        return Verdict(outcome=FAILED)
+    forbidden = any(not one.permitted or _names(item.forbidden, one) for one in (*came.cited, *came.retrieved))
+    if item.refusal_expected:
+        abstained = ABSTAINED_RIGHTLY if came.text is None else ANSWERED_WRONGLY
+        return Verdict(outcome=abstained, forbidden_shown=forbidden)
+    if came.text is None and item.refusal_too:
+        return Verdict(outcome=ABSTAINED_RIGHTLY, forbidden_shown=forbidden)
+    checks = {
+        "cites_source": _cites(item, came.cited) if item.sources else None,
+        "contains": contains(came.text or "", item.expected) if item.expected else None,
+        "page_right": _on_page(item, came.cited) if item.pages else None,
+    }
+    known = [check for check in checks.values() if check is not None]
+    if not known:
+        outcome = UNJUDGED
+    elif came.text is None:
+        outcome = ABSTAINED_WRONGLY
+    else:
+        outcome = ANSWERED_RIGHTLY if all(known) and not forbidden else ANSWERED_WRONGLY
+    return Verdict(outcome=outcome, forbidden_shown=forbidden, **checks)
+
+
+def contains(text: str, expected: Iterable[Choice]) -> bool:
+    """Whether one of each choice stands in the text: white space, case and typography aside, numbers as a whole."""
+    folded = _folded(text)
+    return all(any(_stands(_folded(wanted), folded) for wanted in choice) for choice in expected)
+
+
+def _stands(wanted: str, text: str) -> bool:
+    """Whether the words stand in the text: "4.2" not in "14.2" or "4.25", "5" not in "5,000"."""
+    before = r"(?<!\d)(?<!\d[.,])" if wanted[:1].isdigit() else ""
+    after = r"(?![.,]?\d)" if wanted[-1:].isdigit() else ""
+    return re.search(f"{before}{re.escape(wanted)}{after}", text) is not None
+
+
+def _cites(item: Item, cited: Sequence[Shown]) -> bool:
+    found = [any(_names(choice, one) for one in cited) for choice in item.sources]
+    return all(found) if item.all_sources else any(found)
+
+
+def _on_page(item: Item, cited: Sequence[Shown]) -> bool:
+    parts = tuple(part for choice in item.sources for part in choice)
+    return any(one.page in item.pages and (not parts or _names(parts, one)) for one in cited)
+
+
+def _names(parts: Choice, shown: Shown) -> bool:
+    document = _folded(shown.document)
+    return any(_folded(part) in document for part in parts)
+
+
+def _folded(text: str) -> str:
+    return _SLASH.sub("/", fold(text)[0]).strip().casefold()

@@ -1,0 +1,106 @@
+"""What came of a question is read from the database, so that a fault of the answering is seen."""
+
+import pytest
+
+from core.access import asker_for, audience_of, grant, revoke
+from core.api import ask
+from core.evaluation.judging import Shown
+from core.evaluation.observing import Observed, observe
+from core.models import Chunk, Citation, Document, RetrievedChunk
+from core.models.row_security import maintenance
+from core.testing import Cast, make_document
+from core.types import Answer, Refusal
+from tests.integration.evaluation.conftest import QUESTION, REPORT
+
+
+@pytest.fixture
+def answer(cast: Cast, manual: Document) -> Answer:
+    """Alice's question, answered from the manual."""
+    result = ask(QUESTION, asker=asker_for(cast.alice), audience=audience_of([cast.alice.pk]))
+    assert isinstance(result, Answer)
+    return result
+
+
+def observed(result: Answer | Refusal, cast: Cast) -> Observed:
+    """What is observed of Alice's question."""
+    return observe(result, user_id=cast.alice.pk)
+
+
+def described(document: Document) -> str:
+    """How a dataset can name a document."""
+    return f"{document.title} {document.source_url} {document.source_key} "
+
+
+def test_an_answer_is_observed_with_its_quotes_and_documents(answer: Answer, cast: Cast, manual: Document) -> None:
+    """Every quote stands where it is said to stand, and every document is one that Alice may read."""
+    found = observed(answer, cast)
+    assert (found.quotes, found.unsupported, found.dropped) == (len(answer.citations), 0, 0)
+    assert set(found.outcome.cited) == {Shown(document=described(manual), permitted=True)}
+    assert set(found.outcome.retrieved) == {Shown(document=described(manual), permitted=True)}
+    assert (found.outcome.text, found.outcome.failed) == (answer.text, False)
+    assert found.log is not None
+    assert found.log.request_id == answer.request_id
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"quoted_excerpt": "The brakes of the crane are inspected every six years"},
+        {"start_offset": 1},
+        {"quoted_excerpt": "", "end_offset": 0},
+        {"chunk": None},
+    ],
+)
+def test_a_quote_that_does_not_stand_at_its_place_is_unsupported(
+    answer: Answer, cast: Cast, fault: dict[str, object]
+) -> None:
+    """Other words, another place, no words, no chunk."""
+    first = Citation.objects.filter(answer__query=answer.query_id).order_by("number")[:1]
+    Citation.objects.filter(pk__in=list(first.values_list("pk", flat=True))).update(**fault)
+    assert observed(answer, cast).unsupported == 1
+
+
+def test_a_quote_of_another_chunk_is_unsupported(answer: Answer, cast: Cast) -> None:
+    """The words stand in the library, but not there."""
+    with maintenance():
+        other = Chunk.objects.get(content=REPORT)
+    Citation.objects.filter(answer__query=answer.query_id, number=1).update(chunk=other)
+    assert observed(answer, cast).unsupported == 1
+
+
+def test_a_document_without_a_grant_is_seen_though_the_answering_hides_it(answer: Answer, cast: Cast) -> None:
+    """The list of grants decides, and what was really retrieved: a result names what its reader may still see."""
+    secret = make_document("Minutes", "The owners meet on Mondays.")
+    with maintenance():
+        chunk = Chunk.objects.get(document=secret)
+        RetrievedChunk.objects.create(query_id=answer.query_id, chunk=chunk, rank=99, similarity=0.5)
+    forbidden = {shown for shown in observed(answer, cast).outcome.retrieved if not shown.permitted}
+    assert forbidden == {Shown(document=described(secret), permitted=False)}
+    grant(cast.owners, [secret], by=cast.alice)
+    assert all(shown.permitted for shown in observed(answer, cast).outcome.retrieved)
+    revoke(cast.owners, [secret], by=cast.alice)
+    assert not all(shown.permitted for shown in observed(answer, cast).outcome.retrieved)
+
+
+def test_selected_text_is_its_own_source(cast: Cast, fast: None) -> None:
+    """Its quotes are looked up in it; what it cites is no document."""
+    result = ask(
+        "When does the gas store close?",
+        asker=asker_for(cast.alice),
+        audience=audience_of([cast.alice.pk]),
+        selected_text="The gas store in the yard closes at two in the afternoon.",
+    )
+    assert isinstance(result, Answer)
+    found = observed(result, cast)
+    assert (found.quotes, found.unsupported) == (len(result.citations), 0)
+    assert found.outcome.cited == (Shown(document=""),) * found.quotes
+    assert found.outcome.retrieved == ()
+    Citation.objects.filter(answer__query=result.query_id).update(quoted_excerpt="The gas store never closes.")
+    assert observed(result, cast).unsupported == found.quotes
+
+
+def test_a_question_that_was_never_stored_has_failed(cast: Cast, fast: None) -> None:
+    """It is too short to be one; there is a log, and nothing else."""
+    result = ask("?", asker=asker_for(cast.alice), audience=audience_of([cast.alice.pk]))
+    found = observed(result, cast)
+    assert (found.outcome.failed, found.quotes, found.log is not None) == (True, 0, True)

@@ -1,0 +1,95 @@
+"""The datasets of the repository fit the libraries that they ask about."""
+
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from core.evaluation.dataset import Dataset, read
+from core.evaluation.judging import contains
+from core.management.library import read_library
+
+ROOT = Path(__file__).resolve().parents[3]
+DATASETS = {"evaluation/samples.jsonl": "samples/library.toml", "evaluation/corpus.jsonl": "evaluation/library.toml"}
+KINDS = {
+    "single-source",
+    "multi-source",
+    "change-over-time",
+    "exact-number",
+    "page-specific",
+    "follow-up",
+    "selected-text",
+    "out-of-scope",
+    "forbidden",
+    "filter",
+    "ambiguous",
+}
+LEAST_OF_A_KIND = 5
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Dataset:
+    """The questions over public documents."""
+    return dataset("evaluation/corpus.jsonl")
+
+
+def dataset(path: str) -> Dataset:
+    """A dataset of the repository."""
+    return read((ROOT / path).read_text(encoding="utf-8").splitlines(), name=path)
+
+
+def test_every_dataset_of_the_folder_is_known_here() -> None:
+    """None is left unchecked."""
+    assert {f"evaluation/{file.name}" for file in (ROOT / "evaluation").glob("*.jsonl")} == set(DATASETS)
+
+
+@pytest.mark.parametrize(("path", "library"), DATASETS.items())
+def test_every_question_is_asked_by_somebody_of_its_library(path: str, library: str) -> None:
+    """And everybody of the library of public documents has something to ask."""
+    described = tomllib.loads((ROOT / library).read_text(encoding="utf-8"))
+    people = {person["email"] for person in described["people"]}
+    asking = {item.email for item in dataset(path).items}
+    assert asking <= people
+    assert library == "samples/library.toml" or asking == people
+
+
+def test_the_library_of_public_documents_can_be_read() -> None:
+    """Nobody in it may use the admin: its people are public knowledge."""
+    library = read_library(ROOT / "evaluation/library.toml", root=ROOT)
+    assert [person for person in library.people if person.get("staff")] == []
+    assert {person["email"].partition("@")[2] for person in library.people} == {"example.com"}
+
+
+def test_every_kind_of_question_is_asked_often_enough(corpus: Dataset) -> None:
+    """A share of two questions says little."""
+    counted = Counter(item.kind for item in corpus.items)
+    assert set(counted) == KINDS
+    assert {kind for kind, count in counted.items() if count < LEAST_OF_A_KIND} == set()
+
+
+def test_each_question_that_has_an_answer_names_its_source_and_the_rest_none(corpus: Dataset) -> None:
+    """Selected text has no source but itself; what must not be shown is named where something is forbidden."""
+    without = {i.identifier for i in corpus.items if i.expected and not i.sources and i.selected_text is None}
+    assert without == set()
+    assert {item.identifier for item in corpus.items if item.refusal_expected and item.sources} == set()
+    assert {item.identifier for item in corpus.items if item.kind == "forbidden" and not item.forbidden} == set()
+    assert {item.identifier for item in corpus.items if item.kind == "page-specific" and not item.pages} == set()
+
+
+def test_a_selected_text_holds_what_is_expected_of_it(corpus: Dataset) -> None:
+    """Otherwise no answer from it alone could be right."""
+    selected = [item for item in corpus.items if item.selected_text is not None]
+    assert {item.kind for item in selected} == {"selected-text"}
+    assert {item.identifier for item in selected if not contains(item.selected_text or "", item.expected)} == set()
+
+
+def test_each_follow_up_continues_an_earlier_line_of_the_same_person(corpus: Dataset) -> None:
+    """And the lines of a conversation stand together."""
+    labels = [item.conversation for item in corpus.items]
+    for place, item in enumerate(corpus.items):
+        if item.kind == "follow-up":
+            assert labels[place - 1] == item.conversation != ""
+            assert corpus.items[place - 1].email == item.email
+    opened = [label for place, label in enumerate(labels) if label and (place == 0 or labels[place - 1] != label)]
+    assert len(opened) == len(set(opened))
