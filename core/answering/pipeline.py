@@ -161,8 +161,8 @@ class Answering:
         progress.passages, progress.strategy, progress.is_short = found.passages, found.strategy, found.is_short
         if not found.passages:
             return self._not_found(selection)
-        unclear = which_document(understood, found.passages, self._filters) if selection is None else None
-        if unclear:
+        unclear = which_document(understood, found.passages, given=self._filters, audience=self._audience)
+        if unclear and selection is None:
             return self._ask_back(unclear)
         self._tell("reading")
         with self._timed("agent"):
@@ -210,7 +210,7 @@ class Answering:
         progress = self._progress
         if progress.query:
             named = [*progress.query.named_documents, *unclear.documents]
-            progress.understood_as(progress.asked, progress.filters, list(dict.fromkeys(named)))
+            progress.understood_as(progress.asked, progress.filters, named)
         return self._refuse(QueryState.NO_CONTENT_FOUND, RefusalReason.AMBIGUOUS, unclear.message)
 
     def _refuse(self, state: QueryState, reason: RefusalReason, message: str) -> Refusal:
