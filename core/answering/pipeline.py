@@ -142,6 +142,7 @@ class Answering:
                 filters = Filters(max_results=self._filters.max_results)
                 understood = Understood(
                     question=asked.text,
+                    bare=asked.text,
                     reading=read(asked.text, today=today),
                     filters=filters,
                     aspects=(Aspect(query=asked.text, filters=filters),),
@@ -153,7 +154,7 @@ class Answering:
         return asked, understood
 
     def _answer(self, understood: Understood, selection: str | None) -> Answer | Refusal:
-        progress, asked = self._progress, understood.question
+        progress, asked = self._progress, understood.bare
         self._tell("searching")
         searching = Searching(audience=self._audience, selection=selection, timed=self._timed)
         found = searching.all_aspects(understood, embedded=lambda: progress.moved_to(QueryState.EMBEDDING_GENERATED))

@@ -16,7 +16,7 @@ from core.retrieval.search import search_corpus
 from core.retrieval.selected import search_selected
 from core.types import Audience, Filters, Passage, RetrievalResult
 
-NEAR = 0.1  # of the best similarity: what is preferred and this near to it fits about as well
+NEAR = 0.2  # of the best similarity: what is preferred and this near to it fits about as well
 
 Timed = Callable[[str], AbstractContextManager[None]]
 
