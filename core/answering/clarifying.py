@@ -3,15 +3,17 @@
 What is offered comes from documents that the audience may read, and from nothing else.
 """
 
+import datetime as dt
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 from core.answering.library import OF_MEETINGS
 from core.answering.understanding import Understood
+from core.models import Document
 from core.questions.values import Kind
-from core.types import Filters, Passage
+from core.types import Audience, Filters, Passage
 
 MOST_OPTIONS = 4
 NEAR = 0.05  # of the best similarity: passages this near to it fit as well as the best
@@ -52,7 +54,9 @@ def which_month(understood: Understood) -> AskBack | None:
     return AskBack(message=_message("Which of these do you mean?", options), documents=tuple(offered.values()))
 
 
-def which_document(understood: Understood, passages: Sequence[Passage], given: Filters) -> AskBack | None:
+def which_document(
+    understood: Understood, passages: Sequence[Passage], *, given: Filters, audience: Audience
+) -> AskBack | None:
     """Which meeting or event is meant, when the best passages are of several and the question names none.
 
     Only for one thing ("the meeting", "the accident") of a question without dates, places or filters.
@@ -62,47 +66,53 @@ def which_document(understood: Understood, passages: Sequence[Passage], given: F
         return None
     if reading.date_from or reading.date_to or len(understood.aspects) > 1:
         return None
-    best = [p for p in passages if p.document_id and p.similarity >= passages[0].similarity - NEAR]
+    near = [p for p in passages if p.document_id and p.similarity >= passages[0].similarity - NEAR]
     if _THE_MEETING.search(understood.question):
-        return _ask("Which meeting do you mean?", [p for p in best if p.document_type in OF_MEETINGS], by_date=True)
-    if _THE_EVENT.search(understood.question):
-        return _ask("Which of these do you mean?", best, by_date=False)
-    return None
+        return _which_meeting(p for p in near if p.document_type in OF_MEETINGS)
+    return _which_event(near, audience) if _THE_EVENT.search(understood.question) else None
 
 
 def _is_narrow(filters: Filters) -> bool:
     return filters != Filters(max_results=filters.max_results)
 
 
-def _ask(question: str, passages: Sequence[Passage], *, by_date: bool) -> AskBack | None:
-    """Ask which of the documents that the passages are of, where they are of one family and can be told apart."""
-    documents = {p.document_id: p for p in passages if p.document_id}
-    if not by_date and len({_family(p.document_name) for p in documents.values()}) != 1:
+def _which_meeting(passages: Iterable[Passage]) -> AskBack | None:
+    """Ask by dates, the newest first, when what was written about several meetings fits as well."""
+    by_date: dict[dt.date, list[UUID]] = {}
+    for passage in passages:
+        if passage.document_date and passage.document_id:
+            by_date.setdefault(passage.document_date, []).append(passage.document_id)
+    offered = sorted(by_date.items(), reverse=True)[:MOST_OPTIONS]
+    if len(offered) < 2:
         return None
-    labels: dict[str, list[UUID]] = {}
-    for pk, passage in documents.items():
-        label = _label(passage, list(documents.values()), by_date=by_date)
-        labels.setdefault(label, []).append(pk)
-    labels.pop("", None)
-    if len(labels) < 2 or (not by_date and len(labels) < len(documents)):
-        return None
-    offered = dict(list(labels.items())[:MOST_OPTIONS])
-    named = tuple(pk for pks in offered.values() for pk in pks)
-    return AskBack(message=_message(question, tuple(offered)), documents=named)
+    return AskBack(
+        message=_message("Which meeting do you mean?", [f"{date:%-d %B %Y}" for date, _ in offered]),
+        documents=tuple(pk for _, pks in offered for pk in pks),
+    )
 
 
-def _label(passage: Passage, others: Sequence[Passage], *, by_date: bool) -> str:
-    """The date of a document, its title, or where titles are the same the name of its file; empty for none of them."""
-    date = f"{passage.document_date:%-d %B %Y}" if passage.document_date else ""
-    if by_date:
-        return date
-    same = [other for other in others if other.document_name == passage.document_name]
+def _which_event(passages: Sequence[Passage], audience: Audience) -> AskBack | None:
+    """Ask by titles, when reports of one series fit as well and each can be told from the others."""
+    pks = {passage.document_id for passage in passages}
+    documents = list(Document.objects.visible_to(audience).filter(pk__in=pks).order_by("title", "source_key"))
+    if len({_family(document.title) for document in documents}) != 1 or not 2 <= len(documents) <= MOST_OPTIONS:
+        return None
+    labels = [_label(document, documents) for document in documents]
+    if len(set(labels)) < len(labels):
+        return None
+    return AskBack(
+        message=_message("Which of these do you mean?", labels), documents=tuple(document.pk for document in documents)
+    )
+
+
+def _label(document: Document, others: Sequence[Document]) -> str:
+    """A document's title, with its date or else by the name of its file where others have the same title."""
+    same = [other for other in others if other.title == document.title]
     if len(same) == 1:
-        return f"“{passage.document_name}”"
-    if date and len({other.document_date for other in same}) == len(same):
-        return f"{date}, “{passage.document_name}”"
-    name = passage.source_url.rstrip("/").rpartition("/")[2]
-    return f"“{name}”" if name else ""
+        return f"“{document.title}”"
+    if document.document_date and len({other.document_date for other in same}) == len(same):
+        return f"{document.document_date:%-d %B %Y}, “{document.title}”"
+    return f"“{(document.source_url or document.source_key).rstrip('/').rpartition('/')[2]}”"
 
 
 def _family(title: str) -> str:

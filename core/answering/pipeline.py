@@ -148,7 +148,7 @@ class Answering:
         return asked, understood
 
     def _answer(self, understood: Understood, selection: str | None) -> Answer | Refusal:
-        progress, asked = self._progress, understood.question
+        progress, asked = self._progress, understood.bare
         self._tell("searching")
         searching = Searching(audience=self._audience, selection=selection, timed=self._timed)
         found = searching.all_aspects(understood, embedded=lambda: progress.moved_to(QueryState.EMBEDDING_GENERATED))
@@ -156,8 +156,8 @@ class Answering:
         progress.passages, progress.strategy, progress.is_short = found.passages, found.strategy, found.is_short
         if not found.passages:
             return self._not_found(selection)
-        unclear = which_document(understood, found.passages, self._filters) if selection is None else None
-        if unclear:
+        unclear = which_document(understood, found.passages, given=self._filters, audience=self._audience)
+        if unclear and selection is None:
             return self._ask_back(unclear)
         self._tell("reading")
         with self._timed("agent"):
@@ -208,7 +208,7 @@ class Answering:
         progress = self._progress
         if progress.query:
             named = [*progress.query.named_documents, *unclear.documents]
-            progress.understood_as(progress.asked, progress.filters, list(dict.fromkeys(named)))
+            progress.understood_as(progress.asked, progress.filters, named)
         return self._refuse(QueryState.NO_CONTENT_FOUND, RefusalReason.AMBIGUOUS, unclear.message)
 
     def _refuse(self, state: QueryState, reason: RefusalReason, message: str) -> Refusal:

@@ -78,7 +78,7 @@ class Progress:
         self.asked, self.filters, self.rewriting = asked, filters, rewriting or self.rewriting
         if self.query:
             self.query.standalone_question = asked
-            self.query.named_documents = list(named_documents)
+            self.query.named_documents = list(dict.fromkeys(named_documents))
             self.query.applied_filters = filters_as_json(filters)
             self.query.save(update_fields=["standalone_question", "named_documents", "applied_filters"])
 

@@ -1,5 +1,6 @@
 """The searches that one question takes, their vectors made at once and their passages merged. The audience is fixed."""
 
+import itertools
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -14,6 +15,8 @@ from core.answering.understanding import Aspect, Understood
 from core.retrieval.search import search_corpus
 from core.retrieval.selected import search_selected
 from core.types import Audience, Filters, Passage, RetrievalResult
+
+NEAR = 0.2  # of the best similarity: what is preferred and this near to it fits about as well
 
 Timed = Callable[[str], AbstractContextManager[None]]
 
@@ -65,14 +68,28 @@ def merged(
 ) -> tuple[Passage, ...]:
     """The best passages of each search in turn, each once, numbered anew; preferred ones first."""
     lists = [_spread(result.passages) if spread else list(result.passages) for result in found]
-    chosen: dict[tuple[UUID | None, str], tuple[bool, Passage]] = {}
-    for place in range(max((len(passages) for passages in lists), default=0)):
-        for aspect, passages in zip(aspects, lists, strict=True):
-            if place < len(passages) and len(chosen) < limit:
-                passage = passages[place]
-                chosen.setdefault((passage.chunk_id, passage.content), (not aspect.preferred, passage))
-    ordered = sorted(chosen.values(), key=lambda pair: pair[0])
-    return tuple(replace(passage, rank=rank) for rank, (_, passage) in enumerate(ordered, 1))
+    preferred = [passages for aspect, passages in zip(aspects, lists, strict=True) if aspect.preferred]
+    others = [passages for aspect, passages in zip(aspects, lists, strict=True) if not aspect.preferred]
+    first = _in_turn(preferred)[: _share_of_preferred(preferred, others, limit)]
+    chosen = list({_key(passage): passage for passage in [*first, *_in_turn(others)]}.values())[:limit]
+    return tuple(replace(passage, rank=rank) for rank, passage in enumerate(chosen, 1))
+
+
+def _share_of_preferred(preferred: Sequence[list[Passage]], others: Sequence[list[Passage]], limit: int) -> int:
+    """How many passages may come from where they are preferred: all but one where they fit about as well, else half."""
+    best = max((passages[0].similarity for passages in preferred if passages), default=0.0)
+    best_other = max((passages[0].similarity for passages in others if passages), default=0.0)
+    return limit - 1 if best >= best_other - NEAR else limit // 2
+
+
+def _in_turn(lists: Sequence[list[Passage]]) -> list[Passage]:
+    """The first of each list, then the second of each, and so on, each passage once."""
+    turns = (passage for turn in itertools.zip_longest(*lists) for passage in turn if passage is not None)
+    return list({_key(passage): passage for passage in turns}.values())
+
+
+def _key(passage: Passage) -> tuple[UUID | None, str]:
+    return passage.chunk_id, passage.content
 
 
 def _spread(passages: Sequence[Passage]) -> list[Passage]:

@@ -13,6 +13,7 @@ from uuid import UUID
 
 from core.answering.library import Library, Span
 from core.models import Document
+from core.questions.cues import without_choice
 from core.questions.reading import read
 from core.questions.values import Kind, Reading
 from core.types import Audience, Filters
@@ -41,6 +42,7 @@ class Understood:
     """A question as it will be answered."""
 
     question: str  # stands alone
+    bare: str  # without the document that was chosen when Footnote asked back, which the filters hold
     reading: Reading
     filters: Filters  # as applied
     aspects: tuple[Aspect, ...]  # 1 to MOST_ASPECTS
@@ -56,9 +58,11 @@ def understand(question: str, *, given: Filters, audience: Audience, today: dt.d
     filters, choices = _applied(reading, given, library)
     wide = reading.kind in WIDE or bool(reading.sides)
     narrowed = filters != given and reading.date_from == filters.date_from and reading.date_to == filters.date_to
-    query = reading.remaining if narrowed and reading.dates_certain else question
+    chosen = without_choice(question) if filters != given else question
+    query = chosen if chosen != question or not (narrowed and reading.dates_certain) else reading.remaining
     return Understood(
         question=question,
+        bare=chosen,
         reading=reading,
         filters=filters,
         aspects=_aspects(query, reading, filters, library),
@@ -73,6 +77,7 @@ def understand_selection(question: str, *, given: Filters, today: dt.date) -> Un
     filters = Filters(max_results=given.max_results)
     return Understood(
         question=question,
+        bare=question,
         reading=read(question, today=today),
         filters=filters,
         aspects=(Aspect(query=question, filters=filters),),

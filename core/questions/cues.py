@@ -67,6 +67,7 @@ _SELECTORS = (
     ("chapter", re.compile(r"\bchapter\s+(\d{1,3})\b", re.IGNORECASE)),
     ("section", re.compile(r"\bsection\s+(\d{1,3}(?:\.\d{1,3})*)\b", re.IGNORECASE)),
 )
+_CHOICE = re.compile(r", in the documents? (?:of \d{1,2} [A-Z][a-z]+ \d{4}|(?:of [^“”]{1,40}, )?“[^”]{1,300}”)\?$")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -156,6 +157,11 @@ def without_titles(question: str) -> str:
     if not title:
         return question
     return question[: title.start(1)] + " " * (title.end(1) - title.start(1)) + question[title.end(1) :]
+
+
+def without_choice(question: str) -> str:
+    """The question without the document that was chosen for it: what is to be answered from that document."""
+    return _CHOICE.sub("?", question)
 
 
 def wants_latest(question: str) -> bool:

@@ -104,7 +104,7 @@ def stand_alone(question: str, turns: Sequence[Turn], *, today: dt.date) -> Rewr
     """The question in words that need no earlier turn; as it is where it stands alone. turns: the newest first."""
     last = turns[0] if turns else None
     if last and last.options and (chosen := _chosen(question, last.options)) is not None:
-        return Rewritten(text=with_choice(last.question, chosen), used_option=True)
+        return Rewritten(text=with_choice(last.question, chosen, today=today), used_option=True)
     if not refers_back(question):
         return Rewritten(text=question)
     if last is None:
@@ -115,8 +115,12 @@ def stand_alone(question: str, turns: Sequence[Turn], *, today: dt.date) -> Rewr
     return Rewritten(text=_slot_filled(question, last.question, today) or _joined(question, last.question, today))
 
 
-def with_choice(question: str, option: str) -> str:
+def with_choice(question: str, option: str, *, today: dt.date) -> str:
     """A question narrowed to one of the options that were offered for it, in words that `read` takes for a filter."""
+    offered = dates_in(option, today=today)
+    for date in dates_in(question, today=today):
+        if date.first is None and len(offered) == 1 and date.month == offered[0].month:
+            return question[: date.start] + option + question[date.end :]
     where = "in the document" if option.startswith("“") else "in the documents of"
     return f"{question.rstrip(' ?.!')}, {where} {option}?"
 
@@ -194,7 +198,7 @@ def _slot_filled(question: str, previous: str, today: dt.date) -> str:
     if periods:
         rest = (slot[: periods[0].start] + slot[periods[-1].end :]).strip()
         return _redated(previous, slot, today) if not content_stems(rest) else ""
-    if _CLAUSE.match(slot):
+    if _CLAUSE.match(slot) or _ORDINAL_ONE.search(slot):
         return ""
     return _retyped(previous, slot) or _replaced(previous, slot, today)
 
@@ -278,7 +282,6 @@ def _joined(question: str, previous: str, today: dt.date) -> str:
 
 def _time_of(previous: str, periods: tuple[Period, ...]) -> str:
     period = periods[0]
-    words = previous[period.start : period.end]
-    if period.start == period.mentions[0].start or words.casefold().startswith("of "):
+    if period.relation == "in":
         return f"in {previous[period.mentions[0].start : period.end]}"
-    return words
+    return previous[period.start : period.end]

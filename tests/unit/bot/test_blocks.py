@@ -16,7 +16,7 @@ from bot.blocks.answer import TEXT_LIMIT, answer, refusal
 from bot.blocks.message import Message, notice, placeholder
 from bot.blocks.quotes import NOTHING, quotes_modal
 from bot.blocks.text import escape, escape_within, link, split
-from core.types import Answer, Citation, ConfidenceLevel, QueryState, Refusal, RefusalReason
+from core.types import Answer, Citation, ConfidenceLevel, Filters, QueryState, Refusal, RefusalReason
 
 RESULT: dict[str, Any] = {
     "request_id": "req_20260102_0a1b2c3d",
@@ -193,6 +193,22 @@ def test_an_answer_stays_within_the_limits(text: str, cited: tuple[Citation, ...
     check_message(said)
     check_markup(said.blocks, addresses(cited))
     assert not set(said.text) & {"<", ">"}
+
+
+def test_what_was_searched_is_said_below() -> None:
+    """An answer and a refusal name the filters that were applied, escaped; without any there is no such line."""
+    narrowed = Filters(document_type="minutes", source="<!here>", date_from=dt.date(2024, 1, 1))
+    told = [
+        list(texts(said.blocks))
+        for filters in (narrowed, Filters(max_results=3))
+        for said in (
+            answer(Answer(**RESULT, text="It opens at noon. [1]", citations=(cite(),), filters=filters)),
+            refusal(Refusal(**RESULT, reason=RefusalReason.NOTHING_FOUND, message="No.", filters=filters)),
+        )
+    ]
+    line = "Looked only in: minutes, “&lt;!here&gt;”, since 1 January 2024"
+    assert [line in said for said in told] == [True, True, False, False]
+    assert not any("Looked only in" in text for said in told[2:] for text in said)
 
 
 @given(message=TEXT)
