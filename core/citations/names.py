@@ -27,15 +27,22 @@ def unsupported(statement: str, evidence: str) -> bool:
     An acronym is also known by the words that it stands for, and these by it.
     """
     known = set(content_stems(evidence)) | {word.casefold() for word in _TOKEN.findall(evidence)}
-    initials = _initials(evidence)
-    acronyms = {word for word in _TOKEN.findall(evidence) if word.isupper() and len(word) > 1}
-    for run in _runs(statement):
-        if all(_known(word, known) for word in run) or "".join(word[0] for word in run) in acronyms:
-            continue
-        if len(run) == 1 and run[0].isupper() and len(run[0]) > 1 and run[0] in initials:
-            continue
-        return True
-    return False
+    return any(
+        not all(_known(word, known) for word in run) and not _by_initials(run, evidence) for run in _runs(statement)
+    )
+
+
+def known_otherwise(statement: str, evidence: str) -> set[str]:
+    """The stems of the statement's names that the evidence has as an acronym, or an acronym's full words."""
+    return {stem(word) for run in _runs(statement) if _by_initials(run, evidence) for word in run}
+
+
+def _by_initials(run: list[str], evidence: str) -> bool:
+    """True for an acronym whose words are in the evidence, and for words whose acronym is."""
+    if len(run) == 1:
+        return run[0].isupper() and len(run[0]) > 1 and run[0] in _initials(evidence)
+    letters = "".join(word[0] for word in run)
+    return letters in {word for word in _TOKEN.findall(evidence) if word.isupper()}
 
 
 def _known(word: str, known: set[str]) -> bool:

@@ -64,4 +64,5 @@ def begins_with_condition(text: str) -> bool:
 
 
 def _all_stems(part: Clause) -> frozenset[str]:
-    return frozenset(stem(word) for word in part.words)
+    """With the words as they are: the stem of "unlikely" is not that of "likely" with a prefix."""
+    return frozenset(stem(word) for word in part.words) | frozenset(part.words)

@@ -31,14 +31,14 @@ def failure(statement: str, evidence: Sequence[Evidence]) -> Reason | None:
     quoted = " ".join(found.text for found in evidence)
     sources = " ".join(dict.fromkeys(found.passage.source for found in evidence))
     said = _words(statement)
-    shared = _share(said, set(content_stems(f"{quoted} {sources}")))
-    if shared < FAR_OFF:
+    known = set(content_stems(f"{quoted} {sources}")) | names.known_otherwise(statement, f"{quoted} {sources}")
+    if _share(said, known) < FAR_OFF:
         return Reason.UNRELATED
     return (
         _wrong_figure(statement, evidence, sources)
         or (Reason.NAME if names.unsupported(statement, f"{quoted} {sources}") else None)
-        or _unrelated(said, shared, evidence, quoted)
         or _turned_round(statement, sentences_around(evidence))
+        or _unrelated(said, known, set(content_stems(quoted)) | names.known_otherwise(statement, quoted), evidence)
         or _mixed(statement, evidence)
     )
 
@@ -56,21 +56,24 @@ def contributing(statement: str, evidence: Sequence[Evidence]) -> list[Evidence]
 
 
 def _words(text: str) -> list[str]:
-    """The stems of the content words; figures are compared by value."""
-    return [stem for stem in content_stems(text) if not stem[0].isdigit()]
+    """The stems of the content words, without figures and dates: those are compared by what they say."""
+    rest = dates.dates(text)[1]
+    read = figures.figures(rest)
+    for figure in reversed(read):
+        rest = f"{rest[: figure.start]} {rest[figure.end :]}"
+    return content_stems(rest)
 
 
 def _share(said: Sequence[str], known: set[str]) -> float:
     return sum(stem in known for stem in said) / len(said) if said else 1.0
 
 
-def _unrelated(said: Sequence[str], shared: float, evidence: Sequence[Evidence], quoted: str) -> Reason | None:
+def _unrelated(said: Sequence[str], known: set[str], quoted: set[str], evidence: Sequence[Evidence]) -> Reason | None:
+    """known: the stems of quotes and sources; quoted: those of the quotes alone."""
     several = len({(found.passage.document_id, found.passage.document_name) for found in evidence}) > 1
-    if several:
-        known = set(content_stems(quoted + " " + " ".join(found.passage.source for found in evidence)))
-        if any(stem not in known | _JOINING for stem in said):
-            return Reason.MIXED_SOURCES
-    if shared < LEAST_SHARED or _share(said, set(content_stems(quoted))) < LEAST_QUOTED:
+    if several and any(stem not in known | _JOINING for stem in said):
+        return Reason.MIXED_SOURCES
+    if _share(said, known) < LEAST_SHARED or _share(said, quoted) < LEAST_QUOTED:
         return Reason.UNRELATED
     return None
 
@@ -94,17 +97,19 @@ def _turned_round(statement: str, around: Sequence[Sentence]) -> Reason | None:
     conditional = is_conditional(statement)
     for said in clauses(statement):
         for quoted in nearest(said, candidates):
-            if said.words == quoted.words:
-                continue
-            if denials(said.text) != denials(quoted.text):
-                return Reason.NEGATION
-            if says_the_opposite(said, quoted):
-                return Reason.OPPOSITE
-            if changed(said.text, quoted.text):
-                return Reason.QUANTIFIER
+            if said.words != quoted.words and (reason := _changed(said, quoted)):
+                return reason
             if not conditional and any(_on_condition(quoted, sentence) for sentence in around):
                 return Reason.CONDITION
     return None
+
+
+def _changed(said: Clause, quoted: Clause) -> Reason | None:
+    if denials(said.text) != denials(quoted.text):
+        return Reason.NEGATION
+    if says_the_opposite(said, quoted):
+        return Reason.OPPOSITE
+    return Reason.QUANTIFIER if changed(said.text, quoted.text) else None
 
 
 def _on_condition(quoted: Clause, sentence: Sentence) -> bool:
