@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +15,7 @@ from core import embedding
 from core.agent.drafting import draft_answer
 from core.answering import confidence as confidences
 from core.answering.conversations import continued, open_conversation, self_contained
+from core.answering.entailment import Entailment
 from core.answering.record import Outcome, Progress, still_visible, visible_now, write
 from core.answering.requests import (
     checked_question,
@@ -22,7 +24,7 @@ from core.answering.requests import (
     new_request_id,
     new_trace_id,
 )
-from core.citations.verification import verify
+from core.citations.verification import complaints, verify
 from core.errors import (
     EmbeddingError,
     InvalidQuestionError,
@@ -122,6 +124,7 @@ class Answering:
         if not found.passages:
             return self._not_found(selection)
         self._tell("reading")
+        entails = Entailment()
         with self._timed("agent"):
             progress.draft = draft_answer(
                 asked,
@@ -129,13 +132,14 @@ class Answering:
                 search=lambda query: self._search(query, selection).passages,
                 model=self._model,
                 max_steps=settings.AGENT_MAX_STEPS,
+                check=partial(complaints, entails=entails),
             )
         progress.passages = progress.draft.passages
         progress.moved_to(QueryState.RESPONSE_GENERATED)
         self._tell("checking")
         with self._timed("verify"):
-            verified = verify(progress.draft.statements, progress.passages)
-            progress.dropped = verified.dropped
+            verified = verify(progress.draft.statements, progress.passages, entails=entails)
+            progress.dropped, progress.dropped_reasons = verified.dropped, verified.reasons
             evidence = confidences.evidence_of(asked, progress.passages, verified.citations)
             progress.confidence = confidences.probability(evidence) if verified.citations else 0.0
         if progress.confidence < confidences.REFUSE_BELOW:
