@@ -84,14 +84,14 @@ class _Run:
         """Let the agent work. The draft that was sent back for repair counts when no other comes."""
         try:
             result = self.agent.run(task)
-        except AgentGenerationError as error:
-            raise translated(error.__cause__ or error) from error
-        except AgentError as error:
-            raise ModelUnavailableError from error
         except StepLimitError:
-            if self._final.first is None:
-                raise
-            return self._final.first
+            return self._final.first or ()
+        except AgentError as error:
+            if self._final.first is not None:
+                return self._final.first
+            if isinstance(error, AgentGenerationError):
+                raise translated(error.__cause__ or error) from error
+            raise ModelUnavailableError from error
         return result if isinstance(result, tuple) else ()
 
     @property
@@ -138,8 +138,8 @@ def draft_answer(
     search: finds passages for a query under the audience's rights; the model sees only its results.
     check: says what is wrong with a draft; the model then may mend it once. The extractive model would say the same
     again and is not asked.
-    Raises StepLimitError when the model does not end, ModelUnavailableError or ModelConfigurationError when it cannot
-    be called.
+    A model that does not end within its steps has said nothing. Raises ModelUnavailableError or
+    ModelConfigurationError when it cannot be called.
     """
     check_key(model)
     choice = mode_for(model)

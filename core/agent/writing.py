@@ -107,7 +107,7 @@ def _statement(item: Any) -> dict[str, Any] | None:
     text = _first(item, _TEXTS)
     if not isinstance(text, str):
         return None
-    quotes = next((item[key] for key in ("quotes", "quote", "evidence", "QUOTE") if key in item), [])
+    quotes: Any = next((item[key] for key in ("quotes", "quote", "evidence", "QUOTE") if key in item), [])
     listed = quotes if isinstance(quotes, list) else [quotes]
     return {"text": text, "quotes": [_quote(quote, item) for quote in listed]}
 

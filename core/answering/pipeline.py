@@ -31,7 +31,6 @@ from core.errors import (
     ModelConfigurationError,
     ModelUnavailableError,
     NotFoundError,
-    StepLimitError,
 )
 from core.llm.client import model_settings
 from core.models import Conversation, Query
@@ -93,8 +92,6 @@ class Answering:
             logger.error("model_failed", extra={"request_id": self._progress.request_id, "error": error.message})
             message = UNAVAILABLE if error.retry else MISCONFIGURED
             return self._refuse(QueryState.FAILED, RefusalReason.MODEL_UNAVAILABLE, message)
-        except StepLimitError:
-            return self._not_found(selection)
 
     def _begin(self, text: str, selection: str | None, conversation: Conversation | None) -> str:
         """Store the question. Returns it in a form that stands alone."""

@@ -11,6 +11,7 @@ _TAG = re.compile(r"</?[a-z][^<>]*>|<!--.*?-->", re.IGNORECASE | re.DOTALL)
 _CITATION_MARK = re.compile(r"\s*\[\s*\d{1,3}(?:\s*[,-]\s*\d{1,3})*\s*\]")
 _FENCE = re.compile(r"`+")
 _EMPHASIS = re.compile(r"(?<![\w*~_])(\*{1,3}|_{1,3}|~~)(?=\S)(.+?)(?<=\S)\1(?![\w*~_])")
+_LONE_MARK = re.compile(r"(?<!\w)[*_~]{1,3}(?!\w)")
 _LEADING_MARK = re.compile(r"^\s*(?:#{1,6}\s+|>\s+|(?:[-*•]|\d{1,3}[.)])\s+)")
 
 
@@ -23,7 +24,7 @@ def cleaned(text: str) -> str:
     text = without_links(_visible(text))
     text = _CITATION_MARK.sub("", _TAG.sub("", text))
     text = _LEADING_MARK.sub("", _EMPHASIS.sub(r"\2", _FENCE.sub("", text)))
-    return " ".join(text.split())
+    return " ".join(_LONE_MARK.sub("", text).split())
 
 
 def without_links(text: str) -> str:

@@ -89,5 +89,5 @@ def _dates(match: re.Match[str]) -> list[Date]:
     year = int(groups["year"]) if "year" in groups else None
     name = next((groups[key] for key in groups if key not in ("year", "day", "last", "number")), None)
     month = int(groups["number"]) if "number" in groups else _NUMBERS[name[:3]] if name else None
-    days = [int(groups[key]) for key in ("day", "last") if key in groups] or [None]
-    return [Date(year=year, month=month, day=day) for day in days]
+    days = [int(groups[key]) for key in ("day", "last") if key in groups]
+    return [Date(year=year, month=month, day=day) for day in days] or [Date(year=year, month=month)]
