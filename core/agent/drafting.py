@@ -66,8 +66,10 @@ class _Run:
         litellm_ready()
         self._shelf = shelf
         self._found: list[tuple[UUID, ...]] = []
-        self._final = FinalAnswer(shelf, check, lambda: bool(self.agent.step_number >= max_steps))
         written = mode is Mode.WRITTEN
+        self._final = FinalAnswer(
+            shelf, check, is_last_step=lambda: bool(self.agent.step_number >= max_steps), numbers_quotes=written
+        )
         model_class = WritingModel if written else LiteLLMModel
         self.agent = _StrictAgent(
             tools=[self._final] if written else [PgvectorRetriever(search, shelf), self._final],

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from django.db import connection
@@ -45,6 +46,20 @@ class PassageShelf:
         """What was found since this was asked last, passages known before included."""
         found, self._found = tuple(self._found), []
         return found
+
+    def numbered(self, draft: Sequence[Statement]) -> tuple[Statement, ...]:
+        """The draft with each quote under the number of the passage that holds it, where exactly one does.
+
+        Small models copy words well and numbers badly. Verification looks the quote up in that passage all the same.
+        """
+        return tuple(replace(said, quotes=tuple(self._numbered(quote) for quote in said.quotes)) for said in draft)
+
+    def _numbered(self, quote: Quote) -> Quote:
+        words = " ".join(quote.text.split()).strip("\"'“”‘’ ")
+        holders = [
+            i for i, passage in enumerate(self.passages, 1) if words and words in " ".join(passage.content.split())
+        ]
+        return replace(quote, passage=holders[0]) if len(holders) == 1 else quote
 
     def render(self, numbers: Sequence[int]) -> str:
         """The passages of these numbers as prompt text."""
@@ -114,8 +129,12 @@ class FinalAnswer(Tool):
     }
     output_type = "any"
 
-    def __init__(self, shelf: PassageShelf, check: Check | None, is_last_step: Callable[[], bool]) -> None:
+    def __init__(
+        self, shelf: PassageShelf, check: Check | None, *, is_last_step: Callable[[], bool], numbers_quotes: bool
+    ) -> None:
+        """numbers_quotes: put each quote under the passage that holds it, whatever number the model gave."""
         super().__init__()
+        self._numbers_quotes = numbers_quotes
         self._shelf = shelf
         self._check = check
         self._is_last_step = is_last_step
@@ -130,6 +149,8 @@ class FinalAnswer(Tool):
         an empty one is the model's word that nothing can be said.
         """
         draft = tuple(_statement(raw) for raw in statements)
+        if self._numbers_quotes:
+            draft = self._shelf.numbered(draft)
         if self._check is None or not draft:
             return draft
         wrong = self._check(draft, self._shelf.passages)

@@ -16,7 +16,7 @@ FORM = 'write lines of the form "ANSWER: one sentence" and "QUOTE 2: words of pa
 
 _LABEL = re.compile(
     r"^[\s\-*#>\d.)]*\**(?P<kind>answer|statement|point|quote|nothing)\b[\s*]*"
-    r"(?:(?:of|from|in)\s+)?(?:passage\s*)?[\[(#]*\s*(?P<number>\d{1,2})?\s*[\])]*[\s*]*(?:[:=\-–—]|\Z)[\s*]*",
+    r"(?:(?:of|from|in)\s+)?[\[(#]*(?:passage\s*)?[\[(#]*\s*(?P<number>\d{1,2})?\s*[\])]*[\s*]*(?:[:=\-–—]|\Z)[\s*]*",
     re.IGNORECASE,
 )
 _PASSAGE_BEHIND = re.compile(r"\s*[\[(]\s*(?:passage\s*)?(\d{1,2})\s*[\])]\s*\.?\s*\Z", re.IGNORECASE)
@@ -57,8 +57,8 @@ def statements_in(reply: str) -> list[dict[str, Any]]:
     found = _from_json(reply)
     if found is None:
         found = list(_from_lines(reply))
-    if not found and not any(_NOTHING.match(line) for line in reply.splitlines()):
-        raise ValueError(FORM)
+        if not found and not any(_NOTHING.match(line.rpartition(":")[2]) for line in reply.splitlines()):
+            raise ValueError(FORM)
     return found
 
 
@@ -74,7 +74,8 @@ def _from_json(reply: str) -> list[dict[str, Any]] | None:
             continue
         listed = _listed(value)
         if listed is not None:
-            return [statement for item in listed if (statement := _statement(item))]
+            read = [statement for item in listed if (statement := _statement(item))]
+            return read if read or not listed else None
     return None
 
 
@@ -82,7 +83,10 @@ def _listed(value: Any) -> list[Any] | None:
     """The list of statements within a value: itself, or under the names that models give it."""
     for _ in range(4):
         if isinstance(value, list):
-            return value
+            is_call = len(value) == 1 and isinstance(value[0], dict) and "arguments" in value[0]
+            if not is_call:
+                return value
+            value = value[0]
         if not isinstance(value, dict):
             return None
         inner = next((value[key] for key in ("arguments", "statements", "answers", "parameters") if key in value), None)
@@ -128,9 +132,9 @@ def _from_lines(reply: str) -> Iterator[dict[str, Any]]:
     current: dict[str, Any] | None = None
     for line in _joined(reply):
         label = _LABEL.match(line)
-        if not label or label["kind"].casefold() == "nothing":
+        rest = line[label.end() :].strip() if label else ""
+        if not label or label["kind"].casefold() == "nothing" or _NOTHING.match(rest):
             continue
-        rest = line[label.end() :].strip()
         if label["kind"].casefold() == "quote":
             if current and rest:
                 current["quotes"].append(_line_quote(rest, label["number"]))

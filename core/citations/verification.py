@@ -66,7 +66,8 @@ def complaints(
 ) -> tuple[str, ...]:
     """What is wrong with each statement that `verify` would drop, for the model that wrote it.
 
-    It names statements and passages by their numbers and repeats no text.
+    It names statements and passages by their numbers, also the passage in which a quote stands that was looked for
+    in another, and repeats no text.
     """
     found: list[str] = []
     for number, judged in enumerate(_judged(statements, passages, entails), 1):
@@ -74,8 +75,20 @@ def complaints(
             continue
         named = ", ".join(str(quote.passage) for quote in statements[number - 1].quotes[:MOST_QUOTES])
         where = f" (passage {named})" if named else ""
-        found.append(f"Statement {number}{where}: {IN_WORDS[judged.reason]}.")
+        elsewhere = _elsewhere(statements[number - 1], passages) if judged.reason is Reason.QUOTE_NOT_FOUND else ""
+        found.append(f"Statement {number}{where}: {IN_WORDS[judged.reason]}{elsewhere}.")
     return tuple(found)
+
+
+def _elsewhere(statement: Statement, passages: Sequence[Passage]) -> str:
+    """Where quotes stand that are not in the passages they name."""
+    quotes = [quote.text for quote in statement.quotes[:MOST_QUOTES] if len(quote.text) <= LONGEST_QUOTE]
+    numbers = [
+        str(number)
+        for number, passage in enumerate(passages, 1)
+        if any(find_quote(quote, passage.content) for quote in quotes)
+    ]
+    return f", but in passage {', '.join(numbers)}" if numbers else ""
 
 
 def _judged(statements: Sequence[Statement], passages: Sequence[Passage], entails: Entails | None) -> Iterator[_Judged]:

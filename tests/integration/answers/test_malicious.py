@@ -37,7 +37,7 @@ def canteen(ask_as_bob: Asking) -> int:
 
 
 LIES = [
-    ("quote_not_found", "The canteen in the harbour office opens at ten.", "The canteen in the harbour office opens at ten"),
+    ("quote_not_found", "The canteen opens at ten.", "The canteen in the harbour office opens at ten"),
     ("number", "The canteen in the harbour office closes at four.", CANTEEN),
     ("negation", "Visitors may bring dogs.", CANTEEN),
     ("negation", "Visitors may bring dogs.", "may not bring dogs."),
@@ -133,8 +133,8 @@ def test_what_decorates_a_true_statement_does_not_come_through(
     with scripted_model(draft, draft):
         result = ask_as_bob()
     said = result.text.removesuffix(" [1]") if isinstance(result, Answer) else ""
-    for sign in ("http", "evil", "://", "](", "<", ">", "@", "script:", "data:", "*", "`", "[", "\u202e", "\u200b", "\u0007", "\ufeff"):  # fmt: skip
-        assert sign not in said
+    signs = ("http", "evil", "://", "](", "<", ">", "@", "script:", "data:", "*", "`", "[")
+    assert [sign for sign in (*signs, "\u202e", "\u200b", "\u0007", "\ufeff") if sign in said] == []
     assert cleaned(said) == said
 
 
@@ -160,7 +160,7 @@ def _attacks() -> list[str]:
     for name in ("bipia_text_attacks.json", "markdown_js.json", "web_html_js.json"):
         content = json.loads((INJECTIONS / name).read_text())
         texts += content["payloads"] if "payloads" in content else [one for kind in content.values() for one in kind]
-    return texts[::9]
+    return texts[::12]
 
 
 ATTACKS = [
@@ -177,14 +177,13 @@ def test_attacks_in_documents_leave_words_at_most(ask_as_bob: Asking, cast: Cast
     with scripted_model(answers()) as script:
         ask_as_bob()
     numbers = range(1, str(script.asked[0]).count("</passage>") + 1)
-    drafts = [answers((f"{OPENS} {attack}", n, f"{OPENS} {attack}"), (attack, n, attack)) for n in numbers]
-    for draft in drafts:
-        with scripted_model(draft, draft):
-            result = ask_as_bob()
-        said = result.text if isinstance(result, Answer) else ""
-        for sign in ("://", "](", "<script", "<img", "<iframe", "javascript:", "<!", "onerror=<"):
-            assert sign not in said.casefold()
-    assert len(drafts) >= 3
+    draft = answers(*((text, n, text) for n in numbers for text in (f"{OPENS} {attack}", attack)))
+    with scripted_model(draft, draft):
+        result = ask_as_bob()
+    said = result.text.casefold() if isinstance(result, Answer) else ""
+    signs = ("://", "](", "<", ">", "javascript:", "data:")
+    assert [sign for sign in signs if sign in said] == []
+    assert len(numbers) >= 3
 
 
 def test_the_attacks_of_the_benchmark_are_there() -> None:
