@@ -31,7 +31,7 @@ IN_WORDS = {
     Reason.NO_QUOTE: "it has no quote",
     Reason.QUOTE_NOT_FOUND: "its quote does not stand word for word in the passage that it names",
     Reason.QUOTE_TOO_SHORT: "its quote is too short to prove anything",
-    Reason.UNRELATED: "its quotes are about something else",
+    Reason.UNRELATED: "its quotes hold too few of its words",
     Reason.MIXED_SOURCES: "it mixes what different passages say about different things",
     Reason.NUMBER: "a number in it, or its unit, is not the one in its quotes",
     Reason.DATE: "a date in it is not the one in its quotes",
