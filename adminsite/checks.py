@@ -25,6 +25,8 @@ _OWN_PREFIXES = (
     "INGEST_",
     "LLM_",
     "RERANKER_",
+    "VERIFIER_",
+    "AGENT_",
     "SLACK_",
 )
 _FOR_TESTS = {"FOOTNOTE_NO_SKIPS"}
@@ -95,6 +97,19 @@ def reranker(**_: Any) -> list[CheckMessage]:
         if getattr(settings, name) < 1:
             hint = "To do without re-ranking leave RERANKER_MODEL empty."
             found.append(Error(f"{name} is less than 1.", hint=hint, id="footnote.E009"))
+    return found
+
+
+@register(TAG)
+def verification(**_: Any) -> list[CheckMessage]:
+    """The mode of the agent is one that there is, and the threshold of the verifier is a probability."""
+    found: list[CheckMessage] = []
+    if settings.AGENT_MODE not in ("auto", "steered", "written"):
+        hint = "Leave it at auto, or set it to steered or written."
+        found.append(Error(f"AGENT_MODE is {settings.AGENT_MODE!r}.", hint=hint, id="footnote.E014"))
+    if not 0 < settings.VERIFIER_THRESHOLD <= 1:
+        hint = "It is a probability: above 0, and at most 1."
+        found.append(Error("VERIFIER_THRESHOLD is out of range.", hint=hint, id="footnote.E015"))
     return found
 
 

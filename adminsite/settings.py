@@ -144,7 +144,15 @@ LLM_FALLBACK_MODELS = env.list("LLM_FALLBACK_MODELS", default=[])
 LLM_API_BASE = env.str("LLM_API_BASE", default="")
 LLM_TIMEOUT_S = env.int("LLM_TIMEOUT_S", default=60)
 LLM_RETRIES = env.int("LLM_RETRIES", default=2)
+# "steered": the model calls the tools; "written": it is given the passages and writes; "auto": by the model's size.
+AGENT_MODE = env.str("AGENT_MODE", default="auto")
 AGENT_MAX_STEPS = 5  # a promise of the product, checked by a constraint on Answer
+
+# --- Verification --------------------------------------------------------------------------------------------------
+# A cross-encoder with the three labels of natural language inference, as a folder or a hub name; empty: none.
+VERIFIER_MODEL = env.str("VERIFIER_MODEL", default="")
+VERIFIER_THRESHOLD = env.float("VERIFIER_THRESHOLD", default=0.5)
+VERIFIER_BUDGET_MS = env.int("VERIFIER_BUDGET_MS", default=2000)
 
 # --- Conversations and people --------------------------------------------------------------------------------------
 CONVERSATION_TIMEOUT_MINUTES = env.int("CONVERSATION_TIMEOUT_MINUTES", default=60)

@@ -66,6 +66,16 @@ class StepLimitError(FootnoteError):
     """The model used all its steps without giving an answer."""
 
 
+class RepairRequestedError(FootnoteError):
+    """Some statements are not carried by their quotes: the model may mend them once."""
+
+    def __init__(self, complaints: str) -> None:
+        super().__init__(
+            f"{complaints} Mend these statements, or leave them out, and give all statements once more. "
+            "Quote whole sentences of the passages, word for word."
+        )
+
+
 class EmbeddingError(FootnoteError):
     """The embedding model could not be loaded: check the setting EMBEDDING_MODEL."""
 

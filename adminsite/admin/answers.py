@@ -11,10 +11,11 @@ from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateTimeFilter
 from unfold.decorators import display
 
+from adminsite.admin.agent_steps import AgentStepInline, mode_in_words, reasons_in_words
 from adminsite.admin.base import WITHHELD, ReadOnlyAdmin, ReadOnlyInline, score_bar, viewer, viewer_audience
 from core import api, types
 from core.errors import NotFoundError
-from core.models import AgentStep, Answer, Citation, Feedback
+from core.models import Answer, Citation, Feedback
 
 LEVEL_LABELS = {"high": "success", "medium": "info", "low": "warning", "insufficient": "danger"}
 
@@ -37,13 +38,6 @@ class CitationInline(ReadOnlyInline):
     def shown_relevance(self, citation: Citation) -> SafeString | str:
         """How well the cited chunk fits the question."""
         return score_bar(citation.relevance_score)
-
-
-class AgentStepInline(ReadOnlyInline):
-    """What the agent did; ids, no text."""
-
-    model = AgentStep
-    fields = ("number", "tool", "chunk_ids", "error", "took_ms")
 
 
 @admin.register(Answer)
@@ -78,7 +72,9 @@ class AnswerAdmin(ReadOnlyAdmin):
         "citation_count",
         "model_provider",
         "model",
+        "shown_mode",
         "agent_steps",
+        "shown_dropped",
         "prompt_tokens",
         "completion_tokens",
         "cost_usd",
@@ -89,7 +85,7 @@ class AnswerAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Answer]:
         """Answers with their number of citations, newest first."""
-        rows = super().get_queryset(request).select_related("query").annotate(cited=Count("citations"))
+        rows = super().get_queryset(request).select_related("query__log").annotate(cited=Count("citations"))
         return rows.order_by("-created_at")
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Answer | None:
@@ -133,6 +129,16 @@ class AnswerAdmin(ReadOnlyAdmin):
     def shown_confidence(self, answer: Answer) -> SafeString | str:
         """Probability that the answer is supported."""
         return score_bar(answer.confidence)
+
+    @display(description="Agent mode")
+    def shown_mode(self, answer: Answer) -> str:
+        """Who led, the model or the code, and why."""
+        return mode_in_words(answer)
+
+    @display(description="Dropped statements")
+    def shown_dropped(self, answer: Answer) -> str:
+        """What verification left out of the draft, by reason."""
+        return reasons_in_words(answer)
 
     @display(description="Citations", ordering="cited")
     def citation_count(self, answer: Answer) -> int:

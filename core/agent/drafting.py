@@ -10,13 +10,19 @@ from smolagents import ActionStep, LiteLLMModel, LogLevel, ToolCallingAgent
 from smolagents.agents import EMPTY_PROMPT_TEMPLATES
 from smolagents.utils import AgentError, AgentGenerationError
 
+from core.agent.modes import Mode, ModeChoice, is_extractive, mode_for
 from core.agent.prompts import prompt, prompt_hash
-from core.agent.tools import FinalAnswer, PassageShelf, PgvectorRetriever, Search
+from core.agent.tools import Check, FinalAnswer, PassageShelf, PgvectorRetriever, Search
+from core.agent.writing import WritingModel
 from core.embedding.similarity import similarities
 from core.errors import ModelUnavailableError, StepLimitError
 from core.llm.client import ModelSettings, check_key, compare_meanings_by, cost_of, litellm_ready, translated
 from core.llm.markup import render_question
 from core.types import Passage, Statement, Usage
+
+LONGEST_MEMORY = 8_000  # characters of one step that the model is shown again
+
+_PROMPTS = {Mode.STEERED: ("system", "task"), Mode.WRITTEN: ("write", "write_task")}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,8 +30,8 @@ class StepTrace:
     """One step of the agent, without any text."""
 
     number: int
-    tool: str
-    chunk_ids: tuple[UUID, ...]  # on the shelf after the step
+    tool: str  # the tools it called, also those whose call failed
+    chunk_ids: tuple[UUID, ...]  # that its searches found, those known before included
     error: str  # the class of the error, if the step failed
     took_ms: float
 
@@ -38,7 +44,8 @@ class Draft:
     passages: tuple[Passage, ...]  # all that the model was shown, in the order of their numbers
     steps: tuple[StepTrace, ...]
     usage: Usage
-    prompt_hash: str
+    prompt_hash: str  # of the prompts that were used
+    mode: ModeChoice
 
 
 class _StrictAgent(ToolCallingAgent):
@@ -52,41 +59,107 @@ class _StrictAgent(ToolCallingAgent):
         raise StepLimitError
 
 
+class _Run:
+    """One run: the agent, its tools, and what each step found."""
+
+    def __init__(
+        self, shelf: PassageShelf, search: Search, check: Check | None, model: ModelSettings, mode: Mode, max_steps: int
+    ) -> None:
+        _ready()
+        self._shelf = shelf
+        self._found: list[tuple[UUID, ...]] = []
+        written = mode is Mode.WRITTEN
+        self._final = FinalAnswer(
+            shelf, check, is_last_step=lambda: bool(self.agent.step_number >= max_steps), numbers_quotes=written
+        )
+        model_class = WritingModel if written else LiteLLMModel
+        self.agent = _StrictAgent(
+            tools=[self._final] if written else [PgvectorRetriever(search, shelf), self._final],
+            # retry=False: smolagents' own retry waits a minute; LiteLLM's num_retries does it better.
+            model=model_class(model_id=model.model, retry=False, **model.arguments),
+            prompt_templates={**EMPTY_PROMPT_TEMPLATES, "system_prompt": prompt(_PROMPTS[mode][0])},
+            max_steps=max_steps,
+            max_tool_threads=1,
+            verbosity_level=LogLevel.OFF,
+            step_callbacks=[self._after],
+        )
+
+    def statements(self, task: str) -> tuple[Statement, ...]:
+        """Let the agent work. The draft that was sent back for repair counts when no other comes."""
+        try:
+            result = self.agent.run(task)
+        except StepLimitError:
+            return self._final.first or ()
+        except AgentError as error:
+            if self._final.first is not None:
+                return self._final.first
+            if isinstance(error, AgentGenerationError):
+                raise translated(error.__cause__ or error) from error
+            raise ModelUnavailableError from error
+        return result if isinstance(result, tuple) else ()
+
+    @property
+    def steps(self) -> list[ActionStep]:
+        """The steps taken."""
+        return [step for step in self.agent.memory.steps if isinstance(step, ActionStep)]
+
+    def traces(self) -> tuple[StepTrace, ...]:
+        """The steps taken, without any text."""
+        return tuple(
+            StepTrace(
+                number=number,
+                tool=_tools(step),
+                chunk_ids=chunk_ids,
+                error=_kind(step.error),
+                took_ms=(step.timing.duration or 0.0) * 1000,
+            )
+            for number, (step, chunk_ids) in enumerate(zip(self.steps, self._found, strict=True), 1)
+        )
+
+    def _after(self, step: ActionStep, agent: Any = None) -> None:
+        """Note what a step found, and keep short what the model is shown of it again."""
+        found = (passage.chunk_id for passage in self._shelf.found_since())
+        self._found.append(tuple(dict.fromkeys(chunk_id for chunk_id in found if chunk_id)))
+        if isinstance(step.model_output, str):
+            step.model_output = step.model_output[:LONGEST_MEMORY]
+        if step.error is not None:
+            # smolagents repeats the arguments of the call before the reason, which is what helps.
+            reason = step.error.__cause__ or step.error
+            step.error.args = (str(reason)[:LONGEST_MEMORY],)
+
+
 def draft_answer(
-    question: str, passages: Sequence[Passage], *, search: Search, model: ModelSettings, max_steps: int
+    question: str,
+    passages: Sequence[Passage],
+    *,
+    search: Search,
+    model: ModelSettings,
+    max_steps: int,
+    check: Check | None = None,
 ) -> Draft:
-    """Let the model answer a question from passages, with further searches if it wants them.
+    """Let the model answer a question from passages, with further searches if it wants them and its mode allows.
 
     search: finds passages for a query under the audience's rights; the model sees only its results.
-    Raises StepLimitError when the model does not end, ModelUnavailableError or ModelConfigurationError when it cannot
-    be called.
+    check: says what is wrong with a draft; the model then may mend it once. The extractive model would say the same
+    again and is not asked.
+    A model that does not end within its steps has said nothing. Raises ModelUnavailableError or
+    ModelConfigurationError when it cannot be called.
     """
     check_key(model)
+    choice = mode_for(model)
     shelf = PassageShelf(passages)
-    agent = _agent(shelf, search, model, max_steps)
-    task = prompt("task").format(
+    run = _Run(shelf, search, None if is_extractive(model) else check, model, choice.mode, max_steps)
+    task = prompt(_PROMPTS[choice.mode][1]).format(
         passages=shelf.render(range(1, len(shelf.passages) + 1)), question=render_question(question)
     )
-    statements = _run(agent, task)
+    statements = run.statements(task)
     return Draft(
         statements=statements,
         passages=tuple(shelf.passages),
-        steps=_traces(agent, shelf),
-        usage=_usage(agent, model.model),
-        prompt_hash=prompt_hash(),
-    )
-
-
-def _agent(shelf: PassageShelf, search: Search, model: ModelSettings, max_steps: int) -> _StrictAgent:
-    _ready()
-    return _StrictAgent(
-        tools=[PgvectorRetriever(search, shelf), FinalAnswer()],
-        # retry=False: smolagents' own retry waits a minute; LiteLLM's num_retries does it better.
-        model=LiteLLMModel(model_id=model.model, retry=False, **model.arguments),
-        prompt_templates={**EMPTY_PROMPT_TEMPLATES, "system_prompt": prompt("system")},
-        max_steps=max_steps,
-        max_tool_threads=1,
-        verbosity_level=LogLevel.OFF,
+        steps=run.traces(),
+        usage=_usage(run.steps, model.model),
+        prompt_hash=prompt_hash(*_PROMPTS[choice.mode]),
+        mode=choice,
     )
 
 
@@ -96,36 +169,22 @@ def _ready() -> None:
     compare_meanings_by(similarities)
 
 
-def _run(agent: _StrictAgent, task: str) -> tuple[Statement, ...]:
-    try:
-        result = agent.run(task)
-    except AgentGenerationError as error:
-        raise translated(error.__cause__ or error) from error
-    except AgentError as error:
-        raise ModelUnavailableError from error
-    return result if isinstance(result, tuple) else ()
+def _tools(step: ActionStep) -> str:
+    if step.tool_calls:
+        return ", ".join(call.name for call in step.tool_calls)
+    asked = (step.model_output_message.tool_calls if step.model_output_message else None) or ()
+    known = (PgvectorRetriever.name, FinalAnswer.name)
+    return ", ".join(call.function.name if call.function.name in known else "unknown tool" for call in asked[:3])
 
 
-def _action_steps(agent: _StrictAgent) -> list[ActionStep]:
-    return [step for step in agent.memory.steps if isinstance(step, ActionStep)]
+def _kind(error: AgentError | None) -> str:
+    if error is None:
+        return ""
+    return type(error.__cause__ or error).__name__
 
 
-def _traces(agent: _StrictAgent, shelf: PassageShelf) -> tuple[StepTrace, ...]:
-    chunk_ids = tuple(passage.chunk_id for passage in shelf.passages if passage.chunk_id)
-    return tuple(
-        StepTrace(
-            number=number,
-            tool=", ".join(call.name for call in step.tool_calls or ()),
-            chunk_ids=chunk_ids,
-            error=type(step.error).__name__ if step.error else "",
-            took_ms=(step.timing.duration or 0.0) * 1000,
-        )
-        for number, step in enumerate(_action_steps(agent), 1)
-    )
-
-
-def _usage(agent: _StrictAgent, model: str) -> Usage:
-    used = [step.token_usage for step in _action_steps(agent) if step.token_usage]
+def _usage(steps: Sequence[ActionStep], model: str) -> Usage:
+    used = [step.token_usage for step in steps if step.token_usage]
     prompt_tokens = sum(usage.input_tokens for usage in used)
     completion_tokens = sum(usage.output_tokens for usage in used)
     return Usage(

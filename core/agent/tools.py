@@ -2,17 +2,22 @@
 
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from django.db import connection
 from smolagents import Tool
 
+from core.errors import RepairRequestedError
 from core.llm.markup import MarkedPassage, render_passages
 from core.types import Passage, Quote, Statement
 
 Search = Callable[[str], Sequence[Passage]]
+# What is wrong with statements that were drawn from passages, one line for each that would not be shown.
+Check = Callable[[Sequence[Statement], Sequence[Passage]], Sequence[str]]
 
 MOST_PASSAGES = 30  # of one question, over all its searches: what a small model still reads
+LONGEST_QUERY = 1000  # characters of one search, as of a question
 
 
 class PassageShelf:
@@ -20,7 +25,9 @@ class PassageShelf:
 
     def __init__(self, found: Sequence[Passage] = ()) -> None:
         self.passages: list[Passage] = []
+        self._found: list[Passage] = []
         self.add(found)
+        self.found_since()
 
     def add(self, found: Sequence[Passage]) -> list[int]:
         """Put passages on the shelf. Returns the numbers of all of them, new or known."""
@@ -32,7 +39,27 @@ class PassageShelf:
                 known = len(self.passages) - 1
             if known is not None:
                 numbers.append(known + 1)
+                self._found.append(self.passages[known])
         return numbers
+
+    def found_since(self) -> tuple[Passage, ...]:
+        """What was found since this was asked last, passages known before included."""
+        found, self._found = tuple(self._found), []
+        return found
+
+    def numbered(self, draft: Sequence[Statement]) -> tuple[Statement, ...]:
+        """The draft with each quote under the number of the passage that holds it, where exactly one does.
+
+        Small models copy words well and numbers badly. Verification looks the quote up in that passage all the same.
+        """
+        return tuple(replace(said, quotes=tuple(self._numbered(quote) for quote in said.quotes)) for said in draft)
+
+    def _numbered(self, quote: Quote) -> Quote:
+        words = " ".join(quote.text.split()).strip("\"'“”‘’ ")
+        holders = [
+            i for i, passage in enumerate(self.passages, 1) if words and words in " ".join(passage.content.split())
+        ]
+        return replace(quote, passage=holders[0]) if len(holders) == 1 else quote
 
     def render(self, numbers: Sequence[int]) -> str:
         """The passages of these numbers as prompt text."""
@@ -57,8 +84,11 @@ class PgvectorRetriever(Tool):
 
     def forward(self, query: str) -> str:
         """The passages found, as prompt text."""
+        wanted = "".join(character for character in query[:LONGEST_QUERY] if character.isprintable()).strip()
+        if not wanted:
+            return "Nothing found."
         try:
-            numbers = self._shelf.add(self._search(query))
+            numbers = self._shelf.add(self._search(wanted))
         finally:
             if threading.get_ident() != self._owner:
                 connection.close()  # a thread of smolagents' pool: nobody else would give its connection back
@@ -66,7 +96,10 @@ class PgvectorRetriever(Tool):
 
 
 class FinalAnswer(Tool):
-    """Takes the model's statements. What it takes is a draft; verification comes after."""
+    """Takes the model's statements. What it takes is a draft; verification comes after.
+
+    The first draft with statements that would not be shown is sent back, once and while steps are left.
+    """
 
     name = "final_answer"
     description = "Ends the work with the statements that answer the question, or with none."
@@ -96,9 +129,37 @@ class FinalAnswer(Tool):
     }
     output_type = "any"
 
+    def __init__(
+        self, shelf: PassageShelf, check: Check | None, *, is_last_step: Callable[[], bool], numbers_quotes: bool
+    ) -> None:
+        """numbers_quotes: put each quote under the passage that holds it, whatever number the model gave."""
+        super().__init__()
+        self._numbers_quotes = numbers_quotes
+        self._shelf = shelf
+        self._check = check
+        self._is_last_step = is_last_step
+        self.first: tuple[Statement, ...] | None = None  # the draft that was sent back
+        self._first_wrong = 0
+
     def forward(self, statements: list[Any]) -> Any:
-        """The statements as values. ValueError, which the model is shown, when their form is wrong."""
-        return tuple(_statement(raw) for raw in statements)
+        """The statements as values.
+
+        ValueError, which the model is shown, when their form is wrong; RepairRequestedError, which it is shown too,
+        when some do not check. A repaired draft of which less is left than of the first is given up for the first;
+        an empty one is the model's word that nothing can be said.
+        """
+        draft = tuple(_statement(raw) for raw in statements)
+        if self._numbers_quotes:
+            draft = self._shelf.numbered(draft)
+        if self._check is None or not draft:
+            return draft
+        wrong = self._check(draft, self._shelf.passages)
+        if self.first is not None:
+            return draft if len(draft) - len(wrong) >= len(self.first) - self._first_wrong else self.first
+        if wrong and not self._is_last_step():
+            self.first, self._first_wrong = draft, len(wrong)
+            raise RepairRequestedError(" ".join(wrong))
+        return draft
 
 
 def _statement(raw: Any) -> Statement:

@@ -7,17 +7,16 @@ from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
 from core import embedding
-from core.agent.drafting import draft_answer
+from core.agent.drafting import Draft
 from core.answering import confidence as confidences
 from core.answering.clarifying import NOTHING_BEFORE, AskBack, which_document, which_month
+from core.answering.composing import compose
 from core.answering.conversations import continued, open_conversation
 from core.answering.follow_ups import Asked, self_contained
-from core.answering.judging import judge
 from core.answering.record import Outcome, Progress, still_visible, visible_now, write
 from core.answering.requests import (
     checked_question,
@@ -27,15 +26,12 @@ from core.answering.requests import (
 )
 from core.answering.searching import Searching
 from core.answering.understanding import Understood, understand, understand_selection
-from core.citations.verification import verify
-from core.embedding.similarity import similarities
 from core.errors import (
     EmbeddingError,
     InvalidQuestionError,
     ModelConfigurationError,
     ModelUnavailableError,
     NotFoundError,
-    StepLimitError,
 )
 from core.llm.client import model_settings
 from core.models import Conversation, Query
@@ -102,8 +98,6 @@ class Answering:
             logger.error("model_failed", extra={"request_id": self._progress.request_id, "error": error.message})
             message = UNAVAILABLE if error.retry else MISCONFIGURED
             return self._refuse(QueryState.FAILED, RefusalReason.MODEL_UNAVAILABLE, message)
-        except StepLimitError:
-            return self._not_found(selection)
 
     def _begin(self, text: str, selection: str | None, conversation: Conversation | None) -> None:
         """Store the question."""
@@ -148,7 +142,7 @@ class Answering:
         return asked, understood
 
     def _answer(self, understood: Understood, selection: str | None) -> Answer | Refusal:
-        progress, asked = self._progress, understood.bare
+        progress = self._progress
         self._tell("searching")
         searching = Searching(audience=self._audience, selection=selection, timed=self._timed)
         found = searching.all_aspects(understood, embedded=lambda: progress.moved_to(QueryState.EMBEDDING_GENERATED))
@@ -160,32 +154,32 @@ class Answering:
         if unclear and selection is None:
             return self._ask_back(unclear)
         self._tell("reading")
-        with self._timed("agent"):
-            progress.draft = draft_answer(
-                asked,
-                found.passages,
-                search=lambda query: searching.once(query, understood.filters),
-                model=self._model,
-                max_steps=settings.AGENT_MAX_STEPS,
-            )
-        progress.passages, progress.is_short = progress.draft.passages, searching.is_short
-        progress.moved_to(QueryState.RESPONSE_GENERATED)
-        self._tell("checking")
-        with self._timed("verify"):
-            verified = verify(progress.draft.statements, progress.passages)
-            progress.dropped = verified.dropped
-            judged = judge(understood, progress.passages, similarities)
-            progress.confidence = judged.confidence
-        if not verified.citations or progress.confidence < confidences.REFUSE_BELOW:
+        composed = compose(
+            understood,
+            found.passages,
+            search=lambda query: searching.once(query, understood.filters),
+            model=self._model,
+            timed=self._timed,
+            drafted=self._drafted,
+        )
+        verified = composed.verified
+        progress.is_short, progress.confidence = searching.is_short, composed.judged.confidence
+        progress.dropped, progress.dropped_reasons = verified.dropped, verified.reasons
+        if not composed.holds:
             return self._not_found(selection)
         outcome = Outcome(
             state=QueryState.COMPLETE,
             level=confidences.level_of(progress.confidence),
             text=verified.text,
             citations=verified.citations,
-            message=judged.message,
+            message=composed.judged.message,
         )
         return self._finish(outcome, selection)
+
+    def _drafted(self, draft: Draft) -> None:
+        self._progress.draft, self._progress.passages = draft, draft.passages
+        self._progress.moved_to(QueryState.RESPONSE_GENERATED)
+        self._tell("checking")
 
     def _finish(self, outcome: Outcome, selection: str | None) -> Answer | Refusal:
         with self._timed("store"), transaction.atomic():

@@ -62,6 +62,7 @@ class Progress:
     rewriting: Usage = field(default_factory=Usage)  # of the model that rewrote the question
     draft: Draft | None = None
     dropped: int = 0
+    dropped_reasons: dict[str, int] = field(default_factory=dict)
     confidence: float = 0.0
     timings_ms: dict[str, float] = field(default_factory=dict)
 
@@ -159,6 +160,9 @@ def write(progress: Progress, outcome: Outcome, *, took_ms: int) -> None:
             "chunks_retrieved": len(progress.passages),
             "citations": len(outcome.citations),
             "dropped_statements": progress.dropped,
+            "dropped_reasons": progress.dropped_reasons,
+            "agent_mode": progress.draft.mode.mode.value if progress.draft else "",
+            "agent_mode_reason": progress.draft.mode.reason if progress.draft else "",
             "confidence": round(progress.confidence, 4),
             "agent_steps": progress.agent_steps,
             "processing_time_ms": took_ms,
@@ -244,6 +248,9 @@ def _write_log(progress: Progress, outcome: Outcome, answer: Answer | None, took
         refusal_reason=outcome.reason.value if outcome.reason else "",
         citation_count=len(outcome.citations),
         dropped_statements=progress.dropped,
+        dropped_reasons=progress.dropped_reasons,
+        agent_mode=progress.draft.mode.mode.value if progress.draft else "",
+        agent_mode_reason=progress.draft.mode.reason if progress.draft else "",
         model_provider=progress.model_provider,
         model=progress.model,
         model_settings=progress.model_settings,

@@ -10,26 +10,20 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
-
 from core.access import audience_of
-from core.agent.drafting import draft_answer
 from core.agent.prompts import prompt_hash
 from core.answering import confidence as confidences
+from core.answering.composing import compose
 from core.answering.history import stored_citations, stored_result
-from core.answering.judging import judge
 from core.answering.record import FINAL, still_visible
 from core.answering.requests import parse_filters
 from core.answering.searching import Searching
 from core.answering.understanding import Understood, understand, understand_selection
-from core.citations.verification import verify
-from core.embedding.similarity import similarities
 from core.errors import (
     ModelConfigurationError,
     ModelUnavailableError,
     NotFoundError,
     NotReplayableError,
-    StepLimitError,
 )
 from core.llm.client import ModelSettings, model_settings
 from core.models import Answer, AuditEvent, Chunk, Query, QueryLog
@@ -170,23 +164,13 @@ def _now(understood: Understood, passages: Sequence[Passage], model: ModelSettin
     shown = [passage for passage in passages if passage.rank <= understood.limit] or passages
     rest = [passage for passage in passages if passage.rank > understood.limit]
     try:
-        draft = draft_answer(
-            understood.question,
-            shown,
-            search=lambda query: rest,
-            model=model,
-            max_steps=settings.AGENT_MAX_STEPS,
-        )
+        composed = compose(understood, shown, search=lambda query: rest, model=model, timed=lambda step: nullcontext())
     except (ModelUnavailableError, ModelConfigurationError):
         return _refused(RefusalReason.MODEL_UNAVAILABLE)
-    except StepLimitError:
-        return _refused(RefusalReason.NOTHING_FOUND)
-    verified = verify(draft.statements, draft.passages)
-    confidence = judge(understood, draft.passages, similarities).confidence
-    steps = tuple(step.tool for step in draft.steps)
+    verified, confidence = composed.verified, composed.judged.confidence
+    steps = tuple(step.tool for step in composed.draft.steps)
     # Access may have been taken away while the model wrote.
-    sure = verified.citations and confidence >= confidences.REFUSE_BELOW
-    if not sure or not still_visible(verified.citations, audience):
+    if not composed.holds or not still_visible(verified.citations, audience):
         reason = RefusalReason.NOTHING_FOUND if passages[0].chunk_id else RefusalReason.INSUFFICIENT
         return _refused(reason, confidence=confidence, steps=steps, dropped=verified.dropped)
     return Run(

@@ -1,18 +1,24 @@
 """From a draft to what may be shown: quotes found, statements carried, citations numbered. Pure."""
 
-import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from core.citations.cleaning import cleaned
+from core.citations.evidence import Evidence
 from core.citations.folding import find_quote
-from core.citations.support import supports
+from core.citations.reasons import IN_WORDS, Reason
+from core.citations.support import contributing, failure
 from core.types import Citation, Passage, Statement
 
 EXCERPT_LENGTH = 200  # characters
+LONGEST_STATEMENT = 800  # characters, as the model wrote it; a long sentence of a statute has about 500
+LONGEST_QUOTE = 4_000  # characters; a chunk is shorter
+MOST_QUOTES = 8  # of one statement; further ones are not looked at
+MOST_STATEMENTS = 12  # of one draft; further ones are not looked at
 
-_MARKDOWN_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-_ANGLE_LINK = re.compile(r"<[a-z]+:[^>|]*(?:\|([^>]*))?>", re.IGNORECASE)
-_BARE_LINK = re.compile(r"\b(?:[a-z][a-z0-9+.-]*://|www\.|mailto:|javascript:|data:)\S+", re.IGNORECASE)
+# (premise, hypothesis) -> whether the premise entails it; None when that could not be found out.
+Entails = Callable[[str, str], bool | None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -22,57 +28,124 @@ class Verified:
     text: str  # sentences with their citation numbers, "… [1][2]"
     citations: tuple[Citation, ...]
     dropped: int  # statements whose quotes did not check
+    reasons: dict[str, int]  # how many were dropped, by Reason
 
 
-def verify(statements: Sequence[Statement], passages: Sequence[Passage]) -> Verified:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Judged:
+    """A statement, and either what carries it or why it is dropped."""
+
+    text: str
+    evidence: tuple[Evidence, ...] = ()
+    reason: Reason | None = None
+
+
+def verify(statements: Sequence[Statement], passages: Sequence[Passage], *, entails: Entails | None = None) -> Verified:
     """Keep the statements that their quotes carry, each quote standing verbatim in the passage that it names.
 
     passages: those the model was shown, in the order of their numbers; all of them visible to the audience.
+    entails: asked last about what passed all other checks, where a model for it is configured.
     """
     citations: list[Citation] = []
     sentences: list[str] = []
-    for statement in statements:
-        text = without_links(statement.text)
-        found = _found_quotes(statement, passages)
-        if not found or not _carried(text, found):
+    reasons: Counter[str] = Counter()
+    for judged in _judged(statements, passages, entails):
+        if judged.reason:
+            reasons[judged.reason.value] += 1
             continue
-        numbers = [_number_of(passage, span, citations) for passage, span in found]
+        numbers = [_number_of(found, citations) for found in judged.evidence]
         marks = "".join(f"[{number}]" for number in dict.fromkeys(numbers))
-        sentences.append(f"{text} {marks}")
-    return Verified(text="\n".join(sentences), citations=tuple(citations), dropped=len(statements) - len(sentences))
+        sentences.append(f"{judged.text} {marks}")
+    return Verified(
+        text="\n".join(sentences), citations=tuple(citations), dropped=reasons.total(), reasons=dict(reasons)
+    )
 
 
-def without_links(text: str) -> str:
-    """Text without addresses: the words of a link stay, where it leads goes. Links come from citations alone."""
-    text = _MARKDOWN_LINK.sub(r"\1", text)
-    text = _ANGLE_LINK.sub(lambda found: found.group(1) or "", text)
-    return " ".join(_BARE_LINK.sub("(link left out)", text).split())
+def complaints(
+    statements: Sequence[Statement], passages: Sequence[Passage], *, entails: Entails | None = None
+) -> tuple[str, ...]:
+    """What is wrong with each statement that `verify` would drop, for the model that wrote it.
+
+    It names statements and passages by their numbers, also the passage in which a quote stands that was looked for
+    in another, and repeats no text.
+    """
+    found: list[str] = []
+    for number, judged in enumerate(_judged(statements, passages, entails), 1):
+        if not judged.reason:
+            continue
+        named = ", ".join(str(quote.passage) for quote in statements[number - 1].quotes[:MOST_QUOTES])
+        where = f" (passage {named})" if named else ""
+        elsewhere = _elsewhere(statements[number - 1], passages) if judged.reason is Reason.QUOTE_NOT_FOUND else ""
+        found.append(f"Statement {number}{where}: {IN_WORDS[judged.reason]}{elsewhere}.")
+    return tuple(found)
 
 
-def _found_quotes(statement: Statement, passages: Sequence[Passage]) -> list[tuple[Passage, tuple[int, int]]]:
-    found: list[tuple[Passage, tuple[int, int]]] = []
-    for quote in statement.quotes:
-        if not 1 <= quote.passage <= len(passages):
+def _elsewhere(statement: Statement, passages: Sequence[Passage]) -> str:
+    """Where quotes stand that are not in the passages they name."""
+    quotes = [quote.text for quote in statement.quotes[:MOST_QUOTES] if len(quote.text) <= LONGEST_QUOTE]
+    numbers = [
+        str(number)
+        for number, passage in enumerate(passages, 1)
+        if any(find_quote(quote, passage.content) for quote in quotes)
+    ]
+    return f", but in passage {', '.join(numbers)}" if numbers else ""
+
+
+def _judged(statements: Sequence[Statement], passages: Sequence[Passage], entails: Entails | None) -> Iterator[_Judged]:
+    said: set[str] = set()
+    for position, statement in enumerate(statements):
+        if position >= MOST_STATEMENTS or len(statement.text) > LONGEST_STATEMENT:
+            yield _Judged(text="", reason=Reason.TOO_LONG)
+            continue
+        text = cleaned(statement.text)
+        judged = _judge(text, statement, passages, entails)
+        if not judged.reason and text.casefold() in said:
+            judged = _Judged(text=text, reason=Reason.REPEATED)
+        said.add(text.casefold())
+        yield judged
+
+
+def _judge(text: str, statement: Statement, passages: Sequence[Passage], entails: Entails | None) -> _Judged:
+    if not any(character.isalnum() for character in text):
+        return _Judged(text=text, reason=Reason.EMPTY)
+    if not statement.quotes:
+        return _Judged(text=text, reason=Reason.NO_QUOTE)
+    found = _found_quotes(statement, passages)
+    if not found:
+        return _Judged(text=text, reason=Reason.QUOTE_NOT_FOUND)
+    found = [one for one in found if one.is_long_enough]
+    if not found:
+        return _Judged(text=text, reason=Reason.QUOTE_TOO_SHORT)
+    evidence = contributing(text, found)
+    if not evidence:
+        return _Judged(text=text, reason=Reason.UNRELATED)
+    reason = failure(text, evidence)
+    if not reason and entails and entails(_premise(evidence), text) is False:
+        reason = Reason.NOT_ENTAILED
+    return _Judged(text=text, evidence=tuple(evidence), reason=reason)
+
+
+def _found_quotes(statement: Statement, passages: Sequence[Passage]) -> list[Evidence]:
+    found: list[Evidence] = []
+    for quote in statement.quotes[:MOST_QUOTES]:
+        if not 1 <= quote.passage <= len(passages) or len(quote.text) > LONGEST_QUOTE:
             continue
         passage = passages[quote.passage - 1]
         span = find_quote(quote.text, passage.content)
         if span:
-            found.append((passage, span))
-    return found
+            found.append(Evidence(passage=passage, start=span[0], end=span[1]))
+    return list(dict.fromkeys(found))
 
 
-def _carried(text: str, found: list[tuple[Passage, tuple[int, int]]]) -> bool:
-    quotes = [without_links(passage.content[start:end]) for passage, (start, end) in found]
-    sources = " ".join(passage.source for passage, _ in found)
-    return supports(text, quotes, sources)
+def _premise(evidence: Sequence[Evidence]) -> str:
+    return " ".join(f"{found.passage.source}: {' '.join(found.context)}" for found in evidence)
 
 
-def _number_of(passage: Passage, span: tuple[int, int], citations: list[Citation]) -> int:
+def _number_of(found: Evidence, citations: list[Citation]) -> int:
     """The number of the citation for this quote, made if it is not there yet."""
-    start, end = span
-    quoted = passage.content[start:end]
+    passage, quoted = found.passage, found.passage.content[found.start : found.end]
     for known in citations:
-        if (known.chunk_id, known.start, known.quoted_excerpt) == (passage.chunk_id, start, quoted):
+        if (known.chunk_id, known.start, known.quoted_excerpt) == (passage.chunk_id, found.start, quoted):
             return known.number
     citations.append(
         Citation(
@@ -86,8 +159,8 @@ def _number_of(passage: Passage, span: tuple[int, int], citations: list[Citation
             source_url=passage.source_url,
             excerpt=shortened(quoted),
             quoted_excerpt=quoted,
-            start=start,
-            end=end,
+            start=found.start,
+            end=found.end,
             relevance_score=passage.similarity,
         )
     )

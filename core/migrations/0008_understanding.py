@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('core', '0006_evaluation_runs'),
+        ('core', '0007_agent_trace'),
     ]
 
     operations = [

@@ -28,6 +28,13 @@ class QueryLog(UuidModel):
     refusal_reason = models.CharField(max_length=30, blank=True)
     citation_count = models.PositiveSmallIntegerField(default=0)
     dropped_statements = models.PositiveSmallIntegerField(default=0)
+    dropped_reasons = models.JSONField(
+        default=dict, blank=True, help_text="How many statements were dropped for which reason."
+    )
+    agent_mode = models.CharField(
+        max_length=20, blank=True, help_text="steered: the model called tools. written: it only wrote."
+    )
+    agent_mode_reason = models.CharField(max_length=40, blank=True, help_text="Why this mode.")
     model_provider = models.CharField(max_length=50)
     model = models.CharField(max_length=200)
     model_settings = models.JSONField(

@@ -20,6 +20,9 @@ DENSE, SEARCH = "core/retrieval/dense.py", "core/retrieval/search.py"
 QUERYSETS, FLOOR = "core/models/querysets.py", "core/models/row_security.py"
 POLICIES = "core/migrations/0004_row_security.py"
 COPY, PERMITTED = "core/retrieval/vector_copy.py", "core/retrieval/permitted.py"
+SUPPORT, EVIDENCE = "core/citations/support.py", "core/citations/evidence.py"
+VERIFICATION, AGENT_TOOLS = "core/citations/verification.py", "core/agent/tools.py"
+CHANGED = "tests/unit/citations/test_support.py"
 HISTORY, RECORD = "core/answering/history.py", "core/answering/record.py"
 IN_PLACE = "core/retrieval/in_place.py"
 
@@ -268,5 +271,30 @@ MUTANTS = (
             Change(HISTORY, "row_security import reading", "row_security import maintenance"),
         ),
         (NOT_SHOWN_LATER,),
+    ),
+    Mutant(
+        "numbers are not compared",
+        (Change(SUPPORT, "        return Reason.NUMBER\n", "        pass\n"),),
+        (CHANGED,),
+    ),
+    Mutant(
+        "denials are not compared",
+        (Change(SUPPORT, "        return Reason.NEGATION\n", "        pass\n"),),
+        (CHANGED,),
+    ),
+    Mutant(
+        "a quote is read without the sentence around it",
+        (Change(EVIDENCE, "if start < self.end and self.start < end", "if start >= self.start and end <= self.end"),),
+        (CHANGED,),
+    ),
+    Mutant(
+        "sources may be mixed",
+        (Change(SUPPORT, "        or _mixed(statement, evidence)\n", ""),),
+        (CHANGED,),
+    ),
+    Mutant(
+        "a quote is looked up in any passage",
+        (Change(VERIFICATION, "passage = passages[quote.passage - 1]", "passage = passages[0]"),),
+        (CHANGED,),
     ),
 )

@@ -12,6 +12,6 @@ def prompt(name: str) -> str:
 
 
 @cache
-def prompt_hash() -> str:
-    """SHA-256 over all prompts, in hexadecimal: it changes when any word of them does."""
-    return hashlib.sha256("\0".join(prompt(name) for name in ("system", "task")).encode()).hexdigest()
+def prompt_hash(*names: str) -> str:
+    """SHA-256 over the prompts of these names, in hexadecimal: it changes when any word of them does."""
+    return hashlib.sha256("\0".join(prompt(name) for name in names).encode()).hexdigest()

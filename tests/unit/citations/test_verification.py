@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.citations.cleaning import without_links
 from core.citations.folding import find_quote
-from core.citations.verification import shortened, verify, without_links
+from core.citations.verification import shortened, verify
 from core.types import Passage, Quote, Statement
 
 TEXT = "The board raised the rate to 4-1/2 percent.\nIt will not raise it again in 2025, the chair said."

@@ -1,0 +1,98 @@
+"""What the agent did for an answer, step by step: which tool, what it found, how long it took, what went wrong."""
+
+from typing import Any, ClassVar
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from unfold.decorators import display
+
+from adminsite.admin.base import ReadOnlyInline, viewer_audience
+from core.models import AgentStep, Answer, Chunk
+from core.models.row_security import reading
+from core.types import Audience
+
+_TOOLS = {"pgvector_retriever": "Searched the library", "final_answer": "Gave its statements"}
+_ERRORS = {
+    "RepairRequestedError": "sent back: some statements were not carried by their quotes",
+    "AgentParsingError": "the reply could not be read",
+    "AgentToolCallError": "the tool was called with wrong arguments",
+    "AgentToolExecutionError": "the tool could not be used like that",
+    "ValueError": "the reply did not have the form that was asked for",
+}
+
+
+class AgentStepInline(ReadOnlyInline):
+    """The steps of an answer, with links to those documents alone that the viewer may read."""
+
+    model = AgentStep
+    fields: ClassVar = ("number", "shown_tool", "shown_found", "shown_time", "shown_error")
+    verbose_name_plural = "what the agent did"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[AgentStep]:
+        """The steps, in order; remembers for whom the page is made."""
+        self._audience: Audience = viewer_audience(request)
+        rows: QuerySet[AgentStep] = super().get_queryset(request)
+        return rows.order_by("number")
+
+    @display(description="What")
+    def shown_tool(self, step: AgentStep) -> str:
+        """The tools of the step, in words."""
+        called = dict.fromkeys(name for name in step.tool.split(", ") if name)
+        return "; ".join(_TOOLS.get(name, name) for name in called) or "Called no tool"
+
+    @display(description="Found")
+    def shown_found(self, step: AgentStep) -> SafeString | str:
+        """The documents of the passages that it found, each with how many."""
+        if not step.chunk_ids:
+            return "–"
+        counts: dict[tuple[UUID, str], int] = {}
+        readable = self._readable(step.chunk_ids)
+        for document in readable:
+            counts[document] = counts.get(document, 0) + 1
+        links = format_html_join(
+            SafeString("<br>"),
+            '<a href="{}" class="text-link">{}</a> ({})',
+            ((reverse("admin:core_document_change", args=[pk]), title, n) for (pk, title), n in counts.items()),
+        )
+        hidden = len(step.chunk_ids) - len(readable)
+        if not hidden:
+            return links
+        return format_html("{}{}{} withheld or gone", links, SafeString("<br>") if links else "", hidden)
+
+    @display(description="Time")
+    def shown_time(self, step: AgentStep) -> str:
+        """How long the step took, the model's call included."""
+        return f"{step.took_ms / 1000:.1f} s" if step.took_ms >= 1000 else f"{step.took_ms:.0f} ms"
+
+    @display(description="Outcome")
+    def shown_error(self, step: AgentStep) -> str:
+        """What went wrong, in words."""
+        return _ERRORS.get(step.error, step.error) or "done"
+
+    def _readable(self, chunk_ids: list[UUID]) -> list[tuple[UUID, str]]:
+        """Id and title of the document of each of these chunks that the viewer may read, in their order."""
+        with reading(self._audience):
+            rows = Chunk.objects.visible_to(self._audience).filter(pk__in=chunk_ids)
+            known = {
+                pk: (document, title) for pk, document, title in rows.values_list("pk", "document", "document__title")
+            }
+        return [known[pk] for pk in chunk_ids if pk in known]
+
+
+def mode_in_words(answer: Answer) -> str:
+    """Who led the agent for an answer, and why."""
+    log: Any = getattr(answer.query, "log", None)
+    if log is None or not log.agent_mode:
+        return "–"
+    return f"{log.agent_mode} ({log.agent_mode_reason})"
+
+
+def reasons_in_words(answer: Answer) -> str:
+    """How many statements were dropped, by reason."""
+    log: Any = getattr(answer.query, "log", None)
+    reasons = log.dropped_reasons if log else {}
+    return ", ".join(f"{reason.replace('_', ' ')}: {count}" for reason, count in sorted(reasons.items())) or "none"

@@ -1,0 +1,65 @@
+"""From a question and its passages to verified statements and how sure they are; for answering and for replays."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import partial
+
+from django.conf import settings
+
+from core.agent.drafting import Draft, draft_answer
+from core.agent.tools import Search
+from core.answering.confidence import REFUSE_BELOW
+from core.answering.entailment import Entailment
+from core.answering.judging import Judgement, judge
+from core.answering.understanding import Understood
+from core.citations.verification import Verified, complaints, verify
+from core.embedding.similarity import similarities
+from core.llm.client import ModelSettings
+from core.types import Passage
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Composed:
+    """What came of a question's passages."""
+
+    draft: Draft
+    verified: Verified
+    judged: Judgement
+
+    @property
+    def holds(self) -> bool:
+        """Whether there is an answer: statements that stood the check, from passages that are sure enough."""
+        return bool(self.verified.citations) and self.judged.confidence >= REFUSE_BELOW
+
+
+def compose(
+    understood: Understood,
+    passages: Sequence[Passage],
+    *,
+    search: Search,
+    model: ModelSettings,
+    timed: Callable[[str], AbstractContextManager[None]],
+    drafted: Callable[[Draft], None] = lambda draft: None,
+) -> Composed:
+    """Let the model write from the passages, verify what it wrote, and judge what the passages are worth.
+
+    search: further passages for a query, under the audience's rights. drafted: told of the draft before it is checked.
+    Raises ModelUnavailableError or ModelConfigurationError when the model cannot be called.
+    """
+    entails = Entailment()
+    with timed("agent"):
+        draft = draft_answer(
+            understood.bare,
+            passages,
+            search=search,
+            model=model,
+            max_steps=settings.AGENT_MAX_STEPS,
+            check=partial(complaints, entails=entails),
+        )
+    drafted(draft)
+    with timed("verify"):
+        verified = verify(draft.statements, draft.passages, entails=entails)
+    with timed("judge"):
+        judged = judge(understood, draft.passages, similarities)
+    return Composed(draft=draft, verified=verified, judged=judged)

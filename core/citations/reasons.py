@@ -1,0 +1,44 @@
+"""Why a statement of a draft is not shown."""
+
+from enum import StrEnum
+
+
+class Reason(StrEnum):
+    """What was wrong with a statement. Logged as counts, and told to the model, which may repair it once."""
+
+    EMPTY = "empty"
+    TOO_LONG = "too_long"
+    REPEATED = "repeated"
+    NO_QUOTE = "no_quote"
+    QUOTE_NOT_FOUND = "quote_not_found"
+    QUOTE_TOO_SHORT = "quote_too_short"
+    UNRELATED = "unrelated"
+    MIXED_SOURCES = "mixed_sources"
+    NUMBER = "number"
+    DATE = "date"
+    NAME = "name"
+    NEGATION = "negation"
+    OPPOSITE = "opposite"
+    QUANTIFIER = "quantifier"
+    CONDITION = "condition"
+    NOT_ENTAILED = "not_entailed"
+
+
+IN_WORDS = {
+    Reason.EMPTY: "it has no words",
+    Reason.TOO_LONG: "it is too long for one statement",
+    Reason.REPEATED: "it repeats an earlier statement",
+    Reason.NO_QUOTE: "it has no quote",
+    Reason.QUOTE_NOT_FOUND: "its quote does not stand word for word in the passage that it names",
+    Reason.QUOTE_TOO_SHORT: "its quote is too short to prove anything",
+    Reason.UNRELATED: "its quotes hold too few of its words",
+    Reason.MIXED_SOURCES: "it mixes what different passages say about different things",
+    Reason.NUMBER: "a number in it, or its unit, is not the one in its quotes",
+    Reason.DATE: "a date in it is not the one in its quotes",
+    Reason.NAME: "a name in it is not in its quotes",
+    Reason.NEGATION: "its quotes deny what it says, or it denies what they say",
+    Reason.OPPOSITE: "its quotes say the opposite",
+    Reason.QUANTIFIER: "it says all, some, only, at least or the like where its quotes do not",
+    Reason.CONDITION: "it leaves out the condition or exception under which it holds",
+    Reason.NOT_ENTAILED: "it does not follow from its quotes",
+}

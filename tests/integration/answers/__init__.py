@@ -1,0 +1,1 @@
+"""Answers of models that are malicious, confused, small or away."""

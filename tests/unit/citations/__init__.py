@@ -1,0 +1,1 @@
+"""What verification keeps and drops, and why."""

@@ -1,0 +1,42 @@
+"""Who leads: small and local models write, large ones steer, and a setting decides for both."""
+
+import pytest
+from pytest_django import Settings
+
+from core.agent.modes import Mode, mode_for
+from core.llm.client import ModelSettings
+
+
+@pytest.mark.parametrize(
+    ("model", "provider", "api_base", "mode", "reason"),
+    [
+        ("extractive/sentences", "extractive", "", Mode.STEERED, "extractive"),
+        ("openai/gpt-4.1-mini", "openai", "", Mode.STEERED, "hosted model"),
+        ("openai/my-model", "openai", "http://127.0.0.1:8080/v1", Mode.WRITTEN, "local server"),
+        ("openai/my-model", "openai", "http://[::1]:8080/v1", Mode.WRITTEN, "local server"),
+        ("hosted_vllm/my-model", "hosted_vllm", "http://localhost:8080/v1", Mode.WRITTEN, "local server"),
+        ("openai/my-model", "openai", "http://10.0.0.5:8080/v1", Mode.STEERED, "hosted model"),
+        ("ollama_chat/mistral", "ollama_chat", "", Mode.WRITTEN, "local provider"),
+        ("ollama_chat/qwen2.5:14b", "ollama_chat", "", Mode.STEERED, "large model"),
+        ("ollama_chat/qwen2.5:0.5b", "ollama_chat", "", Mode.WRITTEN, "small model"),
+        ("groq/llama-3.1-70b-versatile", "groq", "", Mode.STEERED, "large model"),
+        ("groq/gemma2-9b-it", "groq", "", Mode.WRITTEN, "small model"),
+        ("together_ai/mixtral-8x7b", "together_ai", "", Mode.STEERED, "hosted model"),
+    ],
+)
+def test_auto_looks_at_size_and_place(
+    settings: Settings, model: str, provider: str, api_base: str, mode: Mode, reason: str
+) -> None:
+    """The size in a name counts before the place where the model runs."""
+    settings.AGENT_MODE = "auto"
+    choice = mode_for(ModelSettings(model=model, provider=provider, arguments={"api_base": api_base}))
+    assert (choice.mode, choice.reason) == (mode, reason)
+
+
+@pytest.mark.parametrize("mode", ["written", "steered"])
+def test_the_setting_decides(settings: Settings, mode: str) -> None:
+    """Whatever the model is."""
+    settings.AGENT_MODE = mode
+    for name, provider in (("extractive/sentences", "extractive"), ("openai/gpt-4.1-mini", "openai")):
+        choice = mode_for(ModelSettings(model=name, provider=provider))
+        assert (choice.mode, choice.reason) == (mode, "setting")
