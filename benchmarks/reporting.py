@@ -1,6 +1,7 @@
 """What confidence is worth, in figures and pictures."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,50 +13,58 @@ BINS = 10
 COVERAGE = 0.95  # of what can be answered, at which the share answered of what cannot is told
 
 
-def report(asked: Sequence[Asked]) -> dict[str, Any]:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judged:
+    """A question and the confidence that was computed for it."""
+
+    asked: Asked
+    confidence: float
+
+
+def report(judged: Sequence[Judged]) -> dict[str, Any]:
     """The figures of each setting, and of all of them with each counting the same."""
-    names = list(dict.fromkeys(one.setting for one in asked))
+    names = list(dict.fromkeys(one.asked.setting for one in judged))
     return {
-        "settings": {name: _of_setting([one for one in asked if one.setting == name]) for name in names},
-        "all": _of_all(asked),
+        "settings": {name: _of_setting([one for one in judged if one.asked.setting == name]) for name in names},
+        "all": _of_all(judged),
     }
 
 
-def pictures(asked: Sequence[Asked], folder: Path) -> None:
+def pictures(judged: Sequence[Judged], folder: Path) -> None:
     """Draw reliability.svg and risk-coverage.svg."""
     import matplotlib as mpl
 
     mpl.use("svg")
     mpl.rcParams["svg.hashsalt"] = "footnote"  # the same figures give the same file
     folder.mkdir(parents=True, exist_ok=True)
-    _reliability(asked, folder / "reliability.svg")
-    _risk_coverage(asked, folder / "risk-coverage.svg")
+    _reliability(judged, folder / "reliability.svg")
+    _risk_coverage(judged, folder / "risk-coverage.svg")
 
 
-def _of_setting(asked: Sequence[Asked]) -> dict[str, Any]:
+def _of_setting(judged: Sequence[Judged]) -> dict[str, Any]:
     from sklearn.metrics import roc_auc_score
 
-    confidence, truth, _ = _columns(asked)
+    confidence, truth, _ = _columns(judged)
     at_coverage = np.quantile(confidence[truth], 1 - COVERAGE)
     return {
-        "questions": len(asked),
+        "questions": len(judged),
         "answerable": _share(truth),
         "auroc": round(float(roc_auc_score(truth, confidence)), 3),
-        "auroc_top_similarity": round(float(roc_auc_score(truth, [one.top_similarity for one in asked])), 3),
-        "auroc_mean_similarity": round(float(roc_auc_score(truth, [one.mean_similarity for one in asked])), 3),
+        "auroc_top_similarity": round(float(roc_auc_score(truth, [one.asked.top_similarity for one in judged])), 3),
+        "auroc_mean_similarity": round(float(roc_auc_score(truth, [one.asked.mean_similarity for one in judged])), 3),
         "answered_of_answerable": _share(confidence[truth] >= 0.5),
         "answered_of_unanswerable": _share(confidence[~truth] >= 0.5),
         "answered_of_unanswerable_at_95_coverage": _share(confidence[~truth] >= at_coverage),
-        "calibration_error": round(_calibration_error(confidence, truth, np.ones(len(asked))), 3),
+        "calibration_error": round(_calibration_error(confidence, truth, np.ones(len(judged))), 3),
     }
 
 
-def _of_all(asked: Sequence[Asked]) -> dict[str, Any]:
+def _of_all(judged: Sequence[Judged]) -> dict[str, Any]:
     from core.answering.confidence import level_of
 
-    confidence, truth, weights = _columns(asked)
+    confidence, truth, weights = _columns(judged)
     levels = np.array([level_of(value).value for value in confidence])
-    right = np.array([one.right for one in asked])
+    right = np.array([one.asked.right for one in judged])
     answered = confidence >= 0.5
     return {
         "calibration_error": round(_calibration_error(confidence, truth, weights), 3),
@@ -72,15 +81,14 @@ def _of_all(asked: Sequence[Asked]) -> dict[str, Any]:
     }
 
 
-def _columns(asked: Sequence[Asked]) -> tuple[Any, Any, Any]:
+def _columns(judged: Sequence[Judged]) -> tuple[Any, Any, Any]:
     """Confidence, whether it can be answered, and a weight by which every setting counts the same."""
-    from core.answering.confidence import probability
-
-    names = [one.setting for one in asked]
+    names = [one.asked.setting for one in judged]
+    counts = {name: names.count(name) for name in set(names)}
     return (
-        np.array([probability(one.evidence) for one in asked]),
-        np.array([one.answerable for one in asked]),
-        np.array([1.0 / names.count(name) for name in names]) if len(set(names)) > 1 else np.ones(len(asked)),
+        np.array([one.confidence for one in judged]),
+        np.array([one.asked.answerable for one in judged]),
+        np.array([1.0 / counts[name] for name in names]),
     )
 
 
@@ -110,12 +118,12 @@ def _calibration_error(confidence: Any, truth: Any, weights: Any) -> float:
     return sum(abs(said - was) * share for said, was, share in _bins(confidence, truth, weights))
 
 
-def _reliability(asked: Sequence[Asked], path: Path) -> None:
+def _reliability(judged: Sequence[Judged], path: Path) -> None:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(5, 4.4), layout="constrained")
     axes = figure.subplots()
-    bins = _bins(*_columns(asked))
+    bins = _bins(*_columns(judged))
     axes.plot([0, 1], [0, 1], color="0.6", linestyle="--", linewidth=1, label="as said")
     axes.plot([said for said, _, _ in bins], [was for _, was, _ in bins], marker="o", label="measured")
     axes.bar([said for said, _, _ in bins], [share for *_, share in bins], width=0.07, color="0.85", label="share")
@@ -124,13 +132,13 @@ def _reliability(asked: Sequence[Asked], path: Path) -> None:
     figure.savefig(path, metadata={"Date": None})
 
 
-def _risk_coverage(asked: Sequence[Asked], path: Path) -> None:
+def _risk_coverage(judged: Sequence[Judged], path: Path) -> None:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(5, 4.4), layout="constrained")
     axes = figure.subplots()
-    for name in dict.fromkeys(one.setting for one in asked):
-        confidence, truth, _ = _columns([one for one in asked if one.setting == name])
+    for name in dict.fromkeys(one.asked.setting for one in judged):
+        confidence, truth, _ = _columns([one for one in judged if one.asked.setting == name])
         ordered = truth[np.argsort(-confidence, kind="stable")]
         count = np.arange(1, len(ordered) + 1)
         axes.plot(count / len(ordered), 1 - np.cumsum(ordered) / count, label=name)

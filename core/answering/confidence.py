@@ -7,9 +7,11 @@ figures.
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
 from importlib import resources
+from typing import Any
 
 from core.answering.evidence import Evidence
 from core.types import ConfidenceLevel
@@ -29,9 +31,13 @@ def terms_of(evidence: Evidence) -> dict[str, float]:
 
 def probability(evidence: Evidence) -> float:
     """The probability, 0..1, that passages with this evidence answer the question."""
-    intercept, coefficients = _fitted()
+    return logistic(evidence, _fitted())
+
+
+def logistic(evidence: Evidence, fitted: Mapping[str, Any]) -> float:
+    """The same by other coefficients: {"intercept": number, "coefficients": {name of a term: number}}."""
     terms = terms_of(evidence)
-    weighted = intercept + sum(coefficient * terms[name] for name, coefficient in coefficients.items())
+    weighted = fitted["intercept"] + sum(value * terms[name] for name, value in fitted["coefficients"].items())
     return 1.0 / (1.0 + math.exp(-max(min(weighted, 30.0), -30.0)))
 
 
@@ -45,6 +51,6 @@ def level_of(confidence: float) -> ConfidenceLevel:
 
 
 @cache
-def _fitted() -> tuple[float, dict[str, float]]:
-    fitted = json.loads(resources.files("core.answering").joinpath("confidence.json").read_text(encoding="utf-8"))
-    return float(fitted["intercept"]), {name: float(value) for name, value in fitted["coefficients"].items()}
+def _fitted() -> Mapping[str, Any]:
+    text = resources.files("core.answering").joinpath("confidence.json").read_text(encoding="utf-8")
+    return dict(json.loads(text))
