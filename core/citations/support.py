@@ -31,14 +31,14 @@ def failure(statement: str, evidence: Sequence[Evidence]) -> Reason | None:
     quoted = " ".join(found.text for found in evidence)
     sources = " ".join(dict.fromkeys(found.passage.source for found in evidence))
     said = _words(statement)
-    known = set(content_stems(f"{quoted} {sources}")) | names.known_otherwise(statement, f"{quoted} {sources}")
+    known = _known(f"{quoted} {sources}") | names.known_otherwise(statement, f"{quoted} {sources}")
     if _share(said, known) < FAR_OFF:
         return Reason.UNRELATED
     return (
         _wrong_figure(statement, evidence, sources)
         or (Reason.NAME if names.unsupported(statement, f"{quoted} {sources}") else None)
         or _turned_round(statement, sentences_around(evidence))
-        or _unrelated(said, known, set(content_stems(quoted)) | names.known_otherwise(statement, quoted), evidence)
+        or _unrelated(said, known, _known(quoted) | names.known_otherwise(statement, quoted), evidence)
         or _mixed(statement, evidence)
     )
 
@@ -62,6 +62,11 @@ def _words(text: str) -> list[str]:
     for figure in reversed(read):
         rest = f"{rest[: figure.start]} {rest[figure.end :]}"
     return content_stems(rest)
+
+
+def _known(text: str) -> set[str]:
+    """All stems of a text, with those that a figure leaves over: "aider" of "first-aider"."""
+    return set(content_stems(text)) | set(_words(text))
 
 
 def _share(said: Sequence[str], known: set[str]) -> float:
@@ -146,4 +151,4 @@ def _carries(
     known = [*figures.figures(rest), *figures.figures(source_rest)]
     if figures.unsupported(said, known, window) or dates.unsupported(on, [read_dates], source_dates):
         return False
-    return _share(words, set(content_stems(f"{window} {source}")) | _JOINING) >= LEAST_SHARED
+    return _share(words, _known(f"{window} {source}") | _JOINING) >= LEAST_SHARED

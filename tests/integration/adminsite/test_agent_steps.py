@@ -1,0 +1,34 @@
+"""The steps of the agent at an answer: in words, with links to what the viewer may read."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from core.access import asker_for, audience_of
+from core.api import ask
+from core.llm.scripted import answers, scripted_model
+from core.models import Answer
+from core.testing import Cast, make_document
+
+TEXT = "The canteen in the harbour office opens at noon."
+
+
+@pytest.mark.usefixtures("fast")
+def test_the_steps_are_told_in_words(cast: Cast) -> None:
+    """Who led, what was sent back and what was dropped; a reader of nothing sees no title."""
+    make_document("Canteen rules", TEXT, roles=[cast.staff])
+    lie = answers(("The canteen in the harbour office opens at ten.", 1, TEXT.replace("noon", "ten")))
+    with scripted_model(lie, lie):
+        result = ask("When does the canteen open?", asker=asker_for(cast.bob), audience=audience_of([cast.bob.pk]))
+    answer = Answer.objects.get(query__request_id=result.request_id)
+    for person in (cast.alice, cast.charlie):
+        person.is_staff = person.is_superuser = True
+        person.save()
+        client = Client()
+        client.force_login(person)
+        page = client.get(reverse("admin:core_answer_change", args=[answer.pk])).content.decode()
+        assert "steered (hosted model)" in page
+        assert "quote not found: 1" in page
+        assert "Gave its statements" in page
+        assert "sent back: some statements were not carried by their quotes" in page
+        assert "opens at ten" not in page
