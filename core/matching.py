@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from core.text import content_stems, holds_new, kind_asked, sentences
+from core.text import content_stems, holds_new, is_of_a_date, kind_asked, questions_in, sentences
 
 # Takes a question and sentences, gives the cosine similarity of each with the question.
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
@@ -17,6 +17,9 @@ Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 # the passage counts nothing).
 HEADING_WEIGHT = 0.4
 PASSAGE_WEIGHT = 0.25
+EARLIER_WEIGHT = 0.5  # of the words of questions before the last, which only say what the last one is about
+MOST_COMPARED = 14  # sentences whose meaning is compared, which takes about 9 ms for each: those with the most words
+RANK_DISCOUNT = 0.03  # of the coverage by which they are found, per rank of the passage
 SMOOTHING = 5  # sentences that hold none of the words, added so that few sentences do not make every word a rare one
 
 
@@ -55,9 +58,10 @@ class Matches:
 
 
 def match(question: str, passages: Sequence[tuple[str, str]], similarity: Similarity) -> Matches:
-    """Match every sentence of the passages, each given as (heading, text), with the question.
+    """Match the sentences of the passages, each given as (heading, text) and the best first, with the question.
 
-    Words are weighted by their rarity among the sentences (inverse document frequency, Spärck Jones 1972).
+    Words are weighted by their rarity among the sentences (inverse document frequency, Spärck Jones 1972). Of many
+    sentences only those are matched that hold most of the question's weight.
     """
     found = [(i, *span) for i, (_, text) in enumerate(passages) for span in sentences(text)]
     texts = [passages[i][1][start:end] for i, start, end in found]
@@ -68,21 +72,26 @@ def match(question: str, passages: Sequence[tuple[str, str]], similarity: Simila
         for n, heading in enumerate(headings)
     ]
     weights = _weights(question, held)
-    similarities = similarity(question, texts) if texts else ()
-    kind = kind_asked(question)
+    coverage = [_coverage(weights, own, headings[i], stems[i]) for (i, _, _), own in zip(found, held, strict=True)]
+    compared = sorted(
+        sorted(range(len(found)), key=lambda n: RANK_DISCOUNT * found[n][0] - coverage[n])[:MOST_COMPARED]
+    )
+    similarities = similarity(question, [texts[n] for n in compared]) if compared else ()
+    *_, asked = questions_in(question)
+    kind = kind_asked(asked)
     return Matches(
         sentences=tuple(
             SentenceMatch(
-                passage=i,
-                start=start,
-                end=end,
-                text=text,
-                coverage=_coverage(weights, own, headings[i], stems[i]),
+                passage=found[n][0],
+                start=found[n][1],
+                end=found[n][2],
+                text=texts[n],
+                coverage=coverage[n],
                 similarity=float(cosine),
                 asks_for_kind=kind is not None,
-                holds_kind=holds_new(kind, text, question),
+                holds_kind=holds_new(kind, texts[n], question),
             )
-            for (i, start, end), text, own, cosine in zip(found, texts, held, similarities, strict=True)
+            for n, cosine in zip(compared, similarities, strict=True)
         ),
         weights=weights,
         stems=tuple(stems),
@@ -90,11 +99,15 @@ def match(question: str, passages: Sequence[tuple[str, str]], similarity: Simila
 
 
 def _weights(question: str, held: Sequence[frozenset[str]]) -> dict[str, float]:
+    """The weight of each of the question's stems; of several questions, the earlier ones only set the scene."""
     count = len(held) + SMOOTHING
-    return {
-        stem: math.log(1 + count / (1 + sum(stem in own for own in held)))
-        for stem in dict.fromkeys(content_stems(question))
-    }
+    *earlier, last = questions_in(question)
+    weights: dict[str, float] = {}
+    for text, share in (*((text, EARLIER_WEIGHT) for text in earlier), (last, 1.0)):
+        for stem in content_stems(text):
+            weight = share * math.log(1 + count / (1 + sum(stem in own for own in held)))
+            weights[stem] = max(weight, weights.get(stem, 0.0))
+    return weights
 
 
 def _coverage(
@@ -103,9 +116,13 @@ def _coverage(
     total = sum(weights.values())
     if not total:
         return 0.0
-    counted = (
-        weight
-        * (1.0 if stem in own else HEADING_WEIGHT if stem in heading else PASSAGE_WEIGHT if stem in passage else 0.0)
-        for stem, weight in weights.items()
-    )
-    return sum(counted) / total
+    return sum(weight * _held(stem, own, heading, passage) for stem, weight in weights.items()) / total
+
+
+def _held(stem: str, own: frozenset[str], heading: frozenset[str], passage: frozenset[str]) -> float:
+    """How much a word of the question counts for a sentence. A date in the heading holds for all that is under it."""
+    if stem in own or (stem in heading and is_of_a_date(stem)):
+        return 1.0
+    if stem in heading:
+        return HEADING_WEIGHT
+    return PASSAGE_WEIGHT if stem in passage else 0.0

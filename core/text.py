@@ -19,7 +19,7 @@ _ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|Sen|St|No|Fig|Eq|Sec|vs|e
 
 # The function words of English; a question's own words are among them.
 STOP_WORDS = frozenset(
-    """a about above after again against all also am an and any are as at be because been before being below
+    """a about above after again all also am an and any are as at be because been before being below
     between both but by can cannot could did do does doing down during each few for from further had has have
     having he her here hers him his how i if in into is it its itself just let many may me might more most much
     must my no nor not of off often on once only or other our out over own per same say says said shall she
@@ -85,7 +85,14 @@ _TIME_WORDS = (
 )
 _NUMBER = re.compile(rf"\d|\b(?:{_NUMBER_WORDS})\b", re.IGNORECASE)
 _DATE = re.compile(rf"\d|\b(?:{_NUMBER_WORDS}|{_TIME_WORDS})\b", re.IGNORECASE)
-_NAME = re.compile(r"(?<!^)(?<![.!?]\s)\b[A-Z][a-z]+(?:\s+[A-Z]\.?)?\s+[A-Z][a-z]+")
+_NAME = re.compile(r"(?<!^)(?<![.!?]\s)\b[A-Z][A-Za-z]+")
+_MONTHS = frozenset(
+    stem(month)
+    for month in (
+        "January", "February", "March", "April", "May", "June",
+        "July", "August", "September", "October", "November", "December",
+    )
+)  # fmt: skip
 _KINDS = (
     (
         re.compile(
@@ -96,6 +103,16 @@ _KINDS = (
     (re.compile(r"\bwhen\b|\bwhat (?:year|date|day|month)\b|\bwhich (?:year|date|day|month)\b"), _DATE),
     (re.compile(r"\bwho(?:m|se)?\b"), _NAME),
 )
+
+
+def questions_in(text: str) -> list[str]:
+    """The questions that a text asks one after the other; the text itself when it is one. Never nothing."""
+    return [part for part in re.split(r"(?<=\?)\s+", text) if part.strip()] or [text]
+
+
+def is_of_a_date(stemmed: str) -> bool:
+    """Whether a stem is a number or the name of a month."""
+    return stemmed[0].isdigit() or stemmed in _MONTHS
 
 
 def kind_asked(question: str) -> re.Pattern[str] | None:
