@@ -25,6 +25,7 @@ _THE_MEETING = re.compile(r"\b(?:at|in|during|of|after|before|from)\s+the\s+(?:\
 _THE_EVENT = re.compile(
     r"\bthe\s+(?:\w+\s+)?(?:accident|incident|crash|inspection|audit|trial|flight|case|event)\b", re.IGNORECASE
 )
+_NAME = re.compile(r"(?<!^)(?<![.?!]\s)\b[A-Z][\w-]+")
 _CHANGING = re.compile(
     r"[\d\W_]+|\b(?:january|february|march|april|may|june|july|august|september|october|november"
     r"|december)\b",
@@ -69,7 +70,15 @@ def which_document(
     near = [p for p in passages if p.document_id and p.similarity >= passages[0].similarity - NEAR]
     if _THE_MEETING.search(understood.question):
         return _which_meeting(p for p in near if p.document_type in OF_MEETINGS)
-    return _which_event(near, audience) if _THE_EVENT.search(understood.question) else None
+    if not _THE_EVENT.search(understood.question) or _names_one(understood.question, near):
+        return None
+    return _which_event(near, audience)
+
+
+def _names_one(question: str, passages: Sequence[Passage]) -> bool:
+    """Whether the question has a name ("the accident in Elyria") that is not in the titles of all that fit."""
+    names = _NAME.findall(question)
+    return any(name not in passage.document_name for name in names for passage in passages)
 
 
 def _is_narrow(filters: Filters) -> bool:

@@ -40,6 +40,11 @@ class Library:
         with reading(self._audience):
             return permitted_chunks(self._audience, filters).exists()
 
+    def title(self, filters: Filters) -> str:
+        """The title of the one document that the filters leave; nothing when they leave several."""
+        titles = list(self._documents(filters).values_list("title", flat=True)[:2])
+        return titles[0] if len(titles) == 1 else ""
+
     def newest(self, filters: Filters) -> dt.date | None:
         """The latest date of documents; without a kind of document, of those about meetings."""
         newest: dt.date | None = self._dated(filters).aggregate(newest=Max("document_date"))["newest"]

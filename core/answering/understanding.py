@@ -62,14 +62,23 @@ def understand(question: str, *, given: Filters, audience: Audience, today: dt.d
     query = chosen if chosen != question or not (narrowed and reading.dates_certain) else reading.remaining
     return Understood(
         question=question,
-        bare=chosen,
+        bare=_with_title(chosen, reading, filters, library),
         reading=reading,
         filters=filters,
-        aspects=_aspects(query, reading, filters, library),
+        aspects=_aspects(_with_title(query, reading, filters, library), reading, filters, library),
         limit=min(given.max_results * TIMES_AS_MANY, MOST_PASSAGES) if wide else given.max_results,
         spread=reading.kind in {Kind.BROAD, Kind.CHANGE} and not reading.sides,
         choices=choices,
     )
+
+
+def _with_title(text: str, reading: Reading, filters: Filters, library: Library) -> str:
+    """The text with the title of a paper in place of its arXiv id: passages repeat the one, and not the other."""
+    ids = [selector.value for selector in reading.selectors if selector.kind == "arxiv"]
+    if ids != [filters.source]:
+        return text
+    title = library.title(filters)
+    return text.replace(filters.source, f"“{title}”") if title else text
 
 
 def understand_selection(question: str, *, given: Filters, today: dt.date) -> Understood:
