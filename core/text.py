@@ -47,8 +47,8 @@ def _stemmer() -> Any:
 
 
 def content_stems(text: str) -> list[str]:
-    """The stems of a text's words without function words, in order."""
-    return [stem(word) for word in _WORD.findall(text) if word.casefold() not in STOP_WORDS]
+    """The stems of a text's words without function words, in order. "May" is a month, "may" is not."""
+    return [stem(word) for word in _WORD.findall(text) if word == "May" or word.casefold() not in STOP_WORDS]
 
 
 def sentences(text: str) -> list[tuple[int, int]]:

@@ -7,7 +7,6 @@ from core.answering.confidence import REFUSE_BELOW, probability
 from core.answering.evidence import evidence_of
 from core.answering.understanding import Understood
 from core.matching import Similarity
-from core.questions.values import Side
 from core.types import Passage
 
 _LONGEST_LABEL = 120  # characters of a side's name in a message
@@ -33,7 +32,7 @@ def judge(understood: Understood, passages: Sequence[Passage], similarity: Simil
     sides = understood.reading.sides
     if not sides:
         return Judgement(confidence=_sure(understood.aspects[-1].query, passages, similarity))
-    each = [_sure(side.query, _of_side(side, passages), similarity) for side in sides]
+    each = [_sure(side.query, passages, similarity) for side in sides]
     found = [confidence for confidence in each if confidence >= REFUSE_BELOW]
     if not found:
         return Judgement(confidence=max(each))
@@ -46,15 +45,3 @@ def judge(understood: Understood, passages: Sequence[Passage], similarity: Simil
 def _sure(query: str, passages: Sequence[Passage], similarity: Similarity) -> float:
     evidence = evidence_of(query, passages, similarity)
     return probability(evidence) if evidence else 0.0
-
-
-def _of_side(side: Side, passages: Sequence[Passage]) -> Sequence[Passage]:
-    """The passages of a side's own time, where there are any; else all: its date then counts as missing."""
-    own = [
-        passage
-        for passage in passages
-        if passage.document_date
-        and (not side.date_from or passage.document_date >= side.date_from)
-        and (not side.date_to or passage.document_date <= side.date_to)
-    ]
-    return own if own and (side.date_from or side.date_to) else passages

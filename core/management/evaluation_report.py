@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -9,20 +10,24 @@ from core.evaluation.comparison import Comparison
 from core.evaluation.judging import FAILED, WRONG
 from core.evaluation.runs import Asked, Finished
 
-# Heading and name of each figure of the table by kind.
+# Heading and name of each figure of the table by kind. Short, so that all stand in a terminal of 80 columns.
 _COLUMNS = (
-    ("Questions", "questions"),
+    ("Asked", "questions"),
     ("Right", "right_share"),
-    ("Source", "right_source"),
-    ("Contains", "answer_contains"),
+    ("Src", "right_source"),
+    ("Text", "answer_contains"),
     ("Page", "page_right"),
-    ("Abst. rightly", "abstained_rightly"),
-    ("Abst. wrongly", "abstained_wrongly"),
-    ("Precision", "precision"),
-    ("Dropped", "statements_dropped"),
-    ("Forbidden", "forbidden_shown"),
-    ("p50 ms", "latency_p50_ms"),
-    ("p95 ms", "latency_p95_ms"),
+    ("Abst\n+", "abstained_rightly"),
+    ("Abst\n-", "abstained_wrongly"),
+    ("Drop", "statements_dropped"),
+    ("Forb", "forbidden_shown"),
+    ("p50\nms", "latency_p50_ms"),
+    ("p95\nms", "latency_p95_ms"),
+)
+_LEGEND = (
+    "Right: shares of what was asked. Src, Text, Page: shares of expected answers whose source, text, page are right."
+    " Abst +, -: abstained where that is right, and where it is not. Drop: statements dropped. Forb: answers that"
+    " show what is forbidden."
 )
 _COUNTS = {"questions", "statements_dropped", "forbidden_shown"}
 _TIMES = {"latency_p50_ms", "latency_p95_ms"}
@@ -59,9 +64,9 @@ def print_report(console: Console, finished: Finished, comparison: Comparison | 
 
 
 def _table(figures: dict[str, Any]) -> Table:
-    table = Table("Kind")
+    table = Table("Kind", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), caption=_LEGEND, caption_justify="left")
     for heading, _ in _COLUMNS:
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     for kind, of_kind in figures["kinds"].items():
         table.add_row(kind, *(_shown(name, of_kind[name]) for _, name in _COLUMNS))
     table.add_section()
@@ -70,10 +75,12 @@ def _table(figures: dict[str, Any]) -> Table:
 
 
 def _wrong_table(wrong: list[Asked]) -> Table:
-    table = Table("#", "Id", "Kind", "Outcome", "Lacks", "Request", title="Not right", title_justify="left")
+    table = Table(title="Not right", title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for heading in ("#", "Id", "Outcome", "Lacks", "Request"):
+        table.add_column(heading, overflow="fold")
     for one in wrong:
         request = one.result.request_id if one.result else one.error
-        table.add_row(str(one.number), one.item.identifier, one.item.kind, one.verdict.outcome, _lacks(one), request)
+        table.add_row(str(one.number), one.item.identifier, one.verdict.outcome, _lacks(one), request)
     return table
 
 

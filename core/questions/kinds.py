@@ -27,6 +27,7 @@ _CHANGING = (
 _CHANGE = (
     re.compile(rf"\bhow\s+(?:did|do|does|has|have|had|was|were)\s+.+?\b{_CHANGING}\b", re.IGNORECASE),
     re.compile(r"\bwhat(?:\s+has|\s+have)?\s+changed\b", re.IGNORECASE),
+    re.compile(r"\bwhat\s+(?:has\s+)?happened\s+to\b|\bwhere\s+did\s+.+?\s+(?:go|move|end)\b", re.IGNORECASE),
     re.compile(r"\b(?:changes?|evolution|development|shift|trend)\s+(?:in|of|to)\b", re.IGNORECASE),
 )
 _OVER_TIME = re.compile(r"\bover (?:time|the (?:years|months|past))\b", re.IGNORECASE)

@@ -1,5 +1,6 @@
 """Reading a question: its kind, its sides, and what it is narrowed to."""
 
+import calendar
 import datetime as dt
 import itertools
 import re
@@ -19,7 +20,7 @@ from core.questions.cues import (
 from core.questions.dates import periods_in
 from core.questions.kinds import compared, kind_of
 from core.questions.parts import parts_of
-from core.questions.values import Kind, Period, Reading, Side
+from core.questions.values import Kind, Period, Precision, Reading, Side
 
 MOST_SIDES = 3
 
@@ -31,7 +32,14 @@ _DANGLING = re.compile(
 _CHANGE_WORDS = re.compile(
     r"^\s*(?:how\s+(?:did|do|does|has|have|had|was|were)|what\s+(?:has\s+|have\s+)?changed(?:\s+(?:in|about|with))?"
     r"|what\s+(?:is|are|was|were)\s+the\s+(?:changes?|evolution|development|trend)\s+(?:in|of|to))\s+"
+    r"|^\s*what\s+(?:has\s+)?happened\s+to\s+|\bwhere\s+did\s+|\b(?:go|went|move[ds]?)\b(?=\s*[?,.]|\s*$)"
     r"|\b(?:chang(?:e|ed|es)|evolved?|develop(?:ed)?|shift(?:ed)?|compare[ds]?|differ(?:ed)?|differences?)\b",
+    re.IGNORECASE,
+)
+# What is left of "..., and who in December" and "... with that in March" when the dates are gone.
+_LEFT_OVER = re.compile(
+    r",?\s+and\s+(?:who|what|which|when|where|how|why)\s*(?=[?,.]|$)|\s+(?:with|to|and|as|than)\s+(?:that|those|the\s+one)"
+    r"\s*(?=[?,.]|$)",
     re.IGNORECASE,
 )
 
@@ -64,7 +72,9 @@ def read(question: str, *, today: dt.date) -> Reading:
 def _dated(reading: Reading, question: str, periods: tuple[Period, ...], types: tuple[TypeCue, ...]) -> Reading:
     """The reading with the dates that narrow the whole question, and without their words."""
     spoken = [(period, speaks_of_documents(question, period)) for period in periods]
-    told = [(period, certain) for period, certain in spoken if certain is not False]
+    meant = [(period, certain) for period, certain in spoken if certain is not False]
+    told = _joined(meant)
+    is_alone = len(spoken) == 1 or len(told) < len(meant)
     spans: list[tuple[int, int]] = []
     if len(told) == 1 and not any(side.date_from or side.date_to for side in reading.sides):
         period, certain = told[0]
@@ -72,13 +82,26 @@ def _dated(reading: Reading, question: str, periods: tuple[Period, ...], types: 
             month = period.mentions[0].month if certain else None
             return replace(reading, month=month)
         reading = replace(
-            reading, date_from=period.first, date_to=period.last, dates_certain=bool(certain) and len(spoken) == 1
+            reading, date_from=period.first, date_to=period.last, dates_certain=bool(certain) and is_alone
         )
         if reading.dates_certain:
             spans.append(_words_of(question, period))
     if reading.dates_certain and reading.types_certain and len(types) == 1 and _is_aside(question, types[0]):
         spans.append((types[0].start, types[0].end))
     return replace(reading, remaining=_without(question, spans))
+
+
+def _joined(told: list[tuple[Period, bool | None]]) -> list[tuple[Period, bool | None]]:
+    """A year and a month without one are that month: "in the statements of 2023, ... in July"."""
+    if len(told) != 2:
+        return told
+    (year, certain), (month, _) = sorted(told, key=lambda one: one[0].is_yearless)
+    number = month.mentions[0].month
+    if not month.is_yearless or year.precision != Precision.YEAR or not year.first or not number:
+        return told
+    first = year.first.replace(month=number)
+    last = first.replace(day=calendar.monthrange(first.year, number)[1])
+    return [(replace(year, first=first, last=last), certain)]
 
 
 def _words_of(question: str, period: Period) -> tuple[int, int]:
@@ -161,5 +184,5 @@ def _topic(question: str, periods: tuple[Period, ...]) -> str:
         if re.fullmatch(r"\s*,?\s*(?:and|to)?\s*", question[one.end : other.start]):
             spans.append((one.end, other.start))
     bare = _without(question, spans)
-    bare = " ".join(_CHANGE_WORDS.sub(" ", bare).split()).strip(" ?.!,")
+    bare = " ".join(_LEFT_OVER.sub(" ", _CHANGE_WORDS.sub(" ", bare)).split()).strip(" ?.!,")
     return bare if len(bare) > 2 else question.strip(" ?")

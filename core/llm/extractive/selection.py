@@ -56,7 +56,8 @@ def select(
 def _of_sides(reading: Reading, passages: Sequence[MarkedPassage], similarity: Similarity) -> list[Selected]:
     chosen: list[Selected] = []
     for side in reading.sides:
-        own = [passage for passage in passages if _is_of(side, passage)] or passages
+        # A time is met by the date of a document or by a sentence that names it: June's minutes tell of May.
+        own = passages if side.date_from or side.date_to else _named(side, passages)
         scored = _scored(side.query, own, similarity, discount=0.0)
         known = {selected.text for selected in chosen}
         fresh = [selected for selected in scored if selected.text not in known]
@@ -64,10 +65,10 @@ def _of_sides(reading: Reading, passages: Sequence[MarkedPassage], similarity: S
     return chosen[:MOST_OF_WIDE]
 
 
-def _is_of(side: Side, passage: MarkedPassage) -> bool:
-    """Whether a passage's heading holds what a side is called: its date, its kind of document, its name."""
+def _named(side: Side, passages: Sequence[MarkedPassage]) -> Sequence[MarkedPassage]:
+    """The passages whose heading holds what a side is called; all where none does."""
     named = set(content_stems(side.label))
-    return bool(named) and named <= set(content_stems(f"{passage.source}"))
+    return [passage for passage in passages if named and named <= set(content_stems(passage.source))] or passages
 
 
 def _scored(
