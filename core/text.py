@@ -36,7 +36,14 @@ def stem(word: str) -> str:
     folded = word.casefold().replace("’", "'").removesuffix("'s")
     if any(character.isdigit() for character in folded):
         return folded
-    return str(_stemmer().stemWord(folded))
+    return _as_in_america(str(_stemmer().stemWord(folded)))
+
+
+def _as_in_america(stemmed: str) -> str:
+    """One form for both spellings of English: "labour" meets "labor", "normalise" meets "normalize"."""
+    if len(stemmed) > 5 and stemmed.endswith("our"):
+        return stemmed.removesuffix("our") + "or"
+    return stemmed.removesuffix("is") + "iz" if len(stemmed) > 5 and stemmed.endswith("is") else stemmed
 
 
 def _stemmer() -> Any:

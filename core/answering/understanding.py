@@ -60,6 +60,7 @@ def understand(question: str, *, given: Filters, audience: Audience, today: dt.d
     narrowed = filters != given and reading.date_from == filters.date_from and reading.date_to == filters.date_to
     chosen = without_choice(question) if filters != given else question
     query = chosen if chosen != question or not (narrowed and reading.dates_certain) else reading.remaining
+    query = reading.topic or query
     return Understood(
         question=question,
         bare=_with_title(chosen, reading, filters, library),

@@ -112,3 +112,18 @@ def _with_head(first: str, second: str) -> str:
     if len(alone) == 1 and len(words) == 2 and first.islower() and words[0].islower() and not first.endswith("s"):
         return f"{first} {words[-1]}"
     return first
+
+
+_TOPIC = re.compile(r"\b(?:about|regarding|concerning|on|of|for)\s+(?:the\s+)?(?P<topic>[^?.!]+)", re.IGNORECASE)
+
+_WHERE = re.compile(
+    r"\s+(?:in|from|of|at|according to)\s+(?:the|these|our|all)\s+(?:\w+\s+)?"
+    r"(?:minutes|statements?|papers?|documents?|reports?|manuals?|meetings?|library|handbook)\s*$",
+    re.IGNORECASE,
+)
+
+
+def topic_of(question: str) -> str:
+    """What an overview is asked about: "inflation" of "what do the minutes say about inflation?"; or nothing."""
+    found = _TOPIC.search(question)
+    return _WHERE.sub("", found["topic"]).strip(" ,;") if found else ""

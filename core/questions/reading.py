@@ -4,6 +4,7 @@ import calendar
 import datetime as dt
 import itertools
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from core.questions.cues import (
@@ -18,7 +19,7 @@ from core.questions.cues import (
     without_titles,
 )
 from core.questions.dates import periods_in
-from core.questions.kinds import compared, kind_of
+from core.questions.kinds import compared, kind_of, topic_of
 from core.questions.parts import parts_of
 from core.questions.values import Kind, Period, Precision, Reading, Side
 
@@ -66,7 +67,8 @@ def read(question: str, *, today: dt.date) -> Reading:
         latest=wants_latest(question) and not periods,
         remaining=question,
     )
-    return _dated(reading, question, periods, types)
+    dated = _dated(reading, question, periods, types)
+    return replace(dated, topic=topic_of(dated.remaining)) if kind == Kind.BROAD else dated
 
 
 def _dated(reading: Reading, question: str, periods: tuple[Period, ...], types: tuple[TypeCue, ...]) -> Reading:
@@ -91,7 +93,7 @@ def _dated(reading: Reading, question: str, periods: tuple[Period, ...], types: 
     return replace(reading, remaining=_without(question, spans))
 
 
-def _joined(told: list[tuple[Period, bool | None]]) -> list[tuple[Period, bool | None]]:
+def _joined(told: Sequence[tuple[Period, bool | None]]) -> Sequence[tuple[Period, bool | None]]:
     """A year and a month without one are that month: "in the statements of 2023, ... in July"."""
     if len(told) != 2:
         return told

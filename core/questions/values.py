@@ -93,3 +93,4 @@ class Reading:
     selectors: tuple[Selector, ...] = ()
     latest: bool = False  # of the newest such document
     remaining: str = ""  # the question without the words that became dates and types
+    topic: str = ""  # what an overview is about, where the question is one for it

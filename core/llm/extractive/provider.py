@@ -24,7 +24,8 @@ _CONNECTIVE = re.compile(
     r"|for example|for instance|on the other hand|in contrast|by contrast|accordingly|besides|then|again),\s+(?=\w)",
     re.IGNORECASE,
 )
-_DATE_OF_SOURCE = re.compile(r"\b\d{1,2} [A-Z][a-z]+ \d{4}\b")
+_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+_DATE_OF_SOURCE = re.compile(rf"\b(?:[12]?\d|3[01]) (?:{_MONTHS}) \d{{4}}\b")
 
 
 class ExtractiveModel(CustomLLM):
@@ -76,18 +77,31 @@ def _texts(messages: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def _statements(reading: Reading, chosen: Sequence[Selected]) -> list[dict[str, Any]]:
-    """The chosen sentences as statements; where times are set beside each other, each with the date of its source."""
-    dated = any(side.date_from or side.date_to for side in reading.sides) or reading.kind == Kind.CHANGE
+    """The chosen sentences as statements; what was said at several times with the dates of its sources, in order."""
+    dated = _is_over_time(reading, chosen)
+    ordered = sorted(chosen, key=_date) if dated else chosen
     return [
         {
-            "text": f"{_date(selected)}{_readable(selected.text)}" if dated else _readable(selected.text),
+            "text": f"{_date_in_words(selected)}{_readable(selected.text)}" if dated else _readable(selected.text),
             "quotes": [{"passage": selected.passage.number, "text": selected.text}],
         }
-        for selected in chosen
+        for selected in ordered
     ]
 
 
-def _date(selected: Selected) -> str:
+def _is_over_time(reading: Reading, chosen: Sequence[Selected]) -> bool:
+    if reading.kind == Kind.CHANGE or any(side.date_from or side.date_to for side in reading.sides):
+        return True
+    return reading.kind == Kind.BROAD and len({_date(selected) for selected in chosen}) > 1
+
+
+def _date(selected: Selected) -> dt.date:
+    """The date of a sentence's source; the first of all days where it has none."""
+    found = _DATE_OF_SOURCE.search(selected.passage.source)
+    return dt.datetime.strptime(found.group(), "%d %B %Y").date() if found else dt.date.min  # noqa: DTZ007 - a day
+
+
+def _date_in_words(selected: Selected) -> str:
     found = _DATE_OF_SOURCE.search(selected.passage.source)
     return f"{found.group()}: " if found else ""
 

@@ -48,7 +48,7 @@ def select(
     if reading.sides:
         return reading, _of_sides(reading, passages, similarity)
     wide = reading.kind in {Kind.BROAD, Kind.LIST}
-    scored = _scored(reading.remaining or question, passages, similarity, discount=RANK_DISCOUNT)
+    scored = _scored(reading.topic or reading.remaining, passages, similarity, discount=RANK_DISCOUNT)
     most = MOST_OF_WIDE if reading.kind == Kind.BROAD else MOST_STATEMENTS
     return reading, _best(_apart(scored) if wide else scored, most=most, within=KEEP_WITHIN)
 
