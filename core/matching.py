@@ -18,7 +18,7 @@ Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 HEADING_WEIGHT = 0.4
 PASSAGE_WEIGHT = 0.25
 EARLIER_WEIGHT = 0.5  # of the words of questions before the last, which only say what the last one is about
-MOST_COMPARED = 14  # sentences whose meaning is compared, which takes about 9 ms for each: those with the most words
+MOST_COMPARED = 10  # sentences whose meaning is compared, which takes 5 to 9 ms for each: those with the most words
 RANK_DISCOUNT = 0.03  # of the coverage by which they are found, per rank of the passage
 SMOOTHING = 5  # sentences that hold none of the words, added so that few sentences do not make every word a rare one
 
