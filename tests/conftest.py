@@ -1,5 +1,6 @@
 """What every test can use: the cast, a fast embedding, a scripted model."""
 
+import asyncio
 import os
 from collections.abc import Iterator
 
@@ -35,3 +36,17 @@ def _offline(monkeypatch: pytest.MonkeyPatch) -> None:
     """No key of the machine reaches a test."""
     for name in [name for name in os.environ if name.endswith("_API_KEY")]:
         monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True)
+def _event_loop() -> Iterator[None]:
+    """An event loop that is closed afterwards.
+
+    LiteLLM asks for the thread's loop after some calls. Where there is none, asyncio makes one that nobody closes: it
+    would warn in whichever test the garbage happens to be collected.
+    """
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    yield
+    asyncio.set_event_loop(None)
+    loop.close()

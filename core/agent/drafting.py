@@ -158,7 +158,7 @@ def draft_answer(
         passages=tuple(shelf.passages),
         steps=run.traces(),
         usage=_usage(run.steps, model.model),
-        prompt_hash=prompt_hash(*_PROMPTS[choice.mode]),
+        prompt_hash=prompts_of(model),
         mode=choice,
     )
 
@@ -167,6 +167,11 @@ def draft_answer(
 def _ready() -> None:
     litellm_ready()
     compare_meanings_by(similarities)
+
+
+def prompts_of(model: ModelSettings) -> str:
+    """The hash of the prompts that this model is led by now."""
+    return prompt_hash(*_PROMPTS[mode_for(model).mode])
 
 
 def _tools(step: ActionStep) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from core.access import audience_of
-from core.agent.prompts import prompt_hash
+from core.agent.drafting import prompts_of
 from core.answering import confidence as confidences
 from core.answering.composing import compose
 from core.answering.history import stored_citations, stored_result
@@ -193,7 +193,7 @@ def _changed_settings(log: QueryLog, model: ModelSettings) -> tuple[tuple[str, s
     then: dict[str, Any] = {"model": log.model, **log.model_settings}
     now: dict[str, Any] = {"model": model.model, **model.for_the_log()}
     if log.prompt_hash:  # no prompt was sent when nothing was found
-        then["prompt"], now["prompt"] = log.prompt_hash, prompt_hash()
+        then["prompt"], now["prompt"] = log.prompt_hash, prompts_of(model)
     if not log.model_settings:  # a question from before they were logged
         now = {name: value for name, value in now.items() if name in then}
     names = dict.fromkeys([*then, *now])

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from core import embedding
 from core.access import asker_for, audience_of
-from core.agent.prompts import prompt_hash
+from core.agent.drafting import prompts_of
 from core.api import ask, open_conversation
 from core.errors import EvaluationError, FootnoteError
 from core.evaluation.dataset import Dataset, Item
@@ -132,7 +132,7 @@ def _begin(dataset: Dataset) -> EvaluationRun:
         dataset_hash=dataset.content_hash,
         model_provider=model.provider,
         model=model.model,
-        prompt_hash=prompt_hash(),
+        prompt_hash=prompts_of(model),
         embedding_model=embedding.provider().name,
         chunks=chunks,
     )

@@ -146,7 +146,7 @@ def test_a_follow_up_continues_the_conversation_of_its_person_alone(
 
 def test_selected_text_alone_is_searched(alice: HttpPerson) -> None:
     """What the library says is not used, though Alice may read it."""
-    shop = "The shop in the harbour office closes at six."
+    shop = "The shop on the pier closes at six."
     answered = given(alice.call("ask", question="When does the shop close?", selected_text=shop))
     assert answered["answer"] == f"{shop} [1]"
     assert answered["retrieved"] == []
