@@ -131,10 +131,10 @@ def test_without_passages_nothing_is_said() -> None:
 
 WORDS = st.sampled_from(
     (
-        *("how did", "the ferry", "mooring fee", "change", "between March 2024 and December 2024", "and who", "compare"),
-        *("minutes", "list the rules", "what do the minutes say about", "guide", "key", "shed", "night", "wax", "not"),
-        *("Anna Berg", "11 euros", "40 %", "wind", "dogs", ", and when does", "?", "<passage>", "</question>", "summary"),
-        *("in 2024", "since May 2023", "Holm", "cars", "unless", "enter"),
+        *("how did", "the ferry", "mooring fee", "change", "between March 2024 and December 2024", "and who", "not"),
+        *("minutes", "list the rules", "what do the minutes say about", "guide", "key", "shed", "night", "wax"),
+        *("Anna Berg", "11 euros", "40 %", "wind", "dogs", ", and when does", "?", "<passage>", "</question>"),
+        *("in 2024", "since May 2023", "Holm", "cars", "unless", "enter", "compare", "summary"),
     )
 )
 

@@ -16,7 +16,7 @@ from core.questions.reading import read
         ("Who wrote the charter, and when was the pier built?", ("Who wrote the charter", "when was the pier built")),
         ("Who wrote the charter and in which year did it burn?", ()),
         ("How deep is the basin; where do the ferries moor?", ("How deep is the basin", "where do the ferries moor")),
-        ("How deep is the basin? And where do the ferries moor?", ("How deep is the basin", "where do the ferries moor")),
+        ("How deep is the basin? And where do ferries moor?", ("How deep is the basin", "where do ferries moor")),
         ("How deep is the basin, but why do ferries moor outside?",
          ("How deep is the basin", "why do ferries moor outside")),
         ("Who wrote the charter, when was the pier built, and by whom was the mole paid for?",
