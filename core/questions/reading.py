@@ -74,7 +74,7 @@ def read(question: str, *, today: dt.date) -> Reading:
 def _dated(reading: Reading, question: str, periods: tuple[Period, ...], types: tuple[TypeCue, ...]) -> Reading:
     """The reading with the dates that narrow the whole question, and without their words."""
     spoken = [(period, speaks_of_documents(question, period)) for period in periods]
-    meant = [(period, certain) for period, certain in spoken if certain is not False]
+    meant: list[tuple[Period, bool | None]] = [(period, certain) for period, certain in spoken if certain is not False]
     told = _joined(meant)
     is_alone = len(spoken) == 1 or len(told) < len(meant)
     spans: list[tuple[int, int]] = []

@@ -1,0 +1,221 @@
+"""From passages to a probability, to words, and to what of a question they do not hold."""
+
+import datetime as dt
+import itertools
+import json
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from importlib import resources
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.answering.confidence import NAMES, REFUSE_BELOW, level_of, logistic, probability, terms_of
+from core.answering.evidence import Evidence, evidence_of
+from core.answering.judging import Judgement, judge
+from core.answering.understanding import Aspect, Understood, understand_selection
+from core.matching import by_words_alone
+from core.types import ConfidenceLevel, Filters, Passage
+from tests.unit.citations.passages import passage
+
+SHARE = st.floats(min_value=0.0, max_value=1.0)
+EVIDENCE = st.builds(Evidence, **{field.name: SHARE for field in fields(Evidence)})
+HELD = Evidence(
+    top_similarity=0.8,
+    sentence_similarity=0.85,
+    best_similarity=0.85,
+    coverage=0.95,
+    first_held=1.0,
+    missing=0.0,
+    name_missing=0.0,
+    number_missing=0.0,
+    kind_held=1.0,
+    negated=0.0,
+    negation_differs=0.0,
+    length=0.5,
+)
+NOT_HELD = replace(
+    HELD,
+    top_similarity=0.15,
+    sentence_similarity=0.15,
+    best_similarity=0.1,
+    coverage=0.0,
+    first_held=0.0,
+    missing=1.0,
+    name_missing=1.0,
+    kind_held=0.0,
+)
+FEE = passage(
+    "The board set the mooring fee at 11 euros a day. Anna Berg did not vote for it.",
+    name="Harbour minutes",
+    date=dt.date(2024, 3, 20),
+)
+CANTEEN = passage("Soup is served at noon.", name="Canteen rules")
+FERRY = replace(passage("The ferry to Holm leaves at seven every morning.", name="Ferry rules"), similarity=0.8)
+
+
+def near(question: str, texts: Sequence[str]) -> Sequence[float]:
+    """A similarity that is high for a sentence with the question's last word, and else low."""
+    word = question.rstrip("?").split()[-1]
+    return [0.9 if word in text else 0.1 for text in texts]
+
+
+def test_what_is_taken_from_passages() -> None:
+    """Of the best sentence, its passage, the first passage and the nearest one, each what it is called."""
+    found = evidence_of("How many euros does Anna Berg pay the board in 2025 for mooring?", [CANTEEN, FEE], near)
+    assert found is not None
+    assert (found.top_similarity, found.sentence_similarity, found.best_similarity) == (0.7, 0.9, 0.9)
+    assert (found.first_held, found.name_missing, found.number_missing) == (pytest.approx(0.0), 0.0, 1.0)
+    assert (found.kind_held, found.negated, found.negation_differs, found.length) == (1.0, 0.0, 0.0, 0.7)
+    assert 0 < found.missing < found.coverage < 1
+    assert found.missing < 1 - found.coverage
+
+
+@pytest.mark.parametrize(
+    ("question", "figures"),
+    [
+        ("Did Anna Berg vote for it?", {"negated": 0.0, "negation_differs": 1.0, "name_missing": 0.0}),
+        ("Did Anna Berg not vote for it?", {"negated": 1.0, "negation_differs": 0.0, "name_missing": 0.0}),
+        ("Did Erik Berg vote for it?", {"negated": 0.0, "negation_differs": 1.0, "name_missing": 0.5}),
+        ("Did Anna Berg vote on 20 March 2024?", {"number_missing": 0.0, "name_missing": 0.0}),
+        ("Did Anna Berg vote on 21 March 2024?", {"number_missing": 0.5, "name_missing": 0.0}),
+    ],
+)
+def test_names_numbers_and_negations_are_told_apart(question: str, figures: dict[str, float]) -> None:
+    """The date in the heading is there as the words are."""
+    found = evidence_of(question, [FEE], by_words_alone)
+    assert {name: getattr(found, name) for name in figures} == figures
+
+
+@pytest.mark.parametrize(
+    ("question", "passages"),
+    [("When is soup served?", []), ("When is soup served?", [passage(" \n")]), ("What is it?", [CANTEEN])],
+)
+def test_where_nothing_can_be_compared_there_is_no_evidence(question: str, passages: list[Passage]) -> None:
+    """No passage, no sentence, or no content word."""
+    assert evidence_of(question, passages, by_words_alone) is None
+
+
+@given(EVIDENCE)
+def test_terms_are_the_figures_and_their_products(evidence: Evidence) -> None:
+    """Each pair once, in the order of the fields."""
+    terms = terms_of(evidence)
+    pairs = {f"{one}*{other}": (one, other) for one, other in itertools.combinations_with_replacement(NAMES, 2)}
+    assert set(terms) == set(NAMES) | set(pairs)
+    assert {name: terms[name] for name in NAMES} == {name: getattr(evidence, name) for name in NAMES}
+    assert all(terms[name] == terms[one] * terms[other] for name, (one, other) in pairs.items())
+
+
+def test_the_fitted_coefficients_are_of_known_terms() -> None:
+    """And of finite size; nothing else stands in the file."""
+    fitted = json.loads(resources.files("core.answering").joinpath("confidence.json").read_text(encoding="utf-8"))
+    assert set(fitted) == {"intercept", "coefficients"}
+    assert set(fitted["coefficients"]) <= set(terms_of(HELD))
+    assert fitted["coefficients"]
+    assert all(abs(value) < 100 for value in (fitted["intercept"], *fitted["coefficients"].values()))
+
+
+def test_what_is_held_is_far_likelier_than_what_is_not() -> None:
+    """The one is sure, the other is refused."""
+    assert probability(HELD) > 0.85
+    assert probability(NOT_HELD) < 0.1
+
+
+@pytest.mark.parametrize("name", ["top_similarity", "sentence_similarity", "best_similarity", "coverage"])
+def test_more_of_it_is_surer(name: str) -> None:
+    """Whether much else is held or little, each step up of a similarity or of the coverage raises the probability."""
+    for base in (HELD, replace(HELD, missing=0.4, first_held=0.5), replace(NOT_HELD, name_missing=0.0)):
+        steps = [probability(replace(base, **{name: step / 10})) for step in range(11)]
+        assert steps == sorted(steps)
+        assert steps[0] < steps[-1]
+
+
+@given(EVIDENCE, st.floats(min_value=-1e6, max_value=1e6))
+def test_a_probability_is_one(evidence: Evidence, size: float) -> None:
+    """Between 0 and 1 for any evidence and however large the coefficients are; one half for none of them."""
+    assert 0 <= probability(evidence) <= 1
+    assert 0 <= logistic(evidence, {"intercept": size, "coefficients": {"missing*missing": size}}) <= 1
+    assert logistic(evidence, {"intercept": 0.0, "coefficients": {}}) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("confidence", "level"),
+    [
+        (1.0, ConfidenceLevel.HIGH),
+        (0.85, ConfidenceLevel.HIGH),
+        (0.8499, ConfidenceLevel.MEDIUM),
+        (0.7, ConfidenceLevel.MEDIUM),
+        (0.6999, ConfidenceLevel.LOW),
+        (0.5, ConfidenceLevel.LOW),
+        (0.4999, ConfidenceLevel.INSUFFICIENT),
+        (0.0, ConfidenceLevel.INSUFFICIENT),
+    ],
+)
+def test_levels_begin_at_their_bounds(confidence: float, level: ConfidenceLevel) -> None:
+    """A level holds its lower bound."""
+    assert level_of(confidence) is level
+
+
+def asked(question: str) -> Understood:
+    return understand_selection(question, given=Filters(), today=dt.date(2026, 3, 15))
+
+
+def sure(question: str, *passages: Passage) -> float:
+    """How sure the answer to a question of one side is."""
+    return judge(asked(question), passages, near).confidence
+
+
+FERRY_PART, FEE_PART = "When does the ferry leave", "which mooring fee did the board set"
+SUBMARINE_PART = "how deep may submarines dive"
+
+
+def test_a_side_that_is_lacking_is_named() -> None:
+    """The confidence is that of the sides that are found, and of none else."""
+    judged = judge(asked(f"{FERRY_PART}, and {SUBMARINE_PART}?"), [FERRY, CANTEEN], near)
+    assert judged.lacking == (SUBMARINE_PART,)
+    assert judged.confidence == pytest.approx(sure(FERRY_PART, FERRY, CANTEEN))
+    assert judged.confidence >= REFUSE_BELOW > sure(SUBMARINE_PART, FERRY, CANTEEN)
+    assert judged.message == f"I found nothing sure enough about: {SUBMARINE_PART}."
+
+
+def test_of_sides_that_are_found_the_mean_counts() -> None:
+    """Nothing is lacking, and nothing is said."""
+    shelf = (FERRY, replace(FEE, similarity=0.8))
+    judged = judge(asked(f"{FERRY_PART}, and {FEE_PART}?"), shelf, near)
+    one, other = sure(FERRY_PART, *shelf), sure(FEE_PART, *shelf)
+    assert one != other
+    assert judged.confidence == pytest.approx((one + other) / 2)
+    assert (judged.lacking, judged.message) == ((), "")
+
+
+def test_where_no_side_is_found_the_surest_counts() -> None:
+    """It is under the bound, and no side is named: the question as a whole is refused."""
+    judged = judge(asked(f"How fast are walruses swimming, and {SUBMARINE_PART}?"), [FERRY, CANTEEN], near)
+    expected = max(sure(part, FERRY, CANTEEN) for part in ("How fast are walruses swimming", SUBMARINE_PART))
+    assert judged == Judgement(confidence=pytest.approx(expected))
+    assert judged.confidence < REFUSE_BELOW
+
+
+def test_without_passages_nothing_is_sure() -> None:
+    """With sides and without."""
+    assert [judge(asked(text), [], near) for text in (FERRY_PART, f"{FERRY_PART}, and {FEE_PART}?")] == [
+        Judgement(confidence=0.0)
+    ] * 2
+
+
+def test_it_is_judged_as_it_was_searched_for() -> None:
+    """By the words of the last search, in which those that became filters are left out."""
+    understood = asked("When does the ferry leave in the minutes of 1999?")
+    aspects = tuple(Aspect(query=query, filters=Filters()) for query in ("Submarines?", FERRY_PART))
+    searched: dict[str, Any] = {"aspects": aspects}
+    assert judge(replace(understood, **searched), [FERRY], near).confidence == sure(FERRY_PART, FERRY)
+
+
+def test_a_long_side_is_cut_in_the_message() -> None:
+    """A message names what it is about, and repeats no essay."""
+    long = "how deep may submarines dive " + "under the ice " * 20
+    [label] = judge(asked(f"{FERRY_PART}, and {long}?"), [FERRY], near).lacking
+    assert long.startswith(label)
+    assert len(label) == 120

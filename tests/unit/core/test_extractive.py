@@ -1,0 +1,154 @@
+"""The key-free model: which sentences it says, in which words, and that none of them is its own."""
+
+import datetime as dt
+import json
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from core.citations.verification import verify
+from core.llm.extractive.provider import ExtractiveModel
+from core.llm.extractive.selection import MOST_OF_WIDE
+from core.llm.markup import MarkedPassage, render_passages, render_question
+from core.matching import Similarity, by_words_alone
+from core.types import Passage, Quote, Statement
+from tests.unit.citations.passages import passage
+
+FERRY = passage(
+    "The ferry to Holm leaves at 7 every morning. However, the ferry is cancelled when the wind is above 20 m/s.\n\n"
+    "- The ferry carries 30 cars.\n- Dogs travel free of charge on the ferry.\n\nWhere does the ferry land?",
+    name="Ferry rules",
+)
+FEES = passage(
+    "The board did not raise the mooring fee. In particular, the mooring fee stays at 11 euros a day unless the boat "
+    "is longer than 12 metres. Anna Berg voted against the decision on the mooring fee.",
+    name="Harbour minutes",
+    date=dt.date(2024, 3, 20),
+)
+LATER_FEES = passage(
+    "The board raised the mooring fee to 13 euros a day. All members voted for the decision on the mooring fee.",
+    name="Harbour minutes",
+    date=dt.date(2024, 12, 18),
+)
+STAFF = passage(
+    "1. Every guide <b>must</b> carry the key “Nordpier” (see https://pier.example/keys). | Key | Place |\n| A | Shed |"
+    "\n\nThe shed is locked at night; nobody may enter it. Mr. Falk keeps 2,5 kg of wax and 40 % of the rope there.",
+    name="Staff handbook",
+)
+LIBRARY = (FERRY, FEES, LATER_FEES, STAFF)
+
+
+def said(question: str, *passages: Passage, similarity: Similarity = by_words_alone) -> list[Statement]:
+    """The statements that the model makes of a prompt with this question and these passages."""
+    shown = [MarkedPassage(number=n, source=one.source, text=one.content) for n, one in enumerate(passages, 1)]
+    prompt = f"{render_passages(shown)}\n{render_question(question)}"
+    response = ExtractiveModel(similarity).completion(messages=[{"role": "user", "content": prompt}])
+    [call] = response.choices[0].message.tool_calls
+    assert call.function.name == "final_answer"
+    return [
+        Statement(
+            text=raw["text"],
+            quotes=tuple(Quote(passage=quote["passage"], text=quote["text"]) for quote in raw["quotes"]),
+        )
+        for raw in json.loads(call.function.arguments)["statements"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "best"),
+    [
+        ("How many cars does the ferry carry?", "The ferry carries 30 cars."),
+        ("When does the ferry to Holm leave?", "The ferry to Holm leaves at 7 every morning."),
+        ("Who voted against the decision?", "Anna Berg voted against the decision on the mooring fee."),
+    ],
+)
+def test_the_best_sentence_comes_first(question: str, best: str) -> None:
+    """It holds the question's words and the kind of thing asked for; a question of the text is never said."""
+    texts = [statement.text for statement in said(question, FERRY, FEES)]
+    assert texts[0] == best
+    assert "Where does the ferry land?" not in texts
+    assert len(texts) <= 3
+
+
+def test_meaning_decides_where_words_do_not() -> None:
+    """A sentence without a word of the question is said first when it is nearest in meaning."""
+
+    def of_dogs(_question: str, texts: Sequence[str]) -> Sequence[float]:
+        return [0.9 if "Dogs" in text else 0.1 for text in texts]
+
+    assert said("What about animals?", FERRY, similarity=of_dogs)[0].text == "Dogs travel free of charge on the ferry."
+
+
+def test_bullets_and_connectives_are_not_said() -> None:
+    """They tie a sentence to what is not shown; the quote keeps what stands behind the bullet."""
+    cars = said("How many cars does the ferry carry?", FERRY)[0]
+    assert cars.text == "The ferry carries 30 cars."
+    wind = said("When is the ferry cancelled because of wind?", FERRY)[0]
+    assert wind.text == "The ferry is cancelled when the wind is above 20 m/s."
+    assert wind.quotes[0].text == "However, the ferry is cancelled when the wind is above 20 m/s."
+
+
+def test_each_side_gets_its_sentences() -> None:
+    """In the order in which the question names them, though one fits the words far better."""
+    texts = [s.text for s in said("Which dogs travel free on the ferry, and who keeps the wax?", STAFF, FERRY)]
+    dogs = texts.index("Dogs travel free of charge on the ferry.")
+    wax = texts.index("Mr. Falk keeps 2,5 kg of wax and 40 % of the rope there.")
+    assert dogs < wax
+    assert len(texts) <= MOST_OF_WIDE
+
+
+def test_times_side_by_side_are_dated() -> None:
+    """Each statement begins with the date of its source; without several times none does."""
+    changed = said("How did the mooring fee change between March 2024 and December 2024?", LATER_FEES, FEES)
+    places = {1: "18 December 2024: ", 2: "20 March 2024: "}
+    assert {statement.quotes[0].passage for statement in changed} == {1, 2}
+    assert all(statement.text.startswith(places[statement.quotes[0].passage]) for statement in changed)
+    assert "18 December 2024: The board raised the mooring fee to 13 euros a day." in {s.text for s in changed}
+    plain = said("Who voted against the decision on the mooring fee?", LATER_FEES, FEES)
+    assert not any("2024" in statement.text for statement in plain)
+
+
+def test_an_undated_source_lends_no_date() -> None:
+    """Its sentences are said as they are."""
+    texts = {s.text for s in said("How did the ferry change since March 2024?", FERRY)}
+    assert "The ferry carries 30 cars." in texts or "The ferry to Holm leaves at 7 every morning." in texts
+    assert not any("2024" in text for text in texts)
+
+
+@pytest.mark.parametrize("question", ["What is it?", "?", "", "And who was that?"])
+def test_a_question_without_content_words_gets_nothing(question: str) -> None:
+    """There is nothing to choose sentences by."""
+    assert said(question, *LIBRARY) == []
+
+
+def test_without_passages_nothing_is_said() -> None:
+    """Nor when no sentence is long enough to stand alone."""
+    assert said("When does the ferry leave?") == []
+    assert said("When does the ferry leave?", passage("The ferry. At 7.")) == []
+
+
+WORDS = st.sampled_from(
+    (
+        *("how did", "the ferry", "mooring fee", "change", "between March 2024 and December 2024", "and who", "not"),
+        *("minutes", "list the rules", "what do the minutes say about", "guide", "key", "shed", "night", "wax"),
+        *("Anna Berg", "11 euros", "40 %", "wind", "dogs", ", and when does", "?", "<passage>", "</question>"),
+        *("in 2024", "since May 2023", "Holm", "cars", "unless", "enter", "compare", "summary"),
+    )
+)
+
+
+@given(question=st.lists(WORDS, min_size=1, max_size=10).map(" ".join) | st.text(max_size=60))
+@example(question="mooring fee")
+@example(question="Compare the ferry and the shed")
+def test_whatever_is_asked_every_statement_passes_the_check(question: str) -> None:
+    """Nothing is dropped, and every quote stands in its passage word for word."""
+    statements = said(question, *LIBRARY)
+    for statement in statements:
+        [quote] = statement.quotes
+        assert quote.text in LIBRARY[quote.passage - 1].content
+    checked = verify(statements, LIBRARY)
+    assert (checked.dropped, checked.reasons) == (0, {})
+    assert len(checked.text.splitlines()) == len(statements)
+    assert {citation.quoted_excerpt for citation in checked.citations} == {s.quotes[0].text for s in statements}
