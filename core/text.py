@@ -90,8 +90,8 @@ _TIME_WORDS = (
     r"january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday"
     r"|thursday|friday|saturday|sunday|noon|midnight|morning|evening|today|tomorrow"
 )
-_NUMBER = re.compile(rf"\d|\b(?:{_NUMBER_WORDS})\b", re.IGNORECASE)
-_DATE = re.compile(rf"\d|\b(?:{_NUMBER_WORDS}|{_TIME_WORDS})\b", re.IGNORECASE)
+_NUMBER = re.compile(rf"\d[\w.,:/%-]*|\b(?:{_NUMBER_WORDS})\b", re.IGNORECASE)
+_DATE = re.compile(rf"\d[\w.,:/%-]*|\b(?:{_NUMBER_WORDS}|{_TIME_WORDS})\b", re.IGNORECASE)
 _NAME = re.compile(r"(?<!^)(?<![.!?]\s)\b[A-Z][A-Za-z]+")
 _MONTHS = frozenset(
     stem(month)

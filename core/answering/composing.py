@@ -42,15 +42,17 @@ def compose(
     timed: Callable[[str], AbstractContextManager[None]],
     drafted: Callable[[Draft], None] = lambda draft: None,
 ) -> Composed:
-    """Let the model write from the passages, verify what it wrote, and judge what the passages are worth.
+    """Judge what the passages are worth, let the model write from them, and verify what it wrote.
 
     search: further passages for a query, under the audience's rights. drafted: told of the draft before it is checked.
     Raises ModelUnavailableError or ModelConfigurationError when the model cannot be called.
     """
     entails = Entailment()
+    with timed("judge"):
+        judged = judge(understood, passages, similarities)
     with timed("agent"):
         draft = draft_answer(
-            understood.bare,
+            _asked(understood, judged),
             passages,
             search=search,
             model=model,
@@ -60,6 +62,12 @@ def compose(
     drafted(draft)
     with timed("verify"):
         verified = verify(draft.statements, draft.passages, entails=entails)
-    with timed("judge"):
-        judged = judge(understood, draft.passages, similarities)
+    if len(draft.passages) > len(passages):
+        with timed("judge"):
+            judged = judge(understood, draft.passages, similarities)
     return Composed(draft=draft, verified=verified, judged=judged)
+
+
+def _asked(understood: Understood, judged: Judgement) -> str:
+    """What the model is asked: the one side that can be answered where the others cannot, else the question."""
+    return judged.found[0].query if len(judged.found) == 1 else understood.bare

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from core.answering.confidence import REFUSE_BELOW, probability
 from core.answering.evidence import evidence_of
 from core.answering.understanding import Understood
-from core.matching import Similarity
+from core.matching import MOST_COMPARED, MOST_COMPARED_OF_SIDE, Similarity
+from core.questions.values import Side
 from core.types import Passage
 
 _LONGEST_LABEL = 120  # characters of a side's name in a message
@@ -18,6 +19,7 @@ class Judgement:
 
     confidence: float  # 0..1, over the sides that can be answered
     lacking: tuple[str, ...] = ()  # names of the sides that cannot, when others can
+    found: tuple[Side, ...] = ()  # the sides that can, when others cannot
 
     @property
     def message(self) -> str:
@@ -32,16 +34,17 @@ def judge(understood: Understood, passages: Sequence[Passage], similarity: Simil
     sides = understood.reading.sides
     if not sides:
         return Judgement(confidence=_sure(understood.aspects[-1].query, passages, similarity))
-    each = [_sure(side.query, passages, similarity) for side in sides]
+    each = [_sure(side.query, passages, similarity, most=MOST_COMPARED_OF_SIDE) for side in sides]
     found = [confidence for confidence in each if confidence >= REFUSE_BELOW]
     if not found:
         return Judgement(confidence=max(each))
     lacking = tuple(
         side.label[:_LONGEST_LABEL] for side, confidence in zip(sides, each, strict=True) if confidence < REFUSE_BELOW
     )
-    return Judgement(confidence=sum(found) / len(found), lacking=lacking)
+    able = tuple(side for side, confidence in zip(sides, each, strict=True) if confidence >= REFUSE_BELOW)
+    return Judgement(confidence=sum(found) / len(found), lacking=lacking, found=able if lacking else ())
 
 
-def _sure(query: str, passages: Sequence[Passage], similarity: Similarity) -> float:
-    evidence = evidence_of(query, passages, similarity)
+def _sure(query: str, passages: Sequence[Passage], similarity: Similarity, *, most: int = MOST_COMPARED) -> float:
+    evidence = evidence_of(query, passages, similarity, most=most)
     return probability(evidence) if evidence else 0.0

@@ -3,7 +3,7 @@
 import itertools
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from uuid import UUID
@@ -71,7 +71,7 @@ def merged(
     preferred = [passages for aspect, passages in zip(aspects, lists, strict=True) if aspect.preferred]
     others = [passages for aspect, passages in zip(aspects, lists, strict=True) if not aspect.preferred]
     first = _in_turn(preferred)[: _share_of_preferred(preferred, others, limit)]
-    chosen = list({_key(passage): passage for passage in [*first, *_in_turn(others)]}.values())[:limit]
+    chosen = _each_once([*first, *_in_turn(others)])[:limit]
     return tuple(replace(passage, rank=rank) for rank, passage in enumerate(chosen, 1))
 
 
@@ -84,12 +84,17 @@ def _share_of_preferred(preferred: Sequence[list[Passage]], others: Sequence[lis
 
 def _in_turn(lists: Sequence[list[Passage]]) -> list[Passage]:
     """The first of each list, then the second of each, and so on, each passage once."""
-    turns = (passage for turn in itertools.zip_longest(*lists) for passage in turn if passage is not None)
-    return list({_key(passage): passage for passage in turns}.values())
+    return _each_once(passage for turn in itertools.zip_longest(*lists) for passage in turn if passage is not None)
 
 
-def _key(passage: Passage) -> tuple[UUID | None, str]:
-    return passage.chunk_id, passage.content
+def _each_once(passages: Iterable[Passage]) -> list[Passage]:
+    """Passages in the order of their first places, of several copies that which is nearest to its query."""
+    kept: dict[tuple[UUID | None, str], Passage] = {}
+    for passage in passages:
+        key = passage.chunk_id, passage.content
+        if key not in kept or kept[key].similarity < passage.similarity:
+            kept[key] = passage
+    return list(kept.values())
 
 
 def _spread(passages: Sequence[Passage]) -> list[Passage]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.llm.markup import MarkedPassage
-from core.matching import SentenceMatch, Similarity, match
+from core.matching import MOST_COMPARED, MOST_COMPARED_OF_SIDE, SentenceMatch, Similarity, match
 from core.questions.reading import read
 from core.questions.values import Kind, Reading, Side
 from core.text import content_stems
@@ -58,7 +58,7 @@ def _of_sides(reading: Reading, passages: Sequence[MarkedPassage], similarity: S
     for side in reading.sides:
         # A time is met by the date of a document or by a sentence that names it: June's minutes tell of May.
         own = passages if side.date_from or side.date_to else _named(side, passages)
-        scored = _scored(side.query, own, similarity, discount=0.0)
+        scored = _scored(side.query, own, similarity, discount=0.0, most=MOST_COMPARED_OF_SIDE)
         known = {selected.text for selected in chosen}
         fresh = [selected for selected in scored if selected.text not in known]
         chosen += _best(fresh, most=MOST_OF_SIDE, within=KEEP_WITHIN_SIDE)
@@ -72,9 +72,14 @@ def _named(side: Side, passages: Sequence[MarkedPassage]) -> Sequence[MarkedPass
 
 
 def _scored(
-    question: str, passages: Sequence[MarkedPassage], similarity: Similarity, *, discount: float
+    question: str,
+    passages: Sequence[MarkedPassage],
+    similarity: Similarity,
+    *,
+    discount: float,
+    most: int = MOST_COMPARED,
 ) -> list[Selected]:
-    found = match(question, [(passage.source, passage.text) for passage in passages], similarity)
+    found = match(question, [(passage.source, passage.text) for passage in passages], similarity, most=most)
     scored = [
         Selected(
             passage=passages[sentence.passage],
