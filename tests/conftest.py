@@ -14,6 +14,8 @@ pytest_plugins = ("tests.skips",)
 # How long an example takes is the machine's affair: a busy one would fail tests that are right.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+# `--hypothesis-profile=thorough` tries all the worlds of the leak tests; the mutation check does as well.
+settings.register_profile("thorough", deadline=None)
 # `--hypothesis-profile=unshrunk` stops at the first example that fails: for who only wants to know whether one does.
 settings.register_profile("unshrunk", deadline=None, phases=[Phase.explicit, Phase.generate])
 

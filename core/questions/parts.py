@@ -2,11 +2,13 @@
 
 import re
 
+from core.text import questions_in
+
 _WH = (
     r"(?:by |to |in |on |at |of |from |for |with |under )?"
     r"(?:what|which|who|whom|whose|when|where|why|how)\b"
 )
-_JOINT = re.compile(rf"(?:,\s*(?:and|but)|;(?:\s+and)?|\?(?:\s+and)?|\s+and)\s+(?={_WH})", re.IGNORECASE)
+_JOINT = re.compile(rf"(?:,\s*(?:and|but)|;(?:\s+and)?|\s+and)\s+(?={_WH})", re.IGNORECASE)
 _REFERS = re.compile(
     r"\b(?:it|its|they|them|their|theirs|this|that|these|those|he|she|his|her|him|there|then|so|one|ones"
     r"|both|each|same)\b",
@@ -19,8 +21,11 @@ MOST_PARTS = 3
 def parts_of(question: str) -> tuple[str, ...]:
     """The questions that one question joins: "Who wrote A, and when was B built?". One alone is none.
 
-    A part that refers to another, or is too short to stand alone, leaves the question whole.
+    A part that refers to another, or is too short to stand alone, leaves the question whole; so do several questions
+    one after the other, of which the earlier ones set the scene for the last.
     """
+    if len(questions_in(question)) > 1:
+        return ()
     parts = tuple(part.strip(" ,;?") for part in _JOINT.split(question.strip()))
     alone = all(len(part.split()) >= FEWEST_WORDS for part in parts)
     refers = any(_REFERS.search(part) for part in parts[1:])

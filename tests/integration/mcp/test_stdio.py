@@ -17,7 +17,7 @@ from mcp.types import CallToolResult
 
 from core.models import Query, User
 from core.testing import Cast, stored_chunks
-from tests.integration.mcp.conftest import MODES, given, make_library, told
+from tests.integration.mcp.conftest import given, make_library, told
 from tests.integration.rest.conftest import CANARIES, CANTEEN, CANTEEN_QUESTION, Library
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -37,14 +37,14 @@ def environment() -> dict[str, str]:
     return {**os.environ, "DATABASE_URL": database, "FOOTNOTE_HOME": str(settings.FOOTNOTE_HOME), "DEBUG": "true"}
 
 
-def session(email: str, talk: Callable[[Client], Any], mode: str = "auto") -> Any:
+def session(email: str, talk: Callable[[Client], Any]) -> Any:
     """What `talk` gives, called with a client that is connected to a process of its own."""
     command = StdioServerParameters(
         command=sys.executable, args=["manage.py", "mcp", "--as", email], cwd=str(ROOT), env=environment()
     )
 
     async def run() -> Any:
-        async with Client(command, mode=mode) as client:
+        async with Client(command) as client:
             return await talk(client)
 
     return anyio.run(run)
@@ -63,8 +63,7 @@ def run(*arguments: str, **given_to: Any) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_a_session_of_somebody_who_may_read_a_part(mode: str, cast: Cast, library: Library) -> None:
+def test_a_session_of_somebody_who_may_read_a_part(cast: Cast, library: Library) -> None:
     """Bob's client lists the tools, searches, asks and reads; the vault is nowhere in what it hears."""
 
     async def talk(client: Client) -> list[CallToolResult]:
@@ -77,7 +76,7 @@ def test_a_session_of_somebody_who_may_read_a_part(mode: str, cast: Cast, librar
         return [searched, asked, read, wrong, await client.call_tool("read_passage", {"chunk_id": forbidden})]
 
     (forbidden,) = (str(chunk.pk) for chunk in stored_chunks(library.vault))
-    searched, asked, read, wrong, refused = session(cast.bob.email, talk, mode)
+    searched, asked, read, wrong, refused = session(cast.bob.email, talk)
     assert {passage["chunk_id"] for passage in given(searched)["results"]} == {
         str(chunk.pk) for chunk in stored_chunks(library.canteen)
     }
