@@ -6,18 +6,16 @@ and never bring one back. When it cannot be loaded or fails, the lexical check s
 
 import logging
 import math
-import threading
 import time
 from typing import Any
 
 from django.conf import settings
 
+from core.retrieval.cross_encoders import CrossEncoders, log_unavailable
+
 logger = logging.getLogger(__name__)
 
 LABELS = 3  # entailment, neutral, contradiction, in the order that the model's configuration names
-
-_models: dict[str, Any] = {}  # by name; None where loading failed, which has been logged
-_loading = threading.Lock()
 
 
 class Entailment:
@@ -42,7 +40,7 @@ class Entailment:
         return self._verdicts[pair]
 
     def _verdict(self, premise: str, hypothesis: str) -> bool | None:
-        model = _model(settings.VERIFIER_MODEL)
+        model = _models.loaded(settings.VERIFIER_MODEL)
         if model is None:
             return None
         if self._spent_ms >= settings.VERIFIER_BUDGET_MS:
@@ -68,30 +66,6 @@ def _probability(model: Any, premise: str, hypothesis: str) -> float:
     return probability
 
 
-def _model(name: str) -> Any:
-    """The model, loaded at the first use and kept; None when it cannot be loaded."""
-    with _loading:
-        if name not in _models:
-            _models[name] = _load(name)
-        return _models[name]
-
-
-def _load(name: str) -> Any:
-    try:
-        from safetensors import SafetensorError
-        from sentence_transformers import CrossEncoder
-        from transformers.utils import logging as transformers_logging
-    except ImportError as error:
-        return _unavailable(error)
-    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    try:
-        model = CrossEncoder(name, device="cpu")
-        _entailment_label(model)
-    except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
-        return _unavailable(error)
-    return model
-
-
 def _entailment_label(model: Any) -> int:
     """The place of "entailment" among the model's labels. ValueError for a model that was not trained for it."""
     names = {int(place): str(label).casefold() for place, label in model.config.id2label.items()}
@@ -101,12 +75,16 @@ def _entailment_label(model: Any) -> int:
     return found[0]
 
 
-def _unavailable(error: Exception) -> None:
-    hint = (
-        "The model that VERIFIER_MODEL names could not be loaded, so statements are checked by their words alone. "
-        "Check that it is a cross-encoder with the labels entailment, neutral and contradiction and that its folder is "
-        "complete, then start this process again."
-    )
-    logger.error(
-        "verifier_unavailable", extra={"setting": "VERIFIER_MODEL", "error": type(error).__name__, "hint": hint}
-    )
+_models = CrossEncoders(
+    check=_entailment_label,
+    unavailable=log_unavailable(
+        logger,
+        "verifier_unavailable",
+        setting="VERIFIER_MODEL",
+        hint=(
+            "The model that VERIFIER_MODEL names could not be loaded, so statements are checked by their words alone. "
+            "Check that it is a cross-encoder with the labels entailment, neutral and contradiction and that its folder"
+            " is complete, then start this process again."
+        ),
+    ),
+)

@@ -6,7 +6,6 @@ there are no scores, and the caller keeps the order it has.
 
 import logging
 import math
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,10 +15,10 @@ from typing import Any
 
 from django.conf import settings
 
+from core.retrieval.cross_encoders import CrossEncoders, log_unavailable
+
 logger = logging.getLogger(__name__)
 
-_models: dict[str, Any] = {}  # by name; None where loading failed, which has been logged
-_loading = threading.Lock()
 _switched_off: ContextVar[bool] = ContextVar("reranking_switched_off", default=False)
 
 
@@ -46,7 +45,7 @@ def rerank(query: str, texts: Sequence[str]) -> list[float] | None:
         return None
     if not texts:
         return []
-    model = _model(name)
+    model = _models.loaded(name)
     scores = None if model is None else _scores(model, query, texts)
     tally = _tally.get()
     if tally is not None:
@@ -115,30 +114,6 @@ def _probability(logits: Any) -> Any:
     return logits.double().sigmoid()
 
 
-def _model(name: str) -> Any:
-    """The model, loaded at the first use and kept; None when it cannot be loaded."""
-    with _loading:
-        if name not in _models:
-            _models[name] = _load(name)
-        return _models[name]
-
-
-def _load(name: str) -> Any:
-    try:
-        from safetensors import SafetensorError
-        from sentence_transformers import CrossEncoder
-        from transformers.utils import logging as transformers_logging
-    except ImportError as error:
-        return _unavailable(error)
-    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    try:
-        model = CrossEncoder(name, device="cpu")
-        _check_that_it_compares(model)
-    except (OSError, ValueError, RuntimeError, KeyError, SafetensorError) as error:
-        return _unavailable(error)
-    return model
-
-
 def _check_that_it_compares(model: Any) -> None:
     """ValueError for a model without one trained output. An embedding model is loaded too, with a random output."""
     if model.num_labels != 1:
@@ -149,11 +124,15 @@ def _check_that_it_compares(model: Any) -> None:
         raise ValueError("the model was not trained to compare two texts")
 
 
-def _unavailable(error: Exception) -> None:
-    hint = (
-        "The model that RERANKER_MODEL names could not be loaded, so results are not re-ranked. Check that it is a "
-        "cross-encoder with one label and that its folder is complete, then start this process again."
-    )
-    logger.error(
-        "reranker_unavailable", extra={"setting": "RERANKER_MODEL", "error": type(error).__name__, "hint": hint}
-    )
+_models = CrossEncoders(
+    check=_check_that_it_compares,
+    unavailable=log_unavailable(
+        logger,
+        "reranker_unavailable",
+        setting="RERANKER_MODEL",
+        hint=(
+            "The model that RERANKER_MODEL names could not be loaded, so results are not re-ranked. Check that it is a "
+            "cross-encoder with one label and that its folder is complete, then start this process again."
+        ),
+    ),
+)

@@ -188,7 +188,7 @@ def test_threads_share_one_model(tmp_path: Path, configured: Settings) -> None:
     name = str(make_cross_encoder(tmp_path))
     configured.RERANKER_MODEL = name
     with ThreadPoolExecutor(8) as pool:
-        models = list(pool.map(lambda _: reranking._model(name), range(8)))
+        models = list(pool.map(lambda _: reranking._models.loaded(name), range(8)))
         scores = list(pool.map(lambda _: rerank(QUERY, TEXTS), range(8)))
     assert len({id(model) for model in models}) == 1
     assert all(found == pytest.approx(scores[0]) for found in scores)
