@@ -268,7 +268,8 @@ def _joined(question: str, previous: str, today: dt.date) -> str:
 
     "And who dissented?" needs no more than the time that was asked about.
     """
-    first = previous[slice(*sentences(previous)[0])] if previous else previous
+    found = sentences(previous)
+    first = previous[slice(*found[0])] if found else previous
     own = _OPENER.sub("", question, count=1).strip()
     own = own[:1].upper() + own[1:]
     periods = periods_in(previous, today=today)
