@@ -19,7 +19,6 @@ HEADING_WEIGHT = 0.4
 PASSAGE_WEIGHT = 0.25
 EARLIER_WEIGHT = 0.5  # of the words of questions before the last, which only say what the last one is about
 MOST_COMPARED = 10  # sentences whose meaning is compared, which takes 5 to 9 ms for each: those with the most words
-MOST_COMPARED_OF_SIDE = 6  # the same for each side of a question that has several
 RANK_DISCOUNT = 0.03  # of the coverage by which they are found, per rank of the passage
 SMOOTHING = 5  # sentences that hold none of the words, added so that few sentences do not make every word a rare one
 
@@ -58,13 +57,11 @@ class Matches:
         return 1.0 - held / total if total else 0.0
 
 
-def match(
-    question: str, passages: Sequence[tuple[str, str]], similarity: Similarity, *, most: int = MOST_COMPARED
-) -> Matches:
+def match(question: str, passages: Sequence[tuple[str, str]], similarity: Similarity) -> Matches:
     """Match the sentences of the passages, each given as (heading, text) and the best first, with the question.
 
     Words are weighted by their rarity among the sentences (inverse document frequency, Spärck Jones 1972). Of many
-    sentences only those `most` are matched that hold most of the question's weight.
+    sentences only those are matched that hold most of the question's weight.
     """
     found = [(i, *span) for i, (_, text) in enumerate(passages) for span in sentences(text)]
     texts = [passages[i][1][start:end] for i, start, end in found]
@@ -76,7 +73,9 @@ def match(
     ]
     weights = _weights(question, held)
     coverage = [_coverage(weights, own, headings[i], stems[i]) for (i, _, _), own in zip(found, held, strict=True)]
-    compared = sorted(sorted(range(len(found)), key=lambda n: RANK_DISCOUNT * found[n][0] - coverage[n])[:most])
+    compared = sorted(
+        sorted(range(len(found)), key=lambda n: RANK_DISCOUNT * found[n][0] - coverage[n])[:MOST_COMPARED]
+    )
     similarities = similarity(question, [texts[n] for n in compared]) if compared else ()
     *_, asked = questions_in(question)
     kind = kind_asked(asked)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from core.matching import MOST_COMPARED, Matches, Similarity, match
+from core.matching import Matches, Similarity, match
 from core.text import content_stems, stem
 from core.types import Passage
 
@@ -37,14 +37,9 @@ class Evidence:
     length: float  # content words of the question, by LONG
 
 
-def evidence_of(
-    question: str, passages: Sequence[Passage], similarity: Similarity, *, most: int = MOST_COMPARED
-) -> Evidence | None:
-    """The evidence that these passages, in the order of their ranks, answer the question; None when nothing can.
-
-    most: sentences whose meaning is compared.
-    """
-    found = match(question, [(passage.source, passage.content) for passage in passages], similarity, most=most)
+def evidence_of(question: str, passages: Sequence[Passage], similarity: Similarity) -> Evidence | None:
+    """The evidence that these passages, in the order of their ranks, answer the question; None when nothing can."""
+    found = match(question, [(passage.source, passage.content) for passage in passages], similarity)
     if not found.sentences or not found.weights:
         return None
     best = max(found.sentences, key=lambda sentence: sentence.coverage + sentence.similarity)

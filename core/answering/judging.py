@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from core.answering.confidence import REFUSE_BELOW, probability
 from core.answering.evidence import evidence_of
 from core.answering.understanding import Understood
-from core.matching import MOST_COMPARED, MOST_COMPARED_OF_SIDE, Similarity
+from core.matching import Similarity
 from core.questions.values import Side
 from core.types import Passage
 
+# A side under this is left out. From it to REFUSE_BELOW about half of what is asked can be answered, and a side that
+# is sure enough stands beside it.
+LACKING_BELOW = 0.35
 _LONGEST_LABEL = 120  # characters of a side's name in a message
 
 
@@ -34,17 +37,17 @@ def judge(understood: Understood, passages: Sequence[Passage], similarity: Simil
     sides = understood.reading.sides
     if not sides:
         return Judgement(confidence=_sure(understood.aspects[-1].query, passages, similarity))
-    each = [_sure(side.query, passages, similarity, most=MOST_COMPARED_OF_SIDE) for side in sides]
-    found = [confidence for confidence in each if confidence >= REFUSE_BELOW]
-    if not found:
+    each = [_sure(side.query, passages, similarity) for side in sides]
+    able = [side for side, confidence in zip(sides, each, strict=True) if confidence >= LACKING_BELOW]
+    found = [confidence for confidence in each if confidence >= LACKING_BELOW]
+    if max(each) < REFUSE_BELOW:
         return Judgement(confidence=max(each))
-    lacking = tuple(
-        side.label[:_LONGEST_LABEL] for side, confidence in zip(sides, each, strict=True) if confidence < REFUSE_BELOW
+    lacking = tuple(side.label[:_LONGEST_LABEL] for side in sides if side not in able)
+    return Judgement(
+        confidence=max(sum(found) / len(found), REFUSE_BELOW), lacking=lacking, found=tuple(able) if lacking else ()
     )
-    able = tuple(side for side, confidence in zip(sides, each, strict=True) if confidence >= REFUSE_BELOW)
-    return Judgement(confidence=sum(found) / len(found), lacking=lacking, found=able if lacking else ())
 
 
-def _sure(query: str, passages: Sequence[Passage], similarity: Similarity, *, most: int = MOST_COMPARED) -> float:
-    evidence = evidence_of(query, passages, similarity, most=most)
+def _sure(query: str, passages: Sequence[Passage], similarity: Similarity) -> float:
+    evidence = evidence_of(query, passages, similarity)
     return probability(evidence) if evidence else 0.0

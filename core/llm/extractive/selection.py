@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.llm.markup import MarkedPassage
-from core.matching import MOST_COMPARED, MOST_COMPARED_OF_SIDE, SentenceMatch, Similarity, match
+from core.matching import SentenceMatch, Similarity, match
 from core.questions.reading import read
 from core.questions.values import Kind, Reading, Side
 from core.text import content_stems
@@ -58,7 +58,7 @@ def _of_sides(reading: Reading, passages: Sequence[MarkedPassage], similarity: S
     for side in reading.sides:
         # A time is met by the date of a document or by a sentence that names it: June's minutes tell of May.
         own = passages if side.date_from or side.date_to else _named(side, passages)
-        scored = _scored(side.query, own, similarity, discount=0.0, most=MOST_COMPARED_OF_SIDE)
+        scored = _scored(side.query, own, similarity, discount=0.0)
         known = {selected.text for selected in chosen}
         fresh = [selected for selected in scored if selected.text not in known]
         chosen += _best(fresh, most=MOST_OF_SIDE, within=KEEP_WITHIN_SIDE)
@@ -77,9 +77,8 @@ def _scored(
     similarity: Similarity,
     *,
     discount: float,
-    most: int = MOST_COMPARED,
 ) -> list[Selected]:
-    found = match(question, [(passage.source, passage.text) for passage in passages], similarity, most=most)
+    found = match(question, [(passage.source, passage.text) for passage in passages], similarity)
     scored = [
         Selected(
             passage=passages[sentence.passage],
