@@ -12,20 +12,11 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateTimeFil
 from unfold.decorators import display
 
 from adminsite.admin.agent_steps import AgentStepInline, mode_in_words, reasons_in_words
-from adminsite.admin.base import WITHHELD, ReadOnlyAdmin, ReadOnlyInline, score_bar, viewer, viewer_audience
-from core import api, types
-from core.errors import NotFoundError
+from adminsite.admin.base import WITHHELD, ReadOnlyAdmin, ReadOnlyInline, readable_result, score_bar
+from core import types
 from core.models import Answer, Citation, Feedback
 
 LEVEL_LABELS = {"high": "success", "medium": "info", "low": "warning", "insufficient": "danger"}
-
-
-def readable_result(request: HttpRequest, answer: Answer) -> types.Answer | types.Refusal | None:
-    """The answer as the viewer may see it, or None when they may not read every document that it cites."""
-    try:
-        return api.stored_result(answer.query.request_id, audience=viewer_audience(request), viewer=viewer(request).pk)
-    except NotFoundError:
-        return None
 
 
 class CitationInline(ReadOnlyInline):
@@ -92,7 +83,7 @@ class AnswerAdmin(ReadOnlyAdmin):
         """One answer, with the result that the viewer may see."""
         answer: Answer | None = super().get_object(request, object_id, from_field)
         if answer is not None:
-            answer.readable = readable_result(request, answer)  # type: ignore[attr-defined]
+            answer.readable = readable_result(request, answer.query)  # type: ignore[attr-defined]
         return answer
 
     def get_inlines(self, request: HttpRequest, obj: Answer | None) -> list[type[ReadOnlyInline]]:
@@ -111,7 +102,8 @@ class AnswerAdmin(ReadOnlyAdmin):
         result = getattr(answer, "readable", None)
         if result is None:
             return WITHHELD
-        return result.text if isinstance(result, types.Answer) else result.message
+        parts = (result.text if isinstance(result, types.Answer) else "", result.message)
+        return "\n\n".join(part for part in parts if part)
 
     @display(description="Outcome", label={"answered": "success", "refused": "warning"}, ordering="refusal_reason")
     def shown_outcome(self, answer: Answer) -> tuple[str, str]:
@@ -162,7 +154,7 @@ class FeedbackAdmin(ReadOnlyAdmin):
         """One verdict, marked with whether the viewer may read its answer."""
         feedback: Feedback | None = super().get_object(request, object_id, from_field)
         if feedback is not None:
-            feedback.readable = readable_result(request, feedback.answer)  # type: ignore[attr-defined]
+            feedback.readable = readable_result(request, feedback.answer.query)  # type: ignore[attr-defined]
         return feedback
 
     @display(description="Request", ordering="answer__query__request_id")

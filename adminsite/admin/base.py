@@ -9,9 +9,11 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin, TabularInline
 
+from core import api
 from core.access import audience_of
-from core.models import AuditEvent, User
-from core.types import Audience
+from core.errors import NotFoundError
+from core.models import AuditEvent, Query, User
+from core.types import Answer, Audience, Refusal
 
 WITHHELD = "Withheld: you may not read every document that this text comes from."
 
@@ -63,6 +65,14 @@ def viewer(request: HttpRequest) -> User:
 def viewer_audience(request: HttpRequest) -> Audience:
     """What the viewer may read, by their own roles; being an administrator adds no document."""
     return audience_of([viewer(request).pk])
+
+
+def readable_result(request: HttpRequest, query: Query) -> Answer | Refusal | None:
+    """What a question got, as the viewer may see it; None when it cites what they may not read, or has no end yet."""
+    try:
+        return api.stored_result(query.request_id, audience=viewer_audience(request), viewer=viewer(request).pk)
+    except NotFoundError:
+        return None
 
 
 def record(request: HttpRequest, action: str, row: Model, *, object_id: str = "", **details: Any) -> None:

@@ -1,5 +1,6 @@
 """Questions and their figures."""
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from django.contrib import admin
@@ -11,8 +12,10 @@ from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateTimeFilter
 from unfold.decorators import display
 
-from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, score_bar
+from adminsite.admin.base import WITHHELD, ReadOnlyAdmin, ReadOnlyInline, readable_result, score_bar
 from core.models import Query, QueryLog, RetrievedChunk
+from core.questions.wording import narrowed_to
+from core.types import Answer, Refusal
 
 STATE_LABELS = {"COMPLETE": "success", "NO_CONTENT_FOUND": "warning", "FAILED": "danger"}
 
@@ -51,15 +54,32 @@ class QueryAdmin(ReadOnlyAdmin):
         "shown_origin",
         "shown_answer",
         "question_text",
-        "standalone_question",
+        "shown_standalone",
         "context_mode",
         "selected_length",
         "filters",
-        "applied_filters",
+        "shown_applied",
         "state",
         "created_at",
         "erased_at",
     )
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Query | None:
+        """One question, with its result as the viewer may see it."""
+        query: Query | None = super().get_object(request, object_id, from_field)
+        if query is not None:
+            query.readable = readable_result(request, query)  # type: ignore[attr-defined]
+        return query
+
+    @display(description="Standalone question")
+    def shown_standalone(self, query: Query) -> str:
+        """In words that need no earlier question; those may be words of documents, so it follows their access."""
+        return _if_readable(query, lambda result: result.asked)
+
+    @display(description="Looked only in")
+    def shown_applied(self, query: Query) -> str:
+        """What was searched alone, by filters given and by those understood from the question."""
+        return _if_readable(query, lambda result: narrowed_to(result.filters) or "–")
 
     @display(description="Came through", ordering="conversation__origin")
     def shown_origin(self, query: Query) -> str:
@@ -83,6 +103,14 @@ class QueryAdmin(ReadOnlyAdmin):
             return "–"
         url = reverse("admin:core_answer_change", args=[query.answer.pk])
         return format_html('<a href="{}" class="text-link">open</a>', url)
+
+
+def _if_readable(query: Query, shown: Callable[[Answer | Refusal], str]) -> str:
+    """A part of what a question got; nothing before its end."""
+    if not hasattr(query, "answer"):
+        return "–"
+    result = getattr(query, "readable", None)
+    return WITHHELD if result is None else shown(result)
 
 
 @admin.register(QueryLog)

@@ -36,12 +36,15 @@ def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = 
     visible = _visible(row, citations, audience, viewer)
     if len(visible) < len(citations):
         raise NotFoundError
-    common = _common(row, audience)
-    if row.answer_text is None:
-        reason = RefusalReason(row.refusal_reason)
-        names_unreadable = reason == RefusalReason.AMBIGUOUS and not _names_readable(row.query, audience)
-        return Refusal(**common, reason=reason, message=WHICH_ONE if names_unreadable else row.message)
-    return Answer(**common, text=row.answer_text, message=row.message, citations=tuple(_citation(c) for c in visible))
+    is_whole = _wording_readable(row.query, audience, viewer)
+    common = _common(row, audience, is_whole=is_whole)
+    if row.answer_text is not None:
+        # What is said to be lacking repeats the question as it stood alone.
+        message = row.message if is_whole else ""
+        return Answer(**common, text=row.answer_text, message=message, citations=tuple(_citation(c) for c in visible))
+    reason = RefusalReason(row.refusal_reason)
+    is_vague = reason == RefusalReason.AMBIGUOUS and not is_whole
+    return Refusal(**common, reason=reason, message=WHICH_ONE if is_vague else row.message)
 
 
 def stored_citations(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[Citation, ...]:
@@ -93,16 +96,15 @@ def _visible(
     return [citation for citation in citations if citation.document_id in readable]
 
 
-def _names_readable(query: Query, audience: Audience) -> bool:
-    """Whether the audience may read every document whose words may stand in a question, or in what was asked back."""
+def _wording_readable(query: Query, audience: Audience, viewer: UUID | None) -> bool:
+    """Whether what was made of a question may be shown: the words in which it stood alone, and what was asked back.
+
+    They may be words of documents, which the audience must all be able to read, or of a selected text, which is its
+    asker's alone.
+    """
+    if query.context_mode == ContextMode.SELECTED_TEXT:
+        return viewer is not None and viewer == query.user_id
     return readable_among(query.named_documents, audience) == set(query.named_documents)
-
-
-def _asked(query: Query, audience: Audience) -> str:
-    """The question as it stood alone; as it was written, where words of a document may be in it that not all read."""
-    if query.standalone_question and _names_readable(query, audience):
-        return query.standalone_question
-    return query.question_text
 
 
 def _applied(query: Query, audience: Audience) -> Filters:
@@ -114,7 +116,7 @@ def _applied(query: Query, audience: Audience) -> Filters:
     return applied if applied == given or Library(audience).holds(applied) else given
 
 
-def _common(row: AnswerRow, audience: Audience) -> dict[str, Any]:
+def _common(row: AnswerRow, audience: Audience, *, is_whole: bool) -> dict[str, Any]:
     query = row.query
     return {
         "request_id": query.request_id,
@@ -129,7 +131,7 @@ def _common(row: AnswerRow, audience: Audience) -> dict[str, Any]:
         "processing_time_ms": row.processing_time_ms,
         "trace_id": row.trace_id,
         "timings_ms": query.log.timings_ms if hasattr(query, "log") else {},
-        "asked": _asked(query, audience),
+        "asked": (is_whole and query.standalone_question) or query.question_text,
         "filters": _applied(query, audience),
     }
 

@@ -27,6 +27,7 @@ from core.models import (
     EvaluationRunLine,
     IngestionFile,
     IngestionJob,
+    Query,
     QueryLog,
     SlackIdentity,
     User,
@@ -37,7 +38,14 @@ VAULT = "The vault in the harbour office opens with the code quagmire-7741 on we
 CANTEEN = "The canteen in the harbour office opens at noon and closes at three."
 VAULT_QUESTION = "With which code does the vault in the harbour office open?"
 # Words of the text that Alice alone may read. Its title is no secret in the admin: somebody has to grant it.
-CANARIES = ("quagmire-7741", "Lockwork section", "Abstract with basilisk", "comment of the cockatrice", "griffin paste")
+CANARIES = (
+    "quagmire-7741",
+    "Lockwork section",
+    "Abstract with basilisk",
+    "comment of the cockatrice",
+    "griffin paste",
+    "jackdaw ledger",
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,6 +74,10 @@ def world(cast: Cast, fast: None) -> World:
     CollectionRole.objects.create(collection=canteen.collection, role=cast.staff)
     asked = {"asker": asker_for(cast.alice), "audience": audience_of([cast.alice.pk])}
     result = api.ask(VAULT_QUESTION, **asked)
+    # As a follow-up that repeats a sentence of an earlier answer would be kept.
+    Query.objects.filter(request_id=result.request_id).update(
+        standalone_question="What of the jackdaw ledger in the vault?", named_documents=[vault.pk]
+    )
     api.ask("What does this text say of the harbour?", selected_text="The griffin paste lies in the harbour.", **asked)
     api.give_feedback(result.request_id, user_id=cast.alice.pk, verdict="up", comment="A comment of the cockatrice")
     log = QueryLog.objects.get(request_id=result.request_id)

@@ -13,7 +13,7 @@ from knox.models import AuthToken
 from pytest_django import DjangoAssertNumQueries
 
 from adminsite.admin.navigation import GROUPS
-from core.models import AuditEvent, Chunk, Document, IngestionJob, User, UserRole
+from core.models import AuditEvent, Chunk, Document, IngestionJob, Query, User, UserRole
 from core.models.row_security import maintenance
 from core.testing import Cast, make_document, stored_chunks
 from tests.integration.adminsite.conftest import CANARIES, World
@@ -113,6 +113,8 @@ def test_who_may_read_a_document_sees_its_text(root: Client, administrator: User
     answer = root.get(page(type(world.vault_answer), "change", world.vault_answer.pk)).content.decode()
     assert "quagmire-7741" in answer
     assert "Withheld" not in answer
+    question = root.get(page(Query, "change", world.vault_answer.query_id)).content.decode()
+    assert "jackdaw ledger" in question
     assert "Abstract with basilisk" in root.get(page(Document, "change", world.vault.pk)).content.decode()
 
 

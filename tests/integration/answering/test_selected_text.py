@@ -1,5 +1,6 @@
 """A question about selected text: that text alone counts."""
 
+from core.api import stored_result
 from core.models import Query
 from core.testing import Cast
 from core.types import Answer, Filters, Refusal
@@ -63,3 +64,14 @@ def test_the_text_does_not_hear_of_the_library(cast: Cast, ask_bob: Ask) -> None
     ask_bob("Who voted against the decision on the mooring fee in March 2024?", conversation=conversation)
     result = ask_bob("And in December?", selected_text=SELECTED, conversation=conversation)
     assert result.asked == "And in December?"
+
+
+def test_what_was_made_of_a_question_about_a_text_is_its_askers_alone(cast: Cast, ask_bob: Ask) -> None:
+    """Its wording may repeat the text: others see what was asked as it was written."""
+    result = ask_bob("Who keeps the lighthouse?", selected_text=SELECTED)
+    Query.objects.filter(request_id=result.request_id).update(standalone_question="Who serves soup until nine?")
+    audience = cast.audience(cast.bob, cast.alice)
+    asked = [stored_result(result.request_id, audience=audience, viewer=who.pk).asked for who in (cast.bob, cast.alice)]
+    assert isinstance(result, Refusal)
+    assert asked == ["Who serves soup until nine?", "Who keeps the lighthouse?"]
+    assert stored_result(result.request_id, audience=audience).asked == "Who keeps the lighthouse?"

@@ -8,6 +8,7 @@ from bot.blocks.answer import answer
 from core.access import audience_of
 from core.api import stored_result
 from core.models import Answer as AnswerRow
+from core.models import Document, Query
 from core.testing import Cast, make_cast, make_document
 from core.types import Answer, Refusal, as_json
 from tests.integration.answering.conftest import Ask, asking
@@ -59,6 +60,20 @@ def test_its_confidence_is_that_of_the_side_that_is_found(bob: Ask) -> None:
     assert isinstance(lacking, Refusal)
     assert lacking.confidence < 0.5 <= half.confidence
     assert half.confidence > (found.confidence + lacking.confidence) / 2
+
+
+def test_what_is_lacking_is_not_told_to_those_who_may_not_read_whose_words_it_is(bob: Ask, cast: Cast) -> None:
+    """The side's name repeats the question as it stood alone, which may hold words of a document of a turn before."""
+    result = bob(f"{FERRY_SIDE}, and {REPTILE_SIDE}?")
+    vault = Document.objects.get(title="Customs house")
+    Query.objects.filter(request_id=result.request_id).update(
+        named_documents=[vault.pk], standalone_question="The vault was dug by Olaf Stern?"
+    )
+    seen_by_bob, seen_by_alice = (
+        stored_result(result.request_id, audience=audience_of([person.pk])) for person in (cast.bob, cast.alice)
+    )
+    assert (seen_by_bob.message, seen_by_bob.asked) == ("", f"{FERRY_SIDE}, and {REPTILE_SIDE}?")
+    assert (seen_by_alice.message, seen_by_alice.asked) == (result.message, "The vault was dug by Olaf Stern?")
 
 
 def test_where_both_are_found_nothing_is_said(bob: Ask, cast: Cast) -> None:
