@@ -86,20 +86,18 @@ _NUMBER_WORDS = (
     r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|hundred|thousand|million|half|once"
     r"|twice|every|daily|weekly|monthly|yearly|annually"
 )
+MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
 _TIME_WORDS = (
-    r"january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday"
-    r"|thursday|friday|saturday|sunday|noon|midnight|morning|evening|today|tomorrow"
+    rf"{'|'.join(MONTHS)}|monday|tuesday|wednesday|thursday|friday|saturday|sunday|noon|midnight|morning|evening"
+    r"|today|tomorrow"
 )
 _NUMBER = re.compile(rf"\d[\w.,:/%-]*|\b(?:{_NUMBER_WORDS})\b", re.IGNORECASE)
 _DATE = re.compile(rf"\d[\w.,:/%-]*|\b(?:{_NUMBER_WORDS}|{_TIME_WORDS})\b", re.IGNORECASE)
 _NAME = re.compile(r"(?<!^)(?<![.!?]\s)\b[A-Z][A-Za-z]+")
-_MONTHS = frozenset(
-    stem(month)
-    for month in (
-        "January", "February", "March", "April", "May", "June",
-        "July", "August", "September", "October", "November", "December",
-    )
-)  # fmt: skip
+_STEMS_OF_MONTHS = frozenset(stem(month) for month in MONTHS)
 _KINDS = (
     (
         re.compile(
@@ -119,7 +117,7 @@ def questions_in(text: str) -> list[str]:
 
 def is_of_a_date(stemmed: str) -> bool:
     """Whether a stem is a number or the name of a month."""
-    return stemmed[0].isdigit() or stemmed in _MONTHS
+    return stemmed[0].isdigit() or stemmed in _STEMS_OF_MONTHS
 
 
 def kind_asked(question: str) -> re.Pattern[str] | None:

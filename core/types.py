@@ -112,8 +112,8 @@ class Filters:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Passage:
-    """A chunk that was retrieved for an audience that may read it."""
+class PlacedText:
+    """A piece of text and where it stands."""
 
     chunk_id: UUID | None  # None for selected text, which is no chunk of the corpus
     document_id: UUID | None
@@ -125,6 +125,12 @@ class Passage:
     chapter: str
     section: str
     content: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Passage(PlacedText):
+    """A chunk that was retrieved for an audience that may read it."""
+
     similarity: float  # cosine similarity with the question, 0..1
     score: float  # the score that decided the rank
     rank: int  # from 1
@@ -143,19 +149,9 @@ class Passage:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PassageInPlace:
+class PassageInPlace(PlacedText):
     """A chunk as it stands in its document, read without a question."""
 
-    chunk_id: UUID
-    document_id: UUID
-    document_name: str
-    document_type: str
-    document_date: dt.date | None
-    source_url: str
-    page_number: int | None
-    chapter: str
-    section: str
-    content: str
     position: int  # from 1, among the chunks of the document
     chunk_count: int  # of the document
     previous_chunk_id: UUID | None  # None at the beginning

@@ -158,7 +158,7 @@ def draft_answer(
         passages=tuple(shelf.passages),
         steps=run.traces(),
         usage=_usage(run.steps, model.model),
-        prompt_hash=prompts_of(model),
+        prompt_hash=prompt_hash(*_PROMPTS[choice.mode]),
         mode=choice,
     )
 

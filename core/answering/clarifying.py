@@ -13,6 +13,7 @@ from core.answering.library import OF_MEETINGS
 from core.answering.understanding import Understood
 from core.models import Document
 from core.questions.values import Kind
+from core.text import MONTHS
 from core.types import Audience, Filters, Passage
 
 MOST_OPTIONS = 4
@@ -26,11 +27,7 @@ _THE_EVENT = re.compile(
     r"\bthe\s+(?:\w+\s+)?(?:accident|incident|crash|inspection|audit|trial|flight|case|event)\b", re.IGNORECASE
 )
 _NAME = re.compile(r"(?<!^)(?<![.?!]\s)\b[A-Z][\w-]+")
-_CHANGING = re.compile(
-    r"[\d\W_]+|\b(?:january|february|march|april|may|june|july|august|september|october|november"
-    r"|december)\b",
-    re.IGNORECASE,
-)
+_CHANGING = re.compile(rf"[\d\W_]+|\b(?:{'|'.join(MONTHS)})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from core.access import readable_among
+from core.agent.modes import is_extractive
+from core.agent.prompts import prompt, prompt_hash
 from core.answering.clarifying import options_in
-from core.answering.prompts import prompt, prompt_hash
 from core.errors import ModelConfigurationError, ModelUnavailableError
 from core.llm.client import ModelSettings
 from core.llm.completion import complete
-from core.llm.extractive.provider import PROVIDER as EXTRACTIVE
 from core.models import Conversation, Query
 from core.questions.follow_ups import Turn, stand_alone
 from core.types import Audience, ContextMode, RefusalReason, Usage
@@ -64,7 +64,7 @@ def self_contained(
     by_rules = stand_alone(question, turns, today=today)
     if not past or by_rules.text == question:
         return Asked(text=question, lacks=by_rules.lacks)
-    if model.provider != EXTRACTIVE and not by_rules.used_option:
+    if not is_extractive(model) and not by_rules.used_option:
         written = _by_model(question, past, model)
         if written:
             return written

@@ -37,14 +37,16 @@ def judge(understood: Understood, passages: Sequence[Passage], similarity: Simil
     sides = understood.reading.sides
     if not sides:
         return Judgement(confidence=_sure(understood.aspects[-1].query, passages, similarity))
-    each = [_sure(side.query, passages, similarity) for side in sides]
-    able = [side for side, confidence in zip(sides, each, strict=True) if confidence >= LACKING_BELOW]
-    found = [confidence for confidence in each if confidence >= LACKING_BELOW]
-    if max(each) < REFUSE_BELOW:
-        return Judgement(confidence=max(each))
-    lacking = tuple(side.label[:_LONGEST_LABEL] for side in sides if side not in able)
+    each = [(side, _sure(side.query, passages, similarity)) for side in sides]
+    best = max(confidence for _, confidence in each)
+    if best < REFUSE_BELOW:
+        return Judgement(confidence=best)
+    found = [(side, confidence) for side, confidence in each if confidence >= LACKING_BELOW]
+    lacking = tuple(side.label[:_LONGEST_LABEL] for side, confidence in each if confidence < LACKING_BELOW)
     return Judgement(
-        confidence=max(sum(found) / len(found), REFUSE_BELOW), lacking=lacking, found=tuple(able) if lacking else ()
+        confidence=max(sum(confidence for _, confidence in found) / len(found), REFUSE_BELOW),
+        lacking=lacking,
+        found=tuple(side for side, _ in found) if lacking else (),
     )
 
 

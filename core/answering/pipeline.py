@@ -150,9 +150,10 @@ class Answering:
         progress.passages, progress.strategy, progress.is_short = found.passages, found.strategy, found.is_short
         if not found.passages:
             return self._not_found(selection)
-        unclear = which_document(understood, found.passages, given=self._filters, audience=self._audience)
-        if unclear and selection is None:
-            return self._ask_back(unclear)
+        if selection is None:
+            unclear = which_document(understood, found.passages, given=self._filters, audience=self._audience)
+            if unclear:
+                return self._ask_back(unclear)
         self._tell("reading")
         composed = compose(
             understood,

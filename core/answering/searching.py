@@ -12,6 +12,7 @@ import numpy as np
 
 from core import embedding
 from core.answering.understanding import Aspect, Understood
+from core.embedding.similarity import vectors_of
 from core.retrieval.search import search_corpus
 from core.retrieval.selected import search_selected
 from core.types import Audience, Filters, Passage, RetrievalResult
@@ -26,6 +27,7 @@ class Searching:
 
     def __init__(self, *, audience: Audience, selection: str | None, timed: Timed) -> None:
         self._audience, self._selection, self._timed = audience, selection, timed
+        self._model = embedding.provider()
         self.is_short = False  # whether any search came back with less than was wanted, though there is more
 
     def all_aspects(self, understood: Understood, *, embedded: Callable[[], None]) -> RetrievalResult:
@@ -50,15 +52,14 @@ class Searching:
 
     def _embed(self, queries: Sequence[str]) -> np.ndarray:
         with self._timed("embed"):
-            distinct = list(dict.fromkeys(queries))
-            vectors = embedding.provider().embed(distinct)
-            return vectors[[distinct.index(query) for query in queries]]
+            return vectors_of(self._model, queries)
 
     def _search(self, query: str, vector: np.ndarray, filters: Filters, limit: int) -> RetrievalResult:
         if self._selection is not None:
             return search_selected(self._selection, vector, limit=limit)
-        model = embedding.provider().name
-        found = search_corpus(query, vector, model=model, audience=self._audience, filters=filters, limit=limit)
+        found = search_corpus(
+            query, vector, model=self._model.name, audience=self._audience, filters=filters, limit=limit
+        )
         self.is_short |= found.is_short
         return found
 

@@ -6,7 +6,7 @@ that it leaves: else it is as if the question had not named it, whether there is
 
 import calendar
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
@@ -60,26 +60,24 @@ def understand(question: str, *, given: Filters, audience: Audience, today: dt.d
     narrowed = filters != given and reading.date_from == filters.date_from and reading.date_to == filters.date_to
     chosen = without_choice(question) if filters != given else question
     query = chosen if chosen != question or not (narrowed and reading.dates_certain) else reading.remaining
-    query = reading.topic or query
+    named = _titled(reading, filters, library)
     return Understood(
         question=question,
-        bare=_with_title(chosen, reading, filters, library),
+        bare=named(chosen),
         reading=reading,
         filters=filters,
-        aspects=_aspects(_with_title(query, reading, filters, library), reading, filters, library),
+        aspects=_aspects(named(reading.topic or query), reading, filters, library),
         limit=min(given.max_results * TIMES_AS_MANY, MOST_PASSAGES) if wide else given.max_results,
         spread=reading.kind in {Kind.BROAD, Kind.CHANGE} and not reading.sides,
         choices=choices,
     )
 
 
-def _with_title(text: str, reading: Reading, filters: Filters, library: Library) -> str:
-    """The text with the title of a paper in place of its arXiv id: passages repeat the one, and not the other."""
+def _titled(reading: Reading, filters: Filters, library: Library) -> Callable[[str], str]:
+    """Puts the title of a paper in the place of its arXiv id: passages repeat the one, and not the other."""
     ids = [selector.value for selector in reading.selectors if selector.kind == "arxiv"]
-    if ids != [filters.source]:
-        return text
-    title = library.title(filters)
-    return text.replace(filters.source, f"“{title}”") if title else text
+    title = library.title(filters) if ids == [filters.source] else ""
+    return lambda text: text.replace(filters.source, f"“{title}”") if title else text
 
 
 def understand_selection(question: str, *, given: Filters, today: dt.date) -> Understood:

@@ -4,17 +4,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_MONTHS = (
-    "January February March April May June July August September October November December".split()  # noqa: SIM905
-)
-_NUMBERS = {name[:3]: number for number, name in enumerate(_MONTHS, 1)}
-_MONTH = r"(?P<month>" + "|".join(_MONTHS) + r"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\b\.?)"
+from core.text import MONTHS
+
+_NUMBERS = {name[:3]: number for number, name in enumerate(MONTHS, 1)}
+_MONTH = r"(?P<month>" + "|".join(MONTHS) + r"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\b\.?)"
 _YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)(?![\d%]|[.,/]\d)"
 _DAY = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?(?![\d%]|[.,/]\d)"
 _TO_DAY = r"(?:\s*(?:-|to|and|through)\s*(?P<last>[0-3]?\d)(?:st|nd|rd|th)?(?![\d%]|[.,/:]\d))?"
 # "May" and "March" are words as well, and names of months only where the words around say so.
 _PLAIN_MONTH = (
-    r"(?P<month>" + "|".join(name for name in _MONTHS if name not in ("May", "March")) + r")"
+    r"(?P<month>" + "|".join(name for name in MONTHS if name not in ("May", "March")) + r")"
     r"|(?<=\b[Ii]n )(?P<in>May|March)|(?<=\b[Bb]y )(?P<by>May|March)|(?<=\b[Oo]f )(?P<of>May|March)"
     r"|(?<=\b[Ss]ince )(?P<since>May|March)|(?<=\b[Uu]ntil )(?P<until>May|March)|(?<=\b[Ff]rom )(?P<from>May|March)"
     r"|(?<=\b[Tt]o )(?P<to>March)|(?<=\band )(?P<and>May|March)(?!\s+[a-z])"

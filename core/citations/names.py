@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from core.text import STOP_WORDS, content_stems, stem
+from core.text import MONTHS, STOP_WORDS, content_stems, stem
 
 _TOKEN = re.compile(r"[A-Za-z][\w&]*(?:[-.'’][\w&]+)*")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;]\s+)[\"'“‘(\[]*\Z")
@@ -15,10 +15,7 @@ _ORDINARY_START = frozenset(
     whereas whether while yes yet answer""".split()  # noqa: SIM905 - harder to read as a list
 )
 _ORDINARY_ENDING = re.compile(r"(?:ly|ing|ed|s|tion|ment|ity|ness|ance|ence|er|ors)\Z")
-_DATE_WORDS = frozenset(
-    """january february march april may june july august september october november december jan feb mar apr jun jul
-    aug sep sept oct nov dec""".split()  # noqa: SIM905 - harder to read as a list
-)
+_DATE_WORDS = frozenset(part for month in MONTHS for part in (month.casefold(), month[:3].casefold())) | {"sept"}
 
 
 def unsupported(statement: str, evidence: str) -> bool:

@@ -19,11 +19,12 @@ def similarities(question: str, texts: Sequence[str]) -> list[float]:
     """The cosine similarity of each text with the question, -1..1, by the corpus's model. Nothing for no texts."""
     if not texts:
         return []
-    vectors = _vectors(embedding.provider(), [question, *texts])
+    vectors = vectors_of(embedding.provider(), [question, *texts])
     return [float(cosine) for cosine in vectors[1:] @ vectors[0]]
 
 
-def _vectors(model: EmbeddingProvider, texts: Sequence[str]) -> np.ndarray:
+def vectors_of(model: EmbeddingProvider, texts: Sequence[str]) -> np.ndarray:
+    """The vectors of texts, as the model's `embed` gives them, a text that was embedded of late not anew."""
     with _lock:
         known = {text: vector for text in texts if (vector := _kept.get((model.name, text))) is not None}
     new = [text for text in dict.fromkeys(texts) if text not in known]

@@ -3,13 +3,11 @@
 import datetime as dt
 import re
 
-_MONTHS = (
-    "january", "february", "march", "april", "may", "june",
-    "july", "august", "september", "october", "november", "december",
-)  # fmt: skip
+from core.text import MONTHS
+
 # 2024-01-31, 2024_01_31 or 20240131; not a part of a longer number, nor of an identifier such as 20080104X00020.
 _DIGITS = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_.]?)(\d\d)\2(\d\d)(?!\d|[A-Za-z]\d\d)")
-_MONTH_NAMES = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in _MONTHS)
+_MONTH_NAMES = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS)
 # "January 31, 2024", and of "January 30-31, 2024" the last day.
 _MONTH_FIRST = re.compile(
     rf"\b({_MONTH_NAMES})\.?\s+(?:\d{{1,2}}\s*[-–—]\s*)?(\d{{1,2}}),?\s+((?:19|20)\d\d)\b", re.IGNORECASE
@@ -49,7 +47,7 @@ def as_date(value: object) -> dt.date | None:
 
 
 def _month(name: str) -> int:
-    return next(number for number, month in enumerate(_MONTHS, 1) if month.startswith(name[:3].lower()))
+    return next(number for number, month in enumerate(MONTHS, 1) if month.startswith(name[:3].title()))
 
 
 def _date(year: str, month: str | int, day: str) -> dt.date | None:

@@ -110,7 +110,10 @@ ASK = FootnoteTool(
     gives=_object(
         request_id=_TEXT,
         answer={**_TEXT_OR_NULL, "description": "The answer with marks like [1], or null."},
-        message={**_TEXT_OR_NULL, "description": "Why there is no answer, for the person."},
+        message={
+            **_TEXT_OR_NULL,
+            "description": "For the person: why there is no answer, or what of the question it lacks.",
+        },
         confidence=_NUMBER,
         confidence_level={"type": "string", "enum": ["high", "medium", "low", "insufficient"]},
         citations={

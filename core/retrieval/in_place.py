@@ -6,7 +6,7 @@ from uuid import UUID
 from core.errors import NotFoundError
 from core.models import Chunk
 from core.models.row_security import reading
-from core.retrieval.search import passage_of
+from core.retrieval.search import passage_of, placed
 from core.types import Audience, Passage, PassageInPlace
 
 
@@ -22,20 +22,10 @@ def passage_in_place(chunk_id: UUID, *, audience: Audience) -> PassageInPlace:
                 document_id=chunk.document_id, chunk_index__in=(chunk.chunk_index - 1, chunk.chunk_index + 1)
             ).values_list("chunk_index", "pk")
         )
-    document = chunk.document
     return PassageInPlace(
-        chunk_id=chunk.pk,
-        document_id=document.pk,
-        document_name=document.title,
-        document_type=document.document_type,
-        document_date=document.document_date,
-        source_url=document.source_url,
-        page_number=chunk.page_number,
-        chapter=chunk.chapter_name,
-        section=chunk.section_title,
-        content=chunk.content,
+        **placed(chunk),
         position=chunk.chunk_index + 1,
-        chunk_count=document.chunk_count,
+        chunk_count=chunk.document.chunk_count,
         previous_chunk_id=neighbours.get(chunk.chunk_index - 1),
         next_chunk_id=neighbours.get(chunk.chunk_index + 1),
     )

@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 from uuid import UUID
 
 import numpy as np
@@ -122,19 +123,26 @@ def _ranked(query: str, scored: list[tuple[Chunk, float]]) -> list[tuple[Chunk, 
 
 def passage_of(chunk: Chunk, similarity: float, score: float, rank: int) -> Passage:
     """A chunk, read with its document, as a passage."""
-    document = chunk.document
     return Passage(
-        chunk_id=chunk.pk,
-        document_id=document.pk,
-        document_name=document.title,
-        document_type=document.document_type,
-        document_date=document.document_date,
-        source_url=document.source_url,
-        page_number=chunk.page_number,
-        chapter=chunk.chapter_name,
-        section=chunk.section_title,
-        content=chunk.content,
+        **placed(chunk),
         similarity=min(max(similarity, 0.0), 1.0),
         score=score,
         rank=rank,
     )
+
+
+def placed(chunk: Chunk) -> dict[str, Any]:
+    """The fields of core.types.PlacedText for a chunk that was read with its document."""
+    document = chunk.document
+    return {
+        "chunk_id": chunk.pk,
+        "document_id": document.pk,
+        "document_name": document.title,
+        "document_type": document.document_type,
+        "document_date": document.document_date,
+        "source_url": document.source_url,
+        "page_number": chunk.page_number,
+        "chapter": chunk.chapter_name,
+        "section": chunk.section_title,
+        "content": chunk.content,
+    }

@@ -13,6 +13,7 @@ from core.llm.extractive.selection import Selected, select
 from core.llm.markup import read_passages, read_question
 from core.matching import Similarity
 from core.questions.values import Kind, Reading
+from core.text import MONTHS
 
 PROVIDER = "extractive"
 
@@ -24,8 +25,7 @@ _CONNECTIVE = re.compile(
     r"|for example|for instance|on the other hand|in contrast|by contrast|accordingly|besides|then|again),\s+(?=\w)",
     re.IGNORECASE,
 )
-_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
-_DATE_OF_SOURCE = re.compile(rf"\b(?:[12]?\d|3[01]) (?:{_MONTHS}) \d{{4}}\b")
+_DATE_OF_SOURCE = re.compile(rf"\b(?:[12]?\d|3[01]) (?:{'|'.join(MONTHS)}) \d{{4}}\b")
 
 
 class ExtractiveModel(CustomLLM):
