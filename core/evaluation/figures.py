@@ -1,6 +1,5 @@
 """The figures of a run over a dataset: shares, counts and times, over all lines and by kind of question. Pure."""
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -76,14 +75,9 @@ def upper_bound(events: int, trials: int, *, confidence: float = CONFIDENCE) -> 
     """
     if not trials:
         return None
-    low, high = events / trials, 1.0
-    for _ in range(50):  # halves an interval of at most 1: far below what is printed
-        middle = (low + high) / 2
-        if _chance_of_at_most(events, trials, middle) > 1 - confidence:
-            low = middle
-        else:
-            high = middle
-    return round(high, 6)
+    from scipy.stats import beta  # takes a second to load
+
+    return 1.0 if events >= trials else round(float(beta.ppf(confidence, events + 1, trials - events)), 6)
 
 
 def _counted(lines: Sequence[LineFigures]) -> dict[str, Any]:
@@ -124,19 +118,3 @@ def _share(checks: Iterable[bool | None]) -> float | None:
 
 def _percentile(times: Sequence[float], percent: int) -> float | None:
     return round(float(np.percentile(times, percent)), 1) if times else None
-
-
-def _chance_of_at_most(events: int, trials: int, rate: float) -> float:
-    """The binomial distribution function, for 0 < rate <= 1."""
-    if rate >= 1:
-        return float(events >= trials)
-    return sum(
-        math.exp(
-            math.lgamma(trials + 1)
-            - math.lgamma(each + 1)
-            - math.lgamma(trials - each + 1)
-            + each * math.log(rate)
-            + (trials - each) * math.log1p(-rate)
-        )
-        for each in range(events + 1)
-    )
