@@ -75,7 +75,7 @@ def upper_bound(events: int, trials: int, *, confidence: float = CONFIDENCE) -> 
     """
     if not trials:
         return None
-    from scipy.stats import beta  # takes a second to load
+    from scipy.stats import beta  # type: ignore[import-untyped]  # takes a second to load
 
     return 1.0 if events >= trials else round(float(beta.ppf(confidence, events + 1, trials - events)), 6)
 
