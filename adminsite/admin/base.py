@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin, TabularInline
@@ -39,6 +39,22 @@ class ReadOnlyAdmin(ReadOnly, ModelAdmin):
 
     list_per_page = 50
     show_full_result_count = False
+
+
+class ChartedAdmin(ReadOnlyAdmin):
+    """A list with charts of the rows that its filters leave, in the template that stands before the list."""
+
+    def charts(self, rows: QuerySet[Any]) -> dict[str, Any]:
+        """What the template needs to draw them."""
+        raise NotImplementedError
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """The list, with the charts where there is one: not when the filters cannot be used."""
+        response = super().changelist_view(request, extra_context)
+        context = getattr(response, "context_data", None)
+        if context and "cl" in context:
+            context.update(self.charts(context["cl"].queryset))
+        return response
 
 
 class ReadOnlyInline(ReadOnly, TabularInline):

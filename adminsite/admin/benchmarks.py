@@ -5,12 +5,12 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.db.models.fields.json import KT
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import display
 
-from adminsite.admin.base import ReadOnlyAdmin, score_bar
+from adminsite.admin.base import ChartedAdmin, score_bar
 from adminsite.dashboard.benchmarks import charts
 from core.models import BenchmarkResult
 
@@ -35,7 +35,7 @@ class RunFilter(admin.SimpleListFilter):
 
 
 @admin.register(BenchmarkResult)
-class BenchmarkResultAdmin(ReadOnlyAdmin):
+class BenchmarkResultAdmin(ChartedAdmin):
     """Measurements of vector indexes and search strategies."""
 
     list_display = (
@@ -55,13 +55,9 @@ class BenchmarkResultAdmin(ReadOnlyAdmin):
     list_filter_submit = True
     list_before_template = "adminsite/benchmark_charts.html"
 
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The list, with charts of the newest run that the filters leave."""
-        response = super().changelist_view(request, extra_context)
-        context = getattr(response, "context_data", None)
-        if context and "cl" in context:
-            context.update(charts(context["cl"].queryset))
-        return response
+    def charts(self, rows: QuerySet[BenchmarkResult]) -> dict[str, Any]:
+        """Of the newest run."""
+        return charts(rows)
 
     @display(description="Grants")
     def grants(self, result: BenchmarkResult) -> str:

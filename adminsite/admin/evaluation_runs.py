@@ -4,14 +4,15 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.http import HttpRequest, HttpResponse
+from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import display
 
-from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, score_bar
+from adminsite.admin.base import ChartedAdmin, ReadOnlyInline, score_bar
 from adminsite.dashboard.evaluation_runs import chart
 from core.evaluation.comparison import Changed, compare, earlier
 from core.models import EvaluationRun, EvaluationRunLine
@@ -79,7 +80,7 @@ class LineInline(ReadOnlyInline):
 
 
 @admin.register(EvaluationRun)
-class EvaluationRunAdmin(ReadOnlyAdmin):
+class EvaluationRunAdmin(ChartedAdmin):
     """Runs over datasets."""
 
     inlines = (LineInline,)
@@ -112,13 +113,9 @@ class EvaluationRunAdmin(ReadOnlyAdmin):
         "changes",
     )
 
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The list, with a chart of the newest dataset that the filters leave."""
-        response = super().changelist_view(request, extra_context)
-        context = getattr(response, "context_data", None)
-        if context and "cl" in context:
-            context.update(chart(context["cl"].queryset))
-        return response
+    def charts(self, rows: QuerySet[EvaluationRun]) -> dict[str, Any]:
+        """Of the newest dataset."""
+        return chart(rows)
 
     @display(description="Questions")
     def questions(self, run: EvaluationRun) -> str:
