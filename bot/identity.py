@@ -56,7 +56,7 @@ def readers_of(client: WebClient, event: SlackEvent) -> Readers:
     person = person_of(client, event.team_id, event.user_id)
     user = User.objects.filter(pk=person.user_id).first() if person.user_id else None
     asker = asker_for(user) if user else Asker(user_id=None)
-    if event.kind == SlackEvent.Kind.DIRECT:
+    if not event.is_public:
         return Readers(asker=asker, audience=_audience_of_people([person]))
     return Readers(asker=asker, audience=_channel_audience(client, event, person))
 

@@ -1,7 +1,9 @@
 """Taking a question in: stored together with the job that answers it, before Slack hears that it arrived."""
 
 import logging
+from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
@@ -10,58 +12,71 @@ from core import jobs
 
 logger = logging.getLogger(__name__)
 
-# A message of a person has no subtype, except when it brings a file along or is shown in the channel as well.
-_PERSONS_SUBTYPES = frozenset({"", "file_share", "thread_broadcast"})
-_SLACKBOT = "USLACKBOT"
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Incoming:
+    """Something that a person said or pressed and that gets exactly one reply.
+
+    event_id names it, however often Slack sends it: Slack's own id of an event, and for presses and commands one made
+    of what was pressed. Without ts it is no message. Without thread_ts the answer goes to the direct messages with the
+    asker, or, with a response_url, there, where only the asker sees it.
+    """
+
+    event_id: str
+    team_id: str
+    channel_id: str
+    user_id: str
+    kind: SlackEvent.Kind
+    ts: str = ""
+    thread_ts: str = ""
+    text: str = ""
+    filters: dict[str, Any] = field(default_factory=dict)  # the JSON form of core.types.Filters
+    selected_text: str = ""
+    response_url: str = ""
+    about: UUID | None = None  # the earlier query, of a private or shared answer
 
 
-def is_from_person(body: dict[str, Any]) -> bool:
-    """True for a message that a person typed: not by a bot (us included), no edit, no join, no other notice."""
-    event = body["event"]
-    author = event.get("user")
-    return (
-        bool(author)
-        and author != _SLACKBOT
-        and author != own_user_id(body)
-        and not event.get("bot_id")
-        and not event.get("hidden")
-        and (event.get("subtype") or "") in _PERSONS_SUBTYPES
-    )
-
-
-def own_user_id(body: dict[str, Any]) -> str:
-    """Our own Slack user, as the event's authorizations name it; empty when they do not."""
-    for authorization in body.get("authorizations") or []:
-        if authorization.get("is_bot"):
-            return str(authorization.get("user_id") or "")
-    return ""
-
-
-def receive(body: dict[str, Any], *, team_id: str, kind: SlackEvent.Kind) -> bool:
-    """Store a question and queue its answer, both or neither. False when it was stored before.
+def receive(incoming: Incoming) -> bool:
+    """Store what came in and queue its answer, both or neither. False when it was stored before.
 
     Slack repeats an event that was not acknowledged in time, and tells of a mention in two events: the second row
     breaks one of the two unique keys.
     """
-    event = body["event"]
-    thread_ts = event.get("thread_ts") or event["ts"]
     try:
         with transaction.atomic():
             stored = SlackEvent.objects.create(
-                event_id=body["event_id"],
-                team_id=team_id,
-                channel_id=event["channel"],
-                user_id=event["user"],
-                ts=event["ts"],
-                thread_ts=thread_ts,
-                kind=kind,
-                text=(event.get("text") or "").replace("\x00", ""),  # PostgreSQL's text holds no NUL
+                event_id=incoming.event_id,
+                team_id=incoming.team_id,
+                channel_id=incoming.channel_id,
+                user_id=incoming.user_id,
+                ts=incoming.ts,
+                thread_ts=incoming.thread_ts,
+                kind=incoming.kind,
+                text=_storable(incoming.text),
+                selected_text=_storable(incoming.selected_text),
+                filters=incoming.filters,
+                about_id=incoming.about,
             )
-            Reply.objects.create(event=stored, channel_id=stored.channel_id, thread_ts=thread_ts)
-            lock = f"slack/{team_id}/{stored.channel_id}/{thread_ts}"  # one after the other within a thread
-            jobs.enqueue(jobs.ANSWER, lock=lock, event=str(stored.pk))
+            is_direct = not incoming.thread_ts
+            Reply.objects.create(
+                event=stored,
+                channel_id="" if is_direct else stored.channel_id,
+                thread_ts=incoming.thread_ts,
+                response_url=incoming.response_url,
+            )
+            jobs.enqueue(jobs.ANSWER, lock=_turn(incoming), event=str(stored.pk))
     except IntegrityError:
-        logger.info("event_known", extra={"event_id": body["event_id"]})
+        logger.info("event_known", extra={"event_id": incoming.event_id})
         return False
     logger.info("event_stored", extra={"event_id": stored.event_id, "slack_event": str(stored.pk)})
     return True
+
+
+def _turn(incoming: Incoming) -> str:
+    """What is answered one after the other: the questions of a thread; without one, those of a person."""
+    place = f"{incoming.channel_id}/{incoming.thread_ts}" if incoming.thread_ts else incoming.user_id
+    return f"slack/{incoming.team_id}/{place}"
+
+
+def _storable(text: str) -> str:
+    return text.replace("\x00", "")  # PostgreSQL's text holds no NUL

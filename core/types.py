@@ -98,7 +98,8 @@ TEXT_FILTERS = ("source", "document_type", "collection", "chapter", "section")
 class Filters:
     """What retrieval is narrowed to. An absent part does not narrow.
 
-    source matches a part of the document's title, source address or arXiv id, without regard to case.
+    source matches a part of the document's title, source address or arXiv id, without regard to case. collections are
+    those of which a document must be in one, as an administrator sets them for a channel; collection is a person's.
     """
 
     source: str = ""
@@ -106,6 +107,7 @@ class Filters:
     collection: str = ""
     chapter: str = ""
     section: str = ""
+    collections: tuple[str, ...] = ()
     date_from: dt.date | None = None
     date_to: dt.date | None = None
     max_results: int = 5  # passages given to the model, 1..10
@@ -332,6 +334,8 @@ def as_json(result: Answer | Refusal) -> dict[str, Any]:
 def filters_as_json(filters: Filters) -> dict[str, Any]:
     """The JSON form of filters, without the parts that do not narrow."""
     raw: dict[str, Any] = {name: getattr(filters, name) for name in TEXT_FILTERS if getattr(filters, name)}
+    if filters.collections:
+        raw["collections"] = list(filters.collections)
     raw |= {name: getattr(filters, name).isoformat() for name in ("date_from", "date_to") if getattr(filters, name)}
     return raw | {"max_results": filters.max_results}
 

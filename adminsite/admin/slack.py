@@ -27,13 +27,15 @@ class SlackIdentityAdmin(ReadOnlyAdmin):
 class ChannelSettingAdmin(AuditedDeletion, ModelAdmin):
     """What is set for a channel: whether it is answered, and whether it has roles of its own."""
 
-    list_display = ("__str__", "team_id", "channel_id", "enabled", "uses_own_roles", "shown_roles")
-    list_filter = ("enabled", "uses_own_roles", "team_id")
+    list_display = ("__str__", "team_id", "channel_id", "enabled", "mention_only", "uses_own_roles", "shown_roles")
+    list_filter = ("enabled", "mention_only", "uses_own_roles", "team_id")
     search_fields = ("name", "channel_id")
-    autocomplete_fields = ("roles",)
+    autocomplete_fields = ("roles", "collections", "answering_people")
     fieldsets = (
-        (None, {"fields": ("name", "team_id", "channel_id", "enabled")}),
+        (None, {"fields": ("name", "team_id", "channel_id", "enabled", "mention_only")}),
         ("Roles of its own", {"fields": ("uses_own_roles", "roles")}),
+        ("What is searched", {"fields": ("collections",)}),
+        ("Who answers for a person", {"fields": ("answering_people", "answering_usergroup")}),
     )
 
     def get_queryset(self, request: HttpRequest) -> models.QuerySet[ChannelSetting]:
@@ -56,8 +58,16 @@ class ChannelSettingAdmin(AuditedDeletion, ModelAdmin):
                 setting,
                 enabled=setting.enabled,
                 uses_own_roles=setting.uses_own_roles,
-                roles=sorted(str(pk) for pk in setting.roles.values_list("pk", flat=True)),
+                mention_only=setting.mention_only,
+                roles=_ids(setting.roles),
+                collections=_ids(setting.collections),
+                answering_people=_ids(setting.answering_people),
+                answering_usergroup=setting.answering_usergroup,
             )
+
+
+def _ids(related: Any) -> list[str]:
+    return sorted(str(pk) for pk in related.values_list("pk", flat=True))
 
 
 def _register_delivery_records() -> None:

@@ -27,6 +27,9 @@ class FiltersSerializer(serializers.Serializer[Any]):
     )
     document_type = serializers.CharField(required=False)
     collection = serializers.CharField(required=False)
+    collections = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="Of these collections alone."
+    )
     chapter = serializers.CharField(required=False)
     section = serializers.CharField(required=False)
     date_from = serializers.DateField(required=False)

@@ -79,7 +79,7 @@ def _names_one(question: str, passages: Sequence[Passage]) -> bool:
 
 
 def _is_narrow(filters: Filters) -> bool:
-    return filters != Filters(max_results=filters.max_results)
+    return filters != Filters(collections=filters.collections, max_results=filters.max_results)
 
 
 def _which_meeting(passages: Iterable[Passage]) -> AskBack | None:

@@ -64,12 +64,13 @@ def parse_filters(raw: dict[str, Any] | None) -> Filters:
         return Filters()
     if not isinstance(raw, dict):
         raise InvalidFilterError('Filters must be an object such as {"document_type": "minutes"}.')
-    unknown = sorted(raw.keys() - {*TEXT_FILTERS, "date_from", "date_to", "max_results"})
+    unknown = sorted(raw.keys() - {*TEXT_FILTERS, "collections", "date_from", "date_to", "max_results"})
     if unknown:
         raise InvalidFilterError(f"Unknown filter: {', '.join(unknown)}.")
     texts = {name: _text(name, raw[name]) for name in TEXT_FILTERS if raw.get(name) is not None}
     filters = Filters(
         **texts,
+        collections=_names("collections", raw.get("collections")),
         date_from=_date("date_from", raw.get("date_from")),
         date_to=_date("date_to", raw.get("date_to")),
         max_results=_max_results(raw.get("max_results")),
@@ -83,6 +84,14 @@ def _text(name: str, value: Any) -> str:
     if not isinstance(value, str) or len(value) > 300:
         raise InvalidFilterError(f"{name} must be text of at most 300 characters.")
     return _CONTROL.sub("", value).strip()
+
+
+def _names(name: str, value: Any) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list | tuple):
+        raise InvalidFilterError(f"{name} must be a list of names.")
+    return tuple(_text(name, each) for each in value)
 
 
 def _date(name: str, value: Any) -> dt.date | None:

@@ -123,12 +123,27 @@ class ChannelSetting(UuidModel):
     channel_id = models.CharField(max_length=32)
     name = models.CharField(max_length=100, blank=True)
     enabled = models.BooleanField(default=True, help_text="Answer questions in this channel.")
+    mention_only = models.BooleanField(
+        default=False, help_text="Answer only when mentioned; otherwise follow-ups in a thread need no mention."
+    )
     uses_own_roles = models.BooleanField(
         default=False,
         help_text="Answer from what the roles below may read, whoever is in the channel. Everyone in the channel "
         "will be able to read such answers.",
     )
     roles = models.ManyToManyField(Role, blank=True, related_name="channels")
+    collections = models.ManyToManyField(
+        "core.Collection",
+        blank=True,
+        related_name="channels",
+        help_text="Answer from these collections alone. None chosen: from all that the readers may read.",
+    )
+    answering_people = models.ManyToManyField(
+        User, blank=True, related_name="+", help_text='Who is asked when somebody presses "Ask a person".'
+    )
+    answering_usergroup = models.CharField(
+        max_length=32, blank=True, help_text="Or a usergroup of Slack's, by its id, such as S0123ABCD."
+    )
 
     class Meta:
         constraints: ClassVar = [

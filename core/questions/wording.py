@@ -9,7 +9,7 @@ def narrowed_to(filters: Filters) -> str:
     """What a search was narrowed to, such as "minutes, 2024"; empty when nothing was left out."""
     parts = (
         filters.document_type,
-        filters.collection,
+        filters.collection or " or ".join(filters.collections),
         f"“{filters.source}”" if filters.source else "",
         filters.chapter,
         f"section {filters.section}" if filters.section else "",

@@ -132,6 +132,8 @@ def _on_documents(filters: Filters, prefix: str) -> Q:
         narrowed &= Q(**{f"{prefix}document_type": filters.document_type})
     if filters.collection:
         narrowed &= Q(**{f"{prefix}collection__name__iexact": filters.collection})
+    if filters.collections:
+        narrowed &= Q(**{f"{prefix}collection__name__in": filters.collections})
     if filters.date_from:
         narrowed &= Q(**{f"{prefix}document_date__gte": filters.date_from})
     if filters.date_to:

@@ -5,10 +5,11 @@ from typing import Any
 from slack_bolt import BoltContext
 
 from bot import intake
+from bot.listeners.events.messages import is_from_person, question_in
 from bot.models import SlackEvent
 
 
 def on_mention(body: dict[str, Any], context: BoltContext) -> None:
     """Store the question; Slack hears 200 when it is stored."""
-    if intake.is_from_person(body):
-        intake.receive(body, team_id=context["team_id"], kind=SlackEvent.Kind.MENTION)
+    if is_from_person(body):
+        intake.receive(question_in(body, team_id=context["team_id"], kind=SlackEvent.Kind.MENTION))

@@ -5,21 +5,22 @@ from typing import Any
 from slack_bolt import BoltContext
 
 from bot import intake
+from bot.listeners.events.messages import is_from_person, own_user_id, question_in
 from bot.models import SlackEvent
 
 
 def on_message(body: dict[str, Any], context: BoltContext) -> None:
     """Store the message when it is a question to us; Slack hears 200 when it is stored."""
     kind = _kind_of(body)
-    if kind and intake.is_from_person(body):
-        intake.receive(body, team_id=context["team_id"], kind=kind)
+    if kind and is_from_person(body):
+        intake.receive(question_in(body, team_id=context["team_id"], kind=kind))
 
 
 def _kind_of(body: dict[str, Any]) -> SlackEvent.Kind | None:
     event = body["event"]
     if event.get("channel_type") == "im":
         return SlackEvent.Kind.DIRECT
-    own = intake.own_user_id(body)
+    own = own_user_id(body)
     if own and f"<@{own}" in (event.get("text") or ""):
         return SlackEvent.Kind.MENTION
     return None

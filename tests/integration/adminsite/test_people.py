@@ -210,7 +210,15 @@ def test_a_channels_own_roles_are_recorded(root: Client, cast: Cast) -> None:
     assert root.post("/admin/core/channelsetting/add/", form).status_code == 302
     assert set(ChannelSetting.objects.get().roles.all()) == {cast.staff}
     assert [event.details for event in audited("create", "channelsetting")] == [
-        {"enabled": True, "uses_own_roles": True, "roles": [str(cast.staff.pk)]}
+        {
+            "enabled": True,
+            "mention_only": False,
+            "uses_own_roles": True,
+            "roles": [str(cast.staff.pk)],
+            "collections": [],
+            "answering_people": [],
+            "answering_usergroup": "",
+        }
     ]
 
 

@@ -8,6 +8,7 @@ import pytest
 from bot.blocks.message import placeholder
 from bot.delivery import APOLOGY, CHANNEL_OFF, AudienceChangedError, deliver, give_up
 from bot.intake import receive
+from bot.listeners.events.messages import question_in
 from bot.models import Reply, SlackEvent
 from bot.slack_errors import SlackRefusedError, SlackUnavailableError
 from bot.workspace import UnknownTeamError
@@ -42,7 +43,8 @@ def heard(workspace: SlackServer) -> Callable[[dict[str, Any]], SlackEvent]:
 
     def store(body: dict[str, Any]) -> SlackEvent:
         is_direct = body["event"].get("channel_type") == "im"
-        receive(body, team_id=TEAM, kind=SlackEvent.Kind.DIRECT if is_direct else SlackEvent.Kind.MENTION)
+        kind = SlackEvent.Kind.DIRECT if is_direct else SlackEvent.Kind.MENTION
+        receive(question_in(body, team_id=TEAM, kind=kind))
         return SlackEvent.objects.get(event_id=body["event_id"])
 
     return store

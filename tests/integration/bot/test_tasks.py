@@ -13,6 +13,7 @@ from procrastinate.jobs import Job
 
 from bot.delivery import APOLOGY
 from bot.intake import receive
+from bot.listeners.events.messages import question_in
 from bot.models import Reply, SlackEvent
 from bot.slack_errors import SlackRefusedError, SlackUnavailableError
 from bot.tasks import MAX_ATTEMPTS, Backoff
@@ -90,7 +91,7 @@ class TestWorker:
             cursor.execute("UPDATE procrastinate_jobs SET scheduled_at = now() WHERE status = 'todo'")
 
     def ask(self) -> None:
-        receive(mention(ASK_CANTEEN), team_id=TEAM, kind=SlackEvent.Kind.MENTION)
+        receive(question_in(mention(ASK_CANTEEN), team_id=TEAM, kind=SlackEvent.Kind.MENTION))
 
     def test_the_stored_event_is_answered(self, workspace: SlackServer) -> None:
         """From the row to the thread."""

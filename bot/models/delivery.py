@@ -1,0 +1,140 @@
+"""What came in from Slack and what went out: one row each, so that every question gets exactly one reply."""
+
+from typing import ClassVar
+
+from django.db import models
+
+from core.models import Query
+from core.models.base import UuidModel
+
+
+class SlackEvent(UuidModel):
+    """A question somebody asked in Slack, stored before Slack hears that it arrived.
+
+    Slack sends an event again when it gets no answer in time, and sends a mention as two events: both unique keys
+    are needed to answer once.
+    """
+
+    class Kind(models.TextChoices):
+        MENTION = "mention"
+        DIRECT = "direct", "direct message"
+        FOLLOW_UP = "follow_up", "follow-up"  # in a channel's thread that we are in, without a mention
+        COMMAND = "command", "slash command"
+        SELECTION = "selection", "about a message"
+        PRIVATE = "private", "private answer"
+        SHARE = "share", "shared answer"
+
+    class State(models.TextChoices):
+        RECEIVED = "received"
+        ANSWERED = "answered"
+        IGNORED = "ignored"  # people were talking to each other
+        FAILED = "failed"
+
+    # What everyone in a channel reads. All else is read by the asker alone.
+    PUBLIC: ClassVar = frozenset({Kind.MENTION, Kind.FOLLOW_UP, Kind.SHARE})
+
+    event_id = models.CharField(max_length=200, unique=True)
+    team_id = models.CharField(max_length=32)
+    channel_id = models.CharField(max_length=32)
+    user_id = models.CharField("Slack user", max_length=32)
+    ts = models.CharField(
+        max_length=32, blank=True, help_text="Slack's id of the message in its channel; empty for what is no message."
+    )
+    thread_ts = models.CharField(
+        max_length=32, blank=True, help_text="The thread to answer in; the message's own ts starts one."
+    )
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    text = models.TextField(blank=True, help_text="Erased as soon as the query holds the question.")
+    selected_text = models.TextField(blank=True, help_text="What alone is to be searched; erased with the text.")
+    filters = models.JSONField(default=dict, blank=True, help_text="What was asked for beside the question.")
+    about = models.ForeignKey(
+        Query,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="The earlier question that is to be answered privately, or whose answer is shared.",
+    )
+    state = models.CharField(max_length=10, choices=State.choices, default=State.RECEIVED)
+    received_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-received_at"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["team_id", "channel_id", "ts"], condition=~models.Q(ts=""), name="one_event_per_message"
+            )
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["received_at"], condition=models.Q(state="received"), name="slack_event_open"),
+            models.Index(fields=["-received_at"], name="slack_event_received"),
+            models.Index(fields=["team_id", "user_id", "received_at"], name="slack_event_of_person"),
+            models.Index(fields=["team_id", "channel_id", "received_at"], name="slack_event_in_channel"),
+        ]
+
+    def __str__(self) -> str:
+        return self.event_id
+
+    @property
+    def is_public(self) -> bool:
+        """Whether everyone in the channel reads the answer."""
+        return self.kind in self.PUBLIC
+
+
+class Reply(UuidModel):
+    """The one message that answers an event: a sign of work first, which then becomes the answer."""
+
+    class State(models.TextChoices):
+        PENDING = "pending"
+        PLACED = "placed", "placeholder posted"
+        POSTED = "posted"
+        FAILED = "failed"
+
+    event = models.OneToOneField(SlackEvent, on_delete=models.CASCADE, related_name="reply")
+    query = models.ForeignKey(Query, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    channel_id = models.CharField(
+        max_length=32, blank=True, help_text="Empty until the direct messages with the asker are opened."
+    )
+    thread_ts = models.CharField(max_length=32, blank=True)
+    response_url = models.TextField(
+        blank=True, help_text="Where Slack takes an answer that only the asker sees; erased with the event's text."
+    )
+    ts = models.CharField(max_length=32, blank=True, help_text="Slack's id of the posted message.")
+    is_stream = models.BooleanField(default=False, help_text="The message is a stream that has not been ended.")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.PENDING)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    error_code = models.CharField(max_length=60, blank=True, help_text="What Slack or the answering said, as a code.")
+    created_at = models.DateTimeField(auto_now_add=True)
+    placed_at = models.DateTimeField(null=True, blank=True)
+    posted_at = models.DateTimeField(null=True, blank=True)
+    offered_at = models.DateTimeField(null=True, blank=True, help_text="When the asker was offered a private answer.")
+
+    class Meta:
+        verbose_name_plural = "replies"
+        ordering: ClassVar = ["-created_at"]
+        indexes: ClassVar = [
+            models.Index(fields=["-created_at"], condition=models.Q(state="failed"), name="reply_failed"),
+            models.Index(fields=["channel_id", "thread_ts"], name="reply_of_thread"),
+        ]
+
+    def __str__(self) -> str:
+        return f"reply to {self.event_id}"
+
+
+class WatchedThread(models.Model):
+    """A channel's thread that we are in, and who spoke there last: who answers whom can be told by that alone."""
+
+    team_id = models.CharField(max_length=32)
+    channel_id = models.CharField(max_length=32)
+    thread_ts = models.CharField(max_length=32)
+    last_speaker = models.CharField(max_length=32, blank=True, help_text="A Slack user; empty when it was us.")
+    last_ts = models.CharField(max_length=32, help_text="Slack's id of the last message that was heard.")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["team_id", "channel_id", "thread_ts"], name="one_watch_per_thread")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.channel_id}/{self.thread_ts}"
