@@ -48,6 +48,12 @@ class Readers:
 _OUTSIDER = Person(user_id=None, outsider=True)
 
 
+def audience_here(client: WebClient, *, team_id: str, channel_id: str, slack_user_id: str) -> Audience:
+    """Everyone who reads what is posted in a channel, the person included who has it posted."""
+    person = person_of(client, team_id, slack_user_id)
+    return _channel_audience(client, team_id, channel_id, slack_user_id, person)
+
+
 def readers_of(client: WebClient, event: SlackEvent) -> Readers:
     """The asker of an event and the audience of its reply, as they are at this moment.
 
@@ -58,7 +64,9 @@ def readers_of(client: WebClient, event: SlackEvent) -> Readers:
     asker = asker_for(user) if user else Asker(user_id=None)
     if not event.is_public:
         return Readers(asker=asker, audience=_audience_of_people([person]))
-    return Readers(asker=asker, audience=_channel_audience(client, event, person))
+    return Readers(
+        asker=asker, audience=_channel_audience(client, event.team_id, event.channel_id, event.user_id, person)
+    )
 
 
 def audience_of_account(client: WebClient, team_id: str, slack_user_id: str) -> tuple[UUID | None, Audience]:
@@ -112,17 +120,17 @@ def _audience_of_people(people: Iterable[Person]) -> Audience:
     return audience_of([person.user_id for person in readers], guest_roles=_guest_roles())
 
 
-def _channel_audience(client: WebClient, event: SlackEvent, asker: Person) -> Audience:
-    setting = ChannelSetting.objects.filter(team_id=event.team_id, channel_id=event.channel_id).first()
+def _channel_audience(client: WebClient, team_id: str, channel_id: str, asker_id: str, asker: Person) -> Audience:
+    setting = ChannelSetting.objects.filter(team_id=team_id, channel_id=channel_id).first()
     if setting and setting.uses_own_roles:
         return audience_of_roles(setting.roles.values_list("pk", flat=True))
-    members = _members(client, event.channel_id)
+    members = _members(client, channel_id)
     if not members or asker.outsider:
         return Audience.nobody()
     # Who asks reads the answer, whether Slack lists them as a member or not.
-    others = sorted(members - {own_user_id(client), event.user_id})
+    others = sorted(members - {own_user_id(client), asker_id})
     people = [asker]
-    for person in _people(client, event.team_id, others):
+    for person in _people(client, team_id, others):
         if person.outsider:
             return Audience.nobody()  # nothing is visible to them, whoever else there is
         people.append(person)

@@ -57,14 +57,15 @@ def receive(incoming: Incoming) -> bool:
                 filters=incoming.filters,
                 about_id=incoming.about,
             )
-            is_direct = not incoming.thread_ts
+            # What only the asker may read has no place in a channel.
+            is_here = stored.is_public or stored.kind == SlackEvent.Kind.DIRECT
             Reply.objects.create(
                 event=stored,
-                channel_id="" if is_direct else stored.channel_id,
-                thread_ts=incoming.thread_ts,
+                channel_id=stored.channel_id if is_here else "",
+                thread_ts=stored.thread_ts if is_here else "",
                 response_url=incoming.response_url,
             )
-            jobs.enqueue(jobs.ANSWER, lock=_turn(incoming), event=str(stored.pk))
+            _queue(stored)
     except IntegrityError:
         logger.info("event_known", extra={"event_id": incoming.event_id})
         return False
@@ -72,10 +73,26 @@ def receive(incoming: Incoming) -> bool:
     return True
 
 
-def _turn(incoming: Incoming) -> str:
-    """What is answered one after the other: the questions of a thread; without one, those of a person."""
-    place = f"{incoming.channel_id}/{incoming.thread_ts}" if incoming.thread_ts else incoming.user_id
-    return f"slack/{incoming.team_id}/{place}"
+def take_up_again(reply_id: UUID) -> bool:
+    """Queue a reply again that failed. False when it has not failed, or its question is not kept any more."""
+    with transaction.atomic():
+        replies = Reply.objects.select_for_update(of=("self",)).select_related("event")
+        reply = replies.filter(pk=reply_id, state=Reply.State.FAILED).first()
+        if reply is None or not (reply.query_id or reply.event.text or reply.event.about_id):
+            return False
+        event = reply.event
+        reply.state, reply.error_code = Reply.State.PENDING, ""
+        event.state, event.finished_at = SlackEvent.State.RECEIVED, None
+        reply.save(update_fields=["state", "error_code"])
+        event.save(update_fields=["state", "finished_at"])
+        _queue(event)
+    return True
+
+
+def _queue(event: SlackEvent) -> None:
+    """Questions of a thread are answered one after the other; without a thread, those of a person."""
+    place = f"{event.channel_id}/{event.thread_ts}" if event.thread_ts else event.user_id
+    jobs.enqueue(jobs.ANSWER, lock=f"slack/{event.team_id}/{place}", event=str(event.pk))
 
 
 def _storable(text: str) -> str:

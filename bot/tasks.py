@@ -11,7 +11,7 @@ from procrastinate.jobs import Job
 
 from bot.faults import places
 from core.errors import DatabaseUnavailableError, FootnoteError
-from core.jobs import ANSWER, hand_on_stalled
+from core.jobs import ANSWER, ANSWER_AGAIN, hand_on_stalled
 
 logger = logging.getLogger(__name__)
 
@@ -42,7 +42,8 @@ class AnsweringFailedError(FootnoteError):
 @app.task(name=ANSWER, pass_context=True, retry=Backoff())
 def answer(context: JobContext, *, event: str) -> None:
     """Answer the stored event with this id. However it ends, the asker hears of it."""
-    from bot.delivery import AudienceChangedError, give_up
+    from bot.delivery.engine import give_up
+    from bot.delivery.results import AudienceChangedError
 
     event_id = UUID(event)
     last = context.job.attempts + 1 >= MAX_ATTEMPTS
@@ -62,12 +63,21 @@ def answer(context: JobContext, *, event: str) -> None:
 
 
 def _deliver(event_id: UUID) -> None:
-    from bot.delivery import deliver
+    from bot.delivery.engine import deliver
 
     try:
         deliver(event_id)
     except (OperationalError, InterfaceError):
         raise DatabaseUnavailableError from None
+
+
+@app.task(name=ANSWER_AGAIN)
+def answer_again(*, reply: str) -> None:
+    """An administrator wants a reply that failed to be tried again."""
+    from bot.intake import take_up_again
+
+    if not take_up_again(UUID(reply)):
+        logger.info("reply_not_taken_up", extra={"reply": reply})
 
 
 @app.periodic(cron="* * * * *")

@@ -105,6 +105,19 @@ def stored_citations(request_id: str, *, audience: Audience, viewer: UUID | None
         return history.stored_citations(request_id, audience=audience, viewer=viewer)
 
 
+def may_read_more(request_id: str, *, audience: Audience, than: Audience) -> bool:
+    """Whether the audience could be told more about an earlier question than `than`, who may not read all it may.
+
+    For offering an asker a private answer. NotFoundError when the audience may not see the earlier result.
+    """
+    _check(audience)
+    _check(than)
+    from core.answering.offering import may_read_more as judged
+
+    with _database():
+        return judged(request_id, audience=audience, than=than)
+
+
 def replay(request_id: str) -> Replay:
     """Answer a logged question again, with the eyes of its asker as they are now. Nothing of it is stored but an audit.
 
@@ -125,6 +138,16 @@ def give_feedback(
     """
     with _database():
         history.give_feedback(request_id, user_id=user_id, verdict=verdict, reasons=reasons, comment=comment)
+
+
+def check_question(question: str) -> None:
+    """InvalidQuestionError, saying why, for what can be no question."""
+    requests.checked_question(question)
+
+
+def check_selection(selected_text: str) -> None:
+    """InvalidQuestionError, saying why, for what can be no selected text."""
+    requests.checked_selection(selected_text)
 
 
 def parse_filters(raw: dict[str, Any] | None) -> Filters:

@@ -10,6 +10,13 @@ from bot.blocks.text import context, escape_within, section
 
 FALLBACK_LIMIT = 3000  # characters of the plain text
 
+# The steps of answering, by the names that core.api.ask tells.
+STEPS = {
+    "searching": "Searching the documents…",
+    "reading": "Reading what was found…",
+    "checking": "Checking every quote…",
+}
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Message:
@@ -29,7 +36,7 @@ def notice(text: str) -> Message:
     return message(text, [section(escape_within(text, FALLBACK_LIMIT))])
 
 
-def placeholder() -> Message:
-    """What stands in the thread until the answer does."""
-    text = "Searching the documents…"
-    return message(text, [context(f":mag: {text}")])
+def working(step: str) -> Message:
+    """What stands in the place of an answer until there is one: which of the STEPS is being done."""
+    text = STEPS[step]
+    return message(text, [context(f":hourglass_flowing_sand: {text}")])

@@ -5,11 +5,18 @@ import re
 from slack_bolt import App
 
 from bot.blocks.answer import FEEDBACK_DOWN, FEEDBACK_UP, SHOW_QUOTES
+from bot.blocks.offers import ANSWER_PRIVATELY
+from bot.blocks.selection import ASK_ABOUT_MESSAGE
+from bot.blocks.sharing import SHARE
 from bot.listeners.actions import acknowledge
+from bot.listeners.actions.answer_privately import on_answer_privately
 from bot.listeners.actions.feedback import on_feedback
+from bot.listeners.actions.share import on_share
 from bot.listeners.actions.show_quotes import on_show_quotes
 from bot.listeners.events.app_mention import on_mention
 from bot.listeners.events.message import on_message
+from bot.listeners.shortcuts.ask_about_message import on_ask_about_message
+from bot.listeners.views.ask_about_message import on_selection_submitted
 
 
 def register(app: App) -> None:
@@ -18,3 +25,7 @@ def register(app: App) -> None:
     app.event("message")(on_message)
     app.action(re.compile(f"^({FEEDBACK_UP}|{FEEDBACK_DOWN})$"))(ack=acknowledge, lazy=[on_feedback])
     app.action(SHOW_QUOTES)(ack=acknowledge, lazy=[on_show_quotes])
+    app.action(ANSWER_PRIVATELY)(ack=acknowledge, lazy=[on_answer_privately])
+    app.action(SHARE)(ack=acknowledge, lazy=[on_share])
+    app.shortcut(ASK_ABOUT_MESSAGE)(ack=acknowledge, lazy=[on_ask_about_message])
+    app.view(ASK_ABOUT_MESSAGE)(on_selection_submitted)

@@ -79,11 +79,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AlterField(
             model_name='slackevent',
-            name='state',
-            field=models.CharField(choices=[('received', 'Received'), ('answered', 'Answered'), ('ignored', 'Ignored'), ('failed', 'Failed')], default='received', max_length=10),
-        ),
-        migrations.AlterField(
-            model_name='slackevent',
             name='thread_ts',
             field=models.CharField(blank=True, help_text="The thread to answer in; the message's own ts starts one.", max_length=32),
         ),

@@ -27,11 +27,12 @@ class SlackEvent(UuidModel):
     class State(models.TextChoices):
         RECEIVED = "received"
         ANSWERED = "answered"
-        IGNORED = "ignored"  # people were talking to each other
         FAILED = "failed"
 
     # What everyone in a channel reads. All else is read by the asker alone.
     PUBLIC: ClassVar = frozenset({Kind.MENTION, Kind.FOLLOW_UP, Kind.SHARE})
+    # What belongs to the conversation of its thread.
+    IN_THREADS: ClassVar = frozenset({Kind.MENTION, Kind.FOLLOW_UP, Kind.DIRECT})
 
     event_id = models.CharField(max_length=200, unique=True)
     team_id = models.CharField(max_length=32)

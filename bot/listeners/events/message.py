@@ -1,4 +1,7 @@
-"""Somebody writes a message where the bot is: a direct message is a question, in a channel only a mention is."""
+"""Somebody writes a message where the bot is.
+
+A direct message is a question; in a channel a mention is, and in a thread that the bot is in a follow-up.
+"""
 
 from typing import Any
 
@@ -7,20 +10,37 @@ from slack_bolt import BoltContext
 from bot import intake
 from bot.listeners.events.messages import is_from_person, own_user_id, question_in
 from bot.models import SlackEvent
+from bot.threads import is_for_us
 
 
 def on_message(body: dict[str, Any], context: BoltContext) -> None:
     """Store the message when it is a question to us; Slack hears 200 when it is stored."""
-    kind = _kind_of(body)
-    if kind and is_from_person(body):
-        intake.receive(question_in(body, team_id=context["team_id"], kind=kind))
+    if not is_from_person(body):
+        return
+    team_id = context["team_id"]
+    kind = _kind_of(body, team_id)
+    if kind:
+        intake.receive(question_in(body, team_id=team_id, kind=kind))
 
 
-def _kind_of(body: dict[str, Any]) -> SlackEvent.Kind | None:
+def _kind_of(body: dict[str, Any], team_id: str) -> SlackEvent.Kind | None:
     event = body["event"]
     if event.get("channel_type") == "im":
         return SlackEvent.Kind.DIRECT
     own = own_user_id(body)
     if own and f"<@{own}" in (event.get("text") or ""):
         return SlackEvent.Kind.MENTION
+    if own and event.get("thread_ts") and _follows_up(event, team_id):
+        return SlackEvent.Kind.FOLLOW_UP
     return None
+
+
+def _follows_up(event: dict[str, Any], team_id: str) -> bool:
+    return is_for_us(
+        team_id=team_id,
+        channel_id=event["channel"],
+        thread_ts=event["thread_ts"],
+        user_id=event["user"],
+        ts=event["ts"],
+        text=event.get("text") or "",
+    )

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from bot.blocks.message import placeholder
-from bot.delivery import APOLOGY, CHANNEL_OFF, AudienceChangedError, deliver, give_up
+from bot.blocks.message import working
+from bot.delivery.engine import APOLOGY, CHANNEL_OFF, deliver, give_up
+from bot.delivery.results import AudienceChangedError
 from bot.intake import receive
 from bot.listeners.events.messages import question_in
 from bot.models import Reply, SlackEvent
@@ -65,7 +66,7 @@ def test_a_mention_is_answered_once_in_its_thread(heard: Heard, workspace: Slack
     deliver(event.pk)
     (posted,) = workspace.called("chat.postMessage")
     (edited,) = workspace.called("chat.update")
-    assert (posted["channel"], posted["thread_ts"], posted["text"]) == (CHANNEL, event.ts, placeholder().text)
+    assert (posted["channel"], posted["thread_ts"], posted["text"]) == (CHANNEL, event.ts, working("searching").text)
     assert (posted["unfurl_links"], posted["unfurl_media"]) == (False, False)
     assert posted["blocks"][0]["block_id"] == edited["blocks"][0]["block_id"] == f"reply-{event.reply.pk}"
     said = shown(workspace)
@@ -235,7 +236,7 @@ class TestRestarts:
 
         with pytest.raises(KeyboardInterrupt):
             deliver(event.pk, ask=stops)
-        assert shown(workspace).startswith(placeholder().text)
+        assert shown(workspace).startswith(working("searching").text)
         deliver(event.pk)
         assert "soup" in shown(workspace)
 

@@ -11,7 +11,7 @@ from procrastinate.contrib.django import app as procrastinate_app
 from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.jobs import Job
 
-from bot.delivery import APOLOGY
+from bot.delivery.engine import APOLOGY
 from bot.intake import receive
 from bot.listeners.events.messages import question_in
 from bot.models import Reply, SlackEvent
@@ -144,7 +144,7 @@ class TestWorker:
         def broken(*_: Any, **__: Any) -> None:
             raise ZeroDivisionError("canary 4711")
 
-        monkeypatch.setattr("bot.delivery.answer", broken)
+        monkeypatch.setattr("bot.delivery.saying.answer", broken)
         self.ask()
         self.run()
         (message,) = workspace.messages[CHANNEL]
@@ -181,7 +181,7 @@ class TestWorker:
                 transaction.set_rollback(True)
             jobs.enqueue(jobs.EVALUATE, query_id="kept")
 
-        monkeypatch.setattr("bot.delivery.deliver", takes_back)
+        monkeypatch.setattr("bot.delivery.engine.deliver", takes_back)
         self.ask()
         self.run()
         queued = ProcrastinateJob.objects.filter(task_name=jobs.EVALUATE)

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from bot.blocks.answer import answer
-from bot.blocks.message import notice, placeholder
+from bot.blocks.message import notice, working
 from bot.blocks.quotes import quotes_modal
 from bot.local.webapi.blocks import checked_blocks
 from bot.local.webapi.calls import RefusedCallError
@@ -132,7 +132,7 @@ def test_some_blocks_are_for_messages_only(kind: str) -> None:
 def test_what_the_bot_builds_passes() -> None:
     """An answer as long as it may be, a refusal, the placeholder and the quotes."""
     result = _long_answer()
-    for said in (answer(result), notice("Nothing found."), placeholder()):
+    for said in (answer(result), notice("Nothing found."), working("searching")):
         assert len(checked_blocks(said.blocks, surface="message")) == len(said.blocks)
     assert len(checked_view(quotes_modal(result.citations))["blocks"]) == 2 * len(result.citations)
 

@@ -13,7 +13,7 @@ from slack_sdk.models.blocks import Block
 from slack_sdk.models.views import View
 
 from bot.blocks.answer import TEXT_LIMIT, answer, refusal
-from bot.blocks.message import Message, notice, placeholder
+from bot.blocks.message import Message, notice, working
 from bot.blocks.quotes import NOTHING, quotes_modal
 from bot.blocks.text import escape, escape_within, link, split
 from core.types import Answer, Citation, ConfidenceLevel, Filters, QueryState, Refusal, RefusalReason
@@ -285,7 +285,7 @@ def test_sources_that_do_not_fit_are_counted() -> None:
     assert shown.endswith("… and 4 more")
 
 
-@pytest.mark.parametrize("said", [placeholder(), notice("One sentence.")])
+@pytest.mark.parametrize("said", [working("searching"), notice("One sentence.")])
 def test_our_own_sentences_are_messages(said: Message) -> None:
     """The placeholder and a notice are within the limits."""
     check_message(said)

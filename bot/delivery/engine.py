@@ -1,0 +1,117 @@
+"""The way of one reply, from a stored event to a message that is final."""
+
+import logging
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+from slack_sdk import WebClient
+
+from bot import quota, threads
+from bot.delivery import offers, sharing
+from bot.delivery.places import MessagePlace, Place, ResponsePlace, Said
+from bot.delivery.progress import Progress
+from bot.delivery.results import Ask, result_for_readers
+from bot.delivery.saying import said, said_plainly
+from bot.delivery.streams import StreamPlace, may_stream
+from bot.models import Reply, SlackEvent
+from bot.workspace import client_for
+from core import api
+from core.errors import FootnoteError
+from core.models import ChannelSetting
+
+logger = logging.getLogger(__name__)
+
+APOLOGY = "Sorry, something went wrong on my side and I could not answer. Please ask me again in a few minutes."
+CHANNEL_OFF = "Answers are switched off in this channel. Ask me in a direct message instead."
+
+
+def deliver(event_id: UUID, *, ask: Ask = api.ask) -> None:
+    """Answer a stored event, or go on where an earlier attempt stopped. Does nothing when the reply is final.
+
+    Raises SlackUnavailableError, or another error that says `retry`, when a later attempt may succeed; any other
+    error is for `give_up`.
+    """
+    reply = _begin(event_id)
+    if reply is None:
+        return
+    client = client_for(reply.event.team_id)
+    if reply.event.kind == SlackEvent.Kind.SHARE:
+        code = sharing.share(client, reply)
+        _finish(reply, Reply.State.FAILED if code else Reply.State.POSTED, code=code)
+        return
+    place = _place(client, reply)
+    place.begin()
+    saying, code = _compose(client, reply, place, ask)
+    place.finish(saying)
+    _finish(reply, Reply.State.POSTED, code=code)
+    if reply.event.is_public:
+        threads.joined(reply)
+    offers.offer_private_answer(client, reply)
+
+
+def give_up(event_id: UUID, *, code: str, sentence: str = APOLOGY) -> None:
+    """End an event without an answer: tell the asker so if Slack lets us, and record why."""
+    reply = _begin(event_id)
+    if reply is None:
+        return
+    try:
+        client = client_for(reply.event.team_id)
+        if reply.event.kind != SlackEvent.Kind.SHARE:  # nobody waits for it but who pressed
+            _place(client, reply).finish(said_plainly(sentence))
+    except FootnoteError:
+        logger.warning("asker_not_told", extra={"slack_event": str(event_id), "code": code})
+    _finish(reply, Reply.State.FAILED, code=code)
+
+
+def _begin(event_id: UUID) -> Reply | None:
+    with transaction.atomic():
+        replies = Reply.objects.select_for_update(of=("self",)).select_related("event", "event__about", "query")
+        reply = replies.get(event_id=event_id)
+        if reply.event.state != SlackEvent.State.RECEIVED:
+            return None
+        reply.attempts += 1
+        reply.save(update_fields=["attempts"])
+    return reply
+
+
+def _place(client: WebClient, reply: Reply) -> Place:
+    if reply.response_url:
+        return ResponsePlace(client, reply)
+    if reply.is_stream or may_stream(reply):
+        return StreamPlace(client, reply)
+    return MessagePlace(client, reply)
+
+
+def _compose(client: WebClient, reply: Reply, place: Place, ask: Ask) -> tuple[Said, str]:
+    """What is said, and a code when it is no result."""
+    event = reply.event
+    if event.is_public and _switched_off(event):
+        return said_plainly(CHANNEL_OFF), "switched_off"
+    over = quota.exceeded(event)
+    if over:
+        return said_plainly(over), "over_quota"
+    with Progress(place.show) as progress:
+        result = result_for_readers(client, reply, ask=ask, tell=progress.tell)
+    return said(result, reply.event), ""
+
+
+def _switched_off(event: SlackEvent) -> bool:
+    return ChannelSetting.objects.filter(team_id=event.team_id, channel_id=event.channel_id, enabled=False).exists()
+
+
+def _finish(reply: Reply, state: Reply.State, *, code: str = "") -> None:
+    event = reply.event
+    reply.state, reply.error_code, event.finished_at = state, code, timezone.now()
+    if state == Reply.State.POSTED:
+        reply.posted_at, event.state = event.finished_at, SlackEvent.State.ANSWERED
+        reply.is_stream, reply.response_url, event.text, event.selected_text = False, "", "", ""
+    else:
+        event.state = SlackEvent.State.FAILED  # the text stays, so that the question can be tried again
+    with transaction.atomic():
+        reply.save(update_fields=["state", "error_code", "posted_at", "is_stream", "response_url"])
+        event.save(update_fields=["state", "text", "selected_text", "finished_at"])
+    waited_ms = round((event.finished_at - event.received_at).total_seconds() * 1000)
+    logger.info(
+        "reply_finished", extra={"reply": str(reply.pk), "state": state.value, "code": code, "waited_ms": waited_ms}
+    )

@@ -1,0 +1,52 @@
+"""What the asker alone may be told beside the answer of a channel, and in words that tell the channel nothing."""
+
+import logging
+
+from django.utils import timezone
+from slack_sdk import WebClient
+
+from bot import identity
+from bot.blocks.offers import private_offer
+from bot.models import Reply, SlackEvent
+from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
+from core import api
+from core.errors import FootnoteError
+
+logger = logging.getLogger(__name__)
+
+
+def offer_private_answer(client: WebClient, reply: Reply) -> None:
+    """Offer the asker of a channel's question a private answer if they may read more that is relevant.
+
+    Only they see it, and once: when it cannot be shown it is left out. It comes after the reply is final, so that
+    nothing of it can be told from how long the channel waited.
+    """
+    event, query = reply.event, reply.query
+    if not event.is_public or query is None or reply.offered_at:
+        return
+    try:
+        if not _has_more(client, event, query.request_id):
+            return
+        reply.offered_at = timezone.now()
+        reply.save(update_fields=["offered_at"])
+        offer = private_offer(query.request_id)
+        with translated():
+            client.chat_postEphemeral(
+                channel=event.channel_id,
+                user=event.user_id,
+                thread_ts=event.thread_ts,
+                text=offer.text,
+                blocks=offer.blocks,
+            )
+    except (SlackRefusedError, SlackUnavailableError) as error:
+        logger.info("offer_not_shown", extra={"reply": str(reply.pk), "code": error.code})
+    except FootnoteError as error:
+        logger.warning("offer_failed", extra={"reply": str(reply.pk), "error": type(error).__name__})
+
+
+def _has_more(client: WebClient, event: SlackEvent, request_id: str) -> bool:
+    channel = identity.readers_of(client, event).audience
+    user_id, own = identity.audience_of_account(client, event.team_id, event.user_id)
+    if user_id is None or own == channel:
+        return False
+    return api.may_read_more(request_id, audience=own, than=channel)

@@ -1,0 +1,155 @@
+"""Where a reply stands: in a thread or the direct messages with the asker, or where only the asker sees it."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from django.utils import timezone
+from slack_sdk import WebClient
+from slack_sdk.webhook import WebhookClient
+
+from bot.addresses import is_slacks
+from bot.blocks.message import Message, working
+from bot.delivery.finding import find_posted, marker
+from bot.models import Reply, SlackEvent
+from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.workspace import REQUEST_TIMEOUT_S
+
+FIRST_STEP = "searching"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Said:
+    """What is said: as one message; and as the text of a stream, with what stands below it."""
+
+    whole: Message
+    streamed: str
+    tail: list[dict[str, Any]] = field(default_factory=list)
+
+
+class Place(Protocol):
+    """Where one reply stands. Every call may be repeated by a later attempt, and there is one message in the end."""
+
+    def begin(self) -> None:
+        """Make sure that there is a sign of work."""
+
+    def show(self, step: str) -> None:
+        """Tell which step answering has reached. It touches no row: it is called beside the answering."""
+
+    def finish(self, said: Said) -> None:
+        """Put what is said in the place of the sign of work."""
+
+
+class MessagePlace:
+    """A message in a thread, or in the direct messages with the asker, which are opened when first needed."""
+
+    def __init__(self, client: WebClient, reply: Reply) -> None:
+        self._client = client
+        self._reply = reply
+
+    def begin(self) -> None:
+        """Post the sign of work, unless an earlier attempt did."""
+        if not self._placed():
+            self._record(self._post(working(FIRST_STEP)))
+
+    def show(self, step: str) -> None:
+        """Edit the sign of work."""
+        self._update(working(step))
+
+    def finish(self, said: Said) -> None:
+        """Edit the sign of work into what is said, or post it where there is none."""
+        if not self._placed():
+            self._record(self._post(said.whole))
+            return
+        try:
+            self._update(said.whole)
+        except SlackRefusedError as error:
+            if error.code != "message_not_found":
+                raise
+            # Somebody deleted the message: the next attempt posts another one.
+            self._reply.ts = ""
+            self._reply.save(update_fields=["ts"])
+            raise SlackUnavailableError(error.code) from None
+
+    def _placed(self) -> bool:
+        """Whether our message is there; an earlier attempt may have posted it without recording it."""
+        reply = self._reply
+        if not reply.channel_id:
+            with translated():
+                reply.channel_id = str(self._client.conversations_open(users=reply.event.user_id)["channel"]["id"])
+            reply.save(update_fields=["channel_id"])
+        if not reply.ts and reply.attempts > 1:
+            found = find_posted(self._client, reply)
+            if found:
+                self._record(found)
+        return bool(reply.ts)
+
+    def _post(self, said: Message) -> str:
+        marked = self._marked(said)
+        with translated():
+            posted = self._client.chat_postMessage(
+                channel=self._reply.channel_id,
+                thread_ts=self._reply.thread_ts or None,
+                text=marked.text,
+                blocks=marked.blocks,
+                unfurl_links=False,
+                unfurl_media=False,
+            )
+        return str(posted["ts"])
+
+    def _update(self, said: Message) -> None:
+        marked = self._marked(said)
+        with translated():
+            self._client.chat_update(
+                channel=self._reply.channel_id, ts=self._reply.ts, text=marked.text, blocks=marked.blocks
+            )
+
+    def _record(self, ts: str) -> None:
+        reply = self._reply
+        reply.ts, reply.state, reply.placed_at = ts, Reply.State.PLACED, timezone.now()
+        reply.save(update_fields=["ts", "is_stream", "state", "placed_at"])
+
+    def _marked(self, said: Message) -> Message:
+        first, *others = said.blocks
+        return replace(said, blocks=[{**first, "block_id": marker(self._reply)}, *others])
+
+
+class ResponsePlace:
+    """Below what the asker commanded or pressed, for their eyes only.
+
+    Slack takes five messages there within half an hour, and each may take the place of the last one: so nothing is
+    posted twice, and nothing needs to be found again. After that time the direct messages take its place.
+    """
+
+    def __init__(self, client: WebClient, reply: Reply) -> None:
+        self._reply = reply
+        self._direct = MessagePlace(client, reply)
+
+    def begin(self) -> None:
+        """A command is acknowledged with a sign of work already; what was pressed becomes one."""
+        if self._reply.event.kind == SlackEvent.Kind.PRIVATE and self._reply.attempts == 1:
+            self._send(working(FIRST_STEP))
+
+    def show(self, step: str) -> None:
+        """Nothing: the five messages are for the answer."""
+
+    def finish(self, said: Said) -> None:
+        """Put what is said in the place of what stands there."""
+        if not self._send(said.whole):
+            self._direct.finish(said)
+
+    def _send(self, said: Message) -> bool:
+        """False when Slack does not take it here any more."""
+        if not is_slacks(self._reply.response_url):
+            return False
+        webhook = WebhookClient(self._reply.response_url, timeout=REQUEST_TIMEOUT_S, retry_handlers=[])
+        with translated():
+            response = webhook.send(
+                text=said.text, blocks=said.blocks, response_type="ephemeral", replace_original=True
+            )
+        if response.status_code == 429 or response.status_code >= 500:
+            raise SlackUnavailableError(f"http_{response.status_code}")
+        if response.status_code == 200:
+            return True
+        self._reply.response_url = ""
+        self._reply.save(update_fields=["response_url"])
+        return False

@@ -1,0 +1,66 @@
+"""The steps of answering, shown as they are reached: the newest wins, and none comes after the answer."""
+
+import logging
+import threading
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+from bot.slack_errors import SlackRefusedError, SlackUnavailableError
+
+logger = logging.getLogger(__name__)
+
+# Slack lets a message be edited some 50 times a minute, and steps that pass in less cannot be read anyway.
+INTERVAL_S = 0.8
+
+
+class Progress:
+    """Shows steps from a thread of its own, so that answering does not wait for Slack.
+
+    A step is shown when the one before has stood for INTERVAL_S; at the end of the block nothing is shown any more.
+    """
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self._show = show
+        self._changed = threading.Condition()
+        self._step = ""
+        self._over = False
+        self._thread = threading.Thread(target=self._run, name="slack-progress", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with self._changed:
+            self._over = True
+            self._changed.notify()
+        self._thread.join()
+
+    def tell(self, step: str) -> None:
+        """Answering has reached this step."""
+        with self._changed:
+            self._step = step
+            self._changed.notify()
+
+    def _run(self) -> None:
+        shown = ""
+        while not self._pause():
+            with self._changed:
+                while not self._over and self._step == shown:
+                    self._changed.wait()
+                if self._over:
+                    return
+                shown = self._step
+            try:
+                self._show(shown)
+            except (SlackRefusedError, SlackUnavailableError) as error:
+                logger.info("step_not_shown", extra={"code": error.code})
+                return
+
+    def _pause(self) -> bool:
+        """Let the last step stand. True when it is over."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._over, timeout=INTERVAL_S)

@@ -1,0 +1,106 @@
+"""What may be said in reply to an event: asked of core, for exactly those who will read it."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+
+from django.db import transaction
+from slack_sdk import WebClient
+
+from bot import identity
+from bot.models import Reply, SlackEvent
+from bot.question import question_of
+from core import api
+from core.errors import FootnoteError, NotFoundError
+from core.models import ChannelSetting, Query
+from core.types import Answer, Audience, Filters, Refusal, RefusalReason
+
+logger = logging.getLogger(__name__)
+
+Ask = Callable[..., Answer | Refusal]  # the signature of core.api.ask
+Tell = Callable[[str], None]
+
+_AUDIENCE_ROUNDS = 3  # how often an answer is made anew because its readers changed meanwhile
+
+
+class AudienceChangedError(FootnoteError):
+    """The people or permissions here keep changing while I look. Please ask me again in a moment."""
+
+
+def result_for_readers(client: WebClient, reply: Reply, *, ask: Ask, tell: Tell) -> Answer | Refusal:
+    """A result that everyone who reads it now may see: who they are is asked again after the answer was found."""
+    request_id = reply.query.request_id if reply.query else ""  # an earlier attempt got as far as an answer
+    for _ in range(_AUDIENCE_ROUNDS):
+        if not request_id:
+            result = _ask(client, reply, ask, tell)
+            if isinstance(result, Refusal) and not _names_documents(result):
+                return result
+            request_id = result.request_id
+        readers = identity.readers_of(client, reply.event)
+        try:
+            return _stored(request_id, reply.event, readers)
+        except NotFoundError:
+            logger.info("readers_changed", extra={"reply": str(reply.pk)})
+            request_id = ""
+    raise AudienceChangedError
+
+
+def _stored(request_id: str, event: SlackEvent, readers: identity.Readers) -> Answer | Refusal:
+    viewer = None if event.is_public else readers.asker.user_id
+    return api.stored_result(request_id, audience=readers.audience, viewer=viewer)
+
+
+def _names_documents(refusal: Refusal) -> bool:
+    """Whether a refusal tells of documents: of those among which the person is to choose, or by its filters."""
+    return refusal.reason is RefusalReason.AMBIGUOUS or refusal.filters != Filters()
+
+
+def _ask(client: WebClient, reply: Reply, ask: Ask, tell: Tell) -> Answer | Refusal:
+    event = reply.event
+    readers = identity.readers_of(client, event)
+    conversation = api.open_conversation(
+        origin="slack",
+        asker=readers.asker,
+        slack_team=event.team_id,
+        slack_channel=event.channel_id,
+        slack_thread=event.thread_ts if event.kind in SlackEvent.IN_THREADS else event.pk.hex,
+    )
+    result = ask(
+        _question(client, reply, readers.audience),
+        asker=readers.asker,
+        audience=readers.audience,
+        conversation=conversation,
+        filters=_filters(event),
+        selected_text=event.selected_text or None,
+        tell=tell,
+    )
+    if result.query_id:
+        with transaction.atomic():
+            reply.query = Query.objects.get(pk=result.query_id)
+            reply.save(update_fields=["query"])
+            event.text = event.selected_text = ""  # the query holds them now
+            event.save(update_fields=["text", "selected_text"])
+    return result
+
+
+def _question(client: WebClient, reply: Reply, audience: Audience) -> str:
+    """The question: as it was typed, or, when an earlier one is asked again, as it stood alone."""
+    if reply.query:
+        return reply.query.question_text
+    about = reply.event.about
+    if about is None:
+        return question_of(reply.event.text, own_user_id=identity.own_user_id(client))
+    try:
+        return api.stored_result(about.request_id, audience=audience).asked
+    except NotFoundError:
+        return about.question_text
+
+
+def _filters(event: SlackEvent) -> Filters:
+    """The filters that were given, and in a channel that keeps to some collections, those."""
+    filters = api.parse_filters(event.filters)
+    if not event.is_public:
+        return filters
+    channel = ChannelSetting.objects.filter(team_id=event.team_id, channel_id=event.channel_id).first()
+    names = channel.collections.order_by("name").values_list("name", flat=True) if channel else ()
+    return replace(filters, collections=tuple(names))

@@ -1,0 +1,36 @@
+"""Showing everyone in a channel an answer that the asker got alone, where everyone may read what it cites."""
+
+from slack_sdk import WebClient
+
+from bot import identity
+from bot.blocks.answer import answer
+from bot.blocks.sharing import shared_by
+from bot.delivery.places import MessagePlace, Said
+from bot.models import Reply
+from core import api
+from core.errors import NotFoundError
+from core.types import Answer
+
+NOT_FOR_ALL = "not_for_all"
+
+
+def share(client: WebClient, reply: Reply) -> str:
+    """Post the answer of an event's query. Returns a code when it may not be shared; then nothing was posted.
+
+    The audience is asked again here, right before posting, whatever was true when the button was pressed.
+    """
+    event = reply.event
+    readers = identity.readers_of(client, event)
+    try:
+        if event.about is None:
+            return NOT_FOR_ALL
+        result = api.stored_result(event.about.request_id, audience=readers.audience)
+    except NotFoundError:
+        return NOT_FOR_ALL
+    if not isinstance(result, Answer):
+        return NOT_FOR_ALL
+    reply.query = event.about
+    reply.save(update_fields=["query"])
+    whole = shared_by(event.user_id, answer(result))
+    MessagePlace(client, reply).finish(Said(whole=whole, streamed=""))
+    return ""

@@ -1,0 +1,120 @@
+"""A reply that Slack streams: the steps are seen as they happen, and the message ends as the answer.
+
+Only in direct messages: in a channel Slack streams to one person, and shows the others nothing until the end.
+"""
+
+import datetime as dt
+import logging
+
+from django.conf import settings
+from django.utils import timezone
+from slack_sdk import WebClient
+from slack_sdk.models.messages.chunk import MarkdownTextChunk, TaskUpdateChunk
+
+from bot.blocks.message import STEPS
+from bot.delivery.finding import marker
+from bot.delivery.places import FIRST_STEP, MessagePlace, Said
+from bot.models import Reply, SlackEvent
+from bot.slack_errors import SlackRefusedError, translated
+
+logger = logging.getLogger(__name__)
+
+_REFUSED_FOR = dt.timedelta(minutes=30)  # how long a team is not asked again that does not stream
+_ENDED = "message_not_in_streaming_state"  # Slack ends streams by itself after some minutes
+
+_refused: dict[str, dt.datetime] = {}  # team: when it refused to stream, in this process
+
+
+def may_stream(reply: Reply) -> bool:
+    """Whether to try to stream this reply."""
+    team_refused = _refused.get(reply.event.team_id)
+    return (
+        settings.SLACK_STREAMING
+        and reply.event.kind == SlackEvent.Kind.DIRECT
+        and not (team_refused and timezone.now() - team_refused < _REFUSED_FOR)
+    )
+
+
+class StreamPlace(MessagePlace):
+    """A streamed message in a thread of direct messages; an ordinary one where Slack refuses, or has ended it."""
+
+    def __init__(self, client: WebClient, reply: Reply) -> None:
+        super().__init__(client, reply)
+        self._resumed = bool(reply.ts)
+        self._done: list[str] = []
+
+    def begin(self) -> None:
+        """Start the stream, unless an earlier attempt posted something."""
+        if self._placed():
+            self._resumed = True
+            return
+        event, reply = self._reply.event, self._reply
+        try:
+            with translated():
+                started = self._client.chat_startStream(
+                    channel=reply.channel_id,
+                    thread_ts=reply.thread_ts,
+                    recipient_user_id=event.user_id,
+                    recipient_team_id=event.team_id,
+                    chunks=[_task(FIRST_STEP, "in_progress")],
+                )
+        except SlackRefusedError as error:
+            logger.info("streaming_refused", extra={"team": event.team_id, "code": error.code})
+            _refused[event.team_id] = timezone.now()
+            super().begin()
+            return
+        self._done = [FIRST_STEP]
+        reply.is_stream = True
+        self._record(str(started["ts"]))
+
+    def show(self, step: str) -> None:
+        """Mark the last step as done, and the next as under way."""
+        if not self._reply.is_stream:
+            super().show(step)
+        elif not self._resumed and step not in self._done:
+            with translated():
+                self._client.chat_appendStream(
+                    channel=self._reply.channel_id,
+                    ts=self._reply.ts,
+                    chunks=[_task(self._done[-1], "complete"), _task(step, "in_progress")],
+                )
+            self._done.append(step)
+
+    def finish(self, said: Said) -> None:
+        """End the stream with what is said; one of an earlier attempt is ended and edited, whatever it holds."""
+        reply = self._reply
+        if reply.is_stream and self._placed():
+            if not self._resumed and self._end(said):
+                return
+            self._stop()
+        super().finish(said)
+
+    def _end(self, said: Said) -> bool:
+        """End the stream in one call, which Slack takes wholly or not at all. False when it is not to be used."""
+        tail = [{**block} for block in said.tail]
+        if tail:
+            tail[0]["block_id"] = marker(self._reply)
+        try:
+            with translated():
+                self._client.chat_stopStream(
+                    channel=self._reply.channel_id,
+                    ts=self._reply.ts,
+                    chunks=[_task(self._done[-1], "complete"), MarkdownTextChunk(text=said.streamed)],
+                    blocks=tail or None,
+                )
+        except SlackRefusedError as error:
+            logger.info("stream_not_ended", extra={"reply": str(self._reply.pk), "code": error.code})
+            return False
+        return True
+
+    def _stop(self) -> None:
+        try:
+            with translated():
+                self._client.chat_stopStream(channel=self._reply.channel_id, ts=self._reply.ts)
+        except SlackRefusedError as error:
+            if error.code != _ENDED:
+                logger.info("stream_not_stopped", extra={"reply": str(self._reply.pk), "code": error.code})
+
+
+def _task(step: str, status: str) -> TaskUpdateChunk:
+    return TaskUpdateChunk(id=step, title=STEPS[step], status=status)

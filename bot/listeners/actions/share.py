@@ -1,0 +1,47 @@
+"""Somebody wants everyone to see an answer that they alone got."""
+
+import logging
+from typing import Any
+
+from slack_bolt import BoltContext
+from slack_sdk import WebClient
+
+from bot import identity, intake
+from bot.listeners.actions.earlier import NotYoursError, earlier_question, respond
+from bot.models import SlackEvent
+from core import api
+from core.errors import FootnoteError, NotFoundError
+
+logger = logging.getLogger(__name__)
+
+NOT_FOR_ALL = "I cannot share this here: not everyone in this channel may read all of its sources."
+FAILED = "This could not be shared. Please try again in a moment."
+
+
+def on_share(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
+    """Share an answer if everyone in the channel may read what it cites; the worker asks that again, and posts."""
+    container = body["container"]
+    try:
+        query = earlier_question(client, context["team_id"], body)
+        incoming = intake.Incoming(
+            event_id=f"share-{query.request_id}-{container['channel_id']}",
+            team_id=context["team_id"],
+            channel_id=container["channel_id"],
+            user_id=body["user"]["id"],
+            kind=SlackEvent.Kind.SHARE,
+            thread_ts=container.get("thread_ts") or "",
+            about=query.pk,
+        )
+        audience = identity.audience_here(
+            client, team_id=incoming.team_id, channel_id=incoming.channel_id, slack_user_id=incoming.user_id
+        )
+        api.stored_result(query.request_id, audience=audience)
+    except NotYoursError as error:
+        respond(body, error.message)
+    except NotFoundError:
+        respond(body, NOT_FOR_ALL)
+    except FootnoteError as error:
+        logger.warning("share_failed", extra={"error": type(error).__name__})
+        respond(body, FAILED)
+    else:
+        intake.receive(incoming)

@@ -1,0 +1,1 @@
+"""What people choose from the menu of a message."""

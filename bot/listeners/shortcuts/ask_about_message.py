@@ -1,0 +1,24 @@
+"""Somebody chooses "Ask about this message"."""
+
+import logging
+from typing import Any
+
+from slack_sdk import WebClient
+
+from bot.blocks.selection import selection_modal
+from bot.question import question_of
+from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
+
+logger = logging.getLogger(__name__)
+
+
+def on_ask_about_message(body: dict[str, Any], client: WebClient) -> None:
+    """Open the window with the message's text. Whoever can choose the shortcut can read the message."""
+    text = question_of(str((body.get("message") or {}).get("text") or ""), own_user_id="")
+    try:
+        with translated():
+            client.views_open(
+                trigger_id=body["trigger_id"], view=selection_modal(text, place=str(body["channel"]["id"]))
+            )
+    except (SlackRefusedError, SlackUnavailableError) as error:
+        logger.warning("window_not_opened", extra={"code": error.code})

@@ -1,0 +1,44 @@
+"""A question about one message is handed in."""
+
+from typing import Any
+
+from slack_bolt import Ack, BoltContext
+
+from bot import intake
+from bot.blocks.selection import QUESTION, TEXT, selection_taken
+from bot.models import SlackEvent
+from core import api
+from core.errors import InvalidQuestionError
+
+
+def on_selection_submitted(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
+    """Store the question, then tell where its answer comes; what cannot be a question is said at its field."""
+    view = body["view"]
+    values = view["state"]["values"]
+    question, text = (str(values[block][block].get("value") or "") for block in (QUESTION, TEXT))
+    errors = _errors(question, text)
+    if errors:
+        ack(response_action="errors", errors=errors)
+        return
+    intake.receive(
+        intake.Incoming(
+            event_id=f"view-{view['id']}",
+            team_id=context["team_id"],
+            channel_id=view.get("private_metadata") or "",
+            user_id=body["user"]["id"],
+            kind=SlackEvent.Kind.SELECTION,
+            text=question,
+            selected_text=text,
+        )
+    )
+    ack(response_action="update", view=selection_taken())
+
+
+def _errors(question: str, text: str) -> dict[str, str]:
+    errors = {}
+    for block, check, value in ((QUESTION, api.check_question, question), (TEXT, api.check_selection, text)):
+        try:
+            check(value)
+        except InvalidQuestionError as error:
+            errors[block] = error.message
+    return errors

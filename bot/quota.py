@@ -1,0 +1,48 @@
+"""How many questions a person may ask, and a channel, in a period. Told politely, and before a model is called."""
+
+import datetime as dt
+
+from django.conf import settings
+
+from bot.models import SlackEvent
+
+_PERIODS = {
+    "minute": dt.timedelta(minutes=1),
+    "hour": dt.timedelta(hours=1),
+    "day": dt.timedelta(days=1),
+}
+_TOO_MUCH = (
+    "{who} asked a lot in the last {period}, and I answer {most} questions in that time. Please ask again {later}."
+)
+
+
+def exceeded(event: SlackEvent) -> str:
+    """Why this question is one too many, in words for the asker; empty when it is not.
+
+    Questions are counted up to this one, so that a later attempt comes to the same end.
+    """
+    asked = SlackEvent.objects.exclude(kind=SlackEvent.Kind.SHARE).filter(team_id=event.team_id)
+    limits = [(settings.SLACK_PERSON_QUOTA, asked.filter(user_id=event.user_id), "You have")]
+    if event.is_public:
+        limits.append((settings.SLACK_CHANNEL_QUOTA, asked.filter(channel_id=event.channel_id), "This channel has"))
+    for quota, questions, who in limits:
+        most, period = parse(quota)
+        since = event.received_at - _PERIODS[period]
+        earlier = questions.filter(received_at__gt=since, received_at__lt=event.received_at)
+        if most and earlier.order_by()[:most].count() >= most:
+            return _TOO_MUCH.format(who=who, most=most, period=period, later=_later(period))
+    return ""
+
+
+def parse(quota: str) -> tuple[int, str]:
+    """A quota like "60/hour" as its number and period; 0 is none. ValueError for anything else."""
+    number, _, period = quota.partition("/")
+    if not quota:
+        return 0, "day"
+    if period not in _PERIODS or not number.isdigit():
+        raise ValueError(f"a quota is written like 60/hour, with one of {', '.join(_PERIODS)}; not {quota!r}")
+    return int(number), period
+
+
+def _later(period: str) -> str:
+    return "tomorrow" if period == "day" else f"in {'an' if period == 'hour' else 'a'} {period}"

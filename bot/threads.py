@@ -1,0 +1,46 @@
+"""Who speaks to whom in a channel's thread that we are in: told from who spoke, never from what was said."""
+
+import re
+
+from django.db import transaction
+
+from bot.models import Reply, WatchedThread
+from core.models import ChannelSetting
+from core.questions.asking import asks
+
+_SEVERAL = "*"  # in place of the last speaker: people have spoken to each other since we did
+_SOMEBODY = re.compile(r"<[@!][^>]*>")  # a mention of a person, a usergroup or everyone
+
+
+def joined(reply: Reply) -> None:
+    """We said something in the thread of a channel: whoever speaks next may be speaking to us."""
+    WatchedThread.objects.update_or_create(
+        team_id=reply.event.team_id,
+        channel_id=reply.channel_id,
+        thread_ts=reply.thread_ts or reply.ts,
+        defaults={"last_speaker": "", "last_ts": reply.ts},
+    )
+
+
+def is_for_us(*, team_id: str, channel_id: str, thread_ts: str, user_id: str, ts: str, text: str) -> bool:
+    """Whether a message without our mention follows up on what we said in this thread; remembers who spoke.
+
+    It does when it asks something, mentions nobody else, and nobody but its author has spoken since we did. A remark
+    is heard and not answered, and where two people speak with each other we are silent until we are mentioned again.
+    """
+    with transaction.atomic():
+        thread = (
+            WatchedThread.objects.select_for_update()
+            .filter(team_id=team_id, channel_id=channel_id, thread_ts=thread_ts)
+            .first()
+        )
+        if thread is None or float(ts) <= float(thread.last_ts):
+            return False
+        ours = thread.last_speaker in ("", user_id) and not _SOMEBODY.search(text)
+        thread.last_ts = ts
+        if not (ours and asks(text)):
+            thread.last_speaker = user_id if thread.last_speaker in ("", user_id) else _SEVERAL
+            thread.save(update_fields=["last_speaker", "last_ts"])
+            return False
+        thread.save(update_fields=["last_ts"])
+    return not ChannelSetting.objects.filter(team_id=team_id, channel_id=channel_id, mention_only=True).exists()
