@@ -43,4 +43,5 @@ def is_for_us(*, team_id: str, channel_id: str, thread_ts: str, user_id: str, ts
             thread.save(update_fields=["last_speaker", "last_ts"])
             return False
         thread.save(update_fields=["last_ts"])
-    return not ChannelSetting.objects.filter(team_id=team_id, channel_id=channel_id, mention_only=True).exists()
+    setting = ChannelSetting.objects.filter(team_id=team_id, channel_id=channel_id).first()
+    return setting is None or (setting.enabled and not setting.mention_only)

@@ -35,6 +35,8 @@ class SlackServer:
         self.messages: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self.ephemeral: list[dict[str, Any]] = []
         self.views: list[dict[str, Any]] = []
+        self.streams: set[str] = set()  # the ts of those that have not ended
+        self.responses: list[dict[str, Any]] = []  # what was sent to the response_url
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self.failures: dict[str, list[Failure | None]] = defaultdict(list)
         self.delay_s: dict[str, float] = {}
@@ -57,6 +59,11 @@ class SlackServer:
     def url(self) -> str:
         """Where the methods are."""
         return f"http://127.0.0.1:{self._server.server_address[1]}/api/"
+
+    @property
+    def response_url(self) -> str:
+        """Where an answer for one person is taken: recorded in `responses`, and by `fail("respond")` not taken."""
+        return self.url.replace("/api/", "/respond")
 
     def add_user(self, user: str, email: str | None, **fields: Any) -> str:
         """An account, ordinary unless the fields say otherwise."""
@@ -102,6 +109,54 @@ class SlackServer:
         ]
         return self._page(arguments, "messages", thread)
 
+    def _conversations_history(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        channel = self.messages[arguments["channel"]]
+        return self._page(arguments, "messages", [m for m in channel if m["ts"] >= arguments["oldest"]])
+
+    def _conversations_open(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        return {"ok": True, "channel": {"id": "D" + arguments["users"][1:]}}
+
+    def _respond(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        self.responses.append(arguments)
+        return {"ok": True}
+
+    def _chat_startStream(self, arguments: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - Slack's name
+        message = {
+            "ts": self._ts(),
+            "thread_ts": arguments["thread_ts"],
+            "user": BOT_USER,
+            "text": "",
+            "streaming_state": "in_progress",
+            "tasks": {},
+        }
+        self.messages[arguments["channel"]].append(message)
+        self.streams.add(message["ts"])
+        self._append(message, arguments)
+        return {"ok": True, "channel": arguments["channel"], "ts": message["ts"]}
+
+    def _chat_appendStream(self, arguments: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - Slack's name
+        if arguments["ts"] not in self.streams:
+            return {"ok": False, "error": "message_not_in_streaming_state"}
+        self._append(self._message(arguments), arguments)
+        return {"ok": True}
+
+    def _chat_stopStream(self, arguments: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - Slack's name
+        answer = self._chat_appendStream(arguments)
+        if answer["ok"]:
+            self.streams.discard(arguments["ts"])
+            self._message(arguments).update(blocks=arguments.get("blocks") or [], streaming_state="completed")
+        return answer
+
+    def _append(self, message: dict[str, Any], arguments: dict[str, Any]) -> None:
+        for chunk in arguments.get("chunks") or []:
+            if chunk["type"] == "markdown_text":
+                message["text"] += chunk["text"]
+            else:
+                message["tasks"][chunk["id"]] = chunk["status"]
+
+    def _message(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        return next(m for m in self.messages[arguments["channel"]] if m["ts"] == arguments["ts"])
+
     def _chat_postMessage(self, arguments: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - Slack's name
         message = {**arguments, "ts": self._ts(), "user": BOT_USER, "bot_id": "B0BOT"}
         self.messages[arguments["channel"]].append(message)
@@ -146,7 +201,7 @@ class _Handler(BaseHTTPRequestHandler):
         slack = self.server.slack
         method = self.path.rpartition("/")[2]
         arguments = self._arguments()
-        if self.headers["Authorization"] != f"Bearer {TOKEN}":
+        if method != "respond" and self.headers["Authorization"] != f"Bearer {TOKEN}":
             self._send(200, {"ok": False, "error": "invalid_auth"}, {})
             return
         slack.calls.append((method, arguments))
