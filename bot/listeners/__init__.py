@@ -4,7 +4,7 @@ import re
 
 from slack_bolt import App
 
-from bot.blocks.answer import FEEDBACK_DOWN, FEEDBACK_UP, SHOW_QUOTES
+from bot.blocks.buttons import FEEDBACK_DOWN, FEEDBACK_UP, SHOW_QUOTES
 from bot.listeners.actions import acknowledge
 from bot.listeners.actions.feedback import on_feedback
 from bot.listeners.actions.show_quotes import on_show_quotes
