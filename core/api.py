@@ -3,7 +3,7 @@
 Importing it is cheap: models, LiteLLM and smolagents are loaded by the first call that needs them.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
@@ -12,7 +12,19 @@ from django.db import InterfaceError, OperationalError
 
 from core.answering import conversations, history, requests
 from core.errors import DatabaseUnavailableError, InvalidFilterError
-from core.types import Answer, Asker, Audience, Citation, Filters, PassageInPlace, Refusal, Replay, RetrievalResult
+from core.types import (
+    Answer,
+    Asker,
+    Audience,
+    Citation,
+    Filters,
+    Opinion,
+    PassageInPlace,
+    QuoteInPlace,
+    Refusal,
+    Replay,
+    RetrievalResult,
+)
 
 Tell = Callable[[str], None]  # told the name of each step as it begins: "searching", "reading", "checking"
 
@@ -118,6 +130,13 @@ def may_read_more(request_id: str, *, audience: Audience, than: Audience) -> boo
         return judged(request_id, audience=audience, than=than)
 
 
+def stored_quotes(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[QuoteInPlace, ...]:
+    """As stored_citations, each with the words that stand around its quote in the document."""
+    _check(audience)
+    with _database():
+        return history.stored_quotes(request_id, audience=audience, viewer=viewer)
+
+
 def replay(request_id: str) -> Replay:
     """Answer a logged question again, with the eyes of its asker as they are now. Nothing of it is stored but an audit.
 
@@ -130,14 +149,23 @@ def replay(request_id: str) -> Replay:
 
 
 def give_feedback(
-    request_id: str, *, user_id: UUID, verdict: str, reasons: tuple[str, ...] = (), comment: str = ""
-) -> None:
-    """Store a person's verdict ("up" or "down") on an answer, replacing an earlier one of theirs.
+    request_id: str,
+    *,
+    user_id: UUID,
+    verdict: str,
+    reasons: Iterable[str] | None = None,
+    comment: str | None = None,
+) -> Opinion:
+    """Store a person's verdict ("up" or "down") on an answer, replacing an earlier one of theirs; returns it whole.
 
-    NotFoundError when there is no such request; the caller has checked that the person could see the answer.
+    reasons: values of FeedbackReason. comment: at most LONGEST_COMMENT characters. Without them (None) stays what the
+    person said before with the same verdict.
+
+    NotFoundError when there is no such request, ValueError for another verdict or reason or a longer comment; the
+    caller has checked that the person could see the answer.
     """
     with _database():
-        history.give_feedback(request_id, user_id=user_id, verdict=verdict, reasons=reasons, comment=comment)
+        return history.give_feedback(request_id, user_id=user_id, verdict=verdict, reasons=reasons, comment=comment)
 
 
 def check_question(question: str) -> None:

@@ -47,6 +47,19 @@ class RefusalReason(StrEnum):
     AMBIGUOUS = "ambiguous"  # the message asks which of several is meant
 
 
+class FeedbackReason(StrEnum):
+    """What a person found wanting in an answer."""
+
+    WRONG = "wrong"
+    NOT_FOUND = "not_found"  # though the documents say it
+    BAD_SOURCE = "bad_source"
+    TOO_SLOW = "too_slow"
+    OTHER = "other"
+
+
+LONGEST_COMMENT = 2000  # characters of what a person may write about an answer
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asker:
     """Who asks. A person whom Footnote does not know has no user_id and can read nothing by themselves."""
@@ -213,6 +226,24 @@ class Citation:
         if self.section:
             return f"[{self.document_name}, section {self.section}]"
         return f"[{self.document_name}]"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QuoteInPlace:
+    """A citation with the words around its quote, as its passage stands now."""
+
+    citation: Citation
+    before: str = ""  # at most 300 characters; empty at the passage's edge, and when the passage has changed since
+    after: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Opinion:
+    """What one person said of one answer."""
+
+    verdict: str  # up or down
+    reasons: tuple[FeedbackReason, ...]
+    comment: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

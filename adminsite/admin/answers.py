@@ -16,6 +16,13 @@ from adminsite.admin.base import WITHHELD, ReadOnlyAdmin, ReadOnlyInline, readab
 from core import types
 from core.models import Answer, Citation, Feedback
 
+REASONS = {
+    types.FeedbackReason.WRONG.value: "wrong",
+    types.FeedbackReason.NOT_FOUND.value: "not found, though it exists",
+    types.FeedbackReason.BAD_SOURCE.value: "bad source",
+    types.FeedbackReason.TOO_SLOW.value: "too slow",
+    types.FeedbackReason.OTHER.value: "something else",
+}
 LEVEL_LABELS = {"high": "success", "medium": "info", "low": "warning", "insufficient": "danger"}
 
 
@@ -138,12 +145,28 @@ class AnswerAdmin(ReadOnlyAdmin):
         return int(getattr(answer, "cited", 0))
 
 
+class ReasonFilter(admin.SimpleListFilter):
+    """Verdicts by a reason that was ticked, with how many have it among those that the other filters leave."""
+
+    title = "reason"
+    parameter_name = "reason"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Every reason, in words."""
+        return list(REASONS.items())
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Feedback]) -> QuerySet[Feedback]:
+        """Verdicts with the chosen reason."""
+        return queryset.filter(reasons__contains=[self.value()]) if self.value() in REASONS else queryset
+
+
 @admin.register(Feedback)
 class FeedbackAdmin(ReadOnlyAdmin):
     """Verdicts. A comment may repeat the answer's words, so it follows the answer's rule."""
 
     list_display = ("shown_request", "user", "shown_verdict", "shown_reasons", "updated_at")
-    list_filter = (("verdict", ChoicesDropdownFilter), ("updated_at", RangeDateTimeFilter))
+    list_filter = (("verdict", ChoicesDropdownFilter), ReasonFilter, ("updated_at", RangeDateTimeFilter))
+    show_facets = admin.ShowFacets.ALWAYS
     list_filter_submit = True
     list_select_related = ("user", "answer__query")
     search_fields = ("=answer__query__request_id", "user__email")
@@ -170,7 +193,7 @@ class FeedbackAdmin(ReadOnlyAdmin):
     @display(description="Reasons")
     def shown_reasons(self, feedback: Feedback) -> str:
         """The reasons that were ticked."""
-        return ", ".join(feedback.reasons) or "–"
+        return ", ".join(REASONS.get(reason, reason) for reason in feedback.reasons) or "–"
 
     @display(description="Comment")
     def shown_comment(self, feedback: Feedback) -> Any:

@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from adminsite.api.fields import FiltersField, TextField
 from core.models import BenchmarkResult, Document, EvaluationResult, EvaluationRun, Feedback, Query
+from core.types import LONGEST_COMMENT, FeedbackReason
 
 
 class AskRequest(serializers.Serializer[Any]):
@@ -169,8 +170,12 @@ class FeedbackRequest(serializers.Serializer[Any]):
 
     request_id = TextField()
     verdict = serializers.ChoiceField(choices=Feedback.Verdict.choices)
-    reasons = serializers.ListField(child=TextField(max_length=40), default=list, max_length=10)
-    comment = TextField(default="", allow_blank=True, max_length=2000)
+    reasons = serializers.ListField(
+        child=serializers.ChoiceField(choices=[(reason.value, reason.name) for reason in FeedbackReason]),
+        default=list,
+        max_length=len(FeedbackReason),
+    )
+    comment = TextField(default="", allow_blank=True, max_length=LONGEST_COMMENT)
 
 
 class FeedbackJson(serializers.ModelSerializer[Feedback]):

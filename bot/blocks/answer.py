@@ -1,15 +1,16 @@
 """An answer with its numbered citations and buttons, and the refusal when there is none."""
 
-from slack_sdk.models.blocks import ActionsBlock, Block, ButtonElement
+from typing import Any
 
+from slack_sdk.models.blocks import Block
+
+from bot.blocks.buttons import Buttons, answer_buttons, refusal_buttons
 from bot.blocks.message import FALLBACK_LIMIT, Message, message
+from bot.blocks.rendering import blocks_of
+from bot.blocks.streaming import streamed
 from bot.blocks.text import context, escape_within, link, section, split
 from core.questions.wording import narrowed_to
-from core.types import Answer, Citation, ConfidenceLevel, Filters, Refusal
-
-FEEDBACK_UP = "feedback_up"
-FEEDBACK_DOWN = "feedback_down"
-SHOW_QUOTES = "show_quotes"
+from core.types import Answer, Citation, ConfidenceLevel, Filters, Refusal, RefusalReason
 
 # Slack refuses messages near 13,200 characters over all blocks; the parts below stay well under that together.
 TEXT_LIMIT = 7500  # characters of the answer
@@ -26,23 +27,32 @@ _CONFIDENCE = {
     ConfidenceLevel.INSUFFICIENT: "Insufficient confidence",
 }
 
-
-def answer(result: Answer) -> Message:
-    """An answer: its text with [n] marks, what was not found, the citations, confidence in words, and the buttons."""
-    blocks: list[Block] = [section(piece) for piece in split(escape_within(result.text, TEXT_LIMIT))]
-    if result.message:
-        blocks.append(section(escape_within(result.message, _NOTE_LIMIT)))
-    blocks += [section(piece) for piece in split(sources(result.citations))]
-    blocks.append(context(_CONFIDENCE[result.confidence_level]))
-    blocks += _narrowed(result.filters)
-    blocks.append(_buttons(result.request_id))
-    return message(result.text, blocks)
+# Other refusals want another question, not another answer.
+_IS_AN_END = frozenset({RefusalReason.NOTHING_FOUND, RefusalReason.INSUFFICIENT, RefusalReason.MODEL_UNAVAILABLE})
+_ALL = Buttons()
 
 
-def refusal(result: Refusal) -> Message:
-    """Why there is no answer, and what alone was searched for one."""
-    said = section(escape_within(result.message, FALLBACK_LIMIT))
-    return message(result.message, [said, *_narrowed(result.filters)])
+def answer(result: Answer, buttons: Buttons = _ALL) -> Message:
+    """An answer: its text with [n] marks and all that stands below it."""
+    return message(result.text, [*blocks_of(result.text, TEXT_LIMIT), *_tail(result, buttons)])
+
+
+def streamed_text(result: Answer) -> list[str]:
+    """The text of an answer as pieces of Markdown to be streamed one after the other, `tail` below them."""
+    return streamed(result.text, TEXT_LIMIT)
+
+
+def tail(result: Answer, buttons: Buttons = _ALL) -> list[dict[str, Any]]:
+    """What stands below an answer: what was not found, the citations, confidence in words, and the buttons."""
+    return [block.to_dict() for block in _tail(result, buttons)]
+
+
+def refusal(result: Refusal, buttons: Buttons = _ALL) -> Message:
+    """Why there is no answer, what alone was searched for one, and buttons where a person may know better."""
+    said: list[Block] = [section(escape_within(result.message, FALLBACK_LIMIT)), *_narrowed(result.filters)]
+    if result.query_id and result.reason in _IS_AN_END:
+        said += refusal_buttons(result.request_id, buttons)
+    return message(result.message, said)
 
 
 def sources(citations: tuple[Citation, ...]) -> str:
@@ -61,30 +71,32 @@ def sources(citations: tuple[Citation, ...]) -> str:
 
 def source(citation: Citation) -> str:
     """One citation as a line of mrkdwn: number, document with link, date, and page or else section."""
-    parts = [link(citation.source_url, citation.document_name, SOURCE_LIMIT)]
-    if citation.document_date:
-        parts.append(citation.document_date.isoformat())
+    return f"[{citation.number}] {', '.join(part for part in (document(citation), place(citation)) if part)}"
+
+
+def document(citation: Citation) -> str:
+    """The cited document as mrkdwn: its name with its link, and its date."""
+    name = link(citation.source_url, citation.document_name, SOURCE_LIMIT)
+    return f"{name}, {citation.document_date.isoformat()}" if citation.document_date else name
+
+
+def place(citation: Citation) -> str:
+    """Where in its document a citation stands, as mrkdwn: the page or else the section; empty when neither is known."""
     if citation.page_number is not None:
-        parts.append(f"page {citation.page_number}")
-    elif citation.section:
-        parts.append(f"section {escape_within(citation.section, _SECTION_NAME_LIMIT)}")
-    return f"[{citation.number}] {', '.join(parts)}"
+        return f"page {citation.page_number}"
+    return f"section {escape_within(citation.section, _SECTION_NAME_LIMIT)}" if citation.section else ""
+
+
+def _tail(result: Answer, buttons: Buttons) -> list[Block]:
+    blocks: list[Block] = []
+    if result.message:
+        blocks.append(section(escape_within(result.message, _NOTE_LIMIT)))
+    blocks += [section(piece) for piece in split(sources(result.citations))]
+    blocks.append(context(_CONFIDENCE[result.confidence_level]))
+    return [*blocks, *_narrowed(result.filters), *answer_buttons(result.request_id, buttons)]
 
 
 def _narrowed(filters: Filters) -> list[Block]:
     """A line that says what the search was narrowed to; none when it was not."""
     narrowed = narrowed_to(filters)
     return [context(f"Looked only in: {escape_within(narrowed, _NARROWED_LIMIT)}")] if narrowed else []
-
-
-def _buttons(request_id: str) -> ActionsBlock:
-    def button(action_id: str, text: str, label: str) -> ButtonElement:
-        return ButtonElement(action_id=action_id, text=text, value=request_id, accessibility_label=label)
-
-    return ActionsBlock(
-        elements=[
-            button(SHOW_QUOTES, "Show quotes", "Show the quoted passages"),
-            button(FEEDBACK_UP, "👍 Helpful", "This answer helped"),
-            button(FEEDBACK_DOWN, "👎 Not helpful", "This answer did not help"),
-        ]
-    )

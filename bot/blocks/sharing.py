@@ -5,8 +5,6 @@ from dataclasses import replace
 from bot.blocks.message import Message
 from bot.blocks.text import context
 
-SHARE = "share_answer"
-
 
 def shared_by(slack_user_id: str, said: Message) -> Message:
     """An answer with the name of who shared it."""

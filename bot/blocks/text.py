@@ -5,9 +5,13 @@ link is written in angle brackets. `verbatim` then keeps Slack from finding link
 """
 
 import re
+from collections.abc import Callable
+from typing import TypeVar
 from urllib.parse import quote, urlsplit
 
 from slack_sdk.models.blocks import ContextBlock, MarkdownTextObject, SectionBlock
+
+Made = TypeVar("Made")
 
 SECTION_LIMIT = 3000  # characters of one section's text, after escaping
 _URL_LIMIT = 1500  # longer addresses are not linked; half a section is left for the words
@@ -25,6 +29,18 @@ def escape_within(text: str, limit: int) -> str:
     if len(escaped) <= limit:
         return escaped
     return _CUT_ENTITY.sub("", escaped[: limit - 1]).rstrip() + "…"
+
+
+def as_much_as_fits(
+    text: str, limit: int, make: Callable[[str], list[Made]], size: Callable[[Made], int]
+) -> list[Made]:
+    """What `make` makes of a text, or of its longest beginning with an ellipsis whose parts have the size together."""
+    made = make(text)
+    length = min(len(text), limit)
+    while sum(map(size, made)) > limit:
+        length = length * 9 // 10
+        made = make(text[:length].rstrip() + "…")
+    return made
 
 
 def split(escaped: str, limit: int = SECTION_LIMIT) -> list[str]:

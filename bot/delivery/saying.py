@@ -1,7 +1,9 @@
 """A result in the words and blocks of the place where it is read."""
 
-from bot.blocks.answer import answer, refusal
-from bot.blocks.message import notice
+from bot.blocks.answer import answer, refusal, streamed_text, tail
+from bot.blocks.buttons import Buttons
+from bot.blocks.message import FALLBACK_LIMIT, notice
+from bot.blocks.streaming import streamed
 from bot.delivery.places import Said
 from bot.models import SlackEvent
 from core.types import Answer, Refusal
@@ -9,11 +11,23 @@ from core.types import Answer, Refusal
 
 def said(result: Answer | Refusal, event: SlackEvent) -> Said:
     """An answer or a refusal, with the buttons that make sense where it stands."""
-    whole = answer(result) if isinstance(result, Answer) else refusal(result)
-    return Said(whole=whole, streamed=whole.text)
+    buttons = _buttons(event)
+    if isinstance(result, Answer):
+        return Said(whole=answer(result, buttons), streamed="".join(streamed_text(result)), tail=tail(result, buttons))
+    whole = refusal(result, buttons)
+    return Said(whole=whole, streamed=_streamed(result.message), tail=whole.blocks[1:])
 
 
 def said_plainly(sentence: str) -> Said:
     """One sentence of ours."""
-    whole = notice(sentence)
-    return Said(whole=whole, streamed=whole.text)
+    return Said(whole=notice(sentence), streamed=_streamed(sentence))
+
+
+def _streamed(sentence: str) -> str:
+    return "".join(streamed(sentence, FALLBACK_LIMIT))
+
+
+def _buttons(event: SlackEvent) -> Buttons:
+    # What somebody got alone beside a channel may be shown there; a direct message is beside no channel.
+    is_beside = event.kind in SlackEvent.BESIDE_A_CHANNEL
+    return Buttons(share=is_beside and not event.channel_id.startswith("D"))

@@ -4,10 +4,9 @@ import re
 
 from slack_bolt import App
 
-from bot.blocks.answer import FEEDBACK_DOWN, FEEDBACK_UP, SHOW_QUOTES
+from bot.blocks.buttons import FEEDBACK_DOWN, FEEDBACK_UP, SHARE, SHOW_QUOTES
 from bot.blocks.offers import ANSWER_PRIVATELY
 from bot.blocks.selection import ASK_ABOUT_MESSAGE
-from bot.blocks.sharing import SHARE
 from bot.listeners.actions import acknowledge
 from bot.listeners.actions.answer_privately import on_answer_privately
 from bot.listeners.actions.feedback import on_feedback

@@ -31,6 +31,8 @@ class SlackEvent(UuidModel):
 
     # What everyone in a channel reads. All else is read by the asker alone.
     PUBLIC: ClassVar = frozenset({Kind.MENTION, Kind.FOLLOW_UP, Kind.SHARE})
+    # What one person got where a channel is, and may be shown to it.
+    BESIDE_A_CHANNEL: ClassVar = frozenset({Kind.PRIVATE, Kind.COMMAND})
     # What belongs to the conversation of its thread.
     IN_THREADS: ClassVar = frozenset({Kind.MENTION, Kind.FOLLOW_UP, Kind.DIRECT})
 

@@ -1,5 +1,6 @@
 """Earlier questions, as an audience may see them now: access is asked again at every look."""
 
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
@@ -13,19 +14,25 @@ from core.models import Answer as AnswerRow
 from core.models import AuditEvent, Document, Feedback, Query
 from core.models import Citation as CitationRow
 from core.models.row_security import reading
+from core.retrieval.in_place import contents_of
 from core.types import (
+    LONGEST_COMMENT,
     Answer,
     Audience,
     Citation,
     ConfidenceLevel,
     ContextMode,
+    FeedbackReason,
     Filters,
+    Opinion,
     QueryState,
+    QuoteInPlace,
     Refusal,
     RefusalReason,
     Retrieved,
 )
 
+_AROUND = 300  # characters shown on each side of a quote
 WHICH_ONE = "I cannot tell which one you mean. Please ask again with its name or date."
 
 
@@ -56,22 +63,57 @@ def stored_citations(request_id: str, *, audience: Audience, viewer: UUID | None
     return tuple(_citation(c) for c in _visible(row, list(row.citations.all()), audience, viewer))
 
 
+def stored_quotes(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[QuoteInPlace, ...]:
+    """The readable citations of an earlier answer with the words around them; see core.api.stored_quotes."""
+    citations = stored_citations(request_id, audience=audience, viewer=viewer)
+    passages = contents_of((citation.chunk_id for citation in citations), audience=audience)
+    return tuple(_in_place(citation, passages.get(citation.chunk_id)) for citation in citations)
+
+
 def give_feedback(
-    request_id: str, *, user_id: UUID, verdict: str, reasons: tuple[str, ...] = (), comment: str = ""
-) -> None:
-    """Store a person's verdict on an answer, replacing an earlier one of theirs. ValueError for another verdict."""
+    request_id: str,
+    *,
+    user_id: UUID,
+    verdict: str,
+    reasons: Iterable[str] | None = None,
+    comment: str | None = None,
+) -> Opinion:
+    """Store a person's verdict on an answer and return what is stored; see core.api.give_feedback."""
     if verdict not in Feedback.Verdict.values:
         raise ValueError(f"a verdict is one of {', '.join(Feedback.Verdict.values)}")
+    if comment and len(comment) > LONGEST_COMMENT:
+        raise ValueError(f"a comment has at most {LONGEST_COMMENT} characters")
+    given = None if reasons is None else list(dict.fromkeys(FeedbackReason(reason) for reason in reasons))
     row = _row(request_id)
     with transaction.atomic():
-        Feedback.objects.update_or_create(
+        before = Feedback.objects.select_for_update().filter(answer=row, user_id=user_id).first()
+        kept = before if before and before.verdict == verdict else None
+        stored, _ = Feedback.objects.update_or_create(
             answer=row,
             user_id=user_id,
-            defaults={"verdict": verdict, "reasons": list(reasons), "comment": comment},
+            defaults={
+                "verdict": verdict,
+                "reasons": given if given is not None else kept.reasons if kept else [],
+                "comment": comment if comment is not None else kept.comment if kept else "",
+            },
         )
         AuditEvent.objects.create(
             actor_id=user_id, action="feedback", object_type="answer", object_id=str(row.pk), details={}
         )
+    known = [FeedbackReason(reason) for reason in stored.reasons if reason in set(FeedbackReason)]
+    return Opinion(verdict=stored.verdict, reasons=tuple(known), comment=stored.comment)
+
+
+def _in_place(citation: Citation, content: str | None) -> QuoteInPlace:
+    """A citation with what stands around it, if its passage still holds the quote where it was found."""
+    if content is None or content[citation.start : citation.end] != citation.quoted_excerpt:
+        return QuoteInPlace(citation=citation)
+    before, after = content[: citation.start], content[citation.end :]
+    if len(before) > _AROUND:
+        before = "…" + before[-_AROUND + 1 :].partition(" ")[2]
+    if len(after) > _AROUND:
+        after = after[: _AROUND - 1].rpartition(" ")[0] + "…"
+    return QuoteInPlace(citation=citation, before=before.strip(), after=after.strip())
 
 
 def _row(request_id: str) -> AnswerRow:

@@ -142,7 +142,7 @@ class Feedback(UuidModel):
     answer = models.ForeignKey(Answer, on_delete=models.CASCADE, related_name="feedback")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="feedback")
     verdict = models.CharField(max_length=4, choices=Verdict.choices)
-    reasons = ArrayField(models.CharField(max_length=40), default=list, blank=True)
+    reasons = ArrayField(models.CharField(max_length=40), default=list, blank=True)  # of core.types.FeedbackReason
     comment = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)

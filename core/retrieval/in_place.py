@@ -1,6 +1,6 @@
 """Reading chunks by their ids, without a search."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from core.errors import NotFoundError
@@ -29,6 +29,13 @@ def passage_in_place(chunk_id: UUID, *, audience: Audience) -> PassageInPlace:
         previous_chunk_id=neighbours.get(chunk.chunk_index - 1),
         next_chunk_id=neighbours.get(chunk.chunk_index + 1),
     )
+
+
+def contents_of(chunk_ids: Iterable[UUID | None], *, audience: Audience) -> dict[UUID | None, str]:
+    """The text of those chunks that are still there and that the audience may read now."""
+    wanted = {pk for pk in chunk_ids if pk is not None}
+    with reading(audience):
+        return dict(Chunk.objects.visible_to(audience).filter(pk__in=wanted).values_list("pk", "content"))
 
 
 def passages_again(found: Sequence[tuple[UUID, float]], *, audience: Audience) -> tuple[Passage, ...]:

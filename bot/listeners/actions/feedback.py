@@ -7,7 +7,7 @@ from slack_bolt import BoltContext
 from slack_sdk import WebClient
 
 from bot import identity
-from bot.blocks.answer import FEEDBACK_UP
+from bot.blocks.buttons import FEEDBACK_UP
 from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
 from core import api
 from core.errors import NotFoundError

@@ -11,6 +11,7 @@ from bot.listeners.actions.earlier import NotYoursError, earlier_question, respo
 from bot.models import SlackEvent
 from core import api
 from core.errors import FootnoteError, NotFoundError
+from core.models import Query
 
 logger = logging.getLogger(__name__)
 
@@ -20,18 +21,9 @@ FAILED = "This could not be shared. Please try again in a moment."
 
 def on_share(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
     """Share an answer if everyone in the channel may read what it cites; the worker asks that again, and posts."""
-    container = body["container"]
     try:
         query = earlier_question(client, context["team_id"], body)
-        incoming = intake.Incoming(
-            event_id=f"share-{query.request_id}-{container['channel_id']}",
-            team_id=context["team_id"],
-            channel_id=container["channel_id"],
-            user_id=body["user"]["id"],
-            kind=SlackEvent.Kind.SHARE,
-            thread_ts=container.get("thread_ts") or "",
-            about=query.pk,
-        )
+        incoming = _sharing(query)
         audience = identity.audience_here(
             client, team_id=incoming.team_id, channel_id=incoming.channel_id, slack_user_id=incoming.user_id
         )
@@ -45,3 +37,19 @@ def on_share(body: dict[str, Any], context: BoltContext, client: WebClient) -> N
         respond(body, FAILED)
     else:
         intake.receive(incoming)
+
+
+def _sharing(query: Query) -> intake.Incoming:
+    """The sharing of an answer beside the question it is about, wherever the button was pressed."""
+    event = SlackEvent.objects.filter(reply__query=query, kind__in=SlackEvent.BESIDE_A_CHANNEL).first()
+    if event is None:
+        raise NotYoursError
+    return intake.Incoming(
+        event_id=f"share-{query.request_id}",
+        team_id=event.team_id,
+        channel_id=event.channel_id,
+        user_id=event.user_id,
+        kind=SlackEvent.Kind.SHARE,
+        thread_ts=event.thread_ts,
+        about=query.pk,
+    )

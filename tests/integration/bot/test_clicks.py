@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import pytest
 from slack_bolt import App, BoltRequest, BoltResponse
 
-from bot.blocks.answer import FEEDBACK_DOWN, FEEDBACK_UP, SHOW_QUOTES
+from bot.blocks.buttons import FEEDBACK_DOWN, FEEDBACK_UP, SHOW_QUOTES
 from bot.blocks.quotes import NOTHING
 from bot.listeners.actions import feedback
 from core.access import asker_for, revoke

@@ -9,8 +9,8 @@ import pytest
 from slack_bolt import BoltRequest, BoltResponse
 
 from bot.app import build_app
+from bot.blocks.buttons import SHARE
 from bot.blocks.offers import ANSWER_PRIVATELY, OFFER
-from bot.blocks.sharing import SHARE
 from bot.delivery.engine import deliver
 from bot.intake import Incoming, receive
 from bot.listeners.actions.earlier import NotYoursError
@@ -244,7 +244,7 @@ class TestSharing:
         count = len(workspace.messages[CHANNEL])
         receive(
             Incoming(
-                event_id=f"share-{private}-{CHANNEL}",
+                event_id=f"share-{private}",
                 team_id=TEAM,
                 channel_id=CHANNEL,
                 user_id=ALICE,

@@ -120,11 +120,11 @@ def test_a_verdict_replaces_the_one_before(callers: Callers, cast: Cast) -> None
     request_id = callers.bob.ask(CANTEEN_QUESTION)["request_id"]
     callers.bob.post("feedback", request_id=request_id, verdict="up")
     response = callers.bob.post(
-        "feedback", request_id=request_id, verdict="down", reasons=["outdated"], comment="It closes at four."
+        "feedback", request_id=request_id, verdict="down", reasons=["wrong"], comment="It closes at four."
     )
     assert response.status_code == 200
     assert [(f.user, f.verdict, f.reasons, f.comment) for f in Feedback.objects.all()] == [
-        (cast.bob, "down", ["outdated"], "It closes at four.")
+        (cast.bob, "down", ["wrong"], "It closes at four.")
     ]
     assert rows(callers.bob, "feedback") == [response.json()]
     assert rows(callers.alice, "feedback") == []
@@ -147,7 +147,15 @@ def test_a_verdict_is_given_on_ones_own_readable_answer_only(callers: Callers, c
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"verdict": "maybe"}, {"verdict": None}, {"reasons": "slow"}, {"comment": "x" * 2001}, {"request_id": 7}]
+    "wrong",
+    [
+        {"verdict": "maybe"},
+        {"verdict": None},
+        {"reasons": "wrong"},
+        {"reasons": ["outdated"]},
+        {"comment": "x" * 2001},
+        {"request_id": 7},
+    ],
 )
 def test_a_malformed_verdict_is_refused(callers: Callers, wrong: dict[str, Any]) -> None:
     """The field that is wrong is named."""

@@ -1,0 +1,184 @@
+"""Text that may hold Markdown, taken apart: paragraphs, lists, code, tables. Pure.
+
+Links, images, HTML, entities and reference definitions are not recognised: what looks like one stays the characters
+that were written, and an address is set as code, of which Slack makes no link.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+
+from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
+
+_DEEPEST_LIST = 5
+_WIDEST_CELL = 40  # characters up to which the cells of a table in code are filled up to one width
+_EMPTY_CELL = "–"  # Slack refuses a cell without text
+_STYLES = {"strong": "bold", "em": "italic", "s": "strike"}
+_ADDRESS = re.compile(
+    r"((?:\b[a-z][a-z0-9+.-]*://|\bwww\.|\bmailto:|[^\s`<>@]+@[^\s`<>@]+\.|(?:\b[a-z0-9-]+\.)+[a-z]{2,}/)"
+    r"[^\s`<>]*(?<![.,;:!?'\")\]]))",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Run:
+    """Words of one style."""
+
+    text: str
+    bold: bool = False
+    italic: bool = False
+    strike: bool = False
+    code: bool = False
+
+
+Words = tuple[Run, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Words, with line breaks where they were."""
+
+    words: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Lines that keep their spaces."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One item of a list: its depth from 0, its number (None: a bullet), its words."""
+
+    depth: int
+    number: int | None
+    words: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list and those within it, flat."""
+
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of equally many cells without marks, the first row the head, and how each column is aligned."""
+
+    rows: tuple[tuple[str, ...], ...]
+    alignments: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A line across."""
+
+
+Part = Paragraph | Code | Items | Table | Rule
+
+
+def parts_of(text: str) -> list[Part]:
+    """What a text consists of, in order."""
+    root = SyntaxTreeNode(_parser().parse(text.replace("\x00", "")))
+    return [_part(node) for node in root.children]
+
+
+def lines_of(table: Table) -> str:
+    """A table as lines of text, its columns under each other where that takes little room."""
+    widths = [max(map(len, column)) for column in zip(*table.rows, strict=True)]
+    if max(widths) > _WIDEST_CELL:
+        return "\n".join(" | ".join(row) for row in table.rows)
+    rows = [[cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in table.rows]
+    rows.insert(1, ["-" * width for width in widths])
+    return "\n".join(" | ".join(row).rstrip() for row in rows)
+
+
+@cache
+def _parser() -> MarkdownIt:
+    known = ["fence", "list", "hr", "heading", "table", "backticks", "emphasis", "strikethrough", "newline"]
+    return MarkdownIt("zero").enable(known)
+
+
+def _part(node: SyntaxTreeNode) -> Part:
+    match node.type:
+        case "fence":
+            return Code(node.content.rstrip("\n"))
+        case "hr":
+            return Rule()
+        case "bullet_list" | "ordered_list":
+            return Items(tuple(_items(node, 0)))
+        case "table":
+            return _table(node)
+        case "heading":
+            return Paragraph(tuple(replace(run, bold=not run.code) for run in _words(node)))
+        case _:
+            return Paragraph(_words(node))
+
+
+def _items(node: SyntaxTreeNode, depth: int) -> Iterator[Item]:
+    first = int(node.attrs.get("start", 1)) if node.type == "ordered_list" else None
+    for place, item in enumerate(node.children):
+        lists = [child for child in item.children if child.type.endswith("_list")]
+        said = [_words(child) for child in item.children if child not in lists]
+        words = tuple(run for n, part in enumerate(said) for run in ((Run(text="\n"),) if n else ()) + part)
+        yield Item(depth, None if first is None else first + place, words)
+        for child in lists:
+            yield from _items(child, min(depth + 1, _DEEPEST_LIST))
+
+
+def _table(node: SyntaxTreeNode) -> Table:
+    rows = [row for group in node.children for row in group.children]
+    styles = [str(cell.attrs.get("style", "")) for cell in rows[0].children]
+    return Table(
+        rows=tuple(tuple(_cell(cell) for cell in row.children) for row in rows),
+        alignments=tuple(style.removeprefix("text-align:") or "left" for style in styles),
+    )
+
+
+def _cell(node: SyntaxTreeNode) -> str:
+    return " ".join("".join(run.text for run in _words(node)).split()) or _EMPTY_CELL
+
+
+def _words(node: SyntaxTreeNode) -> Words:
+    """The words of a block and of all within it."""
+    match node.type:
+        case "inline":
+            return tuple(_runs(node.children))
+        case "fence":
+            return (Run(text=node.content.rstrip("\n"), code=True),)
+        case _:
+            return tuple(run for child in node.children for run in _words(child))
+
+
+def _runs(nodes: list[SyntaxTreeNode]) -> Iterator[Run]:
+    for place, node in enumerate(nodes):
+        if node.type in ("softbreak", "hardbreak"):
+            yield Run(text="\n")
+        elif node.type == "code_inline":
+            yield Run(text=node.content, code=True)
+        elif node.type in _STYLES:
+            marked = tuple(_runs(node.children))
+            if _within_a_word(nodes, place):  # 2*3*4 is no emphasis, and Slack would take none there
+                yield from (Run(text=node.markup), *marked, Run(text=node.markup))
+            else:
+                yield from (run if run.code else replace(run, **{_STYLES[node.type]: True}) for run in marked)
+        else:
+            yield from _plain(node.content)
+
+
+def _plain(text: str) -> Iterator[Run]:
+    for place, piece in enumerate(_ADDRESS.split(text)):
+        if piece:
+            yield Run(text=piece, code=place % 2 == 1)
+
+
+def _within_a_word(nodes: list[SyntaxTreeNode], place: int) -> bool:
+    before = nodes[place - 1].content if place and nodes[place - 1].type == "text" else ""
+    after = nodes[place + 1].content if place + 1 < len(nodes) and nodes[place + 1].type == "text" else ""
+    return before[-1:].isalnum() or after[:1].isalnum()

@@ -1,0 +1,122 @@
+"""Text that may hold Markdown, as Slack's blocks. Lists, code and tables are elements that Slack reads no markup in."""
+
+from itertools import groupby
+
+from slack_sdk.models.blocks import (
+    Block,
+    DividerBlock,
+    RawTextObject,
+    RichTextBlock,
+    RichTextElementParts,
+    RichTextListElement,
+    RichTextPreformattedElement,
+    RichTextSectionElement,
+    TableBlock,
+)
+from slack_sdk.models.blocks.basic_components import TableBlockColumnSettings
+
+from bot.blocks.markdown import Code, Items, Paragraph, Part, Run, Table, Words, lines_of, parts_of
+from bot.blocks.text import as_much_as_fits, escape, escape_within, section, split
+
+MOST_ROWS = 100  # of a table, as Slack limits it
+MOST_COLUMNS = 20
+_MOST_BLOCKS = 30  # a text that would need more is shown without its structure
+
+
+def blocks_of(text: str, limit: int) -> list[Block]:
+    """A text as blocks that hold at most `limit` characters together, an ellipsis in place of what is left out.
+
+    The first table becomes one of Slack's, which takes one in a message; further ones are set as code.
+    """
+    blocks = as_much_as_fits(text, limit, _blocks, lambda block: characters(block.to_dict()))
+    if not blocks or len(blocks) > _MOST_BLOCKS:
+        return [section(piece) for piece in split(escape_within(text.strip(), limit))]
+    return blocks
+
+
+def characters(part: object) -> int:
+    """The length of all texts in a block together."""
+    if isinstance(part, dict):
+        own = part.get("text")
+        return (len(own) if isinstance(own, str) else 0) + sum(map(characters, part.values()))
+    return sum(map(characters, part)) if isinstance(part, list) else 0
+
+
+def _blocks(text: str) -> list[Block]:
+    blocks: list[Block] = []
+    has_table = False
+    for are_words, parts in groupby(parts_of(text), key=lambda part: isinstance(part, Paragraph)):
+        if are_words:  # paragraphs that follow each other share sections
+            blocks += [section(piece) for piece in split(escape("\n\n".join(map(_mrkdwn, parts))))]
+            continue
+        for part in parts:
+            blocks.append(_block(part, may_be_table=not has_table))
+            has_table = has_table or isinstance(blocks[-1], TableBlock)
+    return blocks
+
+
+def _mrkdwn(part: Part) -> str:
+    """A paragraph with mrkdwn's marks, unescaped."""
+    return "".join(map(_marked, part.words)) if isinstance(part, Paragraph) else ""
+
+
+def _marked(run: Run) -> str:
+    words = run.text.strip()
+    if not words or "\n" in words:
+        return run.text
+    marks = "".join(mark for mark, is_set in zip("*_~", (run.bold, run.italic, run.strike), strict=True) if is_set)
+    if run.code:
+        marks += "" if "`" in words else "`"
+    return run.text.replace(words, f"{marks}{words}{marks[::-1]}", 1)
+
+
+def _block(part: Part, *, may_be_table: bool) -> Block:
+    """The block of a part that is no paragraph."""
+    match part:
+        case Items():
+            return _list(part)
+        case Table() if may_be_table and len(part.rows) <= MOST_ROWS and len(part.alignments) <= MOST_COLUMNS:
+            return _table(part)
+        case Table():
+            return _preformatted(lines_of(part))
+        case Code():
+            return _preformatted(part.text)
+        case _:
+            return DividerBlock()
+
+
+def _table(table: Table) -> TableBlock:
+    return TableBlock(
+        rows=[[RawTextObject(text=cell).to_dict() for cell in row] for row in table.rows],
+        column_settings=[TableBlockColumnSettings(align=side, is_wrapped=True).to_dict() for side in table.alignments],
+    )
+
+
+def _preformatted(text: str) -> RichTextBlock:
+    return RichTextBlock(elements=[RichTextPreformattedElement(elements=[RichTextElementParts.Text(text=text or " ")])])
+
+
+def _list(items: Items) -> RichTextBlock:
+    """Items of one depth and kind that follow each other are a list of Slack's; numbers go on after a list within."""
+    lists: list[RichTextListElement] = []
+    for (depth, is_ordered), group in groupby(items.items, key=lambda item: (item.depth, item.number is not None)):
+        rows = list(group)
+        lists.append(
+            RichTextListElement(
+                elements=[_row(row.words) for row in rows],
+                style="ordered" if is_ordered else "bullet",
+                indent=depth or None,
+                offset=(rows[0].number or 1) - 1 or None,
+            )
+        )
+    return RichTextBlock(elements=lists)
+
+
+def _row(words: Words) -> RichTextSectionElement:
+    texts = [RichTextElementParts.Text(text=run.text, style=_style(run)) for run in words if run.text]
+    return RichTextSectionElement(elements=texts or [RichTextElementParts.Text(text=" ")])
+
+
+def _style(run: Run) -> dict[str, bool] | None:
+    names = ("bold", "italic", "strike", "code")
+    return {name: True for name in names if getattr(run, name)} or None
