@@ -17,7 +17,7 @@ run: setup ## set everything up, start Footnote and say where to click
 	@$(BIN)/python manage.py start
 
 test: .venv/ready-dev ## the tests; PYTEST_ARGS="tests/unit -x" chooses
-	@$(BIN)/pytest $(PYTEST_ARGS)
+	@$(BIN)/pytest --numprocesses=2 --dist=loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 check: .venv/ready-dev ## style, types, import contracts, migrations and documentation
 	$(BIN)/ruff check .

@@ -9,7 +9,7 @@ from hypothesis import Phase, settings
 
 from core.testing import Cast, fast_embedding, make_cast
 
-pytest_plugins = ("tests.skips",)
+pytest_plugins = ("tests.figures", "tests.order", "tests.skips")
 
 # How long an example takes is the machine's affair: a busy one would fail tests that are right.
 settings.register_profile("untimed", deadline=None)
