@@ -1,6 +1,6 @@
 # Footnote: everything that can be done with `make`. Each target does its own set-up and may be repeated.
 
-.PHONY: help run test check audit setup clean
+.PHONY: help run test check style types imports migrations audit setup clean
 .DEFAULT_GOAL := help
 
 BIN := .venv/bin
@@ -16,16 +16,24 @@ help: ## this list
 run: setup ## set everything up, start Footnote and say where to click
 	@$(BIN)/python manage.py start
 
-test: .venv/ready-dev ## the tests; PYTEST_ARGS="tests/unit -x" chooses
-	@$(BIN)/pytest $(PYTEST_ARGS)
+test: .venv/ready-dev ## the tests, in two processes; PYTEST_ARGS="tests/unit -x" chooses
+	@$(BIN)/pytest --numprocesses=2 --dist=loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
-check: .venv/ready-dev ## style, types, import contracts, migrations and documentation
+check: .venv/ready-dev ## style, types, import contracts and migrations
+	@$(MAKE) --no-print-directory --jobs=2 types style imports migrations
+
+types:
+	DATABASE_URL=postgres://unused $(BIN)/mypy
+
+style:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	DATABASE_URL=postgres://unused $(BIN)/mypy
+
+imports:
 	$(BIN)/lint-imports
+
+migrations:
 	$(BIN)/python manage.py makemigrations --check --dry-run
-	$(BIN)/pytest -q tests/architecture
 
 audit: .venv/ready-dev ## known weaknesses of the requirements; asks pypi.org about each of them
 	$(BIN)/pip-audit --requirement requirements.txt --no-deps --disable-pip

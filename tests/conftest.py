@@ -5,11 +5,12 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from django.db import connection
 from hypothesis import Phase, settings
 
 from core.testing import Cast, fast_embedding, make_cast
 
-pytest_plugins = ("tests.skips",)
+pytest_plugins = ("tests.figures", "tests.order", "tests.skips")
 
 # How long an example takes is the machine's affair: a busy one would fail tests that are right.
 settings.register_profile("untimed", deadline=None)
@@ -31,6 +32,20 @@ def fast(db: None) -> Iterator[None]:
     """Embeds by hashing words: no model is loaded."""
     with fast_embedding():
         yield
+
+
+@pytest.fixture(autouse=True)
+def _empty_queue(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Jobs are no rows of Django's models: nothing else removes those of a test that commits."""
+    marker = request.node.get_closest_marker("django_db")
+    commits = "transactional_db" in request.fixturenames or (marker is not None and marker.kwargs.get("transaction"))
+    if not commits:
+        yield
+        return
+    request.getfixturevalue("transactional_db")
+    yield
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM procrastinate_jobs")
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,9 @@ import pytest
 
 from bot.blocks.quotes import NOTHING
 from bot.listeners.actions import feedback
-from tests.acceptance.slack.conftest import MEASURED_FIGURES
 from tests.acceptance.slack.namespace import namespace_command
 from tests.acceptance.slack.scenario import AT_ONCE, MEASURED
+from tests.figures import measured
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
@@ -56,10 +56,7 @@ def report(request: pytest.FixtureRequest, binary: Path) -> Iterator[dict[str, A
         folder = Path(name)
         folder.chmod(0o755)  # the database may run as another account
         command = (*namespace, sys.executable, "-m", "tests.acceptance.slack.scenario", request.param)
-        found = run_scenario(command, binary, folder)
-        figures = request.config.stash[MEASURED_FIGURES]
-        figures[request.param] = {**found["latency"], "memory_mb": found["memory_mb"]}
-        yield found
+        yield {"mode": request.param, **run_scenario(command, binary, folder)}
 
 
 def run_scenario(command: tuple[str, ...], binary: Path, folder: Path) -> dict[str, Any]:
@@ -171,7 +168,9 @@ def test_the_logs_hold_ids_and_no_text(report: dict[str, Any]) -> None:
             assert word not in log
 
 
-def test_the_bot_costs_little_time(report: dict[str, Any]) -> None:
+def test_the_bot_costs_little_time(report: dict[str, Any], record_property: Callable[[str, object], None]) -> None:
     """Without the model, well under a second passes from the event to the posted reply."""
+    figures = {**report["latency"], "memory_mb": report["memory_mb"]}
+    measured(record_property, f"Slack ({report['mode']})", figures)
     assert report["latency"]["without_model_ms"] < 1000
     assert report["latency"]["placeholder_ms"] < 1000

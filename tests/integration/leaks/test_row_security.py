@@ -88,7 +88,11 @@ class TestOneConnection:
             cursor.execute("SELECT set_config('footnote.readable', %s, true)", [value])
             assert seen() == set()
 
-    @pytest.mark.parametrize("role_sets", ["[]", "[[]]", '[["' + str(uuid4()) + '"]]', "[[], []]"])
+    @pytest.mark.parametrize(
+        "role_sets",
+        ["[]", "[[]]", f'[["{uuid4()}"]]', "[[], []]"],
+        ids=["nobody", "no role", "unknown role", "no role twice"],
+    )
     def test_an_audience_without_rights_reads_no_document(self, role_sets: str) -> None:
         """By the database's own rule."""
         assert readable(role_sets) == set()

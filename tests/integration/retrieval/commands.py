@@ -16,7 +16,11 @@ def run(command: str, *arguments: object) -> tuple[list[dict[str, Any]], str]:
 
 
 def databases() -> set[str]:
-    """The names of all databases of the server."""
+    """The names of the databases that are this process's: the tests' and what a benchmark makes beside it.
+
+    The server may have more, of tests that another process runs at the same time.
+    """
+    name = connection.settings_dict["NAME"]
     with connection.cursor() as cursor:
-        cursor.execute("SELECT datname FROM pg_database")
+        cursor.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s)", [name])
         return {name for (name,) in cursor.fetchall()}
