@@ -2,6 +2,7 @@
 
 import difflib
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,18 @@ def slack_tokens(**_: Any) -> list[CheckMessage]:
     if bot.startswith("xapp-") or app.startswith("xoxb-"):
         hint = "SLACK_BOT_TOKEN begins with xoxb-, SLACK_APP_TOKEN with xapp-."
         found.append(Error("SLACK_BOT_TOKEN and SLACK_APP_TOKEN are swapped.", hint=hint, id="footnote.E006"))
+    return found
+
+
+@register(TAG)
+def quotas(**_: Any) -> list[CheckMessage]:
+    """Quotas are a number in a period."""
+    found: list[CheckMessage] = []
+    for name in ("SLACK_PERSON_QUOTA", "SLACK_CHANNEL_QUOTA"):
+        value = getattr(settings, name)
+        if value and not re.fullmatch(r"\d+/(minute|hour|day)", value):
+            hint = "Write it like 60/hour, with minute, hour or day; empty for no limit."
+            found.append(Error(f"{name} is {value!r}.", hint=hint, id="footnote.E016"))
     return found
 
 

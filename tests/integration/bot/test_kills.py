@@ -1,0 +1,192 @@
+"""A worker is killed at every step of answering; the next one goes on, and there is exactly one reply.
+
+The worker is procrastinate's own, in a process that is ended with SIGKILL: nothing of it is cleaned up. What in life
+takes half a minute, that a worker without a heartbeat counts as dead, is brought about by turning its clock back.
+"""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.db import connection, connections
+from procrastinate.contrib.django import app as procrastinate_app
+from procrastinate.contrib.django.models import ProcrastinateJob
+
+from bot import intake
+from bot.delivery import engine, offers, places, results, streams
+from bot.delivery.finding import marker
+from bot.listeners.events.messages import question_in
+from bot.models import Reply, SlackEvent
+from core.answering import pipeline
+from core.answering.searching import Searching
+from core.jobs import ANSWER
+from core.testing import Cast, make_document
+from tests.integration.bot.conftest import ALICE, CHANNEL, DIRECT, direct, mention
+from tests.integration.bot.slack_server import TEAM, SlackServer
+
+CANTEEN = "The canteen in the harbour office serves soup at noon."
+ASK = "What does the canteen in the harbour office serve at noon?"
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fast")]
+
+
+@pytest.fixture(autouse=True)
+def _library(transactional_db: None, cast: Cast, fast: None) -> None:
+    make_document("Canteen rules", CANTEEN, roles=[cast.staff])
+
+
+def die(*_: Any, **__: Any) -> None:
+    """End this process as `kill -9` does."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def before(owner: Any, name: str) -> Callable[[pytest.MonkeyPatch], None]:
+    """The process dies when it comes to this function."""
+    return lambda patch: patch.setattr(owner, name, die)
+
+
+def after(owner: Any, name: str) -> Callable[[pytest.MonkeyPatch], None]:
+    """The process dies when this function has done its work and before anything is made of it."""
+    original = getattr(owner, name)
+
+    def work_and_die(*args: Any, **kwargs: Any) -> None:
+        original(*args, **kwargs)
+        die()
+
+    return lambda patch: patch.setattr(owner, name, work_and_die)
+
+
+# The steps of a reply in a channel, in their order.
+STEPS = {
+    "after the job was claimed": before(engine, "_begin"),
+    "before the sign of work is posted": before(places.MessagePlace, "_post"),
+    "after the sign of work was posted, before it is recorded": after(places.MessagePlace, "_post"),
+    "after the sign of work was recorded": before(results, "_ask"),
+    "after retrieval": after(Searching, "all_aspects"),
+    "after the model": before(pipeline, "write"),
+    "after the answer was stored": after(results, "_ask"),
+    "before the answer is shown": before(places.MessagePlace, "_update"),
+    "after the answer was shown, before it is recorded": after(places.MessagePlace, "finish"),
+    "after it was recorded": before(offers, "offer_private_answer"),
+}
+STREAM_STEPS = {
+    "after the stream began, before it is recorded": before(streams.StreamPlace, "_record"),
+    "while streaming": before(results, "_ask"),
+    "before the stream ends": before(streams.StreamPlace, "_end"),
+    "after the stream ended, before it is recorded": after(streams.StreamPlace, "finish"),
+}
+
+
+def ask(body: dict[str, Any], kind: SlackEvent.Kind) -> SlackEvent:
+    """Somebody asks."""
+    intake.receive(question_in(body, team_id=TEAM, kind=kind))
+    return SlackEvent.objects.get(event_id=body["event_id"])
+
+
+def run_worker() -> None:
+    """Do what is due, and stop."""
+    connector = procrastinate_app.connector.get_worker_connector()  # type: ignore[attr-defined]
+    with procrastinate_app.replace_connector(connector) as app:
+        app.run_worker(wait=False, install_signal_handlers=False, listen_notify=False)
+
+
+@contextmanager
+def patched(patch: Callable[[pytest.MonkeyPatch], None]) -> Iterator[None]:
+    """Within the block."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        patch(monkeypatch)
+        yield
+
+
+def killed(work: Callable[[], Any], patch: Callable[[pytest.MonkeyPatch], None]) -> None:
+    """Do the work in a process of its own, which is killed on its way."""
+    connections.close_all()
+    connection.close_pool()  # type: ignore[attr-defined] # a connection belongs to one process
+    child = os.fork()
+    if child == 0:
+        try:
+            with patched(patch):
+                work()
+        finally:
+            os._exit(1)  # it was not killed: the step was never reached
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status), "the worker did not come to this step"
+    assert os.WTERMSIG(status) == signal.SIGKILL
+
+
+def hand_on() -> None:
+    """Let a minute pass: the dead worker is noticed, and another one takes its job."""
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE procrastinate_workers SET last_heartbeat = now() - interval '10 minutes'")
+    procrastinate_app.configure_task("bot.resume").defer(timestamp=0)
+    run_worker()
+    run_worker()
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_killed_worker_leaves_one_reply_in_a_channel(workspace: SlackServer, step: str) -> None:
+    """Whatever it was at."""
+    event = ask(mention(ASK), SlackEvent.Kind.MENTION)
+    killed(run_worker, STEPS[step])
+    hand_on()
+    (message,) = workspace.messages[CHANNEL]
+    assert "soup" in str(message["blocks"])
+    assert "Canteen rules" in str(message["blocks"])
+    reply = Reply.objects.get(event=event)
+    assert (reply.state, reply.ts) == (Reply.State.POSTED, message["ts"])
+    assert message["blocks"][0]["block_id"] == marker(reply)
+    assert not ProcrastinateJob.objects.filter(task_name=ANSWER).exclude(status="succeeded").exists()
+
+
+@pytest.mark.parametrize("step", STREAM_STEPS)
+def test_a_killed_worker_leaves_one_reply_in_direct_messages(workspace: SlackServer, step: str) -> None:
+    """Whose stream has ended, and holds the answer once."""
+    event = ask(direct(ASK), SlackEvent.Kind.DIRECT)
+    killed(run_worker, STREAM_STEPS[step])
+    hand_on()
+    (message,) = workspace.messages[DIRECT]
+    shown = str(message["blocks"]) + ("" if "soup" in str(message["blocks"]) else message["text"])
+    assert shown.count("serves soup at noon") == 1
+    assert str(message["blocks"]).count("Canteen rules") == 1
+    assert workspace.streams == set()
+    assert Reply.objects.get(event=event).state == Reply.State.POSTED
+
+
+@pytest.mark.parametrize("step", ["before the row", "after the row, before Slack hears of it"])
+def test_a_killed_bot_loses_no_question_and_doubles_none(workspace: SlackServer, step: str) -> None:
+    """Slack sends again what was not acknowledged, and it is answered once."""
+    body = mention(ASK)
+
+    def hear() -> None:
+        intake.receive(question_in(body, team_id=TEAM, kind=SlackEvent.Kind.MENTION))
+
+    killed(hear, before(intake, "_queue") if step == "before the row" else after(intake, "receive"))
+    assert SlackEvent.objects.count() == (0 if step == "before the row" else 1)
+    hear()
+    run_worker()
+    (message,) = workspace.messages[CHANNEL]
+    assert "soup" in str(message["blocks"])
+    assert message["thread_ts"] == body["event"]["ts"]
+
+
+def test_a_private_answer_is_said_once(workspace: SlackServer) -> None:
+    """Where only the asker sees it, each message takes the place of the one before."""
+    incoming = intake.Incoming(
+        event_id="cmd-1",
+        team_id=TEAM,
+        channel_id=CHANNEL,
+        user_id=ALICE,
+        kind=SlackEvent.Kind.COMMAND,
+        text=ASK,
+        response_url=workspace.response_url,
+    )
+    intake.receive(incoming)
+    killed(run_worker, after(places.ResponsePlace, "finish"))
+    hand_on()
+    first, second = workspace.responses
+    assert first == second
+    assert first["replace_original"] is True
+    assert all(not messages for messages in workspace.messages.values())
