@@ -9,7 +9,7 @@ from slack_sdk import WebClient
 
 from bot import quota, threads
 from bot.delivery import offers, sharing
-from bot.delivery.places import MessagePlace, Place, ResponsePlace, Said
+from bot.delivery.places import FIRST_STEP, MessagePlace, Place, ResponsePlace, Said
 from bot.delivery.progress import Progress
 from bot.delivery.results import Ask, result_for_readers
 from bot.delivery.saying import said, said_plainly
@@ -91,7 +91,7 @@ def _compose(client: WebClient, reply: Reply, place: Place, ask: Ask) -> tuple[S
     over = quota.exceeded(event)
     if over:
         return said_plainly(over), "over_quota"
-    with Progress(place.show) as progress:
+    with Progress(place.show, shown=FIRST_STEP) as progress:
         result = result_for_readers(client, reply, ask=ask, tell=progress.tell)
     return said(result, reply.event), ""
 

@@ -18,12 +18,14 @@ class Progress:
     """Shows steps from a thread of its own, so that answering does not wait for Slack.
 
     A step is shown when the one before has stood for INTERVAL_S; at the end of the block nothing is shown any more.
+    shown: the step that is shown already.
     """
 
-    def __init__(self, show: Callable[[str], None]) -> None:
+    def __init__(self, show: Callable[[str], None], *, shown: str = "") -> None:
         self._show = show
+        self._shown = shown
         self._changed = threading.Condition()
-        self._step = ""
+        self._step = shown
         self._over = False
         self._thread = threading.Thread(target=self._run, name="slack-progress", daemon=True)
 
@@ -46,7 +48,7 @@ class Progress:
             self._changed.notify()
 
     def _run(self) -> None:
-        shown = ""
+        shown = self._shown
         while not self._pause():
             with self._changed:
                 while not self._over and self._step == shown:

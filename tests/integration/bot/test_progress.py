@@ -1,0 +1,131 @@
+"""The steps of answering are shown as they are reached, and never after the answer."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from bot.blocks.message import STEPS
+from bot.delivery import progress
+from bot.delivery.engine import deliver
+from bot.delivery.progress import Progress
+from bot.intake import receive
+from bot.listeners.events.messages import question_in
+from bot.models import SlackEvent
+from bot.slack_errors import SlackRefusedError
+from core import api
+from core.testing import Cast, make_document
+from core.types import Answer, Refusal
+from tests.integration.bot.conftest import CHANNEL, mention
+from tests.integration.bot.slack_server import TEAM, SlackServer
+
+CANTEEN = "The canteen in the harbour office serves soup at noon."
+ASK = "What does the canteen in the harbour office serve at noon?"
+
+
+class Shown:
+    """What was shown, and a way to wait for it."""
+
+    def __init__(self, *, fails_at: str = "") -> None:
+        self.steps: list[str] = []
+        self._fails_at = fails_at
+        self._came = threading.Condition()
+
+    def __call__(self, step: str) -> None:
+        with self._came:
+            self.steps.append(step)
+            self._came.notify()
+        if step == self._fails_at:
+            raise SlackRefusedError("unknown_method")
+
+    def wait_for(self, step: str) -> None:
+        with self._came:
+            assert self._came.wait_for(lambda: step in self.steps, timeout=10)
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A step need not stand for long."""
+    monkeypatch.setattr(progress, "INTERVAL_S", 0.01)
+
+
+def test_steps_that_pass_quickly_are_not_shown() -> None:
+    """An answer that is there at once needs no edits before it."""
+    shown = Shown()
+    with Progress(shown) as steps:
+        for step in STEPS:
+            steps.tell(step)
+    assert shown.steps == []
+
+
+@pytest.mark.usefixtures("at_once")
+def test_steps_that_last_are_shown_in_order() -> None:
+    """Each once."""
+    shown = Shown()
+    with Progress(shown) as steps:
+        for step in STEPS:
+            steps.tell(step)
+            shown.wait_for(step)
+    assert shown.steps == list(STEPS)
+
+
+@pytest.mark.usefixtures("at_once")
+def test_the_newest_wins() -> None:
+    """What was passed over while Slack was slow is not shown afterwards."""
+    shown, slow = Shown(), threading.Event()
+
+    def show(step: str) -> None:
+        shown(step)
+        slow.wait(10)
+
+    with Progress(show) as steps:
+        steps.tell("searching")
+        shown.wait_for("searching")
+        steps.tell("reading")
+        steps.tell("checking")
+        slow.set()
+        shown.wait_for("checking")
+    assert shown.steps == ["searching", "checking"]
+
+
+@pytest.mark.usefixtures("at_once")
+def test_trouble_with_a_step_is_no_trouble_for_the_answer() -> None:
+    """Nothing more is shown, and nothing is raised."""
+    shown = Shown(fails_at="searching")
+    with Progress(shown) as steps:
+        steps.tell("searching")
+        shown.wait_for("searching")
+        steps.tell("reading")
+    assert shown.steps == ["searching"]
+
+
+@pytest.mark.usefixtures("fast", "at_once")
+def test_a_slow_answer_shows_its_steps_in_the_thread(workspace: SlackServer, cast: Cast) -> None:
+    """The sign of work is edited with each step that lasts, and the last edit is the answer."""
+    make_document("Canteen rules", CANTEEN, roles=[cast.staff])
+    receive(question_in(mention(ASK), team_id=TEAM, kind=SlackEvent.Kind.MENTION))
+
+    def ask(question: str, *, tell: Callable[[str], None], **options: Any) -> Answer | Refusal:
+        def tell_and_wait(step: str) -> None:
+            tell(step)
+            if step != "searching":  # which stands there from the beginning
+                wait_until(lambda: STEPS[step] in str(workspace.called("chat.update")))
+
+        return api.ask(question, tell=tell_and_wait, **options)
+
+    deliver(SlackEvent.objects.get().pk, ask=ask)
+    texts = [call["text"] for call in workspace.called("chat.update")]
+    assert texts[:-1] == [STEPS["reading"], STEPS["checking"]]
+    assert "soup" in texts[-1]
+    assert len(workspace.messages[CHANNEL]) == 1
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    """TimeoutError after ten seconds."""
+    pause = threading.Event()
+    for _ in range(1000):
+        if condition():
+            return
+        pause.wait(0.01)
+    raise TimeoutError
