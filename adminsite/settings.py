@@ -250,6 +250,8 @@ LOGGING = {
     "loggers": {
         **{name: {"level": LOG_LEVEL} for name in ("core", "bot", "adminsite")},
         "procrastinate": {"level": "WARNING"},  # at INFO it reports every start, of every command, and every job
+        # At DEBUG it would write whole requests, and so what people and documents say, whatever the root's level is.
+        "slack_sdk": {"level": "INFO"},
         # LiteLLM's records hold prompts, and so the text of documents; its failures reach us as exceptions.
         **{name: {"level": "CRITICAL", "propagate": False} for name in ("LiteLLM", "LiteLLM Router")},
     },

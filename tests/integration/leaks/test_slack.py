@@ -1,0 +1,137 @@
+"""Slack shows a channel what all of its members may read, and a person what they may: whatever they press."""
+
+import json
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+from hypothesis import example, given
+from pytest_django.fixtures import Settings
+
+from bot import intake
+from bot.delivery.engine import deliver
+from bot.models import Reply, SlackEvent
+from core.access import asker_for
+from core.api import ask
+from core.models import Query
+from tests.integration.bot.slack_server import BOT_USER, TEAM, TOKEN, SlackServer
+from tests.integration.leaks.worlds import (
+    NO_COMMON_ROLE,
+    ONE_READER,
+    QUESTION,
+    Built,
+    World,
+    built,
+    held_marks,
+    logged,
+    readable_by,
+    tried,
+    worlds,
+)
+
+pytestmark = pytest.mark.usefixtures("floors", "fast")
+
+CHANNEL = "C0HARBOUR"
+THREAD = "1700000000.000001"
+Kind = SlackEvent.Kind
+
+
+@pytest.fixture
+def slack(settings: Settings) -> Iterator[SlackServer]:
+    """A workspace, which each world fills anew."""
+    with SlackServer() as server:
+        settings.LOCAL_PAGE = False
+        settings.SLACK_API_URL, settings.SLACK_BOT_TOKEN, settings.GUEST_ROLE = server.url, TOKEN, ""
+        yield server
+
+
+def account(here: Built, person: int) -> str:
+    """A person's Slack account; in each world another, since what is known of one is remembered."""
+    return f"U{here.people[person].pk.hex.upper()[:20]}"
+
+
+def fill(slack: SlackServer, here: Built) -> None:
+    """The people of a world have accounts; its readers are the channel's members."""
+    slack.users, slack.messages, slack.ephemeral, slack.responses = {}, slack.messages.__class__(list), [], []
+    slack.page_size = 100
+    for number, person in enumerate(here.people):
+        slack.add_user(account(here, number), person.email)
+    slack.members[CHANNEL] = [BOT_USER, *(account(here, n) for n in here.world.readers if n is not None)]
+
+
+def say(
+    here: Built, slack: SlackServer, kind: SlackEvent.Kind, person: int, *, about: UUID | None = None
+) -> Query | None:
+    """Somebody asks or presses, and the worker does what comes of it. The query of its reply, if there is one."""
+    name = f"{kind}-{person}-{about}"
+    is_message = kind in (Kind.MENTION, Kind.FOLLOW_UP)
+    intake.receive(
+        intake.Incoming(
+            event_id=name,
+            team_id=TEAM,
+            channel_id=CHANNEL,
+            user_id=account(here, person),
+            kind=kind,
+            ts=f"1700000000.{100 + person:06d}" if is_message else "",
+            thread_ts=THREAD,
+            text="" if about else QUESTION,
+            response_url="" if kind in SlackEvent.PUBLIC else slack.response_url,
+            about=about,
+        )
+    )
+    event = SlackEvent.objects.get(event_id=name)
+    deliver(event.pk)
+    return Reply.objects.select_related("query").get(event=event).query
+
+
+@given(world=worlds(guests=False))
+@example(world=NO_COMMON_ROLE)
+@example(world=ONE_READER)
+@tried(8)
+def test_nobody_sees_more_than_they_may_read(slack: SlackServer, world: World) -> None:
+    """A question in the channel, the offer, the private answer, and its sharing; in the log neither."""
+    with built(world) as here, logged() as lines:
+        fill(slack, here)
+        asker = next(number for number in world.readers if number is not None)
+        readable, own = here.readable(), readable_by([here.people[asker].pk], frozenset())
+        public = say(here, slack, Kind.MENTION, asker)
+        assert public is not None
+        assert held_marks(json.dumps(slack.ephemeral), here.marks_outside(set())) == set()
+        if slack.ephemeral:
+            assert own - readable, "more was offered than there is"
+        private = say(here, slack, Kind.PRIVATE, asker, about=public.pk)
+        assert held_marks(json.dumps(slack.responses), here.marks_outside(own)) == set()
+        assert private is not None
+        say(here, slack, Kind.SHARE, asker, about=private.pk)
+        assert held_marks(json.dumps(slack.messages), here.marks_outside(readable)) == set()
+        assert held_marks(" ".join(line for line in lines if "django.db" not in line), marks_in_text(here)) == set()
+
+
+@given(world=worlds(guests=False))
+@example(world=NO_COMMON_ROLE)
+@tried(8)
+def test_what_is_revoked_is_not_shown_in_the_next_turn(slack: SlackServer, world: World) -> None:
+    """Neither by a second question of the thread, nor by sharing what was answered before."""
+    with built(world) as here:
+        fill(slack, here)
+        asker = next(number for number in world.readers if number is not None)
+        first = say(here, slack, Kind.PRIVATE, asker, about=asked(here, asker))
+        for number in world.revoked:
+            here.roles[number].document_access.all().delete()
+        slack.messages.clear()
+        say(here, slack, Kind.FOLLOW_UP, asker)
+        if first is not None:
+            say(here, slack, Kind.SHARE, asker, about=first.pk)
+        assert held_marks(json.dumps(slack.messages), here.marks_outside(here.readable())) == set()
+
+
+def asked(here: Built, person: int) -> UUID:
+    """A question that a person asked before."""
+    result = ask(QUESTION, asker=asker_for(here.people[person]), audience=here.audience())
+    assert result.query_id is not None
+    return result.query_id
+
+
+def marks_in_text(here: Built) -> set[str]:
+    """The codes of all documents: words, which no log may hold."""
+    return {mark for mark in here.marks_outside(set()) if mark.startswith("secret-")}
