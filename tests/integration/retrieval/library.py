@@ -22,6 +22,7 @@ class Work:
 
     title: str
     texts: Sequence[str]  # a chunk for each
+    vectors: np.ndarray | None = None  # of the chunks; the texts' own unless given
     roles: Sequence[Role] = ()
     collection: str = "Test library"
     document_type: str = Document.Type.PAGE
@@ -56,7 +57,8 @@ def fill(works: Iterable[Work]) -> list[Document]:
     readable: dict[Role, list[Document]] = {}
     chunks: list[Chunk] = []
     for work, document in zip(works, documents, strict=True):
-        chunks += _chunks(document, work.texts, _embedded(work.texts), chapter=work.chapter, section=work.section)
+        vectors = _embedded(work.texts) if work.vectors is None else work.vectors
+        chunks += _chunks(document, work.texts, vectors, chapter=work.chapter, section=work.section)
         for role in work.roles:
             readable.setdefault(role, []).append(document)
     with maintenance():
