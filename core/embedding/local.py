@@ -129,7 +129,7 @@ def _load(path: str, *, bfloat16: bool) -> Any:
         from transformers.utils import logging as transformers_logging
     except ImportError as error:
         raise problem from error
-    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    transformers_logging.disable_progress_bar()
     try:
         model = SentenceTransformer(path, device="cpu", model_kwargs={"dtype": "bfloat16" if bfloat16 else "float32"})
         # The tokenizer is set to pad and cut at its first use, which must not happen in two threads at once.

@@ -29,7 +29,7 @@ class CrossEncoders:
             from transformers.utils import logging as transformers_logging
         except ImportError as error:
             return self._unavailable(error)
-        transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+        transformers_logging.disable_progress_bar()
         try:
             model = CrossEncoder(name, device="cpu")
             self._check(model)

@@ -172,10 +172,10 @@ def test_a_revoked_grant_hides_the_quotes(
 
 def test_a_click_is_acknowledged_before_it_is_worked_on(app: App, slack: SlackServer, request_id: str) -> None:
     """Five slow clicks hold up neither each other nor their acknowledgements."""
-    slack.delay_s["users.info"] = 0.5
+    slack.delay_s["users.info"] = 2
     started = time.monotonic()
     for _ in range(5):
         assert send(app, FEEDBACK_UP, request_id, user=ALICE).status == 200
-    assert time.monotonic() - started < 0.5
+    assert time.monotonic() - started < slack.delay_s["users.info"]
     app.listener_runner.listener_executor.shutdown(wait=True)
     assert len(slack.ephemeral) == 5

@@ -22,6 +22,7 @@ class Work:
 
     title: str
     texts: Sequence[str]  # a chunk for each
+    vectors: np.ndarray | None = None  # of the chunks; the texts' own unless given
     roles: Sequence[Role] = ()
     collection: str = "Test library"
     document_type: str = Document.Type.PAGE
@@ -53,10 +54,18 @@ def fill(works: Iterable[Work]) -> list[Document]:
         )
         for work in works
     )
+    readable: dict[Role, list[Document]] = {}
+    chunks: list[Chunk] = []
     for work, document in zip(works, documents, strict=True):
-        add_chunks(document, work.texts, chapter=work.chapter, section=work.section)
+        vectors = _embedded(work.texts) if work.vectors is None else work.vectors
+        chunks += _chunks(document, work.texts, vectors, chapter=work.chapter, section=work.section)
         for role in work.roles:
-            grant(role, [document], by=None)
+            readable.setdefault(role, []).append(document)
+    with maintenance():
+        embedding.claim(embedding.provider())
+        Chunk.objects.bulk_create(chunks)
+    for role, granted in readable.items():
+        grant(role, granted, by=None)
     return documents
 
 
@@ -69,28 +78,37 @@ def add_chunks(
     section: str = "",
 ) -> None:
     """Write a document's chunks, in place of those that it has. Vectors are the texts' own unless given."""
-    provider = embedding.provider()
-    embedded = vectors if vectors is not None else provider.embed(texts) if texts else np.zeros((0, 0))
+    embedded = _embedded(texts) if vectors is None else vectors
     with maintenance():
-        embedding.claim(provider)
+        embedding.claim(embedding.provider())
         document.chunks.all().delete()
-        Chunk.objects.bulk_create(
-            Chunk(
-                document=document,
-                chunk_index=index,
-                content=text,
-                token_count=len(text.split()),
-                embedding=vector,
-                embedding_model=provider.name,
-                chapter_name=chapter,
-                section_title=section,
-                context=searched_context(document, chapter, section),
-                start_offset=index,
-                end_offset=index + len(text),
-            )
-            for index, (text, vector) in enumerate(zip(texts, embedded, strict=True))
-        )
+        Chunk.objects.bulk_create(_chunks(document, texts, embedded, chapter=chapter, section=section))
     Document.objects.filter(pk=document.pk).update(chunk_count=len(texts))
+
+
+def _embedded(texts: Sequence[str]) -> np.ndarray:
+    return embedding.provider().embed(texts) if texts else np.zeros((0, 0))
+
+
+def _chunks(
+    document: Document, texts: Sequence[str], vectors: np.ndarray, *, chapter: str, section: str
+) -> list[Chunk]:
+    return [
+        Chunk(
+            document=document,
+            chunk_index=index,
+            content=text,
+            token_count=len(text.split()),
+            embedding=vector,
+            embedding_model=embedding.provider().name,
+            chapter_name=chapter,
+            section_title=section,
+            context=searched_context(document, chapter, section),
+            start_offset=index,
+            end_offset=index + len(text),
+        )
+        for index, (text, vector) in enumerate(zip(texts, vectors, strict=True))
+    ]
 
 
 def chunk_ids(*documents: Document) -> set[UUID]:

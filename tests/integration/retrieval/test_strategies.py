@@ -61,22 +61,19 @@ def library(cast: Cast, fast: None) -> list[Document]:
     works = [
         Work(
             title=f"Title {number:02d}",
-            texts=[],
+            texts=[f"{WORDS[(number + i) % len(WORDS)]} {number} {i}" for i in range(20)],
+            vectors=vectors(20, seed=number),
             roles=([cast.staff], [cast.owners], [], [])[number % 4],
             collection=f"Collection {number % 5}",
             document_type=(Document.Type.PAPER, Document.Type.MINUTES)[number // 4 % 2],
             document_date=dt.date(2024, 1, 1) + dt.timedelta(days=number),
             arxiv_id=f"2400.{number:05d}",
+            chapter=f"Chapter {number % 3}",
+            section=f"Part {number}",
         )
         for number in range(20)
     ]
-    documents = fill(works)
-    for number, document in enumerate(documents):
-        texts = [f"{WORDS[(number + i) % len(WORDS)]} {number} {i}" for i in range(20)]
-        add_chunks(
-            document, texts, vectors=vectors(20, seed=number), chapter=f"Chapter {number % 3}", section=f"Part {number}"
-        )
-    return documents
+    return fill(works)
 
 
 def found(
