@@ -4,6 +4,7 @@ import datetime as dt
 import json
 from typing import Any
 
+from django.apps import apps
 from django.db.models import Count
 from django.http import HttpRequest
 from django.urls import reverse
@@ -61,6 +62,7 @@ def _tiles(shown: Usage) -> list[dict[str, Any]]:
     slowest = f"95 % within {_seconds(total.latency_p95_ms)}"
     alerts = Alert.objects.filter(acknowledged_at=None).count()
     failed = IngestionFile.objects.filter(state=IngestionFile.State.FAILED).count()
+    unsaid = apps.get_model("bot", "Reply").objects.filter(state="failed").count()
     with maintenance():
         documents, chunks = Document.objects.count(), Chunk.objects.count()
     return [
@@ -72,11 +74,14 @@ def _tiles(shown: Usage) -> list[dict[str, Any]]:
         _tile("Open alerts", f"{alerts:,}", "under their threshold", "alert", "notifications", bad=alerts),
         _tile("Documents", f"{documents:,}", f"{chunks:,} chunks", "document", "description"),
         _tile("Failed files", f"{failed:,}", "in all ingestion jobs", "ingestionjob", "upload_file", bad=failed),
+        _tile("Failed replies", f"{unsaid:,}", "to questions from Slack", "reply", "reply", app="bot", bad=unsaid),
     ]
 
 
-def _tile(title: str, value: str, note: str, model: str, icon: str, *, bad: int = 0) -> dict[str, Any]:
-    link = reverse(f"admin:core_{model}_changelist")
+def _tile(
+    title: str, value: str, note: str, model: str, icon: str, *, app: str = "core", bad: int = 0
+) -> dict[str, Any]:
+    link = reverse(f"admin:{app}_{model}_changelist")
     return {"title": title, "value": value, "note": note, "link": link, "icon": icon, "bad": bool(bad)}
 
 

@@ -32,6 +32,7 @@ def test_the_figures_are_those_of_the_database(root: Client, world: World) -> No
         "Open alerts": "1",
         "Documents": "2",
         "Failed files": "1",
+        "Failed replies": "0",
     }
 
 
