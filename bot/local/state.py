@@ -6,6 +6,7 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from bot.local.accounts import BOT_NAME, direct_channel, people, slack_id
+from bot.local.features import COMMAND_HINTS
 from bot.local.models import LocalChannel, LocalMessage, LocalView
 from bot.local.shapes import Json, message_shape, view_shape
 from bot.workspace import LOCAL_BOT_USER_ID
@@ -23,6 +24,7 @@ def page_state(person: User, *, channel_id: str = "", thread_ts: str = "") -> Js
         "bot": {"id": LOCAL_BOT_USER_ID, "name": BOT_NAME},
         "me": slack_id(person),
         "people": people_shapes(),
+        "commands": COMMAND_HINTS,
         "channels": [_channel(channel) for channel in channels],
         "channel": current.channel_id if current else None,
         "messages": _top_level(current, person) if current else [],

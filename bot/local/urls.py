@@ -2,14 +2,17 @@
 
 from django.urls import path
 
-from bot.local import page
+from bot.local.page import pressing, shown, writing
+from bot.local.webapi.respond import respond
 from bot.local.webapi.view import web_api
 
 urlpatterns = [
-    path("", page.page, name="local-page"),
-    path("state", page.state, name="local-state"),
-    path("messages", page.post, name="local-messages"),
-    path("actions", page.press, name="local-actions"),
-    path("views/close", page.close_view, name="local-view-close"),
+    path("", shown.page, name="local-page"),
+    path("state", shown.state, name="local-state"),
+    path("messages", writing.post, name="local-messages"),
+    path("commands", writing.run_command, name="local-commands"),
+    path("actions", pressing.press, name="local-actions"),
+    path("views/close", pressing.close_view, name="local-view-close"),
     path("api/<str:method>", web_api, name="local-api"),
+    path("respond/<str:token>", respond, name="local-respond"),
 ]

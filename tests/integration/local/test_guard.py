@@ -9,7 +9,16 @@ from pytest_django import Settings
 
 import bot.urls
 
-PATHS = ["/local/", "/local/state", "/local/messages", "/local/actions", "/local/views/close", "/local/api/auth.test"]
+PATHS = [
+    "/local/",
+    "/local/state",
+    "/local/messages",
+    "/local/commands",
+    "/local/actions",
+    "/local/views/close",
+    "/local/api/auth.test",
+    "/local/respond/token",
+]
 
 pytestmark = pytest.mark.django_db
 

@@ -13,15 +13,20 @@ export function makeComposer(id, say) {
   const label = h("label", { class: "visually-hidden", for: id });
   const button = h("button", { type: "submit", class: "send", "aria-label": "Send" }, icon("send"));
   const suggestions = h("div", { class: "suggestions", role: "group", "aria-label": "Questions to start with" });
-  const form = h("form", { class: "composer" }, suggestions, label, h("div", { class: "field" }, field, button));
-  const state = { place: "" };
+  const hints = h("div", { class: "command-hints", role: "group", "aria-label": "Commands" });
+  const form = h("form", { class: "composer" }, suggestions, hints, label, h("div", { class: "field" }, field, button));
+  const state = { place: "", commands: [] };
 
   const grow = () => {
     field.style.height = "auto";
     field.style.height = `${Math.min(field.scrollHeight, 180)}px`;
     button.disabled = !field.value.trim();
     drafts.set(state.place, field.value);
+    const fitting = field.value.startsWith("/") ? state.commands.filter(({ text }) => text.startsWith(field.value) && text !== field.value) : [];
+    reconcile(hints, fitting, ({ text }) => text, hint);
   };
+  const hint = ({ text, says }) =>
+    h("button", { type: "button", class: "command-hint", click: () => fill(text) }, h("code", {}, text), h("span", {}, says));
   const fill = (text) => {
     field.value = text;
     grow();
@@ -49,10 +54,14 @@ export function makeComposer(id, say) {
   return {
     form,
     fill,
-    /** Turn to another place: its draft, its label, and what it suggests, which `written` makes a message. */
-    turnTo({ place, name, hint, suggestions: texts, written }) {
+    /**
+     * Turn to another place: its draft, its label, the commands that can be typed, and what it suggests,
+     * which `written` makes a message.
+     */
+    turnTo({ place, name, placeholder, suggestions: texts, written, commands }) {
       label.textContent = name;
-      field.placeholder = hint;
+      field.placeholder = placeholder;
+      state.commands = commands;
       reconcile(
         suggestions,
         texts.map((text) => ({ text, place })),

@@ -130,11 +130,12 @@ function turnComposers(channel) {
   composer.turnTo({
     place: `${state.me}/${channel.id}`,
     name: `Message ${name}`,
-    hint: direct ? "Ask Footnote …" : `Ask @Footnote in ${name} …`,
+    placeholder: direct ? "Ask Footnote …" : `Ask @Footnote in ${name} …`,
     suggestions: state.messages.length ? channel.suggestions : [],
     written: (text) => asQuestion(channel, text),
+    commands: state.commands,
   });
-  threadComposer.turnTo({ place: `${state.me}/${channel.id}/${here.thread}`, name: "Reply in the thread", hint: "Reply …", suggestions: [] });
+  threadComposer.turnTo({ place: `${state.me}/${channel.id}/${here.thread}`, name: "Reply in the thread", placeholder: "Reply …", suggestions: [], commands: [] });
 }
 
 function openThread(ts) {
@@ -147,12 +148,20 @@ function closeThread() {
 
 /** Send a message; Footnote answers in its thread, so that is where a question leads. True when it was sent. */
 async function say(text, thread) {
+  if (text.startsWith("/")) return command(text, thread);
   const sent = await act("messages", { channel: state.channel, thread_ts: thread, text });
   if (!sent) return false;
   if (sent.undelivered) notify(sent.undelivered);
   const direct = state.channels.find(({ id }) => id === state.channel)?.type === "im";
   if (!thread && (direct || /@footnote\b/i.test(text))) await go({ thread: sent.ts });
   return true;
+}
+
+/** Run a slash command, which Slack takes only outside of threads. */
+async function command(text, thread) {
+  if (!thread) return Boolean(await act("commands", { channel: state.channel, text }));
+  notify("Commands cannot be used in threads: type it in the channel.");
+  return false;
 }
 
 async function pressInMessage(message, block, element, choice) {

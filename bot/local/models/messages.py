@@ -1,4 +1,4 @@
-"""What the local page remembers of the workspace it plays. Its people are Footnote's own users."""
+"""The channels and what was said in them."""
 
 import time
 from typing import ClassVar
@@ -63,19 +63,6 @@ class LocalMessage(models.Model):
     def root_ts(self) -> str:
         """The ts of the thread that this message begins or belongs to."""
         return self.thread_ts or self.ts
-
-
-class LocalView(models.Model):
-    """The modal that is open before a person."""
-
-    view_id = models.CharField(max_length=32, unique=True)
-    user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="local_view")
-    trigger_id = models.CharField(max_length=200, help_text="The trigger that opened it: each opens one view.")
-    content = models.JSONField(help_text="The view as the bot gave it.")
-    hash = models.CharField(max_length=40, help_text="Changes with every update.")
-
-    def __str__(self) -> str:
-        return self.view_id
 
 
 def now_ts() -> str:

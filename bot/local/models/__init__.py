@@ -1,0 +1,17 @@
+"""What the local page remembers of the workspace it plays. Its people are Footnote's own users."""
+
+from bot.local.models.messages import LocalChannel, LocalMessage, add_message, now_ts
+from bot.local.models.responses import LIFETIME, MOST_USES, ResponseAddress, new_response_address
+from bot.local.models.views import LocalView
+
+__all__ = [
+    "LIFETIME",
+    "MOST_USES",
+    "LocalChannel",
+    "LocalMessage",
+    "LocalView",
+    "ResponseAddress",
+    "add_message",
+    "new_response_address",
+    "now_ts",
+]

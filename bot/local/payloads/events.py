@@ -1,0 +1,57 @@
+"""Events: what Slack tells an app that happened.
+
+Shapes after https://docs.slack.dev/reference/events.
+"""
+
+import secrets
+import time
+
+from bot.local.accounts import slack_id
+from bot.local.models import LocalMessage
+from bot.local.shapes import Json
+from bot.workspace import LOCAL_APP_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
+from core.models import User
+
+
+def message_events(message: LocalMessage, author: User) -> list[Json]:
+    """The events of a person's message: a mention in a channel comes as two, as it does from Slack."""
+    channel = message.channel
+    common: Json = {
+        "user": slack_id(author),
+        "text": message.text,
+        "ts": message.ts,
+        "client_msg_id": secrets.token_hex(16),
+        "team": LOCAL_TEAM_ID,
+        "channel": channel.channel_id,
+        "event_ts": message.ts,
+    }
+    if message.thread_ts:
+        common["thread_ts"] = message.thread_ts
+    events = [{"type": "message", "channel_type": channel.channel_type, **common}]
+    if not channel.is_im and f"<@{LOCAL_BOT_USER_ID}>" in message.text:
+        events.insert(0, {"type": "app_mention", **common})
+    return [_envelope(event) for event in events]
+
+
+def _envelope(event: Json) -> Json:
+    return {
+        "token": "local",
+        "team_id": LOCAL_TEAM_ID,
+        "context_team_id": LOCAL_TEAM_ID,
+        "api_app_id": LOCAL_APP_ID,
+        "event": event,
+        "type": "event_callback",
+        "event_id": f"Ev{secrets.token_hex(5).upper()}",
+        "event_time": int(time.time()),
+        "authorizations": [
+            {
+                "enterprise_id": None,
+                "team_id": LOCAL_TEAM_ID,
+                "user_id": LOCAL_BOT_USER_ID,
+                "is_bot": True,
+                "is_enterprise_install": False,
+            }
+        ],
+        "is_ext_shared_channel": False,
+        "event_context": secrets.token_hex(8),
+    }
