@@ -1,5 +1,6 @@
 """Rows of the local workspace in the shapes that Slack's Web API and events give them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from bot.local.accounts import BOT_NAME, slack_id
@@ -73,23 +74,29 @@ def message_shape(message: LocalMessage) -> Json:
     return shape
 
 
-def view_shape(view: LocalView) -> Json:
-    """An open view as views.open tells and as its events carry it."""
+def view_shape(view: LocalView, below: Sequence[LocalView] = (), *, state: Json | None = None) -> Json:
+    """An open view as views.open tells and as its events carry it.
+
+    below: the views under it, from the bottom. state: what was entered in it.
+    """
     return {
         "private_metadata": "",
         "callback_id": "",
+        "external_id": "",
         "submit": None,
         "close": None,
         "notify_on_close": False,
         "clear_on_close": False,
-        "state": {"values": {}},
+        "submit_disabled": False,
         **view.content,
+        "state": state or {"values": {}},
         "id": view.view_id,
         "team_id": LOCAL_TEAM_ID,
         "app_id": LOCAL_APP_ID,
+        "app_installed_team_id": LOCAL_TEAM_ID,
         "bot_id": LOCAL_BOT_ID,
-        "root_view_id": view.view_id,
-        "previous_view_id": None,
+        "root_view_id": below[0].view_id if below else view.view_id,
+        "previous_view_id": below[-1].view_id if below else None,
         "hash": view.hash,
     }
 

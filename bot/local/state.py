@@ -7,7 +7,7 @@ from django.db.models.functions import Coalesce
 
 from bot.local.accounts import BOT_NAME, direct_channel, people, slack_id
 from bot.local.features import COMMAND_HINTS
-from bot.local.models import LocalChannel, LocalMessage, LocalView
+from bot.local.models import LocalChannel, LocalMessage, views_of
 from bot.local.shapes import Json, message_shape, view_shape
 from bot.workspace import LOCAL_BOT_USER_ID
 from core.models import User
@@ -19,7 +19,7 @@ def page_state(person: User, *, channel_id: str = "", thread_ts: str = "") -> Js
     """What this person sees with that channel and thread open; a channel that is not theirs is as one not there."""
     channels = _channels_of(person)
     current = next((channel for channel in channels if channel.channel_id == channel_id), None)
-    view = LocalView.objects.filter(user=person).first()
+    views = views_of(person)
     return {
         "bot": {"id": LOCAL_BOT_USER_ID, "name": BOT_NAME},
         "me": slack_id(person),
@@ -29,7 +29,7 @@ def page_state(person: User, *, channel_id: str = "", thread_ts: str = "") -> Js
         "channel": current.channel_id if current else None,
         "messages": _top_level(current, person) if current else [],
         "thread": _thread(current, person, thread_ts) if current and thread_ts else [],
-        "view": view_shape(view) if view else None,
+        "view": view_shape(views[-1], views[:-1]) if views else None,
     }
 
 

@@ -2,11 +2,12 @@
 
 from bot.local.models.messages import LocalChannel, LocalMessage, add_message, now_ts
 from bot.local.models.responses import LIFETIME, MOST_USES, ResponseAddress, new_response_address
-from bot.local.models.views import LocalView
+from bot.local.models.views import MOST_VIEWS, LocalView, views_of
 
 __all__ = [
     "LIFETIME",
     "MOST_USES",
+    "MOST_VIEWS",
     "LocalChannel",
     "LocalMessage",
     "LocalView",
@@ -14,4 +15,5 @@ __all__ = [
     "add_message",
     "new_response_address",
     "now_ts",
+    "views_of",
 ]

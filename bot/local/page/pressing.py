@@ -1,13 +1,14 @@
-"""What a person presses."""
-
-from typing import Any
+"""What a person presses or chooses in messages and views."""
 
 from bot.local.dispatch import send_interaction
-from bot.local.models import LocalMessage, LocalView, new_response_address
+from bot.local.models import LocalMessage, new_response_address
 from bot.local.page.changing import changing
-from bot.local.payloads.interactions import message_press, pressed, view_closed, view_press
+from bot.local.page.entered import action_of, state_of
+from bot.local.page.modals import open_view
+from bot.local.payloads.interactions import message_press, view_press
 from bot.local.shapes import Json
 from bot.local.state import find_channel, seen_by
+from bot.local.webapi.elements import elements_of
 from bot.local.webapi.modals import new_trigger
 from core.errors import NotFoundError
 from core.models import User
@@ -15,27 +16,17 @@ from core.models import User
 
 @changing
 def press(person: User, body: Json) -> Json:
-    """Press a button of a message or a modal. What it carries comes from what is stored, not from the page."""
+    """Use an element of a message or a view. What it carries comes from what is stored, not from the page."""
     if body.get("view_id"):
-        view = _open_view(person, str(body["view_id"]))
-        action = _action(view.content["blocks"], body)
-        send_interaction(view_press(view, person, action, trigger_id=new_trigger(person)))
-    else:
-        message = _message(person, str(body.get("channel", "")), str(body.get("ts", "")))
-        action = _action(message.blocks, body)
-        address = new_response_address(person, message.channel, message)
-        payload = message_press(message, person, action, trigger_id=new_trigger(person), address=address)
-        send_interaction(payload)
-    return {}
-
-
-@changing
-def close_view(person: User, body: Json) -> Json:
-    """Close the modal."""
-    view = _open_view(person, str(body.get("view_id", "")))
-    view.delete()
-    if view.content.get("notify_on_close"):
-        send_interaction(view_closed(view, person))
+        view, below = open_view(person, str(body["view_id"]))
+        action, state = _used(view.content["blocks"], body)
+        send_interaction(view_press(view, below, person, action, state=state, trigger_id=new_trigger(person)))
+        return {}
+    message = _message(person, str(body.get("channel", "")), str(body.get("ts", "")))
+    action, state = _used(message.blocks, body)
+    address = new_response_address(person, message.channel, message)
+    payload = message_press(message, person, action, state=state, trigger_id=new_trigger(person), address=address)
+    send_interaction(payload)
     return {}
 
 
@@ -47,26 +38,10 @@ def _message(person: User, channel_id: str, ts: str) -> LocalMessage:
     return message
 
 
-def _open_view(person: User, view_id: str) -> LocalView:
-    view = LocalView.objects.filter(user=person, view_id=view_id).first()
-    if view is None:
-        raise NotFoundError("This window is closed already.")
-    return view
-
-
-def _action(blocks: list[Json], body: Json) -> Json:
-    """The action of the element that the page names; of a pair of feedback buttons, it also says which."""
+def _used(blocks: list[Json], body: Json) -> tuple[Json, Json]:
+    """The action of the element that the page names, and what all inputs beside it hold."""
     for block in blocks:
-        if block["block_id"] != body.get("block_id"):
-            continue
-        candidates: list[Any] = [block.get("accessory"), *(block.get("elements") or [])]
-        for element in candidates:
-            if isinstance(element, dict) and element.get("action_id") == body.get("action_id"):
-                return pressed(element, block, _value(element, str(body.get("choice", ""))))
+        for element in elements_of(block):
+            if (block["block_id"], element.get("action_id")) == (body.get("block_id"), body.get("action_id")):
+                return action_of(element, block, body.get("given")), state_of(blocks, body.get("values"))
     raise NotFoundError("This button is not there any more.")
-
-
-def _value(element: Json, choice: str) -> str:
-    if element["type"] == "feedback_buttons":
-        return str(element["positive_button" if choice == "positive" else "negative_button"]["value"])
-    return str(element.get("value", ""))

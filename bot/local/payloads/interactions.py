@@ -3,8 +3,10 @@
 Shapes after https://docs.slack.dev/reference/interaction-payloads.
 """
 
+from collections.abc import Sequence
+
 from bot.local.accounts import slack_id
-from bot.local.models import LocalChannel, LocalMessage, LocalView, ResponseAddress, now_ts
+from bot.local.models import LocalChannel, LocalMessage, LocalView, ResponseAddress
 from bot.local.payloads.common import TEAM_DOMAIN, account_name, channel_name, response_url
 from bot.local.shapes import Json, message_shape, view_shape
 from bot.workspace import LOCAL_APP_ID, LOCAL_TEAM_ID
@@ -12,7 +14,7 @@ from core.models import User
 
 
 def message_press(
-    message: LocalMessage, person: User, action: Json, *, trigger_id: str, address: ResponseAddress
+    message: LocalMessage, person: User, action: Json, *, state: Json, trigger_id: str, address: ResponseAddress
 ) -> Json:
     """A press on an element of a message. Of an ephemeral message, Slack does not send what it says."""
     payload = {
@@ -25,7 +27,7 @@ def message_press(
             **({"thread_ts": message.thread_ts} if message.thread_ts else {}),
         },
         "channel": _channel(message.channel),
-        "state": {"values": {}},
+        "state": state,
         "trigger_id": trigger_id,
         "response_url": response_url(address),
         "actions": [action],
@@ -33,32 +35,32 @@ def message_press(
     return payload if message.only_for else payload | {"message": message_shape(message)}
 
 
-def view_press(view: LocalView, person: User, action: Json, *, trigger_id: str) -> Json:
-    """A press on an element of a modal."""
+def view_press(
+    view: LocalView, below: Sequence[LocalView], person: User, action: Json, *, state: Json, trigger_id: str
+) -> Json:
+    """A press on an element of a view."""
     return {
         **_interaction("block_actions", person),
         "container": {"type": "view", "view_id": view.view_id},
-        "view": view_shape(view),
+        "view": view_shape(view, below, state=state),
         "trigger_id": trigger_id,
         "actions": [action],
     }
 
 
-def pressed(element: Json, block: Json, value: str) -> Json:
-    """The action that a press on an element makes."""
-    action = {
-        "type": element["type"],
-        "action_id": element["action_id"],
-        "block_id": block["block_id"],
-        "value": value,
-        "action_ts": now_ts(),
+def view_submission(view: LocalView, below: Sequence[LocalView], person: User, *, state: Json, trigger_id: str) -> Json:
+    """A modal was sent."""
+    return {
+        **_interaction("view_submission", person),
+        "view": view_shape(view, below, state=state),
+        "trigger_id": trigger_id,
+        "response_urls": [],
     }
-    return action | {key: element[key] for key in ("text", "style") if key in element}
 
 
-def view_closed(view: LocalView, person: User) -> Json:
+def view_closed(view: LocalView, below: Sequence[LocalView], person: User, *, is_cleared: bool) -> Json:
     """A modal was closed by the person."""
-    return {**_interaction("view_closed", person), "view": view_shape(view), "is_cleared": False}
+    return {**_interaction("view_closed", person), "view": view_shape(view, below), "is_cleared": is_cleared}
 
 
 def _interaction(kind: str, person: User) -> Json:

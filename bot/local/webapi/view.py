@@ -36,6 +36,7 @@ METHODS: Mapping[str, Method] = {
     "reactions.add": Method(chat.add_reaction, reads_json=True),
     "reactions.remove": Method(chat.remove_reaction, reads_json=True),
     "views.open": Method(modals.views_open, reads_json=True),
+    "views.push": Method(modals.views_push, reads_json=True),
     "views.update": Method(modals.views_update, reads_json=True),
 }
 

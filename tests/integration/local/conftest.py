@@ -63,10 +63,10 @@ def slack(transactional_db: None, local_page: None, settings: Settings, workspac
 
 
 @pytest.fixture
-def hearing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Callable[[App], None]], None]]:
+def hearing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Callable[[App], object]], None]]:
     """Makes the bot hear what the test registers, and nothing else."""
 
-    def hear(register: Callable[[App], None]) -> None:
+    def hear(register: Callable[[App], object]) -> None:
         monkeypatch.setattr("bot.app.register", register)
         slack_app.cache_clear()
 

@@ -15,6 +15,7 @@ PATHS = [
     "/local/messages",
     "/local/commands",
     "/local/actions",
+    "/local/views/submit",
     "/local/views/close",
     "/local/api/auth.test",
     "/local/respond/token",

@@ -17,7 +17,7 @@ from bot.workspace import LOCAL_TEAM_ID
 from core.testing import Cast
 from tests.integration.local.conftest import GENERAL, OWNERS, channel, direct_id, page_post, page_state, say
 
-Hearing = Callable[[Callable[[App], None]], None]
+Hearing = Callable[[Callable[[App], object]], None]
 SECTION = {"type": "section", "text": {"type": "mrkdwn", "text": "hello"}}
 BUTTONS = {
     "type": "actions",
@@ -41,7 +41,7 @@ def test_a_command_reaches_the_bot_as_slack_sends_it(workspace: Cast, browser: C
         heard.append(command)
         ack(text="Searching", blocks=[SECTION])
 
-    hearing(lambda app: app.command("/footnote")(on_command))  # type: ignore[arg-type]
+    hearing(lambda app: app.command("/footnote")(on_command))
     typed = "/footnote type:minutes  How warm & wet?"
     assert page_post(browser, "commands", workspace.alice, channel=GENERAL, text=typed) == (200, {})
     [command] = heard
@@ -68,7 +68,7 @@ def test_a_command_can_be_answered_later(workspace: Cast, browser: Client, heari
         ack("Searching")
         urls.append(command["response_url"])
 
-    hearing(lambda app: app.command("/footnote")(on_command))  # type: ignore[arg-type]
+    hearing(lambda app: app.command("/footnote")(on_command))
     page_post(browser, "commands", workspace.bob, channel=GENERAL, text="/footnote")
     webhook = WebhookClient(urls[0])
     assert webhook.send(text="for you", replace_original=True).status_code == 200
@@ -99,7 +99,7 @@ def test_a_press_on_an_ephemeral_message_can_replace_it(workspace: Cast, browser
         ack()
         bodies.append(body)
 
-    hearing(lambda app: app.action("go")(on_press))  # type: ignore[arg-type]
+    hearing(lambda app: app.action("go")(on_press))
     psst = add_message(channel(GENERAL), only_for=workspace.bob, text="more?", blocks=[BUTTONS])
     assert page_post(browser, "actions", workspace.alice, channel=GENERAL, ts=psst.ts, **PRESS)[0] == 404
     assert page_post(browser, "actions", workspace.bob, channel=GENERAL, ts=psst.ts, **PRESS)[0] == 200

@@ -94,7 +94,8 @@ function show() {
   setInert(false);
   showView(state.view, {
     names,
-    press: (view, block, element, choice) => act("actions", { view_id: view.id, block_id: block.block_id, action_id: element.action_id, choice }),
+    press: (view, block, element, given, values) => act("actions", { view_id: view.id, block_id: block.block_id, action_id: element.action_id, given, values }),
+    submit: async (view, values) => (await act("views/submit", { view_id: view.id, values }))?.errors,
     close: (view) => act("views/close", { view_id: view.id }),
   });
 }
@@ -164,10 +165,11 @@ async function command(text, thread) {
   return false;
 }
 
-async function pressInMessage(message, block, element, choice) {
-  const done = await act("actions", { channel: state.channel, ts: message.ts, block_id: block.block_id, action_id: element.action_id, choice });
-  if (!done || !choice) return;
-  chosen.set(choiceKey(message), { ...chosen.get(choiceKey(message)), [element.action_id]: choice });
+async function pressInMessage(message, block, element, given, values) {
+  const place = { channel: state.channel, ts: message.ts, block_id: block.block_id, action_id: element.action_id };
+  const done = await act("actions", { ...place, given, values });
+  if (!done || element.type !== "feedback_buttons") return;
+  chosen.set(choiceKey(message), { ...chosen.get(choiceKey(message)), [element.action_id]: given });
   show();
 }
 
@@ -206,7 +208,7 @@ $("menu").addEventListener("click", () => {
 });
 $("thread-close").addEventListener("click", closeThread);
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "Escape" || $("modal").open) return;
+  if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;
   if (document.body.classList.contains("with-sidebar")) closeSidebar();
   else if (here.thread) closeThread();
 });

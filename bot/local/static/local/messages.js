@@ -4,6 +4,7 @@ import { renderBlocks } from "./blocks.js";
 import { avatar, h, icon, reconcile } from "./dom.js";
 import { emoji } from "./emoji.js";
 import { mrkdwn } from "./mrkdwn.js";
+import { valuesIn } from "./values.js";
 
 const NEAR_END = 80; // pixels from the end within which the list follows new messages
 
@@ -16,7 +17,7 @@ export function showMessages(list, messages, context) {
     list,
     messages.map((message) => ({ ...message, place: context.place, chosen: context.chosenIn(message) })),
     (message) => `${message.place}/${message.ts}`,
-    (message) => render(message, context),
+    (message) => render(message, { ...context, entered: enteredIn(list, message) }),
   );
   if (follows) list.scrollTop = list.scrollHeight;
 }
@@ -27,13 +28,14 @@ function render(message, context) {
   const body = message.blocks?.length
     ? renderBlocks(message.blocks, {
         names: context.names,
-        press: (block, element, choice) => context.press(message, block, element, choice),
+        press: (block, element, given, values) => context.press(message, block, element, given, values),
+        entered: (block, element) => context.entered[block.block_id]?.[element.action_id],
         chosen: (element) => message.chosen?.[element.action_id],
       })
     : mrkdwn(message.text, context.names);
   return h(
     "article",
-    { class: message.only_you ? "message only-you" : "message", "data-ts": message.ts, "aria-label": `${name}, ${clock(message.ts)}` },
+    { class: message.only_you ? "message only-you" : "message", "data-ts": message.ts, "data-surface": "", "aria-label": `${name}, ${clock(message.ts)}` },
     avatar(message.user, name, isBot),
     h(
       "div",
@@ -52,6 +54,12 @@ function render(message, context) {
       replies(message, name, context),
     ),
   );
+}
+
+/** What the message's inputs hold, where it is on the page already. */
+function enteredIn(list, message) {
+  const shown = list.querySelector(`[data-ts="${CSS.escape(message.ts)}"]`);
+  return shown ? valuesIn(shown) : {};
 }
 
 function reactions(message) {
