@@ -10,3 +10,6 @@ COMMAND_HINTS: list[Json] = [
     {"text": f"{COMMAND} sources", "says": "the documents that you may read"},
     {"text": f"{COMMAND} ", "says": "and a question: only you see the answer"},
 ]
+
+# What the menu at each message offers.
+SHORTCUTS: list[Json] = [{"callback_id": "ask_about_message", "name": "Ask about this message"}]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bot.local.accounts import BOT_NAME, slack_id
-from bot.local.models import LocalChannel, LocalMessage, LocalView
+from bot.local.models import LocalChannel, LocalHome, LocalMessage, LocalView
 from bot.workspace import LOCAL_APP_ID, LOCAL_BOT_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
 from core.models import User
 
@@ -74,7 +74,7 @@ def message_shape(message: LocalMessage) -> Json:
     return shape
 
 
-def view_shape(view: LocalView, below: Sequence[LocalView] = (), *, state: Json | None = None) -> Json:
+def view_shape(view: LocalView | LocalHome, below: Sequence[LocalView] = (), *, state: Json | None = None) -> Json:
     """An open view as views.open tells and as its events carry it.
 
     below: the views under it, from the bottom. state: what was entered in it.

@@ -6,8 +6,8 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from bot.local.accounts import BOT_NAME, direct_channel, people, slack_id
-from bot.local.features import COMMAND_HINTS
-from bot.local.models import LocalChannel, LocalMessage, views_of
+from bot.local.features import COMMAND_HINTS, SHORTCUTS
+from bot.local.models import LocalChannel, LocalHome, LocalMessage, views_of
 from bot.local.shapes import Json, message_shape, view_shape
 from bot.workspace import LOCAL_BOT_USER_ID
 from core.models import User
@@ -19,16 +19,18 @@ def page_state(person: User, *, channel_id: str = "", thread_ts: str = "") -> Js
     """What this person sees with that channel and thread open; a channel that is not theirs is as one not there."""
     channels = _channels_of(person)
     current = next((channel for channel in channels if channel.channel_id == channel_id), None)
-    views = views_of(person)
+    views, home = views_of(person), LocalHome.objects.filter(user=person).first()
     return {
         "bot": {"id": LOCAL_BOT_USER_ID, "name": BOT_NAME},
         "me": slack_id(person),
         "people": people_shapes(),
         "commands": COMMAND_HINTS,
+        "shortcuts": SHORTCUTS,
         "channels": [_channel(channel) for channel in channels],
         "channel": current.channel_id if current else None,
         "messages": _top_level(current, person) if current else [],
         "thread": _thread(current, person, thread_ts) if current and thread_ts else [],
+        "home": view_shape(home) if home else None,
         "view": view_shape(views[-1], views[:-1]) if views else None,
     }
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from bot.local.page import modals, pressing, shown, writing
+from bot.local.page import home, modals, pressing, shown, writing
 from bot.local.webapi.respond import respond
 from bot.local.webapi.view import web_api
 
@@ -12,6 +12,8 @@ urlpatterns = [
     path("messages", writing.post, name="local-messages"),
     path("commands", writing.run_command, name="local-commands"),
     path("actions", pressing.press, name="local-actions"),
+    path("shortcuts", pressing.use_shortcut, name="local-shortcuts"),
+    path("home", home.open_home, name="local-home"),
     path("views/submit", modals.submit_view, name="local-view-submit"),
     path("views/close", modals.close_view, name="local-view-close"),
     path("api/<str:method>", web_api, name="local-api"),

@@ -2,13 +2,14 @@
 
 from bot.local.models.messages import LocalChannel, LocalMessage, add_message, now_ts
 from bot.local.models.responses import LIFETIME, MOST_USES, ResponseAddress, new_response_address
-from bot.local.models.views import MOST_VIEWS, LocalView, views_of
+from bot.local.models.views import MOST_VIEWS, LocalHome, LocalView, views_of
 
 __all__ = [
     "LIFETIME",
     "MOST_USES",
     "MOST_VIEWS",
     "LocalChannel",
+    "LocalHome",
     "LocalMessage",
     "LocalView",
     "ResponseAddress",

@@ -1,4 +1,4 @@
-"""The modals that are open."""
+"""The modals that are open, and the views at home."""
 
 from typing import ClassVar
 
@@ -22,6 +22,18 @@ class LocalView(models.Model):
     class Meta:
         ordering: ClassVar = ["user", "depth"]
         constraints: ClassVar = [models.UniqueConstraint(fields=["user", "depth"], name="local_view_stack")]
+
+    def __str__(self) -> str:
+        return self.view_id
+
+
+class LocalHome(models.Model):
+    """What Footnote published on a person's Home tab."""
+
+    view_id = models.CharField(max_length=32, unique=True)
+    user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="local_home")
+    content = models.JSONField(help_text="The view as the bot gave it.")
+    hash = models.CharField(max_length=40, help_text="Changes with every publication.")
 
     def __str__(self) -> str:
         return self.view_id

@@ -7,8 +7,8 @@ import secrets
 import time
 
 from bot.local.accounts import slack_id
-from bot.local.models import LocalMessage
-from bot.local.shapes import Json
+from bot.local.models import LocalChannel, LocalHome, LocalMessage, now_ts
+from bot.local.shapes import Json, view_shape
 from bot.workspace import LOCAL_APP_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
 from core.models import User
 
@@ -31,6 +31,18 @@ def message_events(message: LocalMessage, author: User) -> list[Json]:
     if not channel.is_im and f"<@{LOCAL_BOT_USER_ID}>" in message.text:
         events.insert(0, {"type": "app_mention", **common})
     return [_envelope(event) for event in events]
+
+
+def home_opened(person: User, channel: LocalChannel, home: LocalHome | None) -> Json:
+    """The event of a person who opens the Home tab, with what is shown there now."""
+    event: Json = {
+        "type": "app_home_opened",
+        "user": slack_id(person),
+        "channel": channel.channel_id,
+        "tab": "home",
+        "event_ts": now_ts(),
+    }
+    return _envelope(event | {"view": view_shape(home)} if home else event)
 
 
 def _envelope(event: Json) -> Json:

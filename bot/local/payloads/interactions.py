@@ -6,7 +6,7 @@ Shapes after https://docs.slack.dev/reference/interaction-payloads.
 from collections.abc import Sequence
 
 from bot.local.accounts import slack_id
-from bot.local.models import LocalChannel, LocalMessage, LocalView, ResponseAddress
+from bot.local.models import LocalChannel, LocalHome, LocalMessage, LocalView, ResponseAddress, now_ts
 from bot.local.payloads.common import TEAM_DOMAIN, account_name, channel_name, response_url
 from bot.local.shapes import Json, message_shape, view_shape
 from bot.workspace import LOCAL_APP_ID, LOCAL_TEAM_ID
@@ -35,8 +35,24 @@ def message_press(
     return payload if message.only_for else payload | {"message": message_shape(message)}
 
 
+def message_shortcut(
+    message: LocalMessage, person: User, callback_id: str, *, trigger_id: str, address: ResponseAddress
+) -> Json:
+    """One of the app's shortcuts, chosen at a message."""
+    return {
+        **_interaction("message_action", person),
+        "callback_id": callback_id,
+        "action_ts": now_ts(),
+        "message_ts": message.ts,
+        "channel": _channel(message.channel),
+        "message": message_shape(message),
+        "trigger_id": trigger_id,
+        "response_url": response_url(address),
+    }
+
+
 def view_press(
-    view: LocalView, below: Sequence[LocalView], person: User, action: Json, *, state: Json, trigger_id: str
+    view: LocalView | LocalHome, below: Sequence[LocalView], person: User, action: Json, *, state: Json, trigger_id: str
 ) -> Json:
     """A press on an element of a view."""
     return {

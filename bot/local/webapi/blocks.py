@@ -18,10 +18,10 @@ from slack_sdk.models.blocks import Block
 from bot.local.webapi.calls import RefusedCallError
 from bot.local.webapi.elements import element_problems, elements_of, problem
 
-Surface = Literal["message", "modal"]
+Surface = Literal["message", "modal", "home"]
 
-MOST_BLOCKS = {"message": 50, "modal": 100}
-ONLY_IN_MESSAGES = frozenset({"markdown", "context_actions", "table"})
+MOST_BLOCKS = {"message": 50, "modal": 100, "home": 100}
+ONLY_IN_MESSAGES = frozenset({"markdown", "context_actions", "table", "task_card", "plan"})
 WITHOUT_ACTION = frozenset({"image", "mrkdwn", "plain_text"})
 TEXT_LIMIT = 3_000
 FIELD_LIMIT = 2_000
@@ -57,7 +57,7 @@ def _with_ids(block: dict[str, Any]) -> dict[str, Any]:
 
 
 def _problems(block: dict[str, Any], at: str, surface: Surface) -> Iterator[str]:
-    if surface == "modal" and block.get("type") in ONLY_IN_MESSAGES:
+    if surface != "message" and block.get("type") in ONLY_IN_MESSAGES:
         yield problem("this type of block is for messages only", at)
     try:
         parsed = Block.parse(block)

@@ -9,7 +9,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from bot.local.guard import local_only
 from bot.local.shapes import Json
-from bot.local.webapi import chat, modals, people
+from bot.local.webapi import chat, home, modals, people
 from bot.local.webapi.calls import Call, RefusedCallError
 from bot.workspace import bot_token
 
@@ -36,6 +36,7 @@ METHODS: Mapping[str, Method] = {
     "reactions.add": Method(chat.add_reaction, reads_json=True),
     "reactions.remove": Method(chat.remove_reaction, reads_json=True),
     "views.open": Method(modals.views_open, reads_json=True),
+    "views.publish": Method(home.views_publish, reads_json=True),
     "views.push": Method(modals.views_push, reads_json=True),
     "views.update": Method(modals.views_update, reads_json=True),
 }

@@ -34,6 +34,16 @@ def checked_modal(view: Any) -> Json:
     return {**content, "blocks": blocks}
 
 
+def checked_home(view: Any) -> Json:
+    """A Home tab's content. RefusedCallError says what Slack would object to."""
+    content = _typed(view, "home")
+    problems = _problems(content, COMMON_KEYS)
+    blocks = checked_blocks(content.get("blocks"), surface="home")
+    if problems:
+        raise RefusedCallError("invalid_arguments", *problems)
+    return {**content, "blocks": blocks}
+
+
 def _typed(view: Any, kind: str) -> Json:
     if not isinstance(view, dict) or view.get("type") != kind:
         raise RefusedCallError("invalid_arguments", problem(f'a view of type "{kind}" is needed', "/view"))

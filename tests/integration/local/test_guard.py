@@ -15,6 +15,8 @@ PATHS = [
     "/local/messages",
     "/local/commands",
     "/local/actions",
+    "/local/shortcuts",
+    "/local/home",
     "/local/views/submit",
     "/local/views/close",
     "/local/api/auth.test",

@@ -3,6 +3,7 @@
 import { CallError, fetchState, forgetState, send } from "./api.js";
 import { makeComposer } from "./composer.js";
 import { h, reconcile } from "./dom.js";
+import { showHome } from "./home.js";
 import { showMessages } from "./messages.js";
 import { showView } from "./modal.js";
 import { showPlaces } from "./places.js";
@@ -11,7 +12,8 @@ const POLL_MS = 700;
 const HIDDEN_POLL_MS = 5000;
 const $ = (id) => document.getElementById(id);
 
-const here = { person: "", channel: "", thread: "" };
+const here = { person: "", channel: "", thread: "" }; // the thread is "home" on the Home tab
+const HOME = "home";
 const chosen = new Map(); // feedback that was pressed on this page: person/message -> {action: choice}
 let state = null;
 let timer = 0;
@@ -77,7 +79,7 @@ async function accept(fetched) {
 function show() {
   const names = new Map([[state.bot.id, state.bot.name], ...state.people.map(({ id, name }) => [id, name])]);
   const channel = state.channels.find(({ id }) => id === state.channel);
-  const context = { names, chosenIn: (message) => chosen.get(choiceKey(message)), press: pressInMessage };
+  const context = { names, shortcuts: state.shortcuts, useShortcut, chosenIn: (message) => chosen.get(choiceKey(message)), press: pressInMessage };
   showPlaces(state, {
     turnTo: (id) => go({ channel: id, thread: "" }).then(() => $("composer-text").focus()),
     become: (id) => go({ person: id, thread: "" }),
@@ -86,6 +88,7 @@ function show() {
   showEmpty(channel);
   turnComposers(channel);
   const inThread = here.thread && state.thread.length > 0;
+  showHome(state.home, channel.type === "im", { names, isOpen: here.thread === HOME, choose: chooseTab, press: pressInView });
   $("thread").hidden = !inThread;
   document.body.classList.toggle("with-thread", Boolean(inThread));
   $("thread-place").textContent = channel.type === "im" ? "with Footnote" : `in #${channel.name}`;
@@ -94,7 +97,7 @@ function show() {
   setInert(false);
   showView(state.view, {
     names,
-    press: (view, block, element, given, values) => act("actions", { view_id: view.id, block_id: block.block_id, action_id: element.action_id, given, values }),
+    press: pressInView,
     submit: async (view, values) => (await act("views/submit", { view_id: view.id, values }))?.errors,
     close: (view) => act("views/close", { view_id: view.id }),
   });
@@ -137,6 +140,21 @@ function turnComposers(channel) {
     commands: state.commands,
   });
   threadComposer.turnTo({ place: `${state.me}/${channel.id}/${here.thread}`, name: "Reply in the thread", placeholder: "Reply …", suggestions: [], commands: [] });
+}
+
+/** Home or messages. Footnote hears when somebody opens the Home tab, and puts there what they may see. */
+async function chooseTab(tab) {
+  if (here.thread === tab) return;
+  await go({ thread: tab });
+  if (tab === HOME) await act("home", {});
+}
+
+function useShortcut(message, shortcut) {
+  return act("shortcuts", { channel: state.channel, ts: message.ts, callback_id: shortcut.callback_id });
+}
+
+function pressInView(view, block, element, given, values) {
+  return act("actions", { view_id: view.id, block_id: block.block_id, action_id: element.action_id, given, values });
 }
 
 function openThread(ts) {
@@ -210,7 +228,7 @@ $("thread-close").addEventListener("click", closeThread);
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;
   if (document.body.classList.contains("with-sidebar")) closeSidebar();
-  else if (here.thread) closeThread();
+  else if (here.thread && here.thread !== HOME) closeThread();
 });
 document.addEventListener("click", (event) => {
   if ($("members").open && !$("members").contains(event.target)) $("members").open = false;
@@ -221,4 +239,4 @@ window.addEventListener("hashchange", () => {
   refresh();
 });
 readAddress();
-refresh();
+refresh().then(() => here.thread === HOME && act("home", {}));

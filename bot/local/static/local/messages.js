@@ -3,6 +3,7 @@
 import { renderBlocks } from "./blocks.js";
 import { avatar, h, icon, reconcile } from "./dom.js";
 import { emoji } from "./emoji.js";
+import { menu } from "./menu.js";
 import { mrkdwn } from "./mrkdwn.js";
 import { valuesIn } from "./values.js";
 
@@ -53,6 +54,7 @@ function render(message, context) {
       reactions(message),
       replies(message, name, context),
     ),
+    shortcuts(message, name, context),
   );
 }
 
@@ -66,6 +68,12 @@ function reactions(message) {
   if (!message.reactions?.length) return null;
   const chips = message.reactions.map(({ name }) => h("span", { class: "reaction", title: `Footnote reacted with ${name}` }, emoji(name) ?? `:${name}:`));
   return h("div", { class: "reactions" }, ...chips);
+}
+
+function shortcuts(message, name, context) {
+  if (message.only_you || !context.shortcuts.length) return null;
+  const items = context.shortcuts.map((shortcut) => ({ label: shortcut.name, act: () => context.useShortcut(message, shortcut) }));
+  return menu({ label: `More, for the message of ${name} at ${clock(message.ts)}`, items, control: "more", kind: "at-message" });
 }
 
 function replies(message, name, context) {
