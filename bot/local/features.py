@@ -13,3 +13,6 @@ COMMAND_HINTS: list[Json] = [
 
 # What the menu at each message offers.
 SHORTCUTS: list[Json] = [{"callback_id": "ask_about_message", "name": "Ask about this message"}]
+
+CHAT_SUBTYPE = "assistant_app_thread"  # of the message that begins a chat in the direct messages
+NEW_CHAT = "New chat"

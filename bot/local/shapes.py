@@ -63,6 +63,8 @@ def message_shape(message: LocalMessage) -> Json:
     shape: Json = {"type": "message", "user": author, "text": message.text, "ts": message.ts, "team": LOCAL_TEAM_ID}
     if message.author is None:
         shape |= {"bot_id": LOCAL_BOT_ID, "app_id": LOCAL_APP_ID}
+    if message.subtype:
+        shape["subtype"] = message.subtype
     if message.thread_ts:
         shape["thread_ts"] = message.thread_ts
     if message.blocks:

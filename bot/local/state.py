@@ -7,7 +7,7 @@ from django.db.models.functions import Coalesce
 
 from bot.local.accounts import BOT_NAME, direct_channel, people, slack_id
 from bot.local.features import COMMAND_HINTS, SHORTCUTS
-from bot.local.models import LocalChannel, LocalHome, LocalMessage, views_of
+from bot.local.models import LocalAssistantThread, LocalChannel, LocalHome, LocalMessage, views_of
 from bot.local.shapes import Json, message_shape, view_shape
 from bot.workspace import LOCAL_BOT_USER_ID
 from core.models import User
@@ -19,6 +19,7 @@ def page_state(person: User, *, channel_id: str = "", thread_ts: str = "") -> Js
     """What this person sees with that channel and thread open; a channel that is not theirs is as one not there."""
     channels = _channels_of(person)
     current = next((channel for channel in channels if channel.channel_id == channel_id), None)
+    thread = _thread(current, person, thread_ts) if current and thread_ts else []
     views, home = views_of(person), LocalHome.objects.filter(user=person).first()
     return {
         "bot": {"id": LOCAL_BOT_USER_ID, "name": BOT_NAME},
@@ -29,7 +30,8 @@ def page_state(person: User, *, channel_id: str = "", thread_ts: str = "") -> Js
         "channels": [_channel(channel) for channel in channels],
         "channel": current.channel_id if current else None,
         "messages": _top_level(current, person) if current else [],
-        "thread": _thread(current, person, thread_ts) if current and thread_ts else [],
+        "thread": thread,
+        "assistant": _assistant(current, thread_ts, thread) if current and thread else None,
         "home": view_shape(home) if home else None,
         "view": view_shape(views[-1], views[:-1]) if views else None,
     }
@@ -98,5 +100,18 @@ def _thread(channel: LocalChannel, person: User, thread_ts: str) -> list[Json]:
     return [_message(message) for message in thread.order_by("ts")]
 
 
+def _assistant(channel: LocalChannel, thread_ts: str, thread: list[Json]) -> Json | None:
+    """What stands beside the messages. Questions to start with go away when the person has written something."""
+    beside = LocalAssistantThread.objects.filter(channel=channel, thread_ts=thread_ts).first()
+    if beside is None:
+        return None
+    is_answered = any("bot_id" not in message and message["ts"] > beside.prompts_ts for message in thread)
+    return {
+        "status": f"{BOT_NAME} {beside.current_status}" if beside.current_status else "",
+        "prompts": [] if is_answered else beside.prompts,
+        "prompts_title": beside.prompts_title,
+    }
+
+
 def _message(message: LocalMessage) -> dict[str, Any]:
-    return {**message_shape(message), "only_you": message.only_for is not None}
+    return {**message_shape(message), "only_you": message.only_for is not None, "streaming": bool(message.stream)}

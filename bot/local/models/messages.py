@@ -47,6 +47,8 @@ class LocalMessage(models.Model):
     )
     text = models.TextField(blank=True)
     blocks = models.JSONField(default=list)
+    subtype = models.CharField(max_length=40, blank=True, help_text="Slack's word for a message that is not just one.")
+    stream = models.JSONField(default=dict, help_text="What was streamed so far; empty when nothing is streaming.")
     metadata = models.JSONField(default=dict)
     reactions = ArrayField(models.CharField(max_length=60), default=list, help_text="Names of Footnote's reactions.")
     edited_ts = models.CharField(max_length=20, blank=True)

@@ -45,6 +45,17 @@ def home_opened(person: User, channel: LocalChannel, home: LocalHome | None) -> 
     return _envelope(event | {"view": view_shape(home)} if home else event)
 
 
+def chat_started(root: LocalMessage, person: User) -> Json:
+    """The event of a person who begins a chat with the assistant."""
+    thread: Json = {
+        "user_id": slack_id(person),
+        "context": {"team_id": LOCAL_TEAM_ID, "enterprise_id": None, "force_search": False},
+        "channel_id": root.channel.channel_id,
+        "thread_ts": root.ts,
+    }
+    return _envelope({"type": "assistant_thread_started", "assistant_thread": thread, "event_ts": root.ts})
+
+
 def _envelope(event: Json) -> Json:
     return {
         "token": "local",

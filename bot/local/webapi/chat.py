@@ -1,7 +1,7 @@
 """The chat.* and reactions.* methods: what Footnote says."""
 
 from bot.local.accounts import direct_channel, find_person
-from bot.local.models import LocalChannel, LocalMessage, add_message, now_ts
+from bot.local.models import LocalChannel, LocalMessage, add_message, clear_status, now_ts
 from bot.local.shapes import Json, message_shape
 from bot.local.webapi.calls import Call, RefusedCallError
 from bot.local.webapi.content import blocks_of, content_of, metadata_of, text_of, thread_of
@@ -11,6 +11,7 @@ def post_message(call: Call) -> Json:
     """Post in a channel, in a thread, or in a person's direct messages when a user id stands for the channel."""
     channel = _target(call)
     message = add_message(channel, thread_ts=thread_of(call, channel), metadata=metadata_of(call), **content_of(call))
+    clear_status(channel, message.thread_ts)
     return {"channel": channel.channel_id, "ts": message.ts, "message": message_shape(message)}
 
 
@@ -30,6 +31,8 @@ def update(call: Call) -> Json:
     message = call.message(channel, ts_argument="ts")
     if message.author is not None:
         raise RefusedCallError("cant_update_message")
+    if message.stream:
+        raise RefusedCallError("streaming_state_conflict")
     if "text" in call.arguments:
         message.text = text_of(call)
     if "blocks" in call.arguments:

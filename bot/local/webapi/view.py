@@ -9,7 +9,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from bot.local.guard import local_only
 from bot.local.shapes import Json
-from bot.local.webapi import chat, home, modals, people
+from bot.local.webapi import assistant, chat, home, modals, people, stream
 from bot.local.webapi.calls import Call, RefusedCallError
 from bot.workspace import bot_token
 
@@ -33,6 +33,12 @@ METHODS: Mapping[str, Method] = {
     "chat.postEphemeral": Method(chat.post_ephemeral, reads_json=True),
     "chat.update": Method(chat.update, reads_json=True),
     "chat.delete": Method(chat.delete, reads_json=True),
+    "chat.startStream": Method(stream.start_stream, reads_json=True),
+    "chat.appendStream": Method(stream.append_stream, reads_json=True),
+    "chat.stopStream": Method(stream.stop_stream, reads_json=True),
+    "assistant.threads.setStatus": Method(assistant.set_status, reads_json=True),
+    "assistant.threads.setSuggestedPrompts": Method(assistant.set_suggested_prompts, reads_json=True),
+    "assistant.threads.setTitle": Method(assistant.set_title, reads_json=True),
     "reactions.add": Method(chat.add_reaction, reads_json=True),
     "reactions.remove": Method(chat.remove_reaction, reads_json=True),
     "views.open": Method(modals.views_open, reads_json=True),

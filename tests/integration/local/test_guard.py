@@ -17,6 +17,7 @@ PATHS = [
     "/local/actions",
     "/local/shortcuts",
     "/local/home",
+    "/local/chats",
     "/local/views/submit",
     "/local/views/close",
     "/local/api/auth.test",

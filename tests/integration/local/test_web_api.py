@@ -34,9 +34,7 @@ def test_the_token_tells_who_calls(slack: WebClient) -> None:
 
 def test_an_unknown_method_is_refused_by_name(slack: WebClient) -> None:
     """What is not emulated says so, and never looks as if it had worked."""
-    assert _refusal(slack.assistant_threads_setStatus, channel_id=GENERAL, thread_ts="1.1", status="x") == (
-        "unknown_method"
-    )
+    assert _refusal(slack.pins_add, channel=GENERAL, timestamp="1.1") == "unknown_method"
 
 
 def test_accounts_carry_the_e_mail_address(slack: WebClient, workspace: Cast) -> None:

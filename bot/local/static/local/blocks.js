@@ -6,6 +6,7 @@ import { field, isInput } from "./inputs.js";
 import { markdown } from "./markdown.js";
 import { plain } from "./mrkdwn.js";
 import { richText } from "./richtext.js";
+import { plan, task } from "./tasks.js";
 import { text } from "./text.js";
 
 /**
@@ -39,6 +40,8 @@ const RENDERERS = {
   rich_text: (block, context) => block.elements.map((part) => richText(part, context.names)),
   actions: (block, context) => block.elements.map((item) => any(block, item, context)),
   context_actions: (block, context) => block.elements.map((item) => any(block, item, context)),
+  task_card: (block, context) => task(block, context),
+  plan: (block, context) => plan(block, context),
   input: (block, context) => field(block, context),
 };
 

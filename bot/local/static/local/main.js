@@ -1,6 +1,7 @@
 // The page: asks the web process again and again what the person sees, and shows it.
 
 import { CallError, fetchState, forgetState, send } from "./api.js";
+import { showAssistant } from "./assistant.js";
 import { makeComposer } from "./composer.js";
 import { h, reconcile } from "./dom.js";
 import { showHome } from "./home.js";
@@ -91,9 +92,11 @@ function show() {
   showHome(state.home, channel.type === "im", { names, isOpen: here.thread === HOME, choose: chooseTab, press: pressInView });
   $("thread").hidden = !inThread;
   document.body.classList.toggle("with-thread", Boolean(inThread));
+  $("thread-title").textContent = state.thread[0]?.subtype === "assistant_app_thread" ? state.thread[0].text : "Thread";
   $("thread-place").textContent = channel.type === "im" ? "with Footnote" : `in #${channel.name}`;
   showMessages($("replies"), inThread ? state.thread : [], { ...context, place: `${state.me}/${here.thread}` });
-  $("waiting").hidden = !inThread || !isUnanswered(state.thread.at(-1), channel);
+  showAssistant($("assistant"), inThread ? state.assistant : null, (text) => say(text, here.thread));
+  $("waiting").hidden = !inThread || Boolean(state.assistant?.status) || !isUnanswered(state.thread.at(-1), channel);
   setInert(false);
   showView(state.view, {
     names,
@@ -147,6 +150,12 @@ async function chooseTab(tab) {
   if (here.thread === tab) return;
   await go({ thread: tab });
   if (tab === HOME) await act("home", {});
+}
+
+async function beginChat() {
+  const begun = await act("chats", {});
+  if (begun?.undelivered) notify(begun.undelivered);
+  if (begun) await openThread(begun.ts);
 }
 
 function useShortcut(message, shortcut) {
@@ -224,6 +233,7 @@ $("menu").addEventListener("click", () => {
   const open = document.body.classList.toggle("with-sidebar");
   $("menu").setAttribute("aria-expanded", String(open));
 });
+$("new-chat").addEventListener("click", beginChat);
 $("thread-close").addEventListener("click", closeThread);
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;

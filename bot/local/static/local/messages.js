@@ -36,7 +36,7 @@ function render(message, context) {
     : mrkdwn(message.text, context.names);
   return h(
     "article",
-    { class: message.only_you ? "message only-you" : "message", "data-ts": message.ts, "data-surface": "", "aria-label": `${name}, ${clock(message.ts)}` },
+    { class: message.only_you ? "message only-you" : "message", "data-ts": message.ts, "data-surface": "", "aria-label": `${name}, ${clock(message.ts)}`, "aria-busy": message.streaming ? "true" : null },
     avatar(message.user, name, isBot),
     h(
       "div",
@@ -50,7 +50,7 @@ function render(message, context) {
         message.edited && !isBot && h("span", { class: "edited" }, "edited"),
         message.only_you && h("span", { class: "edited" }, "only visible to you"),
       ),
-      h("div", { class: "message-content" }, ...body),
+      h("div", { class: "message-content" }, ...body, message.streaming && h("span", { class: "caret", "aria-hidden": "true" })),
       reactions(message),
       replies(message, name, context),
     ),
