@@ -1,14 +1,21 @@
 """Rows of the local workspace in the shapes that Slack's Web API and events give them."""
 
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 from typing import Any
 
+from django.conf import settings
+from django.urls import reverse
+
 from bot.local.accounts import BOT_NAME, slack_id
-from bot.local.models import LocalChannel, LocalHome, LocalMessage, LocalView
+from bot.local.models import LocalChannel, LocalFile, LocalHome, LocalMessage, LocalView
 from bot.workspace import LOCAL_APP_ID, LOCAL_BOT_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
 from core.models import User
 
 Json = dict[str, Any]
+
+_FILE_PLACES = {"channel": "channels", "group": "groups", "im": "ims"}
+_FILE_KINDS = tuple(_FILE_PLACES.values())
 
 
 def person_shape(user: User) -> Json:
@@ -67,6 +74,9 @@ def message_shape(message: LocalMessage) -> Json:
         shape["subtype"] = message.subtype
     if message.thread_ts:
         shape["thread_ts"] = message.thread_ts
+    files = message.files.all()
+    if files:
+        shape |= {"files": [file_shape(file) for file in files], "upload": False}
     if message.blocks:
         shape["blocks"] = message.blocks
     if message.edited_ts:
@@ -74,6 +84,33 @@ def message_shape(message: LocalMessage) -> Json:
     if message.reactions:
         shape["reactions"] = [{"name": name, "users": [LOCAL_BOT_USER_ID], "count": 1} for name in message.reactions]
     return shape
+
+
+def file_shape(file: LocalFile) -> Json:
+    """A file as files.info tells and as messages carry it. Its address wants the bot's token."""
+    channel = file.message.channel
+    url = f"http://127.0.0.1:{settings.PORT}{reverse('local-file', args=[file.file_id, file.name])}"
+    extension = PurePosixPath(file.name).suffix.removeprefix(".").casefold()
+    return {
+        "id": file.file_id,
+        "created": int(file.created_at.timestamp()),
+        "timestamp": int(file.created_at.timestamp()),
+        "name": file.name,
+        "title": file.name,
+        "mimetype": file.mimetype,
+        "filetype": extension or "binary",
+        "pretty_type": extension.upper() or "Binary",
+        "user": slack_id(file.uploader),
+        "user_team": LOCAL_TEAM_ID,
+        "size": file.size,
+        "mode": "hosted",
+        "is_external": False,
+        "is_public": channel.channel_type == "channel",
+        "file_access": "visible",
+        "url_private": url,
+        "url_private_download": f"{url}?download=1",
+        **{kind: [channel.channel_id] if kind == _FILE_PLACES[channel.channel_type] else [] for kind in _FILE_KINDS},
+    }
 
 
 def view_shape(view: LocalView | LocalHome, below: Sequence[LocalView] = (), *, state: Json | None = None) -> Json:

@@ -57,7 +57,11 @@ def find_channel(person: User, channel_id: str) -> LocalChannel | None:
 
 def seen_by(person: User, channel: LocalChannel) -> QuerySet[LocalMessage]:
     """The messages of a channel that this member sees."""
-    return channel.messages.filter(Q(only_for=None) | Q(only_for=person)).select_related("author", "only_for")
+    return (
+        channel.messages.filter(Q(only_for=None) | Q(only_for=person))
+        .select_related("author", "only_for")
+        .prefetch_related("files")
+    )
 
 
 def _channels_of(person: User) -> list[LocalChannel]:

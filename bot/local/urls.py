@@ -3,6 +3,7 @@
 from django.urls import path
 
 from bot.local.page import home, modals, pressing, shown, writing
+from bot.local.webapi.files import download
 from bot.local.webapi.respond import respond
 from bot.local.webapi.view import web_api
 
@@ -18,5 +19,6 @@ urlpatterns = [
     path("views/submit", modals.submit_view, name="local-view-submit"),
     path("views/close", modals.close_view, name="local-view-close"),
     path("api/<str:method>", web_api, name="local-api"),
+    path("files/<str:file_id>/<str:name>", download, name="local-file"),
     path("respond/<str:token>", respond, name="local-respond"),
 ]

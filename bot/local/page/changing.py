@@ -28,7 +28,7 @@ def changing(change: Change) -> View:
     @require_POST
     def view(request: HttpRequest) -> JsonResponse:
         try:
-            body = _json(request.body)
+            body = _body(request)
             person = find_person(str(body.get("as", "")))
             if person is None:
                 raise NotFoundError("This person is not in the workspace any more: choose another.")
@@ -41,6 +41,13 @@ def changing(change: Change) -> View:
             return JsonResponse({"error": error.message}, status=400)
 
     return view
+
+
+def _body(request: HttpRequest) -> Json:
+    """What the page sent: JSON, or a form when files come along, which then stand under `files`."""
+    if request.content_type == "multipart/form-data":
+        return {**request.POST.dict(), "files": request.FILES.getlist("files")}
+    return _json(request.body)
 
 
 def _json(body: bytes) -> Json:

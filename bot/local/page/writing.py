@@ -1,11 +1,15 @@
 """What a person writes: messages and slash commands."""
 
+import mimetypes
 import re
+
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
 
 from bot.local.accounts import BOT_NAME, people, slack_id
 from bot.local.dispatch import UndeliveredError, send_command, send_event
 from bot.local.features import COMMAND
-from bot.local.models import LocalChannel, add_message, new_response_address
+from bot.local.models import LARGEST_FILE, LocalChannel, add_file, add_message, new_response_address
 from bot.local.page.changing import InvalidRequestError, changing
 from bot.local.payloads.commands import command_form
 from bot.local.payloads.events import message_events
@@ -19,17 +23,22 @@ from core.errors import NotFoundError
 from core.models import User
 
 LONGEST_MESSAGE = 12_000
+MOST_FILES = 10  # Slack's own
 _COMMAND = re.compile(r"/(?P<name>\S+)\s*(?P<text>.*)", re.DOTALL)
 
 
 @changing
 def post(person: User, body: Json) -> Json:
-    """Say something in a channel or thread, and tell Footnote."""
-    channel, text = _channel(person, body), _text(body)
+    """Say something in a channel or thread, with or without files, and tell Footnote."""
+    channel, files = _channel(person, body), _files(body)
+    text = _text(body, or_nothing=bool(files))
     thread_ts = str(body.get("thread_ts") or "")
     if thread_ts and not seen_by(person, channel).filter(ts=thread_ts, thread_ts="").exists():
         raise NotFoundError("There is no such thread.")
-    message = add_message(channel, author=person, thread_ts=thread_ts, text=as_sent(text))
+    with transaction.atomic():
+        message = add_message(channel, author=person, thread_ts=thread_ts, text=as_sent(text))
+        for file in files:
+            add_file(message, person, name=file.name or "file", mimetype=_mimetype(file), content=file.read())
     try:
         for envelope in message_events(message, person):
             send_event(envelope)
@@ -77,8 +86,26 @@ def _channel(person: User, body: Json) -> LocalChannel:
     return channel
 
 
-def _text(body: Json) -> str:
+def _text(body: Json, *, or_nothing: bool = False) -> str:
     text = str(body.get("text", "")).strip()
+    if not text and or_nothing:
+        return ""
     if not 0 < len(text) <= LONGEST_MESSAGE:
         raise InvalidRequestError(f"A message needs between 1 and {LONGEST_MESSAGE:,} characters.")
     return text
+
+
+def _files(body: Json) -> list[UploadedFile]:
+    files = body.get("files", [])
+    if len(files) > MOST_FILES:
+        raise InvalidRequestError(f"A message takes at most {MOST_FILES} files.")
+    for file in files:
+        if not 0 < file.size <= LARGEST_FILE:
+            megabytes = LARGEST_FILE // 1024 // 1024
+            raise InvalidRequestError(f"{file.name} is empty or larger than {megabytes} MB, which this page takes.")
+    return list(files)
+
+
+def _mimetype(file: UploadedFile) -> str:
+    guessed, _encoding = mimetypes.guess_type(file.name or "")
+    return guessed or "application/octet-stream"

@@ -8,7 +8,7 @@ import time
 
 from bot.local.accounts import slack_id
 from bot.local.models import LocalChannel, LocalHome, LocalMessage, now_ts
-from bot.local.shapes import Json, view_shape
+from bot.local.shapes import Json, file_shape, view_shape
 from bot.workspace import LOCAL_APP_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
 from core.models import User
 
@@ -27,7 +27,11 @@ def message_events(message: LocalMessage, author: User) -> list[Json]:
     }
     if message.thread_ts:
         common["thread_ts"] = message.thread_ts
-    events = [{"type": "message", "channel_type": channel.channel_type, **common}]
+    files = [file_shape(file) for file in message.files.all()]
+    if files:
+        common |= {"files": files, "upload": False}
+    shared: Json = {"subtype": "file_share"} if files else {}
+    events = [{"type": "message", "channel_type": channel.channel_type, **shared, **common}]
     if not channel.is_im and f"<@{LOCAL_BOT_USER_ID}>" in message.text:
         events.insert(0, {"type": "app_mention", **common})
     return [_envelope(event) for event in events]

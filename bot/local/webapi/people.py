@@ -68,7 +68,7 @@ def conversations_replies(call: Call) -> Json:
     root = channel.messages.filter(ts=call.required("ts"), only_for=None).first()
     if root is None:
         raise RefusedCallError("thread_not_found")
-    thread = channel.messages.select_related("author").filter(only_for=None)
+    thread = channel.messages.select_related("author").prefetch_related("files").filter(only_for=None)
     messages = [*thread.filter(ts=root.root_ts), *thread.filter(thread_ts=root.root_ts)]
     with_metadata = call.flag("include_all_metadata")
     shapes = [

@@ -4,14 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from django.http import HttpRequest, JsonResponse
-from django.utils.crypto import constant_time_compare
 from django.views.decorators.csrf import csrf_exempt
 
 from bot.local.guard import local_only
 from bot.local.shapes import Json
-from bot.local.webapi import assistant, chat, home, modals, people, stream
+from bot.local.webapi import assistant, chat, files, home, modals, people, stream
 from bot.local.webapi.calls import Call, RefusedCallError
-from bot.workspace import bot_token
+from bot.local.webapi.token import check_token
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +38,7 @@ METHODS: Mapping[str, Method] = {
     "assistant.threads.setStatus": Method(assistant.set_status, reads_json=True),
     "assistant.threads.setSuggestedPrompts": Method(assistant.set_suggested_prompts, reads_json=True),
     "assistant.threads.setTitle": Method(assistant.set_title, reads_json=True),
+    "files.info": Method(files.files_info),
     "reactions.add": Method(chat.add_reaction, reads_json=True),
     "reactions.remove": Method(chat.remove_reaction, reads_json=True),
     "views.open": Method(modals.views_open, reads_json=True),
@@ -53,7 +53,7 @@ METHODS: Mapping[str, Method] = {
 def web_api(request: HttpRequest, method: str) -> JsonResponse:
     """Answer one call; like Slack, a refusal is a normal response that says ok: false."""
     try:
-        _check_token(request)
+        check_token(request)
         known = METHODS.get(method)
         if known is None:
             raise RefusedCallError("unknown_method")
@@ -61,13 +61,3 @@ def web_api(request: HttpRequest, method: str) -> JsonResponse:
     except RefusedCallError as refusal:
         details = {"response_metadata": {"messages": list(refusal.details)}} if refusal.details else {}
         return JsonResponse({"ok": False, "error": refusal.code, **details})
-
-
-def _check_token(request: HttpRequest) -> None:
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    if scheme != "Bearer":
-        token = request.POST.get("token", "")
-    if not token:
-        raise RefusedCallError("not_authed")
-    if not constant_time_compare(token, bot_token()):
-        raise RefusedCallError("invalid_auth")

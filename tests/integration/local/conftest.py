@@ -19,6 +19,7 @@ from bot.local.seeding import SeedChannel, seed_workspace
 from core.models import User
 from core.testing import Cast
 
+Hearing = Callable[[Callable[[App], object]], None]
 GENERAL, STAFF, OWNERS = "CGENERAL", "CSTAFF", "COWNERS"
 
 
@@ -63,7 +64,7 @@ def slack(transactional_db: None, local_page: None, settings: Settings, workspac
 
 
 @pytest.fixture
-def hearing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Callable[[App], object]], None]]:
+def hearing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hearing]:
     """Makes the bot hear what the test registers, and nothing else."""
 
     def hear(register: Callable[[App], object]) -> None:

@@ -1,6 +1,5 @@
 """What the bot says beside the messages of a thread, and chats that a person begins."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,10 +11,9 @@ from slack_sdk.errors import SlackApiError
 from bot.local.accounts import slack_id
 from bot.local.models import assistant
 from core.testing import Cast
-from tests.integration.local.conftest import GENERAL, direct_id, page_post, page_state, say
+from tests.integration.local.conftest import GENERAL, Hearing, direct_id, page_post, page_state, say
 
 Json = dict[str, Any]
-Hearing = Callable[[Callable[[App], object]], None]
 PROMPTS = [{"title": "Inspection", "message": "When is the boiler inspected?"}]
 
 

@@ -1,11 +1,10 @@
 """The Home tab and the shortcuts at messages."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.test import Client
-from slack_bolt import Ack, App
+from slack_bolt import Ack
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
@@ -14,10 +13,9 @@ from bot.local.models import LocalHome, add_message
 from bot.local.webapi.calls import RefusedCallError
 from bot.local.webapi.view_content import checked_home
 from core.testing import Cast
-from tests.integration.local.conftest import GENERAL, OWNERS, channel, direct_id, page_post, page_state, say
+from tests.integration.local.conftest import GENERAL, OWNERS, Hearing, channel, direct_id, page_post, page_state, say
 
 Json = dict[str, Any]
-Hearing = Callable[[Callable[[App], object]], None]
 SECTION: Json = {"type": "section", "text": {"type": "mrkdwn", "text": "You may read 3 documents."}}
 BUTTON: Json = {"type": "button", "action_id": "again", "text": {"type": "plain_text", "text": "Ask again"}}
 HOME: Json = {"type": "home", "blocks": [SECTION, {"type": "actions", "block_id": "b", "elements": [BUTTON]}]}

@@ -1,13 +1,12 @@
 """Commands and presses give the bot an address at which it may answer."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.utils import timezone
-from slack_bolt import Ack, App
+from slack_bolt import Ack
 from slack_sdk.webhook import WebhookClient
 
 from bot.local.accounts import slack_id
@@ -15,9 +14,8 @@ from bot.local.models import LIFETIME, LocalMessage, ResponseAddress, add_messag
 from bot.local.payloads.common import response_url
 from bot.workspace import LOCAL_TEAM_ID
 from core.testing import Cast
-from tests.integration.local.conftest import GENERAL, OWNERS, channel, direct_id, page_post, page_state, say
+from tests.integration.local.conftest import GENERAL, OWNERS, Hearing, channel, direct_id, page_post, page_state, say
 
-Hearing = Callable[[Callable[[App], object]], None]
 SECTION = {"type": "section", "text": {"type": "mrkdwn", "text": "hello"}}
 BUTTONS = {
     "type": "actions",

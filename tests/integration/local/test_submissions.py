@@ -15,10 +15,9 @@ from bot.local.webapi.calls import RefusedCallError
 from bot.local.webapi.modals import new_trigger
 from bot.local.webapi.view_content import checked_modal
 from core.testing import Cast
-from tests.integration.local.conftest import GENERAL, channel, page_post, page_state
+from tests.integration.local.conftest import GENERAL, Hearing, channel, page_post, page_state
 
 Json = dict[str, Any]
-Hearing = Callable[[Callable[[App], object]], None]
 
 
 def _plain(text: str) -> Json:

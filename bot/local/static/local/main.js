@@ -19,8 +19,8 @@ const chosen = new Map(); // feedback that was pressed on this page: person/mess
 let state = null;
 let timer = 0;
 
-const composer = makeComposer("composer-text", (text) => say(text, ""));
-const threadComposer = makeComposer("thread-text", (text) => say(text, here.thread));
+const composer = makeComposer("composer-text", (text, files) => say(text, "", files));
+const threadComposer = makeComposer("thread-text", (text, files) => say(text, here.thread, files));
 $("composer").append(composer.form);
 $("thread-composer").append(threadComposer.form);
 
@@ -175,9 +175,9 @@ function closeThread() {
 }
 
 /** Send a message; Footnote answers in its thread, so that is where a question leads. True when it was sent. */
-async function say(text, thread) {
-  if (text.startsWith("/")) return command(text, thread);
-  const sent = await act("messages", { channel: state.channel, thread_ts: thread, text });
+async function say(text, thread, files = []) {
+  if (text.startsWith("/") && !files.length) return command(text, thread);
+  const sent = await act("messages", { channel: state.channel, thread_ts: thread, text, files });
   if (!sent) return false;
   if (sent.undelivered) notify(sent.undelivered);
   const direct = state.channels.find(({ id }) => id === state.channel)?.type === "im";

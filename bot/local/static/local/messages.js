@@ -3,6 +3,7 @@
 import { renderBlocks } from "./blocks.js";
 import { avatar, h, icon, reconcile } from "./dom.js";
 import { emoji } from "./emoji.js";
+import { fileList } from "./files.js";
 import { menu } from "./menu.js";
 import { mrkdwn } from "./mrkdwn.js";
 import { valuesIn } from "./values.js";
@@ -51,6 +52,7 @@ function render(message, context) {
         message.only_you && h("span", { class: "edited" }, "only visible to you"),
       ),
       h("div", { class: "message-content" }, ...body, message.streaming && h("span", { class: "caret", "aria-hidden": "true" })),
+      message.files && fileList(message.files),
       reactions(message),
       replies(message, name, context),
     ),
