@@ -72,6 +72,8 @@ def message_shape(message: LocalMessage) -> Json:
         shape |= {"bot_id": LOCAL_BOT_ID, "app_id": LOCAL_APP_ID}
     if message.subtype:
         shape["subtype"] = message.subtype
+    if message.stream:
+        shape["streaming_state"] = "in_progress" if message.is_streaming else "completed"
     if message.thread_ts:
         shape["thread_ts"] = message.thread_ts
     files = message.files.all()

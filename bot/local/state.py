@@ -118,4 +118,4 @@ def _assistant(channel: LocalChannel, thread_ts: str, thread: list[Json]) -> Jso
 
 
 def _message(message: LocalMessage) -> dict[str, Any]:
-    return {**message_shape(message), "only_you": message.only_for is not None, "streaming": bool(message.stream)}
+    return {**message_shape(message), "only_you": message.only_for is not None}

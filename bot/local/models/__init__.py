@@ -4,6 +4,7 @@ from bot.local.models.assistant import LocalAssistantThread, clear_status
 from bot.local.models.files import LARGEST_FILE, LocalFile, add_file
 from bot.local.models.messages import LocalChannel, LocalMessage, add_message, now_ts
 from bot.local.models.responses import LIFETIME, MOST_USES, ResponseAddress, new_response_address
+from bot.local.models.usergroups import LocalUsergroup
 from bot.local.models.views import MOST_VIEWS, LocalHome, LocalView, views_of
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "LocalFile",
     "LocalHome",
     "LocalMessage",
+    "LocalUsergroup",
     "LocalView",
     "ResponseAddress",
     "add_file",

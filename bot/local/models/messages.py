@@ -8,6 +8,8 @@ from django.db import models, transaction
 
 from core.models import User
 
+STREAM_LIFETIME_S = 300  # not documented: users report that a stream ends by itself after about five minutes
+
 
 class LocalChannel(models.Model):
     """A channel, or a person's direct messages with Footnote. Footnote itself is a member of every one."""
@@ -48,7 +50,7 @@ class LocalMessage(models.Model):
     text = models.TextField(blank=True)
     blocks = models.JSONField(default=list)
     subtype = models.CharField(max_length=40, blank=True, help_text="Slack's word for a message that is not just one.")
-    stream = models.JSONField(default=dict, help_text="What was streamed so far; empty when nothing is streaming.")
+    stream = models.JSONField(default=dict, help_text="What was streamed; empty in a message that never was a stream.")
     metadata = models.JSONField(default=dict)
     reactions = ArrayField(models.CharField(max_length=60), default=list, help_text="Names of Footnote's reactions.")
     edited_ts = models.CharField(max_length=20, blank=True)
@@ -60,6 +62,11 @@ class LocalMessage(models.Model):
 
     def __str__(self) -> str:
         return f"{self.channel_id}/{self.ts}"
+
+    @property
+    def is_streaming(self) -> bool:
+        """True while the message can grow."""
+        return bool(self.stream.get("is_open")) and time.time() - float(self.ts) < STREAM_LIFETIME_S
 
     @property
     def root_ts(self) -> str:

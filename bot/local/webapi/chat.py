@@ -31,7 +31,7 @@ def update(call: Call) -> Json:
     message = call.message(channel, ts_argument="ts")
     if message.author is not None:
         raise RefusedCallError("cant_update_message")
-    if message.stream:
+    if message.is_streaming:
         raise RefusedCallError("streaming_state_conflict")
     if "text" in call.arguments:
         message.text = text_of(call)

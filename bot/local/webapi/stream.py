@@ -3,7 +3,6 @@
 Rules after https://docs.slack.dev/reference/methods/chat.startStream and what slack_sdk's ChatStream calls.
 """
 
-import time
 from typing import Any
 
 from django.db import transaction
@@ -15,7 +14,6 @@ from bot.local.webapi.chunks import DISPLAY_MODES, blocks_of_parts, chunks_of, t
 from bot.local.webapi.content import blocks_of, metadata_of, thread_of
 
 TEXT_LIMIT = 12_000
-LIFETIME_S = 300  # not documented: users report that a stream ends by itself after about five minutes
 
 
 @transaction.atomic
@@ -31,7 +29,7 @@ def start_stream(call: Call) -> Json:
     if mode not in DISPLAY_MODES:
         raise RefusedCallError("invalid_arguments", "[ERROR] unknown task_display_mode")
     thread_ts = thread_of(call, channel)
-    message = add_message(channel, thread_ts=thread_ts, stream={"mode": mode, "parts": []})
+    message = add_message(channel, thread_ts=thread_ts, stream={"is_open": True, "mode": mode, "parts": []})
     _grow(message, call)
     message.save()
     clear_status(channel, thread_ts)
@@ -56,14 +54,14 @@ def stop_stream(call: Call) -> Json:
     _grow(message, call)
     message.blocks = [*message.blocks, *blocks_of(call)]
     message.metadata = metadata_of(call)
-    message.stream = {}
+    message.stream = {"is_open": False}
     message.save()
     return {"channel": message.channel.channel_id, "ts": message.ts, "message": message_shape(message)}
 
 
 def _streaming(call: Call) -> LocalMessage:
     message = call.message(call.channel(), ts_argument="ts")
-    if not message.stream or time.time() - float(message.ts) > LIFETIME_S:
+    if not message.is_streaming:
         raise RefusedCallError("message_not_in_streaming_state")
     return message
 

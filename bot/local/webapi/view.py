@@ -8,7 +8,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from bot.local.guard import local_only
 from bot.local.shapes import Json
-from bot.local.webapi import assistant, chat, files, home, modals, people, stream
+from bot.local.webapi import assistant, chat, conversations, files, home, modals, people, stream, usergroups
 from bot.local.webapi.calls import Call, RefusedCallError
 from bot.local.webapi.token import check_token
 
@@ -24,10 +24,16 @@ class Method:
 METHODS: Mapping[str, Method] = {
     "auth.test": Method(people.auth_test, reads_json=True),
     "users.info": Method(people.users_info),
-    "conversations.info": Method(people.conversations_info),
-    "conversations.members": Method(people.conversations_members),
-    "conversations.open": Method(people.conversations_open, reads_json=True),
-    "conversations.replies": Method(people.conversations_replies),
+    "users.list": Method(people.users_list),
+    "users.lookupByEmail": Method(people.users_lookup_by_email),
+    "usergroups.list": Method(usergroups.usergroups_list),
+    "usergroups.users.list": Method(usergroups.usergroups_users_list),
+    "conversations.history": Method(conversations.conversations_history),
+    "conversations.info": Method(conversations.conversations_info),
+    "conversations.members": Method(conversations.conversations_members),
+    "conversations.open": Method(conversations.conversations_open, reads_json=True),
+    "conversations.replies": Method(conversations.conversations_replies),
+    "chat.getPermalink": Method(conversations.get_permalink),
     "chat.postMessage": Method(chat.post_message, reads_json=True),
     "chat.postEphemeral": Method(chat.post_ephemeral, reads_json=True),
     "chat.update": Method(chat.update, reads_json=True),

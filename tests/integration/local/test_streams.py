@@ -9,7 +9,7 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.models.messages.chunk import MarkdownTextChunk, PlanUpdateChunk, TaskUpdateChunk
 
 from bot.local.accounts import slack_id
-from bot.local.models import LocalMessage, add_message
+from bot.local.models import LocalMessage, add_message, messages
 from bot.local.webapi import stream
 from bot.local.webapi.blocks import checked_blocks
 from bot.local.webapi.calls import Call, RefusedCallError
@@ -48,7 +48,7 @@ def test_slacks_own_stream_grows_a_message(slack: WebClient, workspace: Cast, br
         return dict(message)
 
     growing = shown()
-    assert (growing["streaming"], growing["text"]) == (True, "The boiler is inspected.")
+    assert (growing["streaming_state"], growing["text"]) == ("in_progress", "The boiler is inspected.")
     assert [(b["type"], b.get("status"), b.get("text")) for b in growing["blocks"]] == [
         ("task_card", "complete", None),
         ("markdown", None, "The boiler is inspected."),
@@ -57,8 +57,8 @@ def test_slacks_own_stream_grows_a_message(slack: WebClient, workspace: Cast, br
     assert _refusal(slack.chat_update, **place, text="x") == "streaming_state_conflict"
     streamer.stop(blocks=[SECTION], metadata={"event_type": "answer", "event_payload": {"id": "1"}})
     stopped = shown()
-    assert (stopped["streaming"], [b["type"] for b in stopped["blocks"]]) == (
-        False,
+    assert (stopped["streaming_state"], [b["type"] for b in stopped["blocks"]]) == (
+        "completed",
         ["task_card", "markdown", "section"],
     )
     assert _refusal(slack.chat_appendStream, **place, markdown_text="x") == "message_not_in_streaming_state"
@@ -82,7 +82,7 @@ def test_a_stream_is_a_reply_to_somebody(slack: WebClient, workspace: Cast) -> N
 
 
 def _streaming(**more: Any) -> tuple[LocalMessage, Json]:
-    message = add_message(channel(GENERAL), stream={"mode": "timeline", "parts": []}, **more)
+    message = add_message(channel(GENERAL), stream={"is_open": True, "mode": "timeline", "parts": []}, **more)
     return message, {"channel": GENERAL, "ts": message.ts}
 
 
@@ -104,8 +104,9 @@ def test_a_stream_has_a_greatest_length(workspace: Cast) -> None:
 
 def test_a_stream_ends_by_itself(workspace: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     """After some minutes it cannot grow any more."""
-    _message, place = _streaming()
-    monkeypatch.setattr(stream, "LIFETIME_S", -1)
+    message, place = _streaming()
+    assert message.is_streaming
+    monkeypatch.setattr(messages, "STREAM_LIFETIME_S", -1)
     assert _code(stream.append_stream, {**place, "markdown_text": "x"}) == "message_not_in_streaming_state"
 
 

@@ -15,6 +15,7 @@ const $ = (id) => document.getElementById(id);
 
 const here = { person: "", channel: "", thread: "" }; // the thread is "home" on the Home tab
 const HOME = "home";
+const LAST = "footnote-last-person";
 const chosen = new Map(); // feedback that was pressed on this page: person/message -> {action: choice}
 let state = null;
 let timer = 0;
@@ -26,6 +27,7 @@ $("thread-composer").append(threadComposer.form);
 
 function readAddress() {
   [here.person, here.channel, here.thread] = [...location.hash.replace(/^#\/?/, "").split("/"), "", "", ""].map(decodeURIComponent);
+  here.person ||= localStorage.getItem(LAST) ?? ""; // a link to a message names nobody
 }
 
 /** Turn to another person, channel or thread. What is shown of the old place cannot be used until the new one is. */
@@ -66,13 +68,14 @@ async function refresh() {
 async function accept(fetched) {
   if (!fetched.me) {
     const first = fetched.people[0];
-    if (first) await go({ person: first.id, channel: "", thread: "" });
+    if (first) await go({ person: first.id });
     return;
   }
   if (!fetched.channel && fetched.channels.length) {
     await go({ channel: fetched.channels[0].id, thread: "" });
     return;
   }
+  localStorage.setItem(LAST, here.person);
   state = fetched;
   show();
 }

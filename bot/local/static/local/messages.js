@@ -37,7 +37,7 @@ function render(message, context) {
     : mrkdwn(message.text, context.names);
   return h(
     "article",
-    { class: message.only_you ? "message only-you" : "message", "data-ts": message.ts, "data-surface": "", "aria-label": `${name}, ${clock(message.ts)}`, "aria-busy": message.streaming ? "true" : null },
+    { class: message.only_you ? "message only-you" : "message", "data-ts": message.ts, "data-surface": "", "aria-label": `${name}, ${clock(message.ts)}`, "aria-busy": isGrowing(message) ? "true" : null },
     avatar(message.user, name, isBot),
     h(
       "div",
@@ -51,7 +51,7 @@ function render(message, context) {
         message.edited && !isBot && h("span", { class: "edited" }, "edited"),
         message.only_you && h("span", { class: "edited" }, "only visible to you"),
       ),
-      h("div", { class: "message-content" }, ...body, message.streaming && h("span", { class: "caret", "aria-hidden": "true" })),
+      h("div", { class: "message-content" }, ...body, isGrowing(message) && h("span", { class: "caret", "aria-hidden": "true" })),
       message.files && fileList(message.files),
       reactions(message),
       replies(message, name, context),
@@ -94,6 +94,10 @@ function replies(message, name, context) {
     icon("reply"),
     label,
   );
+}
+
+function isGrowing(message) {
+  return message.streaming_state === "in_progress";
 }
 
 function date(ts) {
