@@ -7,7 +7,7 @@ from django.db.models.functions import Coalesce
 
 from bot.local.accounts import BOT_NAME, direct_channel, people, slack_id
 from bot.local.features import COMMAND_HINTS, SHORTCUTS
-from bot.local.models import LocalAssistantThread, LocalChannel, LocalHome, LocalMessage, views_of
+from bot.local.models import LocalAssistantThread, LocalChannel, LocalHome, LocalMessage, LocalUsergroup, views_of
 from bot.local.shapes import Json, message_shape, view_shape
 from bot.workspace import LOCAL_BOT_USER_ID
 from core.models import User
@@ -25,6 +25,7 @@ def page_state(person: User, *, channel_id: str = "", thread_ts: str = "") -> Js
         "bot": {"id": LOCAL_BOT_USER_ID, "name": BOT_NAME},
         "me": slack_id(person),
         "people": people_shapes(),
+        "usergroups": [{"id": group.usergroup_id, "handle": group.handle} for group in LocalUsergroup.objects.all()],
         "commands": COMMAND_HINTS,
         "shortcuts": SHORTCUTS,
         "channels": [_channel(channel) for channel in channels],

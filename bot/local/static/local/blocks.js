@@ -1,11 +1,12 @@
 // Slack's blocks, as nodes.
 
-import { h } from "./dom.js";
+import { h, icon } from "./dom.js";
 import { element } from "./elements.js";
 import { field, isInput } from "./inputs.js";
 import { markdown } from "./markdown.js";
 import { plain } from "./mrkdwn.js";
 import { richText } from "./richtext.js";
+import { table } from "./table.js";
 import { plan, task } from "./tasks.js";
 import { text } from "./text.js";
 
@@ -40,6 +41,8 @@ const RENDERERS = {
   rich_text: (block, context) => block.elements.map((part) => richText(part, context.names)),
   actions: (block, context) => block.elements.map((item) => any(block, item, context)),
   context_actions: (block, context) => block.elements.map((item) => any(block, item, context)),
+  table: (block, context) => table(block, context),
+  image: (block) => h("p", { class: "picture" }, icon("image"), h("span", {}, block.title && h("strong", {}, plain(block.title.text)), block.title && h("br"), block.alt_text)),
   task_card: (block, context) => task(block, context),
   plan: (block, context) => plan(block, context),
   input: (block, context) => field(block, context),

@@ -1,6 +1,7 @@
 // What can be pressed.
 
 import { h, icon, link } from "./dom.js";
+import { menu } from "./menu.js";
 import { plain } from "./mrkdwn.js";
 import { use } from "./use.js";
 
@@ -22,6 +23,19 @@ const ELEMENTS = {
     }
     return pressable(`button ${item.style ?? ""}`, item, block, context, {}, label);
   },
+  icon_button: (block, item, context) => pressable("button", item, block, context, {}, [item.icon === "trash" && icon("trash"), plain(item.text.text)]),
+  overflow: (block, item, context) => {
+    const items = item.options.map(({ text, value, url }) => ({
+      label: plain(text.text),
+      act: () => {
+        if (url) link(url).click();
+        return use(node, block, item, context, value);
+      },
+    }));
+    const node = menu({ label: "More actions", items, control: item.action_id });
+    return node;
+  },
+  image: (_block, item) => h("span", { class: "picture" }, icon("image"), item.alt_text),
   feedback_buttons: (block, item, context) => {
     const half = (choice, name) => {
       const part = item[`${choice}_button`];

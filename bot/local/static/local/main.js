@@ -81,7 +81,7 @@ async function accept(fetched) {
 }
 
 function show() {
-  const names = new Map([[state.bot.id, state.bot.name], ...state.people.map(({ id, name }) => [id, name])]);
+  const names = namesOf(state);
   const channel = state.channels.find(({ id }) => id === state.channel);
   const context = { names, shortcuts: state.shortcuts, useShortcut, chosenIn: (message) => chosen.get(choiceKey(message)), press: pressInMessage };
   showPlaces(state, {
@@ -107,6 +107,12 @@ function show() {
     submit: async (view, values) => (await act("views/submit", { view_id: view.id, values }))?.errors,
     close: (view) => act("views/close", { view_id: view.id }),
   });
+}
+
+/** What ids in a text stand for. */
+function namesOf({ bot, people, usergroups, channels }) {
+  const named = [bot, ...people, ...channels].map(({ id, name }) => [id, name]);
+  return new Map([...named, ...usergroups.map(({ id, handle }) => [id, handle])]);
 }
 
 function showEmpty(channel) {
