@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.local.seeding import SeedChannel, seed_workspace
+from bot.local.seeding import SeedChannel, SeedUsergroup, seed_workspace
 from core.management.library import Library, read_library
 
 PASSWORD = "footnote-demo"  # noqa: S105 - for people who exist on this machine alone
@@ -19,6 +19,7 @@ class Demo:
 
     library: Library
     channels: list[dict[str, Any]]
+    usergroups: list[dict[str, Any]]
     questions: list[dict[str, Any]]
 
 
@@ -26,11 +27,11 @@ def read_demo(file: Path) -> Demo:
     """Read the description. Its format is explained at its top."""
     raw = tomllib.loads(file.read_text(encoding="utf-8"))
     library = read_library(file, root=file.parent.parent)
-    return Demo(library=library, channels=raw["channels"], questions=raw["questions"])
+    return Demo(library=library, channels=raw["channels"], usergroups=raw["usergroups"], questions=raw["questions"])
 
 
 def seed_channels(demo: Demo) -> None:
-    """Make the channels of the local page exist, with questions to start with."""
+    """Make the channels and usergroups of the local page exist, with questions to start with."""
     asked = [(question["text"], each) for question in demo.questions for each in question["asked"]]
     seed_workspace(
         [
@@ -41,6 +42,9 @@ def seed_channels(demo: Demo) -> None:
                 suggestions=_distinct(text for text, each in asked if each["where"] == raw["name"]),
             )
             for raw in demo.channels
+        ],
+        usergroups=[
+            SeedUsergroup(handle=raw["handle"], name=raw["name"], members=raw["members"]) for raw in demo.usergroups
         ],
         direct_suggestions={
             person["email"]: _distinct(

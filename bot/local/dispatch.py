@@ -16,6 +16,7 @@ from bot.workspace import signing_secret
 from core.errors import FootnoteError
 
 EVENTS_PATH = "/slack/events"
+FORM = "application/x-www-form-urlencoded"
 
 
 class UndeliveredError(FootnoteError):
@@ -36,7 +37,12 @@ def send_event(envelope: dict[str, Any]) -> Acknowledgement:
 
 def send_interaction(payload: dict[str, Any]) -> Acknowledgement:
     """Deliver a press, a submission or the like. UndeliveredError when it was not acknowledged."""
-    return _send(urlencode({"payload": json.dumps(payload)}), "application/x-www-form-urlencoded")
+    return _send(urlencode({"payload": json.dumps(payload)}), FORM)
+
+
+def send_command(form: dict[str, str]) -> Acknowledgement:
+    """Deliver a slash command. UndeliveredError when it was not acknowledged."""
+    return _send(urlencode(form), FORM)
 
 
 def _send(text: str, content_type: str) -> Acknowledgement:
@@ -68,9 +74,10 @@ def _send(text: str, content_type: str) -> Acknowledgement:
 
 
 def _body(content: bytes) -> dict[str, Any]:
-    """An acknowledgement is empty unless it tells what to do with a modal."""
+    """An acknowledgement is empty, or tells what to show or to do with a modal; a bare text is what to show."""
     try:
         body = json.loads(content)
     except ValueError:
-        return {}
+        text = content.decode()
+        return {"text": text} if text else {}
     return body if isinstance(body, dict) else {}

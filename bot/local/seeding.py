@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from bot.local.accounts import direct_channel
-from bot.local.models import LocalChannel
+from bot.local.models import LocalChannel, LocalUsergroup
 from core.errors import NotFoundError
 from core.models import User
 
@@ -23,11 +23,23 @@ class SeedChannel:
     suggestions: Sequence[str] = ()  # questions a newcomer may start with, without the mention
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SeedUsergroup:
+    """A usergroup to be there."""
+
+    handle: str  # lower case, without "@"; it gives the usergroup its id: "safety" is SSAFETY
+    name: str
+    members: Sequence[str]  # e-mail addresses of users
+
+
 @transaction.atomic
 def seed_workspace(
-    channels: Iterable[SeedChannel], *, direct_suggestions: Mapping[str, Sequence[str]] | None = None
+    channels: Iterable[SeedChannel],
+    *,
+    usergroups: Iterable[SeedUsergroup] = (),
+    direct_suggestions: Mapping[str, Sequence[str]] | None = None,
 ) -> None:
-    """Make the channels exist with exactly these members; other channels and all messages stay as they are.
+    """Make the channels and usergroups exist with exactly these members; all others, and messages, stay as they are.
 
     direct_suggestions: questions for the direct messages with Footnote, by a person's e-mail address.
     NotFoundError names an e-mail address that no user has.
@@ -43,6 +55,11 @@ def seed_workspace(
             },
         )
         channel.members.set([_user(email) for email in seed.members])
+    for group in usergroups:
+        usergroup, _ = LocalUsergroup.objects.update_or_create(
+            usergroup_id=f"S{_letters(group.handle)}", defaults={"handle": group.handle, "name": group.name}
+        )
+        usergroup.members.set([_user(email) for email in group.members])
     for email, suggestions in (direct_suggestions or {}).items():
         channel = direct_channel(_user(email))
         channel.suggestions = list(suggestions)
@@ -51,7 +68,11 @@ def seed_workspace(
 
 def channel_id_of(name: str) -> str:
     """The id of the channel of that name."""
-    return "C" + re.sub(r"[^A-Z0-9]", "", name.upper())
+    return f"C{_letters(name)}"
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[^A-Z0-9]", "", name.upper())
 
 
 def _user(email: str) -> User:

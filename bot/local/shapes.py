@@ -1,13 +1,21 @@
 """Rows of the local workspace in the shapes that Slack's Web API and events give them."""
 
+from collections.abc import Sequence
+from pathlib import PurePosixPath
 from typing import Any
 
+from django.conf import settings
+from django.urls import reverse
+
 from bot.local.accounts import BOT_NAME, slack_id
-from bot.local.models import LocalChannel, LocalMessage, LocalView
+from bot.local.models import LocalChannel, LocalFile, LocalHome, LocalMessage, LocalView
 from bot.workspace import LOCAL_APP_ID, LOCAL_BOT_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
 from core.models import User
 
 Json = dict[str, Any]
+
+_FILE_PLACES = {"channel": "channels", "group": "groups", "im": "ims"}
+_FILE_KINDS = tuple(_FILE_PLACES.values())
 
 
 def person_shape(user: User) -> Json:
@@ -62,8 +70,15 @@ def message_shape(message: LocalMessage) -> Json:
     shape: Json = {"type": "message", "user": author, "text": message.text, "ts": message.ts, "team": LOCAL_TEAM_ID}
     if message.author is None:
         shape |= {"bot_id": LOCAL_BOT_ID, "app_id": LOCAL_APP_ID}
+    if message.subtype:
+        shape["subtype"] = message.subtype
+    if message.stream:
+        shape["streaming_state"] = "in_progress" if message.is_streaming else "completed"
     if message.thread_ts:
         shape["thread_ts"] = message.thread_ts
+    files = message.files.all()
+    if files:
+        shape |= {"files": [file_shape(file) for file in files], "upload": False}
     if message.blocks:
         shape["blocks"] = message.blocks
     if message.edited_ts:
@@ -73,23 +88,56 @@ def message_shape(message: LocalMessage) -> Json:
     return shape
 
 
-def view_shape(view: LocalView) -> Json:
-    """An open view as views.open tells and as its events carry it."""
+def file_shape(file: LocalFile) -> Json:
+    """A file as files.info tells and as messages carry it. Its address wants the bot's token."""
+    channel = file.message.channel
+    url = f"http://127.0.0.1:{settings.PORT}{reverse('local-file', args=[file.file_id, file.name])}"
+    extension = PurePosixPath(file.name).suffix.removeprefix(".").casefold()
+    return {
+        "id": file.file_id,
+        "created": int(file.created_at.timestamp()),
+        "timestamp": int(file.created_at.timestamp()),
+        "name": file.name,
+        "title": file.name,
+        "mimetype": file.mimetype,
+        "filetype": extension or "binary",
+        "pretty_type": extension.upper() or "Binary",
+        "user": slack_id(file.uploader),
+        "user_team": LOCAL_TEAM_ID,
+        "size": file.size,
+        "mode": "hosted",
+        "is_external": False,
+        "is_public": channel.channel_type == "channel",
+        "file_access": "visible",
+        "url_private": url,
+        "url_private_download": f"{url}?download=1",
+        **{kind: [channel.channel_id] if kind == _FILE_PLACES[channel.channel_type] else [] for kind in _FILE_KINDS},
+    }
+
+
+def view_shape(view: LocalView | LocalHome, below: Sequence[LocalView] = (), *, state: Json | None = None) -> Json:
+    """An open view as views.open tells and as its events carry it.
+
+    below: the views under it, from the bottom. state: what was entered in it.
+    """
     return {
         "private_metadata": "",
         "callback_id": "",
+        "external_id": "",
         "submit": None,
         "close": None,
         "notify_on_close": False,
         "clear_on_close": False,
-        "state": {"values": {}},
+        "submit_disabled": False,
         **view.content,
+        "state": state or {"values": {}},
         "id": view.view_id,
         "team_id": LOCAL_TEAM_ID,
         "app_id": LOCAL_APP_ID,
+        "app_installed_team_id": LOCAL_TEAM_ID,
         "bot_id": LOCAL_BOT_ID,
-        "root_view_id": view.view_id,
-        "previous_view_id": None,
+        "root_view_id": below[0].view_id if below else view.view_id,
+        "previous_view_id": below[-1].view_id if below else None,
         "hash": view.hash,
     }
 

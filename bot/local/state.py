@@ -6,7 +6,8 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from bot.local.accounts import BOT_NAME, direct_channel, people, slack_id
-from bot.local.models import LocalChannel, LocalMessage, LocalView
+from bot.local.features import COMMAND_HINTS, SHORTCUTS
+from bot.local.models import LocalAssistantThread, LocalChannel, LocalHome, LocalMessage, LocalUsergroup, views_of
 from bot.local.shapes import Json, message_shape, view_shape
 from bot.workspace import LOCAL_BOT_USER_ID
 from core.models import User
@@ -18,16 +19,22 @@ def page_state(person: User, *, channel_id: str = "", thread_ts: str = "") -> Js
     """What this person sees with that channel and thread open; a channel that is not theirs is as one not there."""
     channels = _channels_of(person)
     current = next((channel for channel in channels if channel.channel_id == channel_id), None)
-    view = LocalView.objects.filter(user=person).first()
+    thread = _thread(current, person, thread_ts) if current and thread_ts else []
+    views, home = views_of(person), LocalHome.objects.filter(user=person).first()
     return {
         "bot": {"id": LOCAL_BOT_USER_ID, "name": BOT_NAME},
         "me": slack_id(person),
         "people": people_shapes(),
+        "usergroups": [{"id": group.usergroup_id, "handle": group.handle} for group in LocalUsergroup.objects.all()],
+        "commands": COMMAND_HINTS,
+        "shortcuts": SHORTCUTS,
         "channels": [_channel(channel) for channel in channels],
         "channel": current.channel_id if current else None,
         "messages": _top_level(current, person) if current else [],
-        "thread": _thread(current, person, thread_ts) if current and thread_ts else [],
-        "view": view_shape(view) if view else None,
+        "thread": thread,
+        "assistant": _assistant(current, thread_ts, thread) if current and thread else None,
+        "home": view_shape(home) if home else None,
+        "view": view_shape(views[-1], views[:-1]) if views else None,
     }
 
 
@@ -51,7 +58,11 @@ def find_channel(person: User, channel_id: str) -> LocalChannel | None:
 
 def seen_by(person: User, channel: LocalChannel) -> QuerySet[LocalMessage]:
     """The messages of a channel that this member sees."""
-    return channel.messages.filter(Q(only_for=None) | Q(only_for=person)).select_related("author", "only_for")
+    return (
+        channel.messages.filter(Q(only_for=None) | Q(only_for=person))
+        .select_related("author", "only_for")
+        .prefetch_related("files")
+    )
 
 
 def _channels_of(person: User) -> list[LocalChannel]:
@@ -92,6 +103,19 @@ def _top_level(channel: LocalChannel, person: User) -> list[Json]:
 def _thread(channel: LocalChannel, person: User, thread_ts: str) -> list[Json]:
     thread = seen_by(person, channel).filter(Q(ts=thread_ts, thread_ts="") | Q(thread_ts=thread_ts))
     return [_message(message) for message in thread.order_by("ts")]
+
+
+def _assistant(channel: LocalChannel, thread_ts: str, thread: list[Json]) -> Json | None:
+    """What stands beside the messages. Questions to start with go away when the person has written something."""
+    beside = LocalAssistantThread.objects.filter(channel=channel, thread_ts=thread_ts).first()
+    if beside is None:
+        return None
+    is_answered = any("bot_id" not in message and message["ts"] > beside.prompts_ts for message in thread)
+    return {
+        "status": f"{BOT_NAME} {beside.current_status}" if beside.current_status else "",
+        "prompts": [] if is_answered else beside.prompts,
+        "prompts_title": beside.prompts_title,
+    }
 
 
 def _message(message: LocalMessage) -> dict[str, Any]:

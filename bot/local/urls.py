@@ -2,14 +2,23 @@
 
 from django.urls import path
 
-from bot.local import page
+from bot.local.page import home, modals, pressing, shown, writing
+from bot.local.webapi.files import download
+from bot.local.webapi.respond import respond
 from bot.local.webapi.view import web_api
 
 urlpatterns = [
-    path("", page.page, name="local-page"),
-    path("state", page.state, name="local-state"),
-    path("messages", page.post, name="local-messages"),
-    path("actions", page.press, name="local-actions"),
-    path("views/close", page.close_view, name="local-view-close"),
+    path("", shown.page, name="local-page"),
+    path("state", shown.state, name="local-state"),
+    path("messages", writing.post, name="local-messages"),
+    path("commands", writing.run_command, name="local-commands"),
+    path("actions", pressing.press, name="local-actions"),
+    path("shortcuts", pressing.use_shortcut, name="local-shortcuts"),
+    path("home", home.open_home, name="local-home"),
+    path("chats", home.begin_chat, name="local-chats"),
+    path("views/submit", modals.submit_view, name="local-view-submit"),
+    path("views/close", modals.close_view, name="local-view-close"),
     path("api/<str:method>", web_api, name="local-api"),
+    path("files/<str:file_id>/<str:name>", download, name="local-file"),
+    path("respond/<str:token>", respond, name="local-respond"),
 ]

@@ -6,6 +6,7 @@ https://docs.slack.dev/reference/block-kit/blocks. The total is not documented: 
 `msg_blocks_too_long` near 13,200 characters.
 """
 
+import copy
 import secrets
 from collections import Counter
 from collections.abc import Iterator
@@ -15,17 +16,20 @@ from slack_sdk.errors import SlackObjectFormationError
 from slack_sdk.models.blocks import Block
 
 from bot.local.webapi.calls import RefusedCallError
+from bot.local.webapi.elements import element_problems, elements_of, problem
 
-Surface = Literal["message", "modal"]
+Surface = Literal["message", "modal", "home"]
 
-MOST_BLOCKS = {"message": 50, "modal": 100}
-ONLY_IN_MESSAGES = frozenset({"markdown", "context_actions", "table"})
+MOST_BLOCKS = {"message": 50, "modal": 100, "home": 100}
+ONLY_IN_MESSAGES = frozenset({"markdown", "context_actions", "table", "task_card", "plan"})
+WITHOUT_ACTION = frozenset({"image", "mrkdwn", "plain_text"})
 TEXT_LIMIT = 3_000
 FIELD_LIMIT = 2_000
 MARKDOWN_TOTAL = 12_000
 TABLE_ROWS = 100
 TABLE_CELLS = 20
 CHARACTERS_TOTAL = 13_200
+ID_LIMIT = 255
 MISSING = object()
 
 
@@ -39,20 +43,30 @@ def checked_blocks(blocks: Any, *, surface: Surface) -> list[dict[str, Any]]:
         raise RefusedCallError("invalid_blocks", *problems)
     if surface == "message" and sum(map(_characters, blocks)) > CHARACTERS_TOTAL:
         raise RefusedCallError("msg_blocks_too_long")
-    return [{**block, "block_id": block.get("block_id") or secrets.token_urlsafe(4)} for block in blocks]
+    return [_with_ids(block) for block in blocks]
+
+
+def _with_ids(block: dict[str, Any]) -> dict[str, Any]:
+    """The block with the ids that Slack gives to what has none."""
+    named = copy.deepcopy(block)
+    named.setdefault("block_id", secrets.token_urlsafe(4))
+    for element in elements_of(named):
+        if "action_id" not in element and element["type"] not in WITHOUT_ACTION:
+            element["action_id"] = secrets.token_urlsafe(4)
+    return named
 
 
 def _problems(block: dict[str, Any], at: str, surface: Surface) -> Iterator[str]:
-    if surface == "modal" and block.get("type") in ONLY_IN_MESSAGES:
-        yield _problem("this type of block is for messages only", at)
+    if surface != "message" and block.get("type") in ONLY_IN_MESSAGES:
+        yield problem("this type of block is for messages only", at)
     try:
         parsed = Block.parse(block)
         known = parsed.to_dict() if parsed else None
     except (SlackObjectFormationError, KeyError, TypeError, AttributeError, ValueError) as error:
-        yield _problem(str(error), at)
+        yield problem(str(error), at)
         return
     if known is None:
-        yield _problem("unsupported type of block", f"{at}/type")
+        yield problem("unsupported type of block", f"{at}/type")
         return
     yield from _lost(block, known, at)
     yield from _over_limit(block, at)
@@ -63,52 +77,55 @@ def _lost(given: Any, known: Any, at: str) -> Iterator[str]:
     if isinstance(given, dict) and isinstance(known, dict):
         for key, value in given.items():
             if known.get(key, MISSING) is MISSING:
-                yield _problem("empty or unknown property", f"{at}/{key}")
+                yield problem("empty or unknown property", f"{at}/{key}")
             else:
                 yield from _lost(value, known[key], f"{at}/{key}")
     elif isinstance(given, list) and isinstance(known, list):
         if len(given) != len(known):
-            yield _problem("an element of an unknown type", at)
+            yield problem("an element of an unknown type", at)
         for i, (left, right) in enumerate(zip(given, known, strict=False)):
             yield from _lost(left, right, f"{at}/{i}")
     elif given != known:
-        yield _problem("not a valid value", at)
+        yield problem("not a valid value", at)
 
 
 def _over_limit(block: dict[str, Any], at: str) -> Iterator[str]:
     kind = block["type"]
     if kind == "header" and block["text"]["type"] != "plain_text":
-        yield _problem("must be plain_text", f"{at}/text/type")
+        yield problem("must be plain_text", f"{at}/text/type")
     if kind == "table" and (len(block["rows"]) > TABLE_ROWS or any(len(row) > TABLE_CELLS for row in block["rows"])):
-        yield _problem(f"more than {TABLE_ROWS} rows of {TABLE_CELLS} cells", f"{at}/rows")
+        yield problem(f"more than {TABLE_ROWS} rows of {TABLE_CELLS} cells", f"{at}/rows")
     yield from _too_long(block.get("fields") or [], FIELD_LIMIT, f"{at}/fields")
     if kind == "context":
         yield from _too_long(block["elements"], TEXT_LIMIT, f"{at}/elements")
+    if len(block.get("block_id") or "") > ID_LIMIT:
+        yield problem(f"must be less than {ID_LIMIT + 1} characters", f"{at}/block_id")
+    for i, element in enumerate(elements_of(block)):
+        yield from element_problems(element, f"{at}/elements/{i}" if "elements" in block else at)
     for action_id, times in Counter(_action_ids(block)).items():
         if times > 1:
-            yield _problem(f"action_id {action_id!r} occurs {times} times", at)
+            yield problem(f"action_id {action_id!r} occurs {times} times", at)
 
 
 def _too_long(texts: list[dict[str, Any]], limit: int, at: str) -> Iterator[str]:
     for i, text in enumerate(texts):
         if len(text.get("text", "")) > limit:
-            yield _problem(f"must be less than {limit + 1} characters", f"{at}/{i}/text")
+            yield problem(f"must be less than {limit + 1} characters", f"{at}/{i}/text")
 
 
 def _problems_together(blocks: list[dict[str, Any]], surface: Surface) -> Iterator[str]:
     if len(blocks) > MOST_BLOCKS[surface]:
-        yield _problem(f"no more than {MOST_BLOCKS[surface]} items allowed", "/blocks")
+        yield problem(f"no more than {MOST_BLOCKS[surface]} items allowed", "/blocks")
     for block_id, times in Counter(block["block_id"] for block in blocks if block.get("block_id")).items():
         if times > 1:
-            yield _problem(f"block_id {block_id!r} occurs {times} times", "/blocks")
+            yield problem(f"block_id {block_id!r} occurs {times} times", "/blocks")
     markdown = sum(len(str(block.get("text", ""))) for block in blocks if block.get("type") == "markdown")
     if markdown > MARKDOWN_TOTAL:
-        yield _problem(f"markdown blocks hold more than {MARKDOWN_TOTAL} characters together", "/blocks")
+        yield problem(f"markdown blocks hold more than {MARKDOWN_TOTAL} characters together", "/blocks")
 
 
 def _action_ids(block: dict[str, Any]) -> list[str]:
-    elements = [block.get("accessory"), *(block.get("elements") or [])]
-    return [element["action_id"] for element in elements if isinstance(element, dict) and "action_id" in element]
+    return [element["action_id"] for element in elements_of(block) if "action_id" in element]
 
 
 def _characters(part: Any) -> int:
@@ -117,7 +134,3 @@ def _characters(part: Any) -> int:
         own = part.get("text")
         return (len(own) if isinstance(own, str) else 0) + sum(map(_characters, part.values()))
     return sum(map(_characters, part)) if isinstance(part, list) else 0
-
-
-def _problem(what: str, at: str) -> str:
-    return f"[ERROR] {what} [json-pointer:{at}]"

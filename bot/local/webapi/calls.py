@@ -31,7 +31,7 @@ class Call:
     def of(cls, request: HttpRequest, *, reads_json: bool) -> Self:
         """Read the arguments of a request. A method that does not read JSON ignores such a body, as Slack's do."""
         if request.content_type == "application/json":
-            return cls(_json_object(request.body) if reads_json and request.body else {})
+            return cls(json_object(request.body) if reads_json and request.body else {})
         return cls({**request.GET.dict(), **request.POST.dict()})
 
     def text(self, name: str) -> str:
@@ -83,7 +83,8 @@ class Call:
         return message
 
 
-def _json_object(body: bytes) -> dict[str, Any]:
+def json_object(body: bytes) -> dict[str, Any]:
+    """The JSON object that a body holds."""
     try:
         value = json.loads(body)
     except ValueError as error:

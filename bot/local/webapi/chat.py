@@ -1,20 +1,17 @@
 """The chat.* and reactions.* methods: what Footnote says."""
 
-from typing import Any
-
 from bot.local.accounts import direct_channel, find_person
-from bot.local.models import LocalChannel, LocalMessage, add_message, now_ts
+from bot.local.models import LocalChannel, LocalMessage, add_message, clear_status, now_ts
 from bot.local.shapes import Json, message_shape
-from bot.local.webapi.blocks import checked_blocks
 from bot.local.webapi.calls import Call, RefusedCallError
-
-LONGEST_TEXT = 40_000
+from bot.local.webapi.content import blocks_of, content_of, metadata_of, text_of, thread_of
 
 
 def post_message(call: Call) -> Json:
     """Post in a channel, in a thread, or in a person's direct messages when a user id stands for the channel."""
     channel = _target(call)
-    message = add_message(channel, thread_ts=_thread(call, channel), metadata=_metadata(call), **_content(call))
+    message = add_message(channel, thread_ts=thread_of(call, channel), metadata=metadata_of(call), **content_of(call))
+    clear_status(channel, message.thread_ts)
     return {"channel": channel.channel_id, "ts": message.ts, "message": message_shape(message)}
 
 
@@ -24,7 +21,7 @@ def post_ephemeral(call: Call) -> Json:
     person = find_person(call.required("user"))
     if person is None or not channel.members.filter(pk=person.pk).exists():
         raise RefusedCallError("user_not_in_channel")
-    message = add_message(channel, thread_ts=_thread(call, channel), only_for=person, **_content(call))
+    message = add_message(channel, thread_ts=thread_of(call, channel), only_for=person, **content_of(call))
     return {"message_ts": message.ts}
 
 
@@ -34,14 +31,16 @@ def update(call: Call) -> Json:
     message = call.message(channel, ts_argument="ts")
     if message.author is not None:
         raise RefusedCallError("cant_update_message")
+    if message.is_streaming:
+        raise RefusedCallError("streaming_state_conflict")
     if "text" in call.arguments:
-        message.text = _text(call)
+        message.text = text_of(call)
     if "blocks" in call.arguments:
-        message.blocks = _blocks(call)
+        message.blocks = blocks_of(call)
     if not message.text and not message.blocks:
         raise RefusedCallError("no_text")
     if "metadata" in call.arguments:
-        message.metadata = _metadata(call)
+        message.metadata = metadata_of(call)
     message.edited_ts = now_ts()
     message.save()
     return {
@@ -89,40 +88,3 @@ def _set_reactions(message: LocalMessage, names: list[str]) -> Json:
 def _target(call: Call) -> LocalChannel:
     person = find_person(call.text("channel"))
     return direct_channel(person) if person else call.channel()
-
-
-def _thread(call: Call, channel: LocalChannel) -> str:
-    """The ts that the thread begins with; a reply's own ts leads to the thread it is in."""
-    ts = call.text("thread_ts")
-    if not ts:
-        return ""
-    parent = channel.messages.filter(ts=ts, only_for=None).first()
-    if parent is None:
-        raise RefusedCallError("cannot_reply_to_message", f"[ERROR] there is no message with the ts {ts}")
-    return parent.root_ts
-
-
-def _content(call: Call) -> dict[str, Any]:
-    content: dict[str, Any] = {"text": _text(call), "blocks": _blocks(call)}
-    if not content["text"] and not content["blocks"]:
-        raise RefusedCallError("no_text")
-    return content
-
-
-def _text(call: Call) -> str:
-    text = call.text("text")
-    if len(text) > LONGEST_TEXT:
-        raise RefusedCallError("msg_too_long")
-    return text
-
-
-def _blocks(call: Call) -> list[dict[str, Any]]:
-    blocks = call.structure("blocks", "invalid_blocks_format")
-    return checked_blocks(blocks, surface="message") if blocks else []
-
-
-def _metadata(call: Call) -> dict[str, Any]:
-    metadata = call.structure("metadata", "invalid_metadata_format") or {}
-    if not isinstance(metadata, dict) or (metadata and set(metadata) != {"event_type", "event_payload"}):
-        raise RefusedCallError("invalid_metadata_format")
-    return metadata

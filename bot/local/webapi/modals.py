@@ -1,36 +1,19 @@
-"""The views.* methods: modals."""
+"""The views.* methods for modals."""
 
 import secrets
-from typing import Any
 
 from django.core import signing
+from django.db import transaction
 
 from bot.local.accounts import find_person, slack_id
-from bot.local.models import LocalView
+from bot.local.models import MOST_VIEWS, LocalView, views_of
 from bot.local.shapes import Json, view_shape
-from bot.local.webapi.blocks import checked_blocks
 from bot.local.webapi.calls import Call, RefusedCallError
+from bot.local.webapi.view_content import checked_modal
 from core.models import User
 
 TRIGGER_SECONDS = 3  # Slack's own: a click that is answered later cannot open a modal
 TRIGGER_SALT = "bot.local.trigger"
-TITLE_LIMIT = 24
-METADATA_LIMIT = 3_000
-KEYS = frozenset(
-    {
-        "type",
-        "title",
-        "blocks",
-        "close",
-        "submit",
-        "private_metadata",
-        "callback_id",
-        "clear_on_close",
-        "notify_on_close",
-        "external_id",
-        "submit_disabled",
-    }
-)
 
 
 def new_trigger(user: User) -> str:
@@ -38,75 +21,79 @@ def new_trigger(user: User) -> str:
     return signing.dumps([slack_id(user), secrets.token_hex(4)], salt=TRIGGER_SALT)
 
 
+@transaction.atomic
 def views_open(call: Call) -> Json:
-    """Open a modal before the person whose click gave the trigger, in place of an open one."""
-    trigger_id = call.required("trigger_id")
-    user = _user_of(trigger_id)
-    if LocalView.objects.filter(trigger_id=trigger_id).exists():
-        raise RefusedCallError("exchanged_trigger_id")
-    view, _ = LocalView.objects.update_or_create(
-        user=user,
-        defaults={
-            "view_id": f"V{secrets.token_hex(5).upper()}",
-            "trigger_id": trigger_id,
-            "content": _checked(call),
-            "hash": secrets.token_hex(8),
-        },
-    )
-    return {"view": view_shape(view)}
+    """Open a modal before the person whose click gave the trigger, in place of those that are open."""
+    trigger_id, user = _spent_trigger(call)
+    content = _content(call)
+    LocalView.objects.filter(user=user).delete()
+    return {"view": view_shape(stack_view(user, content, trigger_id=trigger_id))}
+
+
+@transaction.atomic
+def views_push(call: Call) -> Json:
+    """Open a modal above the one that the person's click came from."""
+    trigger_id, user = _spent_trigger(call)
+    below = views_of(user)
+    if not below:
+        raise RefusedCallError("not_found")
+    return {"view": view_shape(stack_view(user, _content(call), trigger_id=trigger_id), below)}
 
 
 def views_update(call: Call) -> Json:
     """Change an open modal, unless it changed since the caller saw it."""
-    view = LocalView.objects.filter(view_id=call.required("view_id")).first()
+    view = _named(call)
     if view is None:
         raise RefusedCallError("not_found")
     if call.text("hash") not in {"", view.hash}:
         raise RefusedCallError("hash_conflict")
-    change_view(view, _checked(call))
-    return {"view": view_shape(view)}
+    change_view(view, _content(call))
+    return {"view": view_shape(view, [other for other in views_of(view.user) if other.depth < view.depth])}
 
 
-def change_view(view: LocalView, content: dict[str, Any]) -> None:
+def stack_view(user: User, content: Json, *, trigger_id: str) -> LocalView:
+    """Show a modal above those that are open. RefusedCallError when there are as many as Slack allows."""
+    depth = LocalView.objects.filter(user=user).count()
+    if depth == MOST_VIEWS:
+        raise RefusedCallError("push_limit_reached")
+    _refuse_known_external_id(content)
+    return LocalView.objects.create(
+        view_id=f"V{secrets.token_hex(5).upper()}",
+        user=user,
+        depth=depth,
+        trigger_id=trigger_id,
+        content=content,
+        hash=secrets.token_hex(8),
+    )
+
+
+def change_view(view: LocalView, content: Json) -> None:
     """Show other content in an open modal."""
+    if content.get("external_id") != view.content.get("external_id"):
+        _refuse_known_external_id(content)
     view.content = content
     view.hash = secrets.token_hex(8)
     view.save(update_fields=["content", "hash"])
 
 
-def checked_view(view: Any) -> dict[str, Any]:
-    """A modal's content. RefusedCallError says what Slack would object to."""
-    if not isinstance(view, dict) or view.get("type") != "modal":
-        raise RefusedCallError("invalid_arguments", '[ERROR] a view of type "modal" is needed [json-pointer:/view]')
-    problems = [f"[ERROR] unknown property [json-pointer:/view/{key}]" for key in sorted(set(view) - KEYS)]
-    problems += [
-        f"[ERROR] needs plain_text of 1 to {TITLE_LIMIT} characters [json-pointer:/view/{part}]"
-        for part in ("title", "submit", "close")
-        if (part in view or part == "title") and not _is_short_text(view.get(part))
-    ]
-    blocks = checked_blocks(view.get("blocks"), surface="modal")
-    if "submit" not in view and any(block["type"] == "input" for block in blocks):
-        problems.append("[ERROR] a modal with input blocks needs a submit button [json-pointer:/view/submit]")
-    if len(view.get("private_metadata", "")) > METADATA_LIMIT:
-        problems.append(f"[ERROR] more than {METADATA_LIMIT} characters [json-pointer:/view/private_metadata]")
-    if problems:
-        raise RefusedCallError("invalid_arguments", *problems)
-    return {**view, "blocks": blocks}
+def _content(call: Call) -> Json:
+    return checked_modal(call.structure("view", "invalid_arguments"))
 
 
-def _checked(call: Call) -> dict[str, Any]:
-    return checked_view(call.structure("view", "invalid_arguments"))
+def _named(call: Call) -> LocalView | None:
+    if call.text("external_id"):
+        return LocalView.objects.filter(content__external_id=call.text("external_id")).first()
+    return LocalView.objects.filter(view_id=call.required("view_id")).first()
 
 
-def _is_short_text(text: Any) -> bool:
-    return (
-        isinstance(text, dict)
-        and text.get("type") == "plain_text"
-        and 0 < len(str(text.get("text", ""))) <= TITLE_LIMIT
-    )
+def _refuse_known_external_id(content: Json) -> None:
+    external_id = content.get("external_id")
+    if external_id and LocalView.objects.filter(content__external_id=external_id).exists():
+        raise RefusedCallError("duplicate_external_id")
 
 
-def _user_of(trigger_id: str) -> User:
+def _spent_trigger(call: Call) -> tuple[str, User]:
+    trigger_id = call.required("trigger_id")
     try:
         user_id, _nonce = signing.loads(trigger_id, salt=TRIGGER_SALT, max_age=TRIGGER_SECONDS)
     except signing.SignatureExpired as error:
@@ -116,4 +103,6 @@ def _user_of(trigger_id: str) -> User:
     user = find_person(user_id)
     if user is None:
         raise RefusedCallError("invalid_trigger_id")
-    return user
+    if LocalView.objects.filter(trigger_id=trigger_id).exists():
+        raise RefusedCallError("exchanged_trigger_id")
+    return trigger_id, user

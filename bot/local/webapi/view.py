@@ -4,14 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from django.http import HttpRequest, JsonResponse
-from django.utils.crypto import constant_time_compare
 from django.views.decorators.csrf import csrf_exempt
 
 from bot.local.guard import local_only
 from bot.local.shapes import Json
-from bot.local.webapi import chat, modals, people
+from bot.local.webapi import assistant, chat, conversations, files, home, modals, people, stream, usergroups
 from bot.local.webapi.calls import Call, RefusedCallError
-from bot.workspace import bot_token
+from bot.local.webapi.token import check_token
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +24,32 @@ class Method:
 METHODS: Mapping[str, Method] = {
     "auth.test": Method(people.auth_test, reads_json=True),
     "users.info": Method(people.users_info),
-    "conversations.info": Method(people.conversations_info),
-    "conversations.members": Method(people.conversations_members),
-    "conversations.open": Method(people.conversations_open, reads_json=True),
-    "conversations.replies": Method(people.conversations_replies),
+    "users.list": Method(people.users_list),
+    "users.lookupByEmail": Method(people.users_lookup_by_email),
+    "usergroups.list": Method(usergroups.usergroups_list),
+    "usergroups.users.list": Method(usergroups.usergroups_users_list),
+    "conversations.history": Method(conversations.conversations_history),
+    "conversations.info": Method(conversations.conversations_info),
+    "conversations.members": Method(conversations.conversations_members),
+    "conversations.open": Method(conversations.conversations_open, reads_json=True),
+    "conversations.replies": Method(conversations.conversations_replies),
+    "chat.getPermalink": Method(conversations.get_permalink),
     "chat.postMessage": Method(chat.post_message, reads_json=True),
     "chat.postEphemeral": Method(chat.post_ephemeral, reads_json=True),
     "chat.update": Method(chat.update, reads_json=True),
     "chat.delete": Method(chat.delete, reads_json=True),
+    "chat.startStream": Method(stream.start_stream, reads_json=True),
+    "chat.appendStream": Method(stream.append_stream, reads_json=True),
+    "chat.stopStream": Method(stream.stop_stream, reads_json=True),
+    "assistant.threads.setStatus": Method(assistant.set_status, reads_json=True),
+    "assistant.threads.setSuggestedPrompts": Method(assistant.set_suggested_prompts, reads_json=True),
+    "assistant.threads.setTitle": Method(assistant.set_title, reads_json=True),
+    "files.info": Method(files.files_info),
     "reactions.add": Method(chat.add_reaction, reads_json=True),
     "reactions.remove": Method(chat.remove_reaction, reads_json=True),
     "views.open": Method(modals.views_open, reads_json=True),
+    "views.publish": Method(home.views_publish, reads_json=True),
+    "views.push": Method(modals.views_push, reads_json=True),
     "views.update": Method(modals.views_update, reads_json=True),
 }
 
@@ -45,7 +59,7 @@ METHODS: Mapping[str, Method] = {
 def web_api(request: HttpRequest, method: str) -> JsonResponse:
     """Answer one call; like Slack, a refusal is a normal response that says ok: false."""
     try:
-        _check_token(request)
+        check_token(request)
         known = METHODS.get(method)
         if known is None:
             raise RefusedCallError("unknown_method")
@@ -53,13 +67,3 @@ def web_api(request: HttpRequest, method: str) -> JsonResponse:
     except RefusedCallError as refusal:
         details = {"response_metadata": {"messages": list(refusal.details)}} if refusal.details else {}
         return JsonResponse({"ok": False, "error": refusal.code, **details})
-
-
-def _check_token(request: HttpRequest) -> None:
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    if scheme != "Bearer":
-        token = request.POST.get("token", "")
-    if not token:
-        raise RefusedCallError("not_authed")
-    if not constant_time_compare(token, bot_token()):
-        raise RefusedCallError("invalid_auth")

@@ -1,22 +1,25 @@
 """A workspace on the local page: everyone in #general, Alice and Bob in #staff, Alice alone in #owners."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from django.test import Client
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
+from slack_bolt import App
 from slack_sdk import WebClient
 
 from bot import workspace as slack_workspace
 from bot.app import slack_app
-from bot.local.accounts import direct_channel
+from bot.local.accounts import direct_channel, slack_id
 from bot.local.models import LocalChannel, LocalMessage, add_message
 from bot.local.seeding import SeedChannel, seed_workspace
 from core.models import User
 from core.testing import Cast
 
+Hearing = Callable[[Callable[[App], object]], None]
 GENERAL, STAFF, OWNERS = "CGENERAL", "CSTAFF", "COWNERS"
 
 
@@ -61,9 +64,32 @@ def slack(transactional_db: None, local_page: None, settings: Settings, workspac
 
 
 @pytest.fixture
+def hearing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hearing]:
+    """Makes the bot hear what the test registers, and nothing else."""
+
+    def hear(register: Callable[[App], object]) -> None:
+        monkeypatch.setattr("bot.app.register", register)
+        slack_app.cache_clear()
+
+    yield hear
+    slack_app.cache_clear()
+
+
+@pytest.fixture
 def browser() -> Client:
     """Requests as a browser on this machine makes them."""
     return Client(headers={"host": "127.0.0.1"})
+
+
+def page_post(browser: Client, path: str, person: User, **body: Any) -> tuple[int, dict[str, Any]]:
+    """What the page's script sends as that person: the status and the answer."""
+    response = browser.post(f"/local/{path}", {"as": slack_id(person), **body}, content_type="application/json")
+    return response.status_code, response.json()
+
+
+def page_state(browser: Client, person: User, channel_id: str = GENERAL, thread: str = "") -> dict[str, Any]:
+    """What the page shows that person."""
+    return dict(browser.get("/local/state", {"as": slack_id(person), "channel": channel_id, "thread": thread}).json())
 
 
 def say(person: User, text: str, channel_id: str = GENERAL, *, thread_ts: str = "") -> LocalMessage:

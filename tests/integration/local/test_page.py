@@ -11,7 +11,7 @@ from slack_sdk import WebClient
 from bot.app import slack_app
 from bot.local.accounts import slack_id
 from bot.local.models import LocalMessage, add_message
-from bot.local.page import as_sent
+from bot.local.page.writing import as_sent
 from bot.local.webapi.blocks import checked_blocks
 from bot.models import SlackEvent
 from bot.workspace import LOCAL_BOT_USER_ID, LOCAL_TEAM_ID

@@ -8,6 +8,7 @@ from slack_sdk.errors import SlackApiError
 
 from bot.local.accounts import slack_id
 from bot.local.models import LocalMessage
+from bot.local.seeding import SeedUsergroup, seed_workspace
 from bot.workspace import LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
 from core.testing import Cast
 from tests.integration.local.conftest import GENERAL, OWNERS, STAFF, channel, direct_id, say
@@ -34,9 +35,7 @@ def test_the_token_tells_who_calls(slack: WebClient) -> None:
 
 def test_an_unknown_method_is_refused_by_name(slack: WebClient) -> None:
     """What is not emulated says so, and never looks as if it had worked."""
-    assert _refusal(slack.assistant_threads_setStatus, channel_id=GENERAL, thread_ts="1.1", status="x") == (
-        "unknown_method"
-    )
+    assert _refusal(slack.pins_add, channel=GENERAL, timestamp="1.1") == "unknown_method"
 
 
 def test_accounts_carry_the_e_mail_address(slack: WebClient, workspace: Cast) -> None:
@@ -151,6 +150,47 @@ def test_an_ephemeral_message_needs_a_member(slack: WebClient, workspace: Cast) 
         "user_not_in_channel"
     )
     assert not LocalMessage.objects.exists()
+
+
+def test_people_are_listed_and_found_by_address(slack: WebClient, workspace: Cast) -> None:
+    """Footnote is listed too; who left is in neither."""
+    workspace.charlie.is_active = False
+    workspace.charlie.save()
+    ids = [member["id"] for page in slack.users_list(limit=2) for member in page["members"]]
+    assert sorted(ids) == sorted([LOCAL_BOT_USER_ID, slack_id(workspace.alice), slack_id(workspace.bob)])
+    assert slack.users_lookupByEmail(email="Bob@Example.com")["user"]["id"] == slack_id(workspace.bob)
+    assert _refusal(slack.users_lookupByEmail, email="charlie@example.com") == "users_not_found"
+
+
+def test_usergroups_have_members(slack: WebClient, workspace: Cast) -> None:
+    """Told with the group when asked for; who left is not among them."""
+    people = [workspace.alice.email, workspace.charlie.email]
+    seed_workspace([], usergroups=[SeedUsergroup(handle="safety", name="Safety officers", members=people)])
+    workspace.charlie.is_active = False
+    workspace.charlie.save()
+    [group] = slack.usergroups_list()["usergroups"]
+    assert (group["id"], group["handle"], group["user_count"], "users" in group) == ("SSAFETY", "safety", 1, False)
+    assert slack.usergroups_list(include_users=True)["usergroups"][0]["users"] == [slack_id(workspace.alice)]
+    assert slack.usergroups_users_list(usergroup="SSAFETY")["users"] == [slack_id(workspace.alice)]
+    assert _refusal(slack.usergroups_users_list, usergroup="SNONE") == "no_such_subteam"
+
+
+def test_the_history_of_a_channel_is_what_is_outside_of_threads(slack: WebClient, workspace: Cast) -> None:
+    """The newest first, since a time; a link to a message leads to its thread."""
+    root = say(workspace.alice, "one")
+    reply = say(workspace.bob, "in the thread", thread_ts=root.ts)
+    say(workspace.bob, "two")
+    slack.chat_postEphemeral(channel=GENERAL, user=slack_id(workspace.bob), text="psst")
+    say(workspace.bob, "elsewhere", STAFF)
+    assert [m["text"] for m in slack.conversations_history(channel=GENERAL)["messages"]] == ["two", "one"]
+    since = slack.conversations_history(channel=GENERAL, oldest=root.ts)["messages"]
+    assert [m["text"] for m in since] == ["two"]
+    last = say(workspace.alice, "last in the thread", thread_ts=root.ts)
+    later = slack.conversations_replies(channel=GENERAL, ts=root.ts, oldest=last.ts)["messages"]
+    assert [m["text"] for m in later] == ["one", "last in the thread"]
+    link = slack.chat_getPermalink(channel=GENERAL, message_ts=reply.ts)["permalink"]
+    assert link.endswith(f"/local/#//{GENERAL}/{root.ts}")
+    assert _refusal(slack.chat_getPermalink, channel=STAFF, message_ts=reply.ts) == "message_not_found"
 
 
 def test_reactions_come_and_go_once(slack: WebClient, workspace: Cast) -> None:

@@ -26,16 +26,21 @@ export function forgetState() {
   lastTag = "";
 }
 
-/** Post to one of the page's endpoints. CallError carries what the web process says is wrong. */
-export async function send(path, body) {
-  const response = await reach(base + path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "X-CSRFToken": csrf },
-    body: JSON.stringify(body),
-  });
+/** Post to one of the page's endpoints, files too. CallError carries what the web process says is wrong. */
+export async function send(path, { files, ...body }) {
+  const headers = { "X-CSRFToken": csrf };
+  if (!files?.length) headers["Content-Type"] = "application/json";
+  const response = await reach(base + path, { method: "POST", headers, body: files?.length ? form(body, files) : JSON.stringify(body) });
   const answer = await response.json().catch(() => ({}));
   if (!response.ok) throw new CallError(answer.error ?? `The web process answered ${response.status}.`);
   return answer;
+}
+
+function form(fields, files) {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(fields)) data.append(name, value);
+  for (const file of files) data.append("files", file);
+  return data;
 }
 
 async function reach(url, options) {

@@ -1,8 +1,10 @@
 // The page: asks the web process again and again what the person sees, and shows it.
 
 import { CallError, fetchState, forgetState, send } from "./api.js";
+import { showAssistant } from "./assistant.js";
 import { makeComposer } from "./composer.js";
 import { h, reconcile } from "./dom.js";
+import { showHome } from "./home.js";
 import { showMessages } from "./messages.js";
 import { showView } from "./modal.js";
 import { showPlaces } from "./places.js";
@@ -11,18 +13,21 @@ const POLL_MS = 700;
 const HIDDEN_POLL_MS = 5000;
 const $ = (id) => document.getElementById(id);
 
-const here = { person: "", channel: "", thread: "" };
+const here = { person: "", channel: "", thread: "" }; // the thread is "home" on the Home tab
+const HOME = "home";
+const LAST = "footnote-last-person";
 const chosen = new Map(); // feedback that was pressed on this page: person/message -> {action: choice}
 let state = null;
 let timer = 0;
 
-const composer = makeComposer("composer-text", (text) => say(text, ""));
-const threadComposer = makeComposer("thread-text", (text) => say(text, here.thread));
+const composer = makeComposer("composer-text", (text, files) => say(text, "", files));
+const threadComposer = makeComposer("thread-text", (text, files) => say(text, here.thread, files));
 $("composer").append(composer.form);
 $("thread-composer").append(threadComposer.form);
 
 function readAddress() {
   [here.person, here.channel, here.thread] = [...location.hash.replace(/^#\/?/, "").split("/"), "", "", ""].map(decodeURIComponent);
+  here.person ||= localStorage.getItem(LAST) ?? ""; // a link to a message names nobody
 }
 
 /** Turn to another person, channel or thread. What is shown of the old place cannot be used until the new one is. */
@@ -63,21 +68,22 @@ async function refresh() {
 async function accept(fetched) {
   if (!fetched.me) {
     const first = fetched.people[0];
-    if (first) await go({ person: first.id, channel: "", thread: "" });
+    if (first) await go({ person: first.id });
     return;
   }
   if (!fetched.channel && fetched.channels.length) {
     await go({ channel: fetched.channels[0].id, thread: "" });
     return;
   }
+  localStorage.setItem(LAST, here.person);
   state = fetched;
   show();
 }
 
 function show() {
-  const names = new Map([[state.bot.id, state.bot.name], ...state.people.map(({ id, name }) => [id, name])]);
+  const names = namesOf(state);
   const channel = state.channels.find(({ id }) => id === state.channel);
-  const context = { names, chosenIn: (message) => chosen.get(choiceKey(message)), press: pressInMessage };
+  const context = { names, shortcuts: state.shortcuts, useShortcut, chosenIn: (message) => chosen.get(choiceKey(message)), press: pressInMessage };
   showPlaces(state, {
     turnTo: (id) => go({ channel: id, thread: "" }).then(() => $("composer-text").focus()),
     become: (id) => go({ person: id, thread: "" }),
@@ -86,17 +92,27 @@ function show() {
   showEmpty(channel);
   turnComposers(channel);
   const inThread = here.thread && state.thread.length > 0;
+  showHome(state.home, channel.type === "im", { names, isOpen: here.thread === HOME, choose: chooseTab, press: pressInView });
   $("thread").hidden = !inThread;
   document.body.classList.toggle("with-thread", Boolean(inThread));
+  $("thread-title").textContent = state.thread[0]?.subtype === "assistant_app_thread" ? state.thread[0].text : "Thread";
   $("thread-place").textContent = channel.type === "im" ? "with Footnote" : `in #${channel.name}`;
   showMessages($("replies"), inThread ? state.thread : [], { ...context, place: `${state.me}/${here.thread}` });
-  $("waiting").hidden = !inThread || !isUnanswered(state.thread.at(-1), channel);
+  showAssistant($("assistant"), inThread ? state.assistant : null, (text) => say(text, here.thread));
+  $("waiting").hidden = !inThread || Boolean(state.assistant?.status) || !isUnanswered(state.thread.at(-1), channel);
   setInert(false);
   showView(state.view, {
     names,
-    press: (view, block, element, choice) => act("actions", { view_id: view.id, block_id: block.block_id, action_id: element.action_id, choice }),
+    press: pressInView,
+    submit: async (view, values) => (await act("views/submit", { view_id: view.id, values }))?.errors,
     close: (view) => act("views/close", { view_id: view.id }),
   });
+}
+
+/** What ids in a text stand for. */
+function namesOf({ bot, people, usergroups, channels }) {
+  const named = [bot, ...people, ...channels].map(({ id, name }) => [id, name]);
+  return new Map([...named, ...usergroups.map(({ id, handle }) => [id, handle])]);
 }
 
 function showEmpty(channel) {
@@ -130,11 +146,33 @@ function turnComposers(channel) {
   composer.turnTo({
     place: `${state.me}/${channel.id}`,
     name: `Message ${name}`,
-    hint: direct ? "Ask Footnote …" : `Ask @Footnote in ${name} …`,
+    placeholder: direct ? "Ask Footnote …" : `Ask @Footnote in ${name} …`,
     suggestions: state.messages.length ? channel.suggestions : [],
     written: (text) => asQuestion(channel, text),
+    commands: state.commands,
   });
-  threadComposer.turnTo({ place: `${state.me}/${channel.id}/${here.thread}`, name: "Reply in the thread", hint: "Reply …", suggestions: [] });
+  threadComposer.turnTo({ place: `${state.me}/${channel.id}/${here.thread}`, name: "Reply in the thread", placeholder: "Reply …", suggestions: [], commands: [] });
+}
+
+/** Home or messages. Footnote hears when somebody opens the Home tab, and puts there what they may see. */
+async function chooseTab(tab) {
+  if (here.thread === tab) return;
+  await go({ thread: tab });
+  if (tab === HOME) await act("home", {});
+}
+
+async function beginChat() {
+  const begun = await act("chats", {});
+  if (begun?.undelivered) notify(begun.undelivered);
+  if (begun) await openThread(begun.ts);
+}
+
+function useShortcut(message, shortcut) {
+  return act("shortcuts", { channel: state.channel, ts: message.ts, callback_id: shortcut.callback_id });
+}
+
+function pressInView(view, block, element, given, values) {
+  return act("actions", { view_id: view.id, block_id: block.block_id, action_id: element.action_id, given, values });
 }
 
 function openThread(ts) {
@@ -146,8 +184,9 @@ function closeThread() {
 }
 
 /** Send a message; Footnote answers in its thread, so that is where a question leads. True when it was sent. */
-async function say(text, thread) {
-  const sent = await act("messages", { channel: state.channel, thread_ts: thread, text });
+async function say(text, thread, files = []) {
+  if (text.startsWith("/") && !files.length) return command(text, thread);
+  const sent = await act("messages", { channel: state.channel, thread_ts: thread, text, files });
   if (!sent) return false;
   if (sent.undelivered) notify(sent.undelivered);
   const direct = state.channels.find(({ id }) => id === state.channel)?.type === "im";
@@ -155,10 +194,18 @@ async function say(text, thread) {
   return true;
 }
 
-async function pressInMessage(message, block, element, choice) {
-  const done = await act("actions", { channel: state.channel, ts: message.ts, block_id: block.block_id, action_id: element.action_id, choice });
-  if (!done || !choice) return;
-  chosen.set(choiceKey(message), { ...chosen.get(choiceKey(message)), [element.action_id]: choice });
+/** Run a slash command, which Slack takes only outside of threads. */
+async function command(text, thread) {
+  if (!thread) return Boolean(await act("commands", { channel: state.channel, text }));
+  notify("Commands cannot be used in threads: type it in the channel.");
+  return false;
+}
+
+async function pressInMessage(message, block, element, given, values) {
+  const place = { channel: state.channel, ts: message.ts, block_id: block.block_id, action_id: element.action_id };
+  const done = await act("actions", { ...place, given, values });
+  if (!done || element.type !== "feedback_buttons") return;
+  chosen.set(choiceKey(message), { ...chosen.get(choiceKey(message)), [element.action_id]: given });
   show();
 }
 
@@ -195,11 +242,12 @@ $("menu").addEventListener("click", () => {
   const open = document.body.classList.toggle("with-sidebar");
   $("menu").setAttribute("aria-expanded", String(open));
 });
+$("new-chat").addEventListener("click", beginChat);
 $("thread-close").addEventListener("click", closeThread);
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "Escape" || $("modal").open) return;
+  if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;
   if (document.body.classList.contains("with-sidebar")) closeSidebar();
-  else if (here.thread) closeThread();
+  else if (here.thread && here.thread !== HOME) closeThread();
 });
 document.addEventListener("click", (event) => {
   if ($("members").open && !$("members").contains(event.target)) $("members").open = false;
@@ -210,4 +258,4 @@ window.addEventListener("hashchange", () => {
   refresh();
 });
 readAddress();
-refresh();
+refresh().then(() => here.thread === HOME && act("home", {}));

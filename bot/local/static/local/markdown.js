@@ -1,6 +1,7 @@
 // The part of Markdown that Slack's markdown block shows, as nodes.
 
 import { h, link } from "./dom.js";
+import { frame } from "./table.js";
 
 const INLINE = new RegExp(
   [
@@ -16,7 +17,7 @@ const INLINE = new RegExp(
   "g",
 );
 
-/** A whole text: headings, lists, quotes, fenced code, rules and paragraphs. */
+/** A whole text: headings, lists, quotes, fenced code, tables, rules and paragraphs. */
 export function markdown(text) {
   const rest = text.split("\n");
   const nodes = [];
@@ -39,9 +40,22 @@ function block(rest) {
     const quoted = [first, ...takeWhile(rest, (line) => /^> ?/.test(line))];
     return h("blockquote", {}, ...markdown(quoted.map((line) => line.replace(/^> ?/, "")).join("\n")));
   }
+  if (isRow(first) && RULE.test(rest[0] ?? "")) return tableOf([first, ...takeWhile(rest, isRow)]);
   if (itemOf(first)) return list([first, ...takeWhile(rest, (line) => itemOf(line) || /^\s+\S/.test(line))]);
   const more = takeWhile(rest, (line) => line.trim() && !/^(#{1,6} |```|> ?)/.test(line) && !itemOf(line));
   return h("p", {}, ...[first, ...more].flatMap((line, i) => (i ? [h("br"), ...inline(line)] : inline(line))));
+}
+
+const RULE = /^ *\|?( *:?-+:? *\|)+( *:?-+:? *)?$/;
+
+function isRow(line) {
+  return /^ *\|.*\| *$/.test(line);
+}
+
+function tableOf([heading, rule, ...rows]) {
+  const cells = (line) => line.trim().slice(1, -1).split(/(?<!\\)\|/).map((cell) => cell.trim());
+  const aligns = cells(rule).map((mark) => (/^:.*:$/.test(mark) ? "center" : mark.endsWith(":") ? "right" : "left"));
+  return frame([heading, ...rows].map((line) => cells(line).map((cell) => inline(cell.replace("\\|", "|")))), (i) => ({ class: `align-${aligns[i] ?? "left"}` }));
 }
 
 function list(lines) {

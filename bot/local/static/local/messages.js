@@ -3,7 +3,10 @@
 import { renderBlocks } from "./blocks.js";
 import { avatar, h, icon, reconcile } from "./dom.js";
 import { emoji } from "./emoji.js";
+import { fileList } from "./files.js";
+import { menu } from "./menu.js";
 import { mrkdwn } from "./mrkdwn.js";
+import { valuesIn } from "./values.js";
 
 const NEAR_END = 80; // pixels from the end within which the list follows new messages
 
@@ -16,7 +19,7 @@ export function showMessages(list, messages, context) {
     list,
     messages.map((message) => ({ ...message, place: context.place, chosen: context.chosenIn(message) })),
     (message) => `${message.place}/${message.ts}`,
-    (message) => render(message, context),
+    (message) => render(message, { ...context, entered: enteredIn(list, message) }),
   );
   if (follows) list.scrollTop = list.scrollHeight;
 }
@@ -27,13 +30,14 @@ function render(message, context) {
   const body = message.blocks?.length
     ? renderBlocks(message.blocks, {
         names: context.names,
-        press: (block, element, choice) => context.press(message, block, element, choice),
+        press: (block, element, given, values) => context.press(message, block, element, given, values),
+        entered: (block, element) => context.entered[block.block_id]?.[element.action_id],
         chosen: (element) => message.chosen?.[element.action_id],
       })
     : mrkdwn(message.text, context.names);
   return h(
     "article",
-    { class: message.only_you ? "message only-you" : "message", "data-ts": message.ts, "aria-label": `${name}, ${clock(message.ts)}` },
+    { class: message.only_you ? "message only-you" : "message", "data-ts": message.ts, "data-surface": "", "aria-label": `${name}, ${clock(message.ts)}`, "aria-busy": isGrowing(message) ? "true" : null },
     avatar(message.user, name, isBot),
     h(
       "div",
@@ -47,17 +51,31 @@ function render(message, context) {
         message.edited && !isBot && h("span", { class: "edited" }, "edited"),
         message.only_you && h("span", { class: "edited" }, "only visible to you"),
       ),
-      h("div", { class: "message-content" }, ...body),
+      h("div", { class: "message-content" }, ...body, isGrowing(message) && h("span", { class: "caret", "aria-hidden": "true" })),
+      message.files && fileList(message.files),
       reactions(message),
       replies(message, name, context),
     ),
+    shortcuts(message, name, context),
   );
+}
+
+/** What the message's inputs hold, where it is on the page already. */
+function enteredIn(list, message) {
+  const shown = list.querySelector(`[data-ts="${CSS.escape(message.ts)}"]`);
+  return shown ? valuesIn(shown) : {};
 }
 
 function reactions(message) {
   if (!message.reactions?.length) return null;
   const chips = message.reactions.map(({ name }) => h("span", { class: "reaction", title: `Footnote reacted with ${name}` }, emoji(name) ?? `:${name}:`));
   return h("div", { class: "reactions" }, ...chips);
+}
+
+function shortcuts(message, name, context) {
+  if (message.only_you || !context.shortcuts.length) return null;
+  const items = context.shortcuts.map((shortcut) => ({ label: shortcut.name, act: () => context.useShortcut(message, shortcut) }));
+  return menu({ label: `More, for the message of ${name} at ${clock(message.ts)}`, items, control: "more", kind: "at-message" });
 }
 
 function replies(message, name, context) {
@@ -76,6 +94,10 @@ function replies(message, name, context) {
     icon("reply"),
     label,
   );
+}
+
+function isGrowing(message) {
+  return message.streaming_state === "in_progress";
 }
 
 function date(ts) {

@@ -72,12 +72,13 @@ function token(match, names) {
 function reference(ref, names) {
   const [target, label] = ref.split(/\|(.*)/s);
   if (target.startsWith("@")) return mention(target.slice(1), names, label);
-  if (target.startsWith("#")) return h("span", { class: "mention" }, `#${plain(label || target.slice(1))}`);
+  if (target.startsWith("!subteam^")) return mention(target.slice("!subteam^".length), names, label?.replace(/^@/, ""));
+  if (target.startsWith("#")) return h("span", { class: "mention" }, `#${names.get(target.slice(1)) ?? plain(label || target.slice(1))}`);
   if (target.startsWith("!")) return h("span", {}, plain(label || `@${target.slice(1).split("^")[0]}`));
   return link(plain(target), plain(label || target));
 }
 
-/** The name of an account, set apart. */
+/** The name of an account or a usergroup, set apart. */
 export function mention(id, names, label) {
   return h("span", { class: "mention" }, `@${names.get(id) ?? plain(label || id)}`);
 }

@@ -1,4 +1,4 @@
-"""What the local page remembers of the workspace it plays. Its people are Footnote's own users."""
+"""The channels and what was said in them."""
 
 import time
 from typing import ClassVar
@@ -7,6 +7,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models, transaction
 
 from core.models import User
+
+STREAM_LIFETIME_S = 300  # not documented: users report that a stream ends by itself after about five minutes
 
 
 class LocalChannel(models.Model):
@@ -47,6 +49,8 @@ class LocalMessage(models.Model):
     )
     text = models.TextField(blank=True)
     blocks = models.JSONField(default=list)
+    subtype = models.CharField(max_length=40, blank=True, help_text="Slack's word for a message that is not just one.")
+    stream = models.JSONField(default=dict, help_text="What was streamed; empty in a message that never was a stream.")
     metadata = models.JSONField(default=dict)
     reactions = ArrayField(models.CharField(max_length=60), default=list, help_text="Names of Footnote's reactions.")
     edited_ts = models.CharField(max_length=20, blank=True)
@@ -60,22 +64,14 @@ class LocalMessage(models.Model):
         return f"{self.channel_id}/{self.ts}"
 
     @property
+    def is_streaming(self) -> bool:
+        """True while the message can grow."""
+        return bool(self.stream.get("is_open")) and time.time() - float(self.ts) < STREAM_LIFETIME_S
+
+    @property
     def root_ts(self) -> str:
         """The ts of the thread that this message begins or belongs to."""
         return self.thread_ts or self.ts
-
-
-class LocalView(models.Model):
-    """The modal that is open before a person."""
-
-    view_id = models.CharField(max_length=32, unique=True)
-    user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="local_view")
-    trigger_id = models.CharField(max_length=200, help_text="The trigger that opened it: each opens one view.")
-    content = models.JSONField(help_text="The view as the bot gave it.")
-    hash = models.CharField(max_length=40, help_text="Changes with every update.")
-
-    def __str__(self) -> str:
-        return self.view_id
 
 
 def now_ts() -> str:

@@ -1,0 +1,44 @@
+"""The modals that are open, and the views at home."""
+
+from typing import ClassVar
+
+from django.db import models
+
+from core.models import User
+
+MOST_VIEWS = 3  # Slack's own: a modal and two above it
+
+
+class LocalView(models.Model):
+    """A modal that is open before a person. One pushed onto another lies above it; only the top one is seen."""
+
+    view_id = models.CharField(max_length=32, unique=True)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="local_views")
+    depth = models.PositiveSmallIntegerField(default=0, help_text="How many lie below it.")
+    trigger_id = models.CharField(max_length=200, help_text="The trigger that opened it: each opens one view.")
+    content = models.JSONField(help_text="The view as the bot gave it.")
+    hash = models.CharField(max_length=40, help_text="Changes with every update.")
+
+    class Meta:
+        ordering: ClassVar = ["user", "depth"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["user", "depth"], name="local_view_stack")]
+
+    def __str__(self) -> str:
+        return self.view_id
+
+
+class LocalHome(models.Model):
+    """What Footnote published on a person's Home tab."""
+
+    view_id = models.CharField(max_length=32, unique=True)
+    user = models.OneToOneField(User, on_delete=models.CASCADE, related_name="local_home")
+    content = models.JSONField(help_text="The view as the bot gave it.")
+    hash = models.CharField(max_length=40, help_text="Changes with every publication.")
+
+    def __str__(self) -> str:
+        return self.view_id
+
+
+def views_of(user: User) -> list[LocalView]:
+    """The person's open modals, the one that is seen last."""
+    return list(LocalView.objects.filter(user=user).order_by("depth"))

@@ -1,0 +1,1 @@
+"""What Slack sends to an app, built from the local workspace, in Slack's shapes."""

@@ -1,0 +1,33 @@
+"""The views.publish method: the Home tab."""
+
+import secrets
+
+from django.db import transaction
+
+from bot.local.accounts import find_person
+from bot.local.models import LocalHome
+from bot.local.shapes import Json, view_shape
+from bot.local.webapi.calls import Call, RefusedCallError
+from bot.local.webapi.view_content import checked_home
+
+
+@transaction.atomic
+def views_publish(call: Call) -> Json:
+    """Show a view on a person's Home tab, unless it changed since the caller saw it."""
+    person = find_person(call.required("user_id"))
+    if person is None:
+        raise RefusedCallError("invalid_arguments", "[ERROR] user_id names nobody in this workspace")
+    content = checked_home(call.structure("view", "invalid_arguments"))
+    shown = LocalHome.objects.select_for_update(of=("self",)).filter(user=person).first()
+    if call.text("hash") and (shown is None or call.text("hash") != shown.hash):
+        raise RefusedCallError("hash_conflict")
+    home, _ = LocalHome.objects.update_or_create(
+        user=person,
+        defaults={"content": content, "hash": secrets.token_hex(8)},
+        create_defaults={
+            "content": content,
+            "hash": secrets.token_hex(8),
+            "view_id": f"V{secrets.token_hex(5).upper()}",
+        },
+    )
+    return {"view": view_shape(home)}
