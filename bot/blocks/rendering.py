@@ -15,7 +15,7 @@ from slack_sdk.models.blocks import (
 )
 from slack_sdk.models.blocks.basic_components import TableBlockColumnSettings
 
-from bot.blocks.markdown import Code, Items, Paragraph, Part, Rule, Run, Table, Words, lines_of, parts_of
+from bot.blocks.markdown import Code, Items, Paragraph, Part, Run, Table, Words, lines_of, parts_of
 from bot.blocks.text import as_much_as_fits, escape, escape_within, section, split
 
 MOST_ROWS = 100  # of a table, as Slack limits it

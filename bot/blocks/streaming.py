@@ -33,7 +33,9 @@ def _pieces(part: Part) -> list[str]:
         case Paragraph():
             return [_line(words) for words in _lines(part.words) if any(run.text.strip() for run in words)]
         case Items():
-            return ["\n".join(f"{'    ' * item.depth}{_bullet(item.number)} {_line(item.words)}" for item in part.items)]
+            return [
+                "\n".join(f"{'    ' * item.depth}{_bullet(item.number)} {_line(item.words)}" for item in part.items)
+            ]
         case Table():
             return [_fenced(lines_of(part))]
         case Code():
@@ -58,7 +60,9 @@ def _bullet(number: int | None) -> str:
 
 def _line(words: Words) -> str:
     line = "".join(map(_marked, words)).replace("\n", " ").strip()
-    line = _LEADING.sub(lambda found: f"{found[1]}\\{found[2]}" if found[2] else f"{found[1]}{found[3]}\\{found[4]}", line)
+    line = _LEADING.sub(
+        lambda found: f"{found[1]}\\{found[2]}" if found[2] else f"{found[1]}{found[3]}\\{found[4]}", line
+    )
     return _AFTER_MARK.sub(r"\\\g<0>", line)
 
 

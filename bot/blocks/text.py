@@ -31,12 +31,14 @@ def escape_within(text: str, limit: int) -> str:
     return _CUT_ENTITY.sub("", escaped[: limit - 1]).rstrip() + "…"
 
 
-def as_much_as_fits(text: str, limit: int, make: Callable[[str], list[Made]], size: Callable[[Made], int]) -> list[Made]:
+def as_much_as_fits(
+    text: str, limit: int, make: Callable[[str], list[Made]], size: Callable[[Made], int]
+) -> list[Made]:
     """What `make` makes of a text, or of its longest beginning with an ellipsis whose parts have the size together."""
     made = make(text)
-    length = min(len(text), limit)
-    while sum(map(size, made)) > limit:
-        length = length * 9 // 10
+    length = len(text)
+    while (total := sum(map(size, made))) > limit:
+        length = min(length * limit // total, length * 19 // 20)
         made = make(text[:length].rstrip() + "…")
     return made
 

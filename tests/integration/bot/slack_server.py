@@ -34,7 +34,9 @@ class SlackServer:
         self.members: dict[str, list[str]] = {}
         self.messages: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self.ephemeral: list[dict[str, Any]] = []
-        self.views: list[dict[str, Any]] = []
+        self.views: list[dict[str, Any]] = []  # as they stand, by the number of their id
+        self.usergroups: dict[str, list[str]] = {}
+        self.responses: list[dict[str, Any]] = []  # what was sent to a response_url
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self.failures: dict[str, list[Failure | None]] = defaultdict(list)
         self.delay_s: dict[str, float] = {}
@@ -120,7 +122,29 @@ class SlackServer:
 
     def _views_open(self, arguments: dict[str, Any]) -> dict[str, Any]:
         self.views.append(arguments["view"])
-        return {"ok": True, "view": arguments["view"]}
+        return {"ok": True, "view": {**arguments["view"], "id": f"V{len(self.views) - 1}"}}
+
+    def _views_update(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        self.views[int(arguments["view_id"][1:])] = arguments["view"]
+        return {"ok": True, "view": {**arguments["view"], "id": arguments["view_id"]}}
+
+    def _users_lookupByEmail(self, arguments: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - Slack's name
+        for user in self.users.values():
+            if str(user["profile"].get("email")).casefold() == arguments["email"].casefold():
+                return {"ok": True, "user": user}
+        return {"ok": False, "error": "users_not_found"}
+
+    def _usergroups_users_list(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        users = self.usergroups.get(arguments["usergroup"])
+        return {"ok": False, "error": "no_such_subteam"} if users is None else {"ok": True, "users": users}
+
+    def _conversations_history(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        messages = [m for m in self.messages[arguments["channel"]] if not m.get("thread_ts")]
+        return {"ok": True, "messages": messages[::-1], "has_more": False}
+
+    def _respond(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        self.responses.append(arguments)
+        return {"ok": True}
 
     def _page(self, arguments: dict[str, Any], name: str, items: list[Any]) -> dict[str, Any]:
         start = int(arguments.get("cursor") or 0)
@@ -146,7 +170,7 @@ class _Handler(BaseHTTPRequestHandler):
         slack = self.server.slack
         method = self.path.rpartition("/")[2]
         arguments = self._arguments()
-        if self.headers["Authorization"] != f"Bearer {TOKEN}":
+        if method != "respond" and self.headers["Authorization"] != f"Bearer {TOKEN}":
             self._send(200, {"ok": False, "error": "invalid_auth"}, {})
             return
         slack.calls.append((method, arguments))

@@ -1,0 +1,1 @@
+"""What people send with a modal."""
