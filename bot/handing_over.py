@@ -62,8 +62,9 @@ def receive(reply: Reply, *, asked_by: str) -> tuple[PeopleToAsk, bool]:
 
 
 def is_with_people(team_id: str, channel_id: str, thread_ts: str) -> bool:
-    """Whether people were asked in a thread: what is said there is for them, unless it mentions us."""
-    rows = HandOver.objects.filter(team_id=team_id, channel_id=channel_id).exclude(state=HandOver.State.FAILED)
+    """Whether people are being asked in a thread: what is said there is for them, unless it mentions us."""
+    unresolved = (HandOver.State.WAITING, HandOver.State.OPEN)
+    rows = HandOver.objects.filter(team_id=team_id, channel_id=channel_id, state__in=unresolved)
     return rows.filter(thread_ts=thread_ts).exists() or rows.filter(thread_ts="", ts=thread_ts).exists()
 
 
@@ -147,7 +148,7 @@ def _message(client: WebClient, row: HandOver) -> Message:
     people = people_for(row.reply.event)
     if people is None and not row.resolved_by:
         raise NobodyToAskError
-    if row.query is None or not row.query.question_text:
+    if row.query is None:
         raise NotFoundError
     known = people.people if people else ()
     accounts = accounts_of(client, row.team_id, known)

@@ -119,9 +119,7 @@ def test_a_form_sent_twice_is_one_vote(slack: SlackServer, request_id: str) -> N
 @pytest.mark.parametrize(
     ("user", "sentence"), [(BOB, NOT_YOURS), (CHARLIE, NOT_YOURS), (STRANGER, UNKNOWN), ("U0GONE", UNKNOWN)]
 )
-def test_who_may_not_read_the_answer_has_no_vote(
-    slack: SlackServer, request_id: str, user: str, sentence: str
-) -> None:
+def test_who_may_not_read_the_answer_has_no_vote(slack: SlackServer, request_id: str, user: str, sentence: str) -> None:
     """People without the right hear what they would hear of an answer that does not exist, and get no form."""
     press(FEEDBACK_UP, request_id, user=user)
     press(FEEDBACK_DOWN, request_id, user=user)
