@@ -1,1 +1,1 @@
-"""What people send with a modal."""
+"""What people hand in from a window."""

@@ -165,7 +165,7 @@ def check_limits(blocks: list[dict[str, Any]], *, most_blocks: int) -> None:
             assert all(cell["text"].strip() for row in block["rows"] for cell in row)
         elif block["type"] == "rich_text":
             assert {part["type"] for part in walk(block) if "type" in part} <= RICH
-            assert all(part["text"] for part in walk(block) if part["type"] == "text")
+            assert all(part["text"] for part in walk(block) if part.get("type") == "text")
         elif block["type"] == "divider":
             assert set(block) == {"type"}
         else:
