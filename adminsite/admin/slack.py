@@ -73,6 +73,8 @@ def _ids(related: Any) -> list[str]:
 def _register_delivery_records() -> None:
     """Show the rows of the bot, which this package must not import: their figures and states, never their text."""
     for model in apps.get_app_config("bot").get_models():
+        if admin.site.is_registered(model):
+            continue
         shown = [field for field in model._meta.concrete_fields if not isinstance(field, models.TextField)]
         # CharField is no TextField to Django; a bot's CharFields hold ids and codes.
         names = [field.name for field in shown if field.name != "id"]
