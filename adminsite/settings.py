@@ -174,6 +174,7 @@ ALERT_GROUNDEDNESS_THRESHOLD = env.float("ALERT_GROUNDEDNESS_THRESHOLD", default
 SLACK_BOT_TOKEN = env.str("SLACK_BOT_TOKEN", default="")
 SLACK_APP_TOKEN = env.str("SLACK_APP_TOKEN", default="")
 SLACK_SIGNING_SECRET = env.str("SLACK_SIGNING_SECRET", default="")
+SLACK_HELP_CHANNELS = env.list("SLACK_HELP_CHANNELS", default=[])
 SLACK_API_URL = env.str("SLACK_API_URL", default="https://slack.com/api/")
 SLACK_STREAMING = env.bool("SLACK_STREAMING", default=True)  # answers in direct messages, where Slack allows it
 SLACK_PERSON_QUOTA = env.str("SLACK_PERSON_QUOTA", default="120/hour")

@@ -11,7 +11,7 @@ from procrastinate.jobs import Job
 
 from bot.faults import places
 from core.errors import DatabaseUnavailableError, FootnoteError
-from core.jobs import ANSWER, ANSWER_AGAIN, hand_on_stalled
+from core.jobs import ANSWER, ANSWER_AGAIN, HAND_OVER, hand_on_stalled
 
 logger = logging.getLogger(__name__)
 
@@ -62,6 +62,22 @@ def answer(context: JobContext, *, event: str) -> None:
         raise AnsweringFailedError from None
 
 
+@app.task(name=HAND_OVER, pass_context=True, retry=Backoff())
+def hand_over(context: JobContext, *, hand_over: str) -> None:
+    """Ask the people to whom the question of this hand-over goes."""
+    from bot.handing_over import fail, post
+
+    hand_over_id = UUID(hand_over)
+    try:
+        post(hand_over_id)
+    except (OperationalError, InterfaceError):
+        raise DatabaseUnavailableError from None
+    except FootnoteError as error:
+        if error.retry and context.job.attempts + 1 < MAX_ATTEMPTS:
+            raise
+        fail(hand_over_id, code=str(getattr(error, "code", type(error).__name__)))
+
+
 def _deliver(event_id: UUID) -> None:
     from bot.delivery.engine import deliver
 
@@ -83,5 +99,6 @@ def answer_again(*, reply: str) -> None:
 @app.periodic(cron="* * * * *")
 @app.task(name="bot.resume", queueing_lock="bot.resume", pass_context=True)
 async def resume(context: JobContext, timestamp: int) -> None:
-    """Once a minute: hand on the answers of workers that stopped without finishing them."""
+    """Once a minute: hand on the answers and hand-overs of workers that stopped without finishing them."""
     await hand_on_stalled(context, ANSWER)
+    await hand_on_stalled(context, HAND_OVER)

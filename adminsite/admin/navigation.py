@@ -54,6 +54,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
             ("Events", "inbox", "bot", "slackevent"),
             ("Replies", "reply", "bot", "reply"),
             ("Threads", "forum", "bot", "watchedthread"),
+            ("Hand-overs", "contact_support", "bot", "handover"),
         ),
     ),
     (

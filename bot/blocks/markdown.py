@@ -15,10 +15,9 @@ from markdown_it.tree import SyntaxTreeNode
 _DEEPEST_LIST = 5
 _WIDEST_CELL = 40  # characters up to which the cells of a table in code are filled up to one width
 _EMPTY_CELL = "–"  # Slack refuses a cell without text
-_STYLES = {"strong": "bold", "em": "italic", "s": "strike"}
 _ADDRESS = re.compile(
-    r"((?:\b[a-z][a-z0-9+.-]*://|\bwww\.|\bmailto:|[^\s`<>@]+@[^\s`<>@]+\.|(?:\b[a-z0-9-]+\.)+[a-z]{2,}/)"
-    r"[^\s`<>]*(?<![.,;:!?'\")\]]))",
+    r"((?:\b[a-z][a-z0-9+.-]{0,30}://|\bwww\.|\bmailto:|\b[\w.+-]{1,64}@[\w-]{1,64}\."
+    r"|(?:\b[a-z0-9-]{1,64}\.){1,8}[a-z]{2,}/)[^\s`<>]*(?<![.,;:!?'\")\]]))",
     re.IGNORECASE,
 )
 
@@ -162,14 +161,22 @@ def _runs(nodes: list[SyntaxTreeNode]) -> Iterator[Run]:
             yield Run(text="\n")
         elif node.type == "code_inline":
             yield Run(text=node.content, code=True)
-        elif node.type in _STYLES:
+        elif node.type in ("strong", "em", "s"):
             marked = tuple(_runs(node.children))
             if _within_a_word(nodes, place):  # 2*3*4 is no emphasis, and Slack would take none there
                 yield from (Run(text=node.markup), *marked, Run(text=node.markup))
             else:
-                yield from (run if run.code else replace(run, **{_STYLES[node.type]: True}) for run in marked)
+                yield from (_styled(run, node.type) for run in marked)
         else:
             yield from _plain(node.content)
+
+
+def _styled(run: Run, kind: str) -> Run:
+    if run.code:
+        return run
+    return replace(
+        run, bold=run.bold or kind == "strong", italic=run.italic or kind == "em", strike=run.strike or kind == "s"
+    )
 
 
 def _plain(text: str) -> Iterator[Run]:

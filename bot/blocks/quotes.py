@@ -1,27 +1,79 @@
-"""The modal with the passages that carry an answer, word for word."""
+"""The modal with the passages that carry an answer, word for word, document by document."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from slack_sdk.models.blocks import Block
 from slack_sdk.models.views import View
 
-from bot.blocks.answer import source
-from bot.blocks.text import SECTION_LIMIT, escape_within, section
-from core.types import Citation
+from bot.blocks.answer import document, place
+from bot.blocks.text import SECTION_LIMIT, context, escape_within, section
+from core.types import Citation, QuoteInPlace
 
-_MAX_CITATIONS = 50  # two sections each make the 100 blocks of a modal
+TITLE = "Quotes"
 NOTHING = "There is nothing here that you may read."
+UNNAMED = "A document without a name"
+_MOST_BLOCKS = 98  # of the 100 of a modal
+_SHORT_QUOTE = 1500  # characters of a quote among many: a view may have 250 kB
 
 
-def quotes_modal(citations: tuple[Citation, ...]) -> dict[str, Any]:
-    """A modal view with each citation and its quote."""
-    blocks: list[Block] = []
-    for citation in citations[:_MAX_CITATIONS]:
-        blocks += [section(source(citation)), section(_quoted(citation.quoted_excerpt))]
-    view = View(type="modal", title="Quotes", close="Close", blocks=blocks or [section(NOTHING)])
+def quotes_modal(quotes: Sequence[QuoteInPlace]) -> dict[str, Any]:
+    """A modal view with each quote below its document, between the words around it where there is room for them."""
+    documents = _by_document(quotes)
+    blocks = [block for group in documents for block in [_head(group), *(part for q in group for part in _whole(q))]]
+    if len(blocks) > _MOST_BLOCKS:
+        blocks = _shortened(documents, len(quotes))
+    view = View(type="modal", title=TITLE, close="Close", blocks=blocks or [section(NOTHING)])
     return dict(view.to_dict())
 
 
-def _quoted(text: str) -> str:
+def _shortened(documents: Sequence[Sequence[QuoteInPlace]], count: int) -> list[Block]:
+    """The quotes alone, as many as a modal has room for."""
+    blocks: list[Block] = []
+    shown = 0
+    for group in documents:
+        for place_in_group, quote in enumerate(group):
+            added = [_short(quote.citation)] if place_in_group else [_head(group), _short(quote.citation)]
+            if len(blocks) + len(added) > _MOST_BLOCKS:
+                return [*blocks, context(f"… and {count - shown} more")]
+            blocks += added
+            shown += 1
+    return blocks
+
+
+def _by_document(quotes: Sequence[QuoteInPlace]) -> list[list[QuoteInPlace]]:
+    """The quotes of each document together, in the order of the first of each."""
+    groups: dict[object, list[QuoteInPlace]] = {}
+    for quote in quotes:
+        groups.setdefault(_key(quote.citation), []).append(quote)
+    return list(groups.values())
+
+
+def _key(citation: Citation) -> object:
+    # Selected text belongs to no document.
+    return citation.document_id or (citation.document_name, citation.document_date, citation.source_url)
+
+
+def _head(group: Sequence[QuoteInPlace]) -> Block:
+    return section(document(group[0].citation).strip() or UNNAMED)
+
+
+def _whole(quote: QuoteInPlace) -> list[Block]:
+    blocks: list[Block] = [
+        context(" · ".join(part for part in (_where(quote.citation), escape_within(quote.before, 2000)) if part)),
+        section(_quoted(quote.citation.quoted_excerpt, SECTION_LIMIT)),
+    ]
+    return [*blocks, context(escape_within(quote.after, 2000))] if quote.after else blocks
+
+
+def _short(citation: Citation) -> Block:
+    return section(f"{_where(citation)}\n{_quoted(citation.quoted_excerpt, _SHORT_QUOTE)}")
+
+
+def _where(citation: Citation) -> str:
+    return " ".join(part for part in (f"[{citation.number}]", place(citation)) if part)
+
+
+def _quoted(text: str, limit: int) -> str:
     """Text as a block quote. Its line breaks are those of a page that is not shown here, so they become spaces."""
-    return "> " + escape_within(" ".join(text.split()), SECTION_LIMIT - 2)
+    return "> " + escape_within(" ".join(text.split()), limit - 2)

@@ -11,7 +11,7 @@ from bot.blocks.markdown import Code, Items, Paragraph, Part, Rule, Run, Table, 
 from bot.blocks.text import as_much_as_fits
 
 _JOINER = "\u2060"
-_OPENING = re.compile(r"<(?=[^\s\d=])")
+_OPENING = re.compile(r"<(?=[^\s\d=]|$)")
 _NAME = re.compile(r"@(?=\w)")
 _SPECIAL = re.compile(r"(\[\d{1,3}\])|([\\`*~|\[\]]|(?<!\w)_|_(?!\w))")  # the mark of a citation stays
 _AFTER_MARK = re.compile(r"(?<=\])[(:]")

@@ -36,9 +36,9 @@ def as_much_as_fits(
 ) -> list[Made]:
     """What `make` makes of a text, or of its longest beginning with an ellipsis whose parts have the size together."""
     made = make(text)
-    length = min(len(text), limit)
-    while sum(map(size, made)) > limit:
-        length = length * 9 // 10
+    length = len(text)
+    while (total := sum(map(size, made))) > limit:
+        length = min(length * limit // total, length * 19 // 20)
         made = make(text[:length].rstrip() + "…")
     return made
 

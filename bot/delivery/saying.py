@@ -6,6 +6,7 @@ from bot.blocks.message import FALLBACK_LIMIT, notice
 from bot.blocks.streaming import streamed
 from bot.delivery.places import Said
 from bot.models import SlackEvent
+from bot.people_to_ask import who_would_read
 from core.types import Answer, Refusal
 
 
@@ -30,4 +31,4 @@ def _streamed(sentence: str) -> str:
 def _buttons(event: SlackEvent) -> Buttons:
     # What somebody got alone beside a channel may be shown there; a direct message is beside no channel.
     is_beside = event.kind in SlackEvent.BESIDE_A_CHANNEL
-    return Buttons(share=is_beside and not event.channel_id.startswith("D"))
+    return Buttons(share=is_beside and not event.channel_id.startswith("D"), ask_a_person=who_would_read(event))

@@ -1,28 +1,34 @@
 """What the bot hears: one listener per file."""
 
-import re
-
 from slack_bolt import App
 
-from bot.blocks.buttons import FEEDBACK_DOWN, FEEDBACK_UP, SHARE, SHOW_QUOTES
+from bot.blocks.buttons import ASK_A_PERSON, FEEDBACK_DOWN, FEEDBACK_UP, SHARE, SHOW_QUOTES
+from bot.blocks.feedback import FEEDBACK_MODAL
+from bot.blocks.hand_over import RESOLVE
 from bot.blocks.offers import ANSWER_PRIVATELY
 from bot.blocks.selection import ASK_ABOUT_MESSAGE
 from bot.listeners.actions import acknowledge
 from bot.listeners.actions.answer_privately import on_answer_privately
-from bot.listeners.actions.feedback import on_feedback
+from bot.listeners.actions.feedback import on_vote_down, on_vote_up
+from bot.listeners.actions.hand_over import on_ask_a_person, on_resolve
 from bot.listeners.actions.share import on_share
 from bot.listeners.actions.show_quotes import on_show_quotes
 from bot.listeners.events.app_mention import on_mention
 from bot.listeners.events.message import on_message
 from bot.listeners.shortcuts.ask_about_message import on_ask_about_message
 from bot.listeners.views.ask_about_message import on_selection_submitted
+from bot.listeners.views.feedback import on_feedback_sent
 
 
 def register(app: App) -> None:
     """Everything the bot hears. Clicks are acknowledged at once and acted on after that."""
     app.event("app_mention")(on_mention)
     app.event("message")(on_message)
-    app.action(re.compile(f"^({FEEDBACK_UP}|{FEEDBACK_DOWN})$"))(ack=acknowledge, lazy=[on_feedback])
+    app.action(FEEDBACK_UP)(ack=acknowledge, lazy=[on_vote_up])
+    app.action(FEEDBACK_DOWN)(ack=acknowledge, lazy=[on_vote_down])
+    app.view(FEEDBACK_MODAL)(ack=acknowledge, lazy=[on_feedback_sent])
+    app.action(ASK_A_PERSON)(ack=acknowledge, lazy=[on_ask_a_person])
+    app.action(RESOLVE)(ack=acknowledge, lazy=[on_resolve])
     app.action(SHOW_QUOTES)(ack=acknowledge, lazy=[on_show_quotes])
     app.action(ANSWER_PRIVATELY)(ack=acknowledge, lazy=[on_answer_privately])
     app.action(SHARE)(ack=acknowledge, lazy=[on_share])

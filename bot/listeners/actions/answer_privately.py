@@ -1,35 +1,34 @@
 """The asker of a channel's question takes up the offer of a private answer."""
 
-import logging
 from typing import Any
 
 from slack_bolt import BoltContext
 from slack_sdk import WebClient
 
 from bot import intake
-from bot.listeners.actions.earlier import NotYoursError, earlier_question, respond
+from bot.listeners.actions.earlier import earlier_question
+from bot.listeners.clicker import clicked_in, sentence_for, tell
 from bot.models import SlackEvent
-
-logger = logging.getLogger(__name__)
+from core.errors import FootnoteError
 
 
 def on_answer_privately(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
     """Store the wish; the worker answers where the offer stands."""
+    clicked, slack_user_id = clicked_in(body), body["user"]["id"]
     try:
-        query = earlier_question(client, context["team_id"], body)
-    except NotYoursError as error:
-        respond(body, error.message)
+        query = earlier_question(client, context["team_id"], slack_user_id, clicked.request_id)
+    except FootnoteError as error:
+        tell(client, slack_user_id, clicked, sentence_for(error))
         return
-    container = body["container"]
     intake.receive(
         intake.Incoming(
             event_id=f"private-{query.request_id}",
             team_id=context["team_id"],
-            channel_id=container["channel_id"],
-            user_id=body["user"]["id"],
+            channel_id=clicked.channel_id,
+            user_id=slack_user_id,
             kind=SlackEvent.Kind.PRIVATE,
-            thread_ts=container.get("thread_ts") or "",
-            response_url=body.get("response_url") or "",
+            thread_ts=clicked.thread_ts,
+            response_url=clicked.response_url,
             about=query.pk,
         )
     )

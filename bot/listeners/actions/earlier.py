@@ -1,44 +1,20 @@
-"""What presses on an earlier answer have in common: whose question it was, and how to speak to who pressed."""
-
-import logging
-from typing import Any
+"""The question that a button on an answer belongs to, where its asker alone may press it."""
 
 from slack_sdk import WebClient
-from slack_sdk.webhook import WebhookClient
 
 from bot import identity
-from bot.addresses import is_slacks
-from bot.slack_errors import SlackUnavailableError, translated
-from bot.workspace import REQUEST_TIMEOUT_S
 from core.errors import FootnoteError
 from core.models import Query
-
-logger = logging.getLogger(__name__)
 
 
 class NotYoursError(FootnoteError):
     """There is no such question of yours any more. Please ask it again."""
 
 
-def earlier_question(client: WebClient, team_id: str, body: dict[str, Any]) -> Query:
-    """The question that a pressed button carries. NotYoursError unless it is that of the person who pressed."""
-    person = identity.person_of(client, team_id, body["user"]["id"])
-    request_id = body["actions"][0].get("value") or ""
+def earlier_question(client: WebClient, team_id: str, slack_user_id: str, request_id: str) -> Query:
+    """An earlier question of the person who pressed. NotYoursError for anybody else's."""
+    person = identity.person_of(client, team_id, slack_user_id)
     query = Query.objects.filter(request_id=request_id, user_id=person.user_id).first() if person.user_id else None
     if query is None:
         raise NotYoursError
     return query
-
-
-def respond(body: dict[str, Any], sentence: str) -> None:
-    """Tell the person who pressed, and nobody else; what they pressed stays."""
-    url = body.get("response_url") or ""
-    if not is_slacks(url):
-        return
-    try:
-        with translated():
-            WebhookClient(url, timeout=REQUEST_TIMEOUT_S, retry_handlers=[]).send(
-                text=sentence, response_type="ephemeral", replace_original=False
-            )
-    except SlackUnavailableError as error:
-        logger.warning("clicker_not_told", extra={"code": error.code})

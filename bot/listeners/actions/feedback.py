@@ -1,53 +1,28 @@
 """Somebody says whether an answer helped."""
 
-import logging
 from typing import Any
 
 from slack_bolt import BoltContext
 from slack_sdk import WebClient
 
-from bot import identity
-from bot.blocks.buttons import FEEDBACK_UP
-from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
-from core import api
-from core.errors import NotFoundError
-
-logger = logging.getLogger(__name__)
-
-THANKS = "Thank you, your feedback is recorded."
-NOT_YOURS = "There is no such answer, or you may not read all of its sources. Your feedback was not recorded."
-UNKNOWN = "I do not know you, so I could not record your feedback. Ask an administrator to add you."
-FAILED = "Your feedback could not be recorded. Please try again in a moment."
+from bot.blocks.feedback import TITLE, feedback_modal
+from bot.blocks.modals import told
+from bot.listeners.clicker import clicked_in, open_modal, show, tell
+from bot.listeners.votes import THANKS, record
 
 
-def on_feedback(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
-    """Record the vote of somebody who may read the answer now, and tell them alone what became of it."""
-    action = body["actions"][0]
-    verdict = "up" if action["action_id"] == FEEDBACK_UP else "down"
-    try:
-        said = _record(client, context["team_id"], body["user"]["id"], action.get("value") or "", verdict)
-    except (SlackRefusedError, SlackUnavailableError) as error:
-        logger.warning("feedback_failed", extra={"code": error.code})
-        said = FAILED
-    try:
-        with translated():
-            client.chat_postEphemeral(
-                channel=body["container"]["channel_id"],
-                user=body["user"]["id"],
-                thread_ts=(body.get("message") or {}).get("thread_ts"),
-                text=said,
-            )
-    except (SlackRefusedError, SlackUnavailableError) as error:
-        logger.warning("clicker_not_told", extra={"code": error.code})
+def on_vote_up(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
+    """Record that it helped, and tell the clicker alone what became of that."""
+    clicked, slack_user_id = clicked_in(body), body["user"]["id"]
+    said = record(client, context["team_id"], slack_user_id, clicked.request_id, verdict="up")
+    tell(client, slack_user_id, clicked, said if isinstance(said, str) else THANKS)
 
 
-def _record(client: WebClient, team_id: str, slack_user_id: str, request_id: str, verdict: str) -> str:
-    user_id, audience = identity.audience_of_account(client, team_id, slack_user_id)
-    if user_id is None:
-        return UNKNOWN
-    try:
-        api.stored_result(request_id, audience=audience)
-        api.give_feedback(request_id, user_id=user_id, verdict=verdict)
-    except NotFoundError:
-        return NOT_YOURS
-    return THANKS
+def on_vote_down(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
+    """Record that it did not help, which counts whatever becomes of the modal that asks why."""
+    clicked, slack_user_id = clicked_in(body), body["user"]["id"]
+    view_id = open_modal(client, body, TITLE)
+    said = record(client, context["team_id"], slack_user_id, clicked.request_id, verdict="down")
+    view = told(TITLE, said) if isinstance(said, str) else feedback_modal(clicked, said)
+    if not show(client, view_id, view):
+        tell(client, slack_user_id, clicked, said if isinstance(said, str) else THANKS)

@@ -1,40 +1,35 @@
 """Somebody wants everyone to see an answer that they alone got."""
 
-import logging
 from typing import Any
 
 from slack_bolt import BoltContext
 from slack_sdk import WebClient
 
 from bot import identity, intake
-from bot.listeners.actions.earlier import NotYoursError, earlier_question, respond
+from bot.listeners.actions.earlier import NotYoursError, earlier_question
+from bot.listeners.clicker import clicked_in, sentence_for, tell
 from bot.models import SlackEvent
 from core import api
 from core.errors import FootnoteError, NotFoundError
 from core.models import Query
 
-logger = logging.getLogger(__name__)
-
 NOT_FOR_ALL = "I cannot share this here: not everyone in this channel may read all of its sources."
-FAILED = "This could not be shared. Please try again in a moment."
 
 
 def on_share(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
     """Share an answer if everyone in the channel may read what it cites; the worker asks that again, and posts."""
+    clicked, slack_user_id = clicked_in(body), body["user"]["id"]
     try:
-        query = earlier_question(client, context["team_id"], body)
+        query = earlier_question(client, context["team_id"], slack_user_id, clicked.request_id)
         incoming = _sharing(query)
         audience = identity.audience_here(
-            client, team_id=incoming.team_id, channel_id=incoming.channel_id, slack_user_id=incoming.user_id
+            client, team_id=incoming.team_id, channel_id=incoming.channel_id, slack_user_id=slack_user_id
         )
         api.stored_result(query.request_id, audience=audience)
-    except NotYoursError as error:
-        respond(body, error.message)
     except NotFoundError:
-        respond(body, NOT_FOR_ALL)
+        tell(client, slack_user_id, clicked, NOT_FOR_ALL)
     except FootnoteError as error:
-        logger.warning("share_failed", extra={"error": type(error).__name__})
-        respond(body, FAILED)
+        tell(client, slack_user_id, clicked, sentence_for(error))
     else:
         intake.receive(incoming)
 

@@ -7,20 +7,26 @@ from slack_bolt import BoltContext
 from slack_sdk import WebClient
 
 from bot import identity
-from bot.blocks.quotes import quotes_modal
-from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.blocks.modals import told
+from bot.blocks.quotes import TITLE, quotes_modal
+from bot.listeners.clicker import clicked_in, open_modal, show, tell
+from bot.slack_errors import SlackRefusedError, SlackUnavailableError
 from core import api
 
 logger = logging.getLogger(__name__)
 
+FAILED = "The quotes could not be shown. Please try again in a moment."
+
 
 def on_show_quotes(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
-    """Open a modal with those quotes that the clicker, whoever asked the question, may read now."""
-    request_id = body["actions"][0].get("value") or ""
+    """Show in a modal those quotes that the clicker, whoever asked the question, may read now."""
+    clicked = clicked_in(body)
+    view_id = open_modal(client, body, TITLE)
     try:
-        _, audience = identity.audience_of_account(client, context["team_id"], body["user"]["id"])
-        view = quotes_modal(api.stored_citations(request_id, audience=audience))
-        with translated():
-            client.views_open(trigger_id=body["trigger_id"], view=view)
+        user_id, audience = identity.audience_of_account(client, context["team_id"], body["user"]["id"])
+        view = quotes_modal(api.stored_quotes(clicked.request_id, audience=audience, viewer=user_id))
     except (SlackRefusedError, SlackUnavailableError) as error:
         logger.warning("quotes_not_shown", extra={"code": error.code})
+        view = told(TITLE, FAILED)
+    if not show(client, view_id, view) and not view_id:
+        tell(client, body["user"]["id"], clicked, FAILED)

@@ -8,6 +8,7 @@ from typing import Any
 from slack_bolt import BoltContext
 
 from bot import intake
+from bot.handing_over import is_with_people
 from bot.listeners.events.messages import is_from_person, own_user_id, question_in
 from bot.models import SlackEvent
 from bot.threads import is_for_us
@@ -36,7 +37,7 @@ def _kind_of(body: dict[str, Any], team_id: str) -> SlackEvent.Kind | None:
 
 
 def _follows_up(event: dict[str, Any], team_id: str) -> bool:
-    return is_for_us(
+    return not is_with_people(team_id, event["channel"], event["thread_ts"]) and is_for_us(
         team_id=team_id,
         channel_id=event["channel"],
         thread_ts=event["thread_ts"],

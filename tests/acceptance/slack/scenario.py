@@ -157,12 +157,12 @@ def clicks(slack: LocalSlack, answer: dict[str, Any]) -> dict[str, Any]:
 
     slack.click(ALICE, answer, "feedback_up")
     told(1)
-    slack.click(BOB, answer, "feedback_down")
+    slack.click(BOB, answer, "feedback_up")
     sentences = [(call["user"], call["text"]) for call in told(2)]
     slack.click(ALICE, answer, "show_quotes")
-    wait_for("Alice's quotes", lambda: slack.called("views.open"))
+    wait_for("Alice's quotes", lambda: slack.called("views.update"))
     slack.click(BOB, answer, "show_quotes")
-    views = wait_for("Bob's quotes", lambda: _at_least(slack.called("views.open"), 2))
+    views = wait_for("Bob's quotes", lambda: _at_least(slack.called("views.update"), 2))
     return {
         "sentences": sentences,
         "votes": list(Feedback.objects.values_list("user__display_name", "verdict")),

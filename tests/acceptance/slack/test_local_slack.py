@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 from bot.blocks.quotes import NOTHING
-from bot.listeners.actions import feedback
+from bot.clicks import NotYoursError
+from bot.listeners.votes import THANKS
 from tests.acceptance.slack.namespace import namespace_command
 from tests.acceptance.slack.scenario import AT_ONCE, MEASURED
 from tests.figures import measured
@@ -110,7 +111,7 @@ def test_a_refusal_has_no_word_of_the_document(report: dict[str, Any], scene: st
     """Bob, Charlie, and a channel that Bob is in get a sentence and nothing of Alice's document."""
     said = text_of(report[scene])
     assert not any(word in said for word in VAULT_WORDS)
-    assert "action_id" not in said
+    assert "show_quotes" not in said
 
 
 def test_one_reader_without_roles_is_enough(report: dict[str, Any]) -> None:
@@ -134,7 +135,7 @@ def test_a_follow_up_is_answered_in_the_same_thread(report: dict[str, Any]) -> N
 def test_clicks_count_for_those_who_may_read(report: dict[str, Any]) -> None:
     """Alice's vote is recorded and her quotes are verbatim; Bob's click on her message gives him nothing."""
     seen = report["clicks"]
-    assert seen["sentences"] == [["U0ALICE", feedback.THANKS], ["U0BOB", feedback.NOT_YOURS]]
+    assert seen["sentences"] == [["U0ALICE", THANKS], ["U0BOB", NotYoursError().message]]
     assert seen["votes"] == [["Alice", "up"]]
     alices, bobs = seen["quotes"]
     assert "7741" in alices

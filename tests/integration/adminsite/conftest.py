@@ -10,7 +10,7 @@ from django.utils import timezone
 from knox.models import AuthToken
 from pytest_django.fixtures import Settings
 
-from bot.models import Reply, SlackEvent, WatchedThread
+from bot.models import HandOver, Reply, SlackEvent, WatchedThread
 from core import api
 from core.access import asker_for, audience_of
 from core.evaluation.figures import figures
@@ -98,8 +98,9 @@ def world(cast: Cast, fast: None) -> World:
         kind="mention",
         text="quagmire-7741",
     )
-    Reply.objects.create(event=event, channel_id="C1", thread_ts="1.0")
     WatchedThread.objects.create(team_id="T1", channel_id="C1", thread_ts="1.0", last_speaker="U1", last_ts="1.1")
+    reply = Reply.objects.create(event=event, channel_id="C1", thread_ts="1.0")
+    HandOver.objects.create(reply=reply, team_id="T1", channel_id="C1", thread_ts="1.0", asked_by="U1", ts="1.2")
     run = EvaluationRun.objects.create(
         dataset="library.jsonl",
         dataset_hash="0" * 64,

@@ -34,9 +34,10 @@ class SlackServer:
         self.members: dict[str, list[str]] = {}
         self.messages: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self.ephemeral: list[dict[str, Any]] = []
-        self.views: list[dict[str, Any]] = []
         self.streams: set[str] = set()  # the ts of those that have not ended
-        self.responses: list[dict[str, Any]] = []  # what was sent to the response_url
+        self.views: list[dict[str, Any]] = []  # as they stand, by the number of their id
+        self.usergroups: dict[str, list[str]] = {}
+        self.responses: list[dict[str, Any]] = []  # what was sent to a response_url
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self.failures: dict[str, list[Failure | None]] = defaultdict(list)
         self.delay_s: dict[str, float] = {}
@@ -110,8 +111,9 @@ class SlackServer:
         return self._page(arguments, "messages", thread)
 
     def _conversations_history(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        channel = self.messages[arguments["channel"]]
-        return self._page(arguments, "messages", [m for m in channel if m["ts"] >= arguments["oldest"]])
+        since = arguments.get("oldest", "0")
+        found = [m for m in self.messages[arguments["channel"]] if not m.get("thread_ts") and m["ts"] >= since]
+        return self._page(arguments, "messages", found[::-1])
 
     def _conversations_open(self, arguments: dict[str, Any]) -> dict[str, Any]:
         return {"ok": True, "channel": {"id": "D" + arguments["users"][1:]}}
@@ -175,7 +177,21 @@ class SlackServer:
 
     def _views_open(self, arguments: dict[str, Any]) -> dict[str, Any]:
         self.views.append(arguments["view"])
-        return {"ok": True, "view": arguments["view"]}
+        return {"ok": True, "view": {**arguments["view"], "id": f"V{len(self.views) - 1}"}}
+
+    def _views_update(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        self.views[int(arguments["view_id"][1:])] = arguments["view"]
+        return {"ok": True, "view": {**arguments["view"], "id": arguments["view_id"]}}
+
+    def _users_lookupByEmail(self, arguments: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - Slack's name
+        for user in self.users.values():
+            if str(user["profile"].get("email")).casefold() == arguments["email"].casefold():
+                return {"ok": True, "user": user}
+        return {"ok": False, "error": "users_not_found"}
+
+    def _usergroups_users_list(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        users = self.usergroups.get(arguments["usergroup"])
+        return {"ok": False, "error": "no_such_subteam"} if users is None else {"ok": True, "users": users}
 
     def _page(self, arguments: dict[str, Any], name: str, items: list[Any]) -> dict[str, Any]:
         start = int(arguments.get("cursor") or 0)

@@ -1,25 +1,26 @@
-"""Buttons below an answer: acknowledged at once, then checked against what the clicker may read now."""
+"""Quotes below an answer: acknowledged at once, then checked against what the clicker may read now."""
 
 import json
 import time
-from collections.abc import Callable
 from urllib.parse import urlencode
 
 import pytest
-from slack_bolt import App, BoltRequest, BoltResponse
+from slack_bolt import App, BoltRequest
 
-from bot.blocks.buttons import FEEDBACK_DOWN, FEEDBACK_UP, SHOW_QUOTES
-from bot.blocks.quotes import NOTHING
-from bot.listeners.actions import feedback
-from core.access import asker_for, revoke
+from bot.blocks.buttons import FEEDBACK_UP, SHOW_QUOTES
+from bot.blocks.quotes import NOTHING, TITLE
+from bot.listeners.actions.show_quotes import FAILED
+from bot.local.webapi.view_content import checked_modal
+from core.access import asker_for, grant, revoke
 from core.api import ask
-from core.models import Document, Feedback
+from core.models import Document
 from core.testing import Cast, make_document
 from core.types import Answer
-from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, SECRET, STRANGER, signed
+from tests.integration.bot.conftest import ALICE, BOB, CHARLIE, SECRET, STRANGER, signed
+from tests.integration.bot.presses import answered, press
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
 
-VAULT = "The vault in the harbour office opens with the code 7741 on weekdays."
+VAULT = "The harbour office has one vault. The vault in the harbour office opens with the code 7741 on weekdays."
 CANTEEN = "The canteen in the harbour office serves soup at noon."
 
 # Clicks are worked on in threads of their own, which see only what is committed.
@@ -38,144 +39,118 @@ def library(transactional_db: None, cast: Cast, fast: None) -> dict[str, Documen
 @pytest.fixture
 def request_id(cast: Cast, library: dict[str, Document]) -> str:
     """Alice's answer about the vault, which cites nothing else."""
-    result = ask(
-        "With which code does the vault in the harbour office open?",
-        asker=asker_for(cast.alice),
-        audience=cast.audience(cast.alice),
-    )
+    result = answered("With which code does the vault in the harbour office open?", cast, cast.alice)
     assert isinstance(result, Answer)
     assert {citation.document_name for citation in result.citations} == {"Vault rules"}
     return result.request_id
 
 
-@pytest.fixture
-def click(app: App) -> Callable[..., BoltResponse]:
-    """Clicks a button as Slack tells of it, and waits until the click is worked on."""
-
-    def send_and_wait(action_id: str, value: str, *, user: str, secret: str = SECRET) -> BoltResponse:
-        response = send(app, action_id, value, user=user, secret=secret)
-        app.listener_runner.listener_executor.shutdown(wait=True)
-        return response
-
-    return send_and_wait
+def shown(slack: SlackServer) -> str:
+    """All of the only modal, which Slack would take."""
+    (view,) = slack.views
+    checked_modal(view)
+    return json.dumps(view, ensure_ascii=False)
 
 
-def send(app: App, action_id: str, value: str, *, user: str, secret: str = SECRET) -> BoltResponse:
-    """Send a click, signed."""
-    payload = {
-        "type": "block_actions",
-        "team": {"id": TEAM, "domain": "test"},
-        "user": {"id": user, "team_id": TEAM},
-        "api_app_id": "A0APP",
-        "container": {"type": "message", "message_ts": "2.2", "channel_id": CHANNEL, "thread_ts": "1.1"},
-        "channel": {"id": CHANNEL, "name": "general"},
-        "message": {"ts": "2.2", "thread_ts": "1.1", "text": ""},
-        "trigger_id": "1.2.abc",
-        "response_url": "https://hooks.slack.invalid/actions/1",
-        "actions": [{"type": "button", "action_id": action_id, "block_id": "b", "value": value}],
-    }
-    raw = urlencode({"payload": json.dumps(payload)})
-    headers = signed(raw, secret=secret) | {"content-type": ["application/x-www-form-urlencoded"]}
-    return app.dispatch(BoltRequest(body=raw, headers=headers))
-
-
-def votes() -> set[tuple[str, str]]:
-    return set(Feedback.objects.values_list("user__display_name", "verdict"))
-
-
-@pytest.mark.parametrize(("action_id", "verdict"), [(FEEDBACK_UP, "up"), (FEEDBACK_DOWN, "down")])
-def test_a_vote_is_recorded_and_confirmed_to_the_voter_alone(
-    click: Callable[..., BoltResponse], slack: SlackServer, request_id: str, action_id: str, verdict: str
-) -> None:
-    """One row for the clicker; the thanks are shown to nobody else, in the thread."""
-    assert click(action_id, request_id, user=ALICE).status == 200
-    assert votes() == {("Alice", verdict)}
-    (said,) = slack.ephemeral
-    assert (said["user"], said["channel"], said["thread_ts"]) == (ALICE, CHANNEL, "1.1")
-    assert said["text"] == feedback.THANKS
-    assert slack.called("chat.postMessage") == []
-
-
-@pytest.mark.parametrize(
-    ("user", "sentence"),
-    [
-        (BOB, feedback.NOT_YOURS),
-        (CHARLIE, feedback.NOT_YOURS),
-        (STRANGER, feedback.UNKNOWN),
-        ("U0GONE", feedback.UNKNOWN),
-    ],
-)
-def test_who_may_not_read_the_answer_has_no_vote(
-    click: Callable[..., BoltResponse], slack: SlackServer, request_id: str, user: str, sentence: str
-) -> None:
-    """People without the right hear what they would hear of an answer that does not exist."""
-    click(FEEDBACK_UP, request_id, user=user)
-    assert votes() == set()
-    assert [said["text"] for said in slack.ephemeral] == [sentence]
-
-
-def test_a_vote_on_nothing(click: Callable[..., BoltResponse], slack: SlackServer) -> None:
-    """A made-up request is nobody's to vote on."""
-    click(FEEDBACK_UP, "req_20260101_00000000", user=ALICE)
-    assert votes() == set()
-    assert [said["text"] for said in slack.ephemeral] == [feedback.NOT_YOURS]
-
-
-def test_a_vote_while_slack_is_away(click: Callable[..., BoltResponse], slack: SlackServer, request_id: str) -> None:
-    """Who clicks cannot be told apart now, so nothing is recorded and the clicker is asked to try again."""
-    slack.fail("users.info", Failure(error="ratelimited", status=429))
-    assert click(FEEDBACK_UP, request_id, user=ALICE).status == 200
-    assert votes() == set()
-    assert [said["text"] for said in slack.ephemeral] == [feedback.FAILED]
-
-
-def test_a_forged_click_is_refused(click: Callable[..., BoltResponse], slack: SlackServer, request_id: str) -> None:
+def test_a_forged_click_is_refused(slack: SlackServer, request_id: str) -> None:
     """A click signed with another secret reaches nothing."""
-    assert click(FEEDBACK_UP, request_id, user=ALICE, secret="another").status == 401
-    assert votes() == set()
+    assert press(SHOW_QUOTES, request_id, user=ALICE, secret="another").status == 401
     assert slack.calls == []
 
 
-def test_the_quotes_are_shown_word_for_word(
-    click: Callable[..., BoltResponse], slack: SlackServer, request_id: str
-) -> None:
-    """Alice sees the passage and where it stands."""
-    assert click(SHOW_QUOTES, request_id, user=ALICE).status == 200
-    (view,) = slack.views
-    shown = json.dumps(view)
-    assert "7741" in shown
-    assert "Vault rules" in shown
+def test_the_quotes_are_shown_word_for_word_in_their_place(slack: SlackServer, request_id: str) -> None:
+    """Alice sees the passage, where it stands, and the words around it."""
+    assert press(SHOW_QUOTES, request_id, user=ALICE).status == 200
+    said = shown(slack)
+    assert "&gt; The vault" not in said
+    assert "> The vault in the harbour office opens with the code 7741 on weekdays." in said
+    assert "[1] · The harbour office has one vault." in said
+    assert "Vault rules" in said
+    assert "Canteen" not in said
 
 
 @pytest.mark.parametrize("user", [BOB, CHARLIE, STRANGER, "U0GONE"])
-def test_the_quotes_are_for_those_who_may_read_them(
-    click: Callable[..., BoltResponse], slack: SlackServer, request_id: str, user: str
-) -> None:
+def test_the_quotes_are_for_those_who_may_read_them(slack: SlackServer, request_id: str, user: str) -> None:
     """Whoever asked the question, the clicker's own rights count; without them there is nothing."""
-    click(SHOW_QUOTES, request_id, user=user)
+    press(SHOW_QUOTES, request_id, user=user)
     (view,) = slack.views
     assert [block["text"]["text"] for block in view["blocks"]] == [NOTHING]
 
 
 def test_a_revoked_grant_hides_the_quotes(
-    click: Callable[..., BoltResponse],
-    slack: SlackServer,
-    request_id: str,
-    cast: Cast,
-    library: dict[str, Document],
+    slack: SlackServer, request_id: str, cast: Cast, library: dict[str, Document]
 ) -> None:
-    """What Alice could read when she asked she can no longer open."""
+    """What Alice could read when she asked she can no longer open, nor what stands around it."""
     revoke(cast.owners, [library["vault"]], by=None)
-    click(SHOW_QUOTES, request_id, user=ALICE)
-    assert "7741" not in json.dumps(slack.views)
+    press(SHOW_QUOTES, request_id, user=ALICE)
+    assert NOTHING in shown(slack)
+    assert "vault" not in shown(slack).casefold()
+
+
+def test_a_granted_document_shows_its_quotes(
+    slack: SlackServer, request_id: str, cast: Cast, library: dict[str, Document]
+) -> None:
+    """What Bob may read since he sees, whoever asked."""
+    grant(cast.staff, [library["vault"]], by=None)
+    press(SHOW_QUOTES, request_id, user=BOB)
+    assert "7741" in shown(slack)
+
+
+def test_quotes_of_selected_text_are_its_askers_alone(slack: SlackServer, cast: Cast) -> None:
+    """Selected text belongs to no document that rights could be asked of."""
+    result = ask(
+        "With which code does the vault open?",
+        asker=asker_for(cast.bob),
+        audience=cast.audience(cast.bob),
+        selected_text="The vault in the mill opens with the code 9952.",
+    )
+    assert isinstance(result, Answer)
+    press(SHOW_QUOTES, result.request_id, user=ALICE)
+    assert NOTHING in shown(slack)
+    slack.views.clear()
+    press(SHOW_QUOTES, result.request_id, user=BOB)
+    assert "9952" in shown(slack)
+
+
+def test_the_modal_opens_before_anything_else_is_asked(slack: SlackServer, request_id: str) -> None:
+    """Slack lets a click open a modal for three seconds; who clicked is asked after that."""
+    press(SHOW_QUOTES, request_id, user=ALICE)
+    assert slack.calls[0][0] == "views.open"
+    (opened,) = slack.called("views.open")
+    assert opened["view"]["title"]["text"] == TITLE
+    assert "7741" not in json.dumps(opened)
+
+
+def test_while_slack_is_away_nothing_is_shown(slack: SlackServer, request_id: str) -> None:
+    """Who clicks cannot be told now: the modal says so."""
+    slack.fail("users.info", Failure(error="ratelimited", status=429))
+    press(SHOW_QUOTES, request_id, user=ALICE)
+    assert FAILED in shown(slack)
+    assert "7741" not in shown(slack)
+
+
+def test_a_modal_that_slack_does_not_open_is_told(slack: SlackServer, request_id: str) -> None:
+    """The clicker of a button that came too late hears that it did nothing, and no quote."""
+    slack.fail("views.open", Failure(error="expired_trigger_id"))
+    press(SHOW_QUOTES, request_id, user=ALICE)
+    assert [said["text"] for said in slack.ephemeral] == [FAILED]
 
 
 def test_a_click_is_acknowledged_before_it_is_worked_on(app: App, slack: SlackServer, request_id: str) -> None:
     """Five slow clicks hold up neither each other nor their acknowledgements."""
     slack.delay_s["users.info"] = 2
+    payload = {
+        "type": "block_actions",
+        "team": {"id": TEAM},
+        "user": {"id": ALICE, "team_id": TEAM},
+        "container": {"type": "message", "message_ts": "2.2", "channel_id": "C0GENERAL"},
+        "actions": [{"type": "button", "action_id": FEEDBACK_UP, "block_id": "b", "value": request_id}],
+    }
+    raw = urlencode({"payload": json.dumps(payload)})
+    headers = signed(raw, secret=SECRET) | {"content-type": ["application/x-www-form-urlencoded"]}
     started = time.monotonic()
     for _ in range(5):
-        assert send(app, FEEDBACK_UP, request_id, user=ALICE).status == 200
+        assert app.dispatch(BoltRequest(body=raw, headers=headers)).status == 200
     assert time.monotonic() - started < slack.delay_s["users.info"]
     app.listener_runner.listener_executor.shutdown(wait=True)
     assert len(slack.ephemeral) == 5

@@ -7,12 +7,25 @@ from uuid import uuid4
 import pytest
 
 from bot.blocks.answer import answer
+from bot.blocks.clicked import Clicked
+from bot.blocks.feedback import feedback_modal
+from bot.blocks.hand_over import Asked, hand_over
 from bot.blocks.message import notice, working
+from bot.blocks.modals import told, waiting
 from bot.blocks.quotes import quotes_modal
 from bot.local.webapi.blocks import checked_blocks
 from bot.local.webapi.calls import RefusedCallError
 from bot.local.webapi.view_content import checked_modal
-from core.types import Answer, Citation, ConfidenceLevel, QueryState
+from core.types import (
+    LONGEST_COMMENT,
+    Answer,
+    Citation,
+    ConfidenceLevel,
+    FeedbackReason,
+    Opinion,
+    QueryState,
+    QuoteInPlace,
+)
 
 Block = dict[str, Any]
 
@@ -130,11 +143,20 @@ def test_some_blocks_are_for_messages_only(kind: str) -> None:
 
 
 def test_what_the_bot_builds_passes() -> None:
-    """An answer as long as it may be, a refusal, the placeholder and the quotes."""
+    """An answer as long as it may be, what stands around it, and what its buttons open or post."""
     result = _long_answer()
     for said in (answer(result), notice("Nothing found."), working("searching")):
         assert len(checked_blocks(said.blocks, surface="message")) == len(said.blocks)
-    assert len(checked_modal(quotes_modal(result.citations))["blocks"]) == 2 * len(result.citations)
+    quotes = [QuoteInPlace(citation=citation, before="b", after="a") for citation in result.citations]
+    heads = len({citation.document_id for citation in result.citations})
+    assert len(checked_modal(quotes_modal(quotes))["blocks"]) == heads + 3 * len(quotes)
+    clicked = Clicked(request_id=result.request_id, channel_id="C1", thread_ts="1.1", response_url="https://x" * 100)
+    opinion = Opinion(verdict="down", reasons=tuple(FeedbackReason), comment="x" * LONGEST_COMMENT)
+    for view in (feedback_modal(clicked, opinion), waiting("Quotes"), told("Quotes", "Nothing.")):
+        assert checked_modal(view)
+    asked = Asked(people=["U1"] * 20, usergroup="S1", names=["x" * 200], asker="U2", question="<&>\n" * 1000)
+    for said in (hand_over("1", asked), hand_over("1", asked, resolved_by="U1")):
+        assert checked_blocks(said.blocks, surface="message")
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,11 @@
 
 import datetime as dt
 import html
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
+from uuid import UUID
 
 import pytest
 from hypothesis import example, given
@@ -12,15 +14,16 @@ from hypothesis import strategies as st
 from slack_sdk.models.blocks import Block
 from slack_sdk.models.views import View
 
-from bot.blocks.answer import TEXT_LIMIT, answer, refusal
+from bot.blocks.answer import TEXT_LIMIT, answer, refusal, tail
+from bot.blocks.buttons import Buttons
 from bot.blocks.message import Message, notice, working
 from bot.blocks.quotes import NOTHING, quotes_modal
 from bot.blocks.text import escape, escape_within, link, split
-from core.types import Answer, Citation, ConfidenceLevel, Filters, QueryState, Refusal, RefusalReason
+from core.types import Answer, Citation, ConfidenceLevel, Filters, QueryState, QuoteInPlace, Refusal, RefusalReason
 
 RESULT: dict[str, Any] = {
     "request_id": "req_20260102_0a1b2c3d",
-    "query_id": None,
+    "query_id": UUID(int=1),
     "conversation_id": None,
     "confidence": 0.9,
     "confidence_level": ConfidenceLevel.HIGH,
@@ -31,6 +34,7 @@ RESULT: dict[str, Any] = {
     "processing_time_ms": 12,
     "trace_id": "0" * 32,
 }
+RICH = {"rich_text", "rich_text_list", "rich_text_section", "rich_text_preformatted", "text"}  # none that leads away
 LINK = re.compile(r"<([^<>]*)>")
 
 # Text as a document might hold it to do harm, besides ordinary text.
@@ -50,6 +54,12 @@ HOSTILE = st.sampled_from(
         "\n\n",
         "\x00",
         "*bold* _it_ `code` ```block```",
+        "\n| a | b |\n|---|--:|\n| <!here> | https://evil.example |\n\n",
+        "\n\n```\n<!channel>\n```\n",
+        "\n- one\n  1. <@U0ALICE>\n",
+        "[click](https://evil.example) ![x](https://evil.example/x.png)",
+        "\n[1]: https://evil.example\n",
+        "# **head** ~~out~~ <img src=x>",
         ">quote",
         "|",
         "@everyone #general",
@@ -117,16 +127,19 @@ def cite(**changes: Any) -> Citation:
     return Citation(**(fields | changes))
 
 
-def texts(value: Any) -> Iterator[str]:
+TEXTS = ("mrkdwn", "plain_text", "text", "raw_text")
+
+
+def texts(value: Any, kinds: tuple[str, ...] = TEXTS) -> Iterator[str]:
     """Every text object's text in a payload."""
     if isinstance(value, dict):
-        if value.get("type") in ("mrkdwn", "plain_text"):
+        if value.get("type") in kinds:
             yield value["text"]
         for part in value.values():
-            yield from texts(part)
+            yield from texts(part, kinds)
     elif isinstance(value, list):
         for part in value:
-            yield from texts(part)
+            yield from texts(part, kinds)
 
 
 def check_limits(blocks: list[dict[str, Any]], *, most_blocks: int) -> None:
@@ -145,6 +158,16 @@ def check_limits(blocks: list[dict[str, Any]], *, most_blocks: int) -> None:
             for element in block["elements"]:
                 assert 1 <= len(element["text"]["text"]) <= 75
                 assert len(element["value"]) <= 2000
+        elif block["type"] == "table":
+            assert 1 <= len(block["rows"]) <= 100
+            assert {len(row) for row in block["rows"]} == {len(block["column_settings"])}
+            assert 1 <= len(block["column_settings"]) <= 20
+            assert all(cell["text"].strip() for row in block["rows"] for cell in row)
+        elif block["type"] == "rich_text":
+            assert {part["type"] for part in walk(block) if "type" in part} <= RICH
+            assert all(part["text"] for part in walk(block) if part.get("type") == "text")
+        elif block["type"] == "divider":
+            assert set(block) == {"type"}
         else:
             pytest.fail(f"unexpected block {block['type']}")
 
@@ -156,8 +179,11 @@ def check_message(said: Message) -> None:
 
 
 def check_markup(payload: Any, urls: set[str]) -> None:
-    """Angle brackets occur only around the given addresses, and Slack is told to look for nothing else."""
-    for text in texts(payload):
+    """Angle brackets occur only around the given addresses, and Slack is told to look for nothing else.
+
+    What is no mrkdwn is not read for markup by Slack.
+    """
+    for text in texts(payload, ("mrkdwn",)):
         for token in LINK.findall(text):
             address, bar, label = token.partition("|")
             assert html.unescape(address) in urls
@@ -193,6 +219,9 @@ def test_an_answer_stays_within_the_limits(text: str, cited: tuple[Citation, ...
     check_message(said)
     check_markup(said.blocks, addresses(cited))
     assert not set(said.text) & {"<", ">"}
+    assert sum(block["type"] == "table" for block in said.blocks) <= 1
+    check_limits(tail(result), most_blocks=20)
+    assert said.blocks[-len(tail(result)) :] == tail(result)
 
 
 def test_what_was_searched_is_said_below() -> None:
@@ -219,10 +248,10 @@ def test_a_refusal_stays_within_the_limits(message: str) -> None:
     check_markup(said.blocks, set())
 
 
-@given(cited=citations())
-def test_the_quotes_stay_within_the_limits(cited: tuple[Citation, ...]) -> None:
+@given(cited=citations(), around=TEXT)
+def test_the_quotes_stay_within_the_limits(cited: tuple[Citation, ...], around: str) -> None:
     """Any quotes make a modal that Slack takes; without quotes it says so."""
-    modal = quotes_modal(cited)
+    modal = quotes_modal([QuoteInPlace(citation=citation, before=around, after=around[:300]) for citation in cited])
     assert View(**modal).to_dict() == modal
     assert len(modal["title"]["text"]) <= 24
     check_limits(modal["blocks"], most_blocks=100)
@@ -256,6 +285,7 @@ def test_an_answer_reads_as_designed() -> None:
     said = answer(Answer(**RESULT, text="It opens at noon [1][2].", citations=cited))
     assert said.text == "It opens at noon [1][2]."
     assert [block["type"] for block in said.blocks] == ["section", "section", "context", "actions"]
+    assert said.blocks[1:] == tail(Answer(**RESULT, text="It opens at noon [1][2].", citations=cited))
     assert said.blocks[0]["text"]["text"] == "It opens at noon [1][2]."
     assert said.blocks[1]["text"]["text"] == (
         "[1] <https://library.example/canteen|Canteen rules>, 2026-01-28, page 3\n[2] Canteen rules, section Opening"
@@ -290,3 +320,82 @@ def test_our_own_sentences_are_messages(said: Message) -> None:
     """The placeholder and a notice are within the limits."""
     check_message(said)
     check_markup(said.blocks, set())
+
+
+ALL = Buttons(share=True, ask_a_person="Asked to answer in this thread: Bob & <all>.")
+NONE = Buttons(show_quotes=False, feedback=False)
+
+
+@pytest.mark.parametrize(
+    ("buttons", "on_answer", "on_refusal"),
+    [
+        (
+            ALL,
+            ["show_quotes", "feedback_up", "feedback_down", "share_answer", "ask_a_person"],
+            ["feedback_up", "feedback_down", "ask_a_person"],
+        ),
+        (Buttons(), ["show_quotes", "feedback_up", "feedback_down"], ["feedback_up", "feedback_down"]),
+        (NONE, [], []),
+    ],
+)
+def test_buttons_show_where_they_make_sense(buttons: Buttons, on_answer: list[str], on_refusal: list[str]) -> None:
+    """A refusal has no quotes and nothing to share; a question that is asked back or was not stored has no buttons."""
+
+    def shown(said: Message) -> list[str]:
+        check_message(said)
+        return [e["action_id"] for b in said.blocks if b["type"] == "actions" for e in b["elements"]]
+
+    assert shown(answer(Answer(**RESULT, text="It opens at noon. [1]", citations=(cite(),)), buttons)) == on_answer
+    refused = {
+        reason: shown(refusal(Refusal(**RESULT, reason=reason, message="No."), buttons)) for reason in RefusalReason
+    }
+    ends = (RefusalReason.NOTHING_FOUND, RefusalReason.INSUFFICIENT, RefusalReason.MODEL_UNAVAILABLE)
+    assert refused == {reason: on_refusal if reason in ends else [] for reason in RefusalReason}
+    unstored = Refusal(**(RESULT | {"query_id": None}), reason=RefusalReason.NOTHING_FOUND, message="No.")
+    assert shown(refusal(unstored, buttons)) == []
+
+
+def test_who_will_read_is_asked_about_first() -> None:
+    """The button that hands a question on asks back, with a plain sentence of at most 300 characters."""
+    said = answer(Answer(**RESULT, text="Yes. [1]", citations=(cite(),)), Buttons(ask_a_person="x" * 400))
+    (confirm,) = [e["confirm"] for e in said.blocks[-1]["elements"] if "confirm" in e]
+    assert confirm["text"] == {"type": "plain_text", "text": "x" * 300, "emoji": False}
+
+
+def test_quotes_stand_below_their_document() -> None:
+    """One head for each document, in the order of the first citations; place, words around, the quote itself."""
+    one, two = UUID(int=1), UUID(int=2)
+    quotes = [
+        QuoteInPlace(citation=cite(document_id=one), before="Doors first.", after="It closes at three."),
+        QuoteInPlace(citation=cite(number=2, document_id=two, document_name="Vault rules", page_number=None)),
+        QuoteInPlace(citation=cite(number=3, document_id=one, page_number=9, quoted_excerpt="Soup\nis served.")),
+    ]
+    modal = quotes_modal(quotes)
+    assert list(texts(modal["blocks"])) == [
+        "<https://library.example/canteen|Canteen rules>, 2026-01-28",
+        "[1] page 3 · Doors first.",
+        "> The canteen opens at noon.",
+        "It closes at three.",
+        "[3] page 9",
+        "> Soup is served.",
+        "<https://library.example/canteen|Vault rules>, 2026-01-28",
+        "[2] section Opening",
+        "> The canteen opens at noon.",
+    ]
+
+
+@pytest.mark.parametrize(("documents", "count", "shown"), [(1, 60, 60), (60, 60, 49), (1, 200, 97)])
+def test_many_quotes_fit_or_are_counted(documents: int, count: int, shown: int) -> None:
+    """More than fifty quotes stand without the words around them, and what a modal has no room for is counted."""
+    quotes = [
+        QuoteInPlace(
+            citation=cite(number=n, document_id=UUID(int=n % documents), quoted_excerpt="q" * 4000), before="b"
+        )
+        for n in range(1, count + 1)
+    ]
+    modal = quotes_modal(quotes)
+    check_limits(modal["blocks"], most_blocks=100)
+    said = list(texts(modal["blocks"]))
+    assert sum(text.startswith("[") for text in said) == shown
+    assert (said[-1] == f"… and {count - shown} more") == (shown < count)
+    assert len(json.dumps(modal)) < 250_000

@@ -1,0 +1,63 @@
+"""Questions that were handed to people: what is open, where, and for how long."""
+
+from typing import Any
+
+from django.apps import apps
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.timesince import timesince
+from unfold.contrib.filters.admin import RangeDateTimeFilter
+from unfold.decorators import display
+
+from adminsite.admin.base import ReadOnlyAdmin
+
+HandOver = apps.get_model("bot", "HandOver")  # this package must not import the bot
+STATE_LABELS = {"waiting": "info", "open": "warning", "resolved": "success", "failed": "danger"}
+
+
+@admin.register(HandOver)
+class HandOverAdmin(ReadOnlyAdmin):
+    """Hand-overs, those that nobody has resolved first. The question itself stands with its query."""
+
+    list_display = ("created_at", "shown_state", "took", "channel_id", "asked_by", "resolved_by", "query", "error_code")
+    list_filter = ("state", ("created_at", RangeDateTimeFilter), "channel_id")
+    list_filter_submit = True
+    list_select_related = ("query",)
+    search_fields = ("=query__request_id", "=channel_id", "=asked_by")
+    fields = (
+        "query",
+        "reply",
+        "shown_state",
+        "error_code",
+        "attempts",
+        "team_id",
+        "channel_id",
+        "thread_ts",
+        "ts",
+        "asked_by",
+        "resolved_by",
+        "created_at",
+        "posted_at",
+        "resolved_at",
+    )
+    readonly_fields = fields
+
+    def get_ordering(self, request: HttpRequest) -> Any:
+        """As the table says: what is open first, the newest first."""
+        return HandOver._meta.ordering
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Hand-overs with what names them."""
+        return super().get_queryset(request).select_related("query", "reply__event")
+
+    @display(description="State", label=STATE_LABELS, ordering="state")
+    def shown_state(self, hand_over: Any) -> str:
+        """Where it stands."""
+        return str(hand_over.state)
+
+    @display(description="Open for")
+    def took(self, hand_over: Any) -> str:
+        """How long it took until somebody resolved it, or has been open until now."""
+        return timesince(hand_over.created_at, hand_over.resolved_at or timezone.now())

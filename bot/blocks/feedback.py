@@ -1,0 +1,61 @@
+"""The modal that asks what was wrong with an answer, and what a person filled in."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from slack_sdk.models.blocks import CheckboxesElement, InputBlock, Option, PlainTextInputElement
+from slack_sdk.models.views import View
+
+from bot.blocks.clicked import Clicked
+from bot.blocks.text import section
+from core.types import LONGEST_COMMENT, FeedbackReason, Opinion
+
+FEEDBACK_MODAL = "feedback"  # the callback_id
+TITLE = "Your feedback"
+_REASONS, _COMMENT = "reasons", "comment"
+_IN_WORDS = {
+    FeedbackReason.WRONG: "It is wrong",
+    FeedbackReason.NOT_FOUND: "It was not found, though the documents say it",
+    FeedbackReason.BAD_SOURCE: "The sources are bad or out of date",
+    FeedbackReason.TOO_SLOW: "It took too long",
+    FeedbackReason.OTHER: "Something else",
+}
+
+
+def feedback_modal(clicked: Clicked, said: Opinion) -> dict[str, Any]:
+    """A form with the reasons and the comment that the person gave before. Their vote counts already."""
+    ticked = [option for reason, option in _options().items() if reason in said.reasons]
+    reasons = CheckboxesElement(action_id=_REASONS, options=list(_options().values()), initial_options=ticked or None)
+    comment = PlainTextInputElement(
+        action_id=_COMMENT, multiline=True, max_length=LONGEST_COMMENT, initial_value=said.comment or None
+    )
+    view = View(
+        type="modal",
+        callback_id=FEEDBACK_MODAL,
+        title=TITLE,
+        submit="Send",
+        close="Cancel",
+        private_metadata=json.dumps(asdict(clicked)),
+        blocks=[
+            section("Your vote is recorded. What was wrong?"),
+            InputBlock(block_id=_REASONS, label="Reasons", element=reasons, optional=True),
+            InputBlock(block_id=_COMMENT, label="Anything that helps to put it right", element=comment, optional=True),
+        ],
+    )
+    return dict(view.to_dict())
+
+
+def filled_in(view: dict[str, Any]) -> tuple[Clicked, Opinion]:
+    """What somebody sent with the form: which answer it is about, and what they say of it."""
+    values = view["state"]["values"]
+    chosen = {option["value"] for option in values[_REASONS][_REASONS].get("selected_options") or []}
+    comment = str(values[_COMMENT][_COMMENT].get("value") or "").replace("\x00", "").strip()
+    reasons = tuple(reason for reason in FeedbackReason if reason.value in chosen)
+    return Clicked(**json.loads(view["private_metadata"])), Opinion(
+        verdict="down", reasons=reasons, comment=comment[:LONGEST_COMMENT]
+    )
+
+
+def _options() -> dict[FeedbackReason, Option]:
+    return {reason: Option(value=reason.value, text=words) for reason, words in _IN_WORDS.items()}

@@ -1,0 +1,44 @@
+"""A question that is handed to people: the message that asks them, and what becomes of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from slack_sdk.models.blocks import ActionsBlock, Block, ButtonElement
+
+from bot.blocks.message import Message, message
+from bot.blocks.text import context, escape_within, section
+
+RESOLVE = "resolve_hand_over"
+_QUESTION_LIMIT = 2500
+_NAME_LIMIT = 80
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """Who is asked to answer, and the question."""
+
+    people: Sequence[str] = ()  # ids of Slack accounts
+    usergroup: str = ""  # id of one of Slack's usergroups
+    names: Sequence[str] = ()  # of those whose account is not known: they are named without being notified
+    asker: str  # id of the Slack account of who wants to know
+    question: str  # as it was written
+
+
+def hand_over(hand_over_id: str, asked: Asked, *, resolved_by: str = "") -> Message:
+    """Mentions of who is asked, the question quoted, and a button to end it, or by whom it was ended."""
+    whom = [f"<@{person}>" for person in asked.people]
+    whom += [f"<!subteam^{asked.usergroup}>"] if asked.usergroup else []
+    whom += [escape_within(name, _NAME_LIMIT) for name in asked.names]
+    quoted = "\n".join(f"> {line}" for line in escape_within(asked.question, _QUESTION_LIMIT).splitlines())
+    blocks: list[Block] = [
+        section(f"{', '.join(whom)}: <@{asked.asker}> would like a person to answer this."),
+        section(quoted or "> …"),
+    ]
+    if resolved_by:
+        blocks.append(context(f":white_check_mark: Resolved by <@{resolved_by}>"))
+    else:
+        button = ButtonElement(
+            action_id=RESOLVE, text="Mark as resolved", value=hand_over_id, accessibility_label="This was answered"
+        )
+        blocks.append(ActionsBlock(elements=[button]))
+    return message("Resolved." if resolved_by else "A question for a person.", blocks)

@@ -1,0 +1,21 @@
+"""Modals that hold one sentence: while something is looked up, and when there is no more to say."""
+
+from typing import Any
+
+from slack_sdk.models.views import View
+
+from bot.blocks.text import SECTION_LIMIT, context, escape_within, section
+
+
+def waiting(title: str) -> dict[str, Any]:
+    """What is opened at once, since Slack lets a click open a modal for three seconds only. title: 1..24 characters."""
+    return _modal(title, context(":mag: One moment…"))
+
+
+def told(title: str, text: str) -> dict[str, Any]:
+    """One plain sentence of ours. title: 1..24 characters."""
+    return _modal(title, section(escape_within(text, SECTION_LIMIT)))
+
+
+def _modal(title: str, block: Any) -> dict[str, Any]:
+    return dict(View(type="modal", title=title, close="Close", blocks=[block]).to_dict())

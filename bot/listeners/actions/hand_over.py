@@ -1,0 +1,52 @@
+"""Somebody hands a question to people, or says that it was answered."""
+
+from typing import Any
+from uuid import UUID
+
+from slack_bolt import BoltContext
+from slack_sdk import WebClient
+
+from bot import handing_over
+from bot.clicks import checked
+from bot.listeners.clicker import clicked_in, sentence_for, tell
+from core.errors import FootnoteError, NotFoundError
+
+ON_ITS_WAY = "Your question is on its way to {}."
+ALREADY = "This question was handed on before, to {}."
+
+
+def on_ask_a_person(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
+    """Hand the question on once, whoever presses, if they see its answer and may read it now."""
+    clicked = clicked_in(body)
+    slack_user_id = body["user"]["id"]
+    try:
+        _, reply = checked(client, context["team_id"], slack_user_id, clicked.request_id)
+        people, is_new = handing_over.receive(reply, asked_by=slack_user_id)
+        said = (ON_ITS_WAY if is_new else ALREADY).format(people.in_words)
+    except FootnoteError as error:
+        said = sentence_for(error)
+    tell(client, slack_user_id, clicked, said)
+
+
+def on_resolve(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
+    """Mark a handed-on question as resolved; only somebody who has no part in it, or no luck, is told anything."""
+    clicked = clicked_in(body)
+    slack_user_id = body["user"]["id"]
+    try:
+        handing_over.resolve(
+            client,
+            _id(clicked.request_id),
+            team_id=context["team_id"],
+            channel_id=clicked.channel_id,
+            ts=body["container"]["message_ts"],
+            by=slack_user_id,
+        )
+    except FootnoteError as error:
+        tell(client, slack_user_id, clicked, sentence_for(error))
+
+
+def _id(value: str) -> UUID:
+    try:
+        return UUID(value)
+    except ValueError:
+        raise NotFoundError from None

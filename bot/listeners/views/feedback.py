@@ -1,0 +1,26 @@
+"""Somebody says what was wrong with an answer."""
+
+from typing import Any
+
+from slack_bolt import BoltContext
+from slack_sdk import WebClient
+
+from bot.blocks.feedback import filled_in
+from bot.listeners.clicker import tell
+from bot.listeners.votes import THANKS, record
+
+
+def on_feedback_sent(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
+    """Add the reasons and the comment to a vote, if the person may still read the answer."""
+    clicked, opinion = filled_in(body["view"])
+    slack_user_id = body["user"]["id"]
+    said = record(
+        client,
+        context["team_id"],
+        slack_user_id,
+        clicked.request_id,
+        verdict=opinion.verdict,
+        reasons=opinion.reasons,
+        comment=opinion.comment,
+    )
+    tell(client, slack_user_id, clicked, said if isinstance(said, str) else THANKS)

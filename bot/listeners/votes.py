@@ -1,0 +1,41 @@
+"""What a person thinks of an answer, from a button or a modal."""
+
+import logging
+from collections.abc import Iterable
+
+from slack_sdk import WebClient
+
+from bot.clicks import checked
+from bot.slack_errors import SlackRefusedError, SlackUnavailableError
+from core import api
+from core.errors import FootnoteError
+from core.types import Opinion
+
+logger = logging.getLogger(__name__)
+
+THANKS = "Thank you, your feedback is recorded."
+FAILED = "Your feedback could not be recorded. Please try again in a moment."
+
+
+def record(
+    client: WebClient,
+    team_id: str,
+    slack_user_id: str,
+    request_id: str,
+    *,
+    verdict: str,
+    reasons: Iterable[str] | None = None,
+    comment: str | None = None,
+) -> Opinion | str:
+    """Store the vote of somebody who may read the answer now. What is stored, or a sentence that says why nothing is.
+
+    reasons, comment: None leaves what was said before with the same verdict.
+    """
+    try:
+        user_id, _ = checked(client, team_id, slack_user_id, request_id)
+        return api.give_feedback(request_id, user_id=user_id, verdict=verdict, reasons=reasons, comment=comment)
+    except (SlackRefusedError, SlackUnavailableError) as error:
+        logger.warning("feedback_failed", extra={"code": error.code})
+        return FAILED
+    except FootnoteError as error:
+        return error.message

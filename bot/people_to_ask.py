@@ -1,0 +1,109 @@
+"""The people who answer where the documents do not: set for a channel in the admin, and mentioned in Slack."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.conf import settings
+from slack_sdk import WebClient
+
+from bot import identity
+from bot.models import SlackEvent
+from bot.slack_errors import SlackRefusedError, translated
+from core.models import ChannelSetting, SlackIdentity, User
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PeopleToAsk:
+    """Who is asked, and in which channel and thread."""
+
+    team_id: str
+    channel_id: str
+    thread_ts: str  # empty: in the channel itself
+    channel_name: str
+    people: tuple[User, ...]
+    usergroup: str  # id of one of Slack's usergroups, or empty
+
+    @property
+    def in_words(self) -> str:
+        """The names of who is asked."""
+        names = [name_of(person) for person in self.people] + (["a usergroup of Slack's"] if self.usergroup else [])
+        return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
+
+
+def people_for(event: SlackEvent) -> PeopleToAsk | None:
+    """Whom a question can be handed to: in its own thread, or from a private place in a help channel. None: nobody."""
+    settings_of_team = ChannelSetting.objects.filter(team_id=event.team_id).prefetch_related("answering_people")
+    if event.is_public:
+        setting = settings_of_team.filter(channel_id=event.channel_id).first()
+    else:
+        setting = settings_of_team.filter(channel_id__in=settings.SLACK_HELP_CHANNELS).order_by("channel_id").first()
+    if setting is None:
+        return None
+    people = tuple(person for person in setting.answering_people.all() if person.is_active)
+    if not people and not setting.answering_usergroup:
+        return None
+    return PeopleToAsk(
+        team_id=event.team_id,
+        channel_id=setting.channel_id,
+        thread_ts=event.thread_ts if event.is_public else "",
+        channel_name=setting.name,
+        people=people,
+        usergroup=setting.answering_usergroup,
+    )
+
+
+def who_would_read(event: SlackEvent) -> str:
+    """A sentence that tells an asker who will read a question that is handed on; empty when nobody is there to ask."""
+    people = people_for(event)
+    if people is None:
+        return ""
+    if event.is_public:
+        return f"Asked to answer in this thread: {people.in_words}. Your name stands beside the question."
+    channel = f"the channel {people.channel_name or people.channel_id}"
+    return f"Your question and your name will be posted in {channel}, where all can read it. Asked: {people.in_words}."
+
+
+def name_of(person: User) -> str:
+    """A name without an address."""
+    return person.display_name or person.email.partition("@")[0]
+
+
+def accounts_of(client: WebClient, team_id: str, people: Iterable[User]) -> dict[User, str]:
+    """The Slack accounts of those people who have one here now. SlackUnavailableError when Slack cannot be asked."""
+    found = {person: _account(client, team_id, person) for person in people}
+    return {person: account for person, account in found.items() if account}
+
+
+def is_among(client: WebClient, people: PeopleToAsk, slack_user_id: str) -> bool:
+    """Whether an account is one of those who are asked, by name or in the usergroup."""
+    person = identity.person_of(client, people.team_id, slack_user_id)
+    if person.user_id in {known.pk for known in people.people}:
+        return True
+    return bool(people.usergroup) and slack_user_id in _members(client, people.usergroup)
+
+
+def _account(client: WebClient, team_id: str, person: User) -> str:
+    known = list(
+        SlackIdentity.objects.filter(team_id=team_id, user=person).values_list("slack_user_id", flat=True)
+    ) or [_looked_up(client, person)]
+    # Whose account it is now: an address may have moved to another one.
+    current = (
+        account for account in known if account and identity.person_of(client, team_id, account).user_id == person.pk
+    )
+    return next(current, "")
+
+
+def _looked_up(client: WebClient, person: User) -> str:
+    try:
+        with translated():
+            return str(client.users_lookupByEmail(email=person.email)["user"]["id"])
+    except SlackRefusedError:
+        return ""
+
+
+def _members(client: WebClient, usergroup: str) -> set[str]:
+    try:
+        with translated():
+            return set(client.usergroups_users_list(usergroup=usergroup).get("users") or [])
+    except SlackRefusedError:
+        return set()
