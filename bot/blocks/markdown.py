@@ -16,7 +16,7 @@ _DEEPEST_LIST = 5
 _WIDEST_CELL = 40  # characters up to which the cells of a table in code are filled up to one width
 _EMPTY_CELL = "–"  # Slack refuses a cell without text
 _ADDRESS = re.compile(
-    r"((?:\b[a-z][a-z0-9+.-]{0,30}://|\bwww\.|\bmailto:|\b[\w.+-]{1,64}@[\w-]{1,64}\."
+    r"((?:[\w+.-]{0,30}://|\bwww\.|\bmailto:|\b[\w.+-]{1,64}@[\w-]{1,64}\."
     r"|(?:\b[a-z0-9-]{1,64}\.){1,8}[a-z]{2,}/)[^\s`<>]*(?<![.,;:!?'\")\]]))",
     re.IGNORECASE,
 )

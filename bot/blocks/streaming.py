@@ -12,7 +12,7 @@ from bot.blocks.text import as_much_as_fits
 
 _JOINER = "\u2060"
 _OPENING = re.compile(r"<(?=[^\s\d=]|$)")
-_NAME = re.compile(r"@(?=\w)")
+_NAME = re.compile(r"@(?=\w|$)")
 _SPECIAL = re.compile(r"(\[\d{1,3}\])|([\\`*~|\[\]]|(?<!\w)_|_(?!\w))")  # the mark of a citation stays
 _AFTER_MARK = re.compile(r"(?<=\])[(:]")
 _LEADING = re.compile(r"^(\s*)(?:([-+=#])|(\d{1,9})([.)]))")

@@ -4,6 +4,8 @@ import json
 from typing import Any
 
 import pytest
+from django.db import connection
+from procrastinate.contrib.django import app as procrastinate_app
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
@@ -250,6 +252,43 @@ def test_what_slack_refuses_can_be_tried_again(slack: SlackServer, asked: Answer
     assert told(slack) == [ON_ITS_WAY.format("Bob")] * 2
     handing_over.post(row.pk)
     message(slack)
+
+
+def run_worker() -> None:
+    """Let a worker do what is due, and stop."""
+    connector = procrastinate_app.connector.get_worker_connector()  # type: ignore[attr-defined]
+    with procrastinate_app.replace_connector(connector) as app:
+        app.run_worker(wait=False, install_signal_handlers=False, listen_notify=False)
+
+
+def test_the_worker_posts_what_another_left(slack: SlackServer, asked: Answer) -> None:
+    """One killed after posting, before it could record that, leaves a job which the next one ends; one message."""
+    press(ASK_A_PERSON, asked.request_id, user=ALICE)
+    work()
+    HandOver.objects.update(state="waiting", ts="", posted_at=None)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO procrastinate_workers (last_heartbeat) VALUES (now() - interval '10 minutes') RETURNING id"
+        )
+        cursor.execute(
+            "UPDATE procrastinate_jobs SET status = 'doing', worker_id = %s WHERE task_name = 'bot.hand_over'",
+            cursor.fetchone(),
+        )
+    procrastinate_app.configure_task("bot.resume").defer(timestamp=0)
+    run_worker()
+    run_worker()
+    row = HandOver.objects.get()
+    assert (row.state, row.ts) == ("open", message(slack)["ts"])
+
+
+def test_the_worker_records_what_slack_refuses(slack: SlackServer, asked: Answer) -> None:
+    """A refusal is not tried again by itself, and stands in the row as Slack's code."""
+    slack.fail("chat.postMessage", Failure(error="not_in_channel"))
+    press(ASK_A_PERSON, asked.request_id, user=ALICE)
+    run_worker()
+    row = HandOver.objects.get()
+    assert (row.state, row.error_code) == ("failed", "not_in_channel")
+    assert ProcrastinateJob.objects.get(task_name="bot.hand_over").status == "succeeded"
 
 
 def test_an_erased_question_is_not_posted(slack: SlackServer, asked: Answer) -> None:

@@ -42,6 +42,8 @@ def test_any_text_makes_blocks_within_the_limits(text: str) -> None:
 
 @given(text=st.one_of(TEXT, MARKS))
 @example(text="[1](https://evil.example) [2]: https://evil.example")
+@example(text="@*here*")
+@example(text="0https://evil.example/?q=secret<!channel>")
 @example(text="`<!channel>` www.evil.example a@evil.example evil.example/x")
 @example(text="\\[x](https://evil.example) \\<!here> \\`https://evil.example\\`")
 def test_streamed_text_leads_nowhere(text: str) -> None:
