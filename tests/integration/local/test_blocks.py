@@ -11,7 +11,7 @@ from bot.blocks.message import notice, placeholder
 from bot.blocks.quotes import quotes_modal
 from bot.local.webapi.blocks import checked_blocks
 from bot.local.webapi.calls import RefusedCallError
-from bot.local.webapi.view_content import checked_modal
+from bot.local.webapi.modals import checked_view
 from core.types import Answer, Citation, ConfidenceLevel, QueryState
 
 Block = dict[str, Any]
@@ -134,7 +134,7 @@ def test_what_the_bot_builds_passes() -> None:
     result = _long_answer()
     for said in (answer(result), notice("Nothing found."), placeholder()):
         assert len(checked_blocks(said.blocks, surface="message")) == len(said.blocks)
-    assert len(checked_modal(quotes_modal(result.citations))["blocks"]) == 2 * len(result.citations)
+    assert len(checked_view(quotes_modal(result.citations))["blocks"]) == 2 * len(result.citations)
 
 
 @pytest.mark.parametrize(
@@ -165,9 +165,9 @@ def test_what_the_bot_builds_passes() -> None:
 def test_a_modal_that_slack_would_refuse_is_refused(change: Block, pointer: str) -> None:
     """The refusal points at what is wrong."""
     view = {"type": "modal", "title": _text("Title", "plain_text"), "blocks": [_section()]}
-    assert checked_modal(view)["title"] == view["title"]
+    assert checked_view(view)["title"] == view["title"]
     with pytest.raises(RefusedCallError) as caught:
-        checked_modal(view | change)
+        checked_view(view | change)
     assert f"[json-pointer:{pointer}]" in "".join(caught.value.details)
 
 
