@@ -188,6 +188,46 @@ def test_the_keyboard_is_enough(page: Page) -> None:
     expect(message.get_by_role("button", name="1 reply, to Alice")).to_be_visible()
 
 
+def test_files_are_chosen_removed_and_shared(page: Page) -> None:
+    """A message may be a file alone; the menu at a message opens and closes without a mouse."""
+    _become(page, "Bob")
+    _go_to(page, "staff")
+    chosen = page.get_by_role("list", name="Files to send")
+    files = [{"name": f"{name}.md", "mimeType": "text/markdown", "buffer": b"# Notes"} for name in ("notes", "draft")]
+    page.locator("#composer input[type=file]").set_input_files(files)  # type: ignore[arg-type]
+    page.get_by_role("button", name="Remove draft.md").press("Enter")
+    expect(chosen.get_by_role("listitem")).to_have_text([re.compile("notes.md")])
+    page.get_by_role("button", name="Send").first.click()
+    message = page.get_by_role("article").filter(has_text="notes.md")
+    expect(message.get_by_role("list", name="Files")).to_contain_text("1 KB")
+    expect(chosen.get_by_role("listitem")).to_have_count(0)
+    more = message.locator("summary")
+    more.press("Enter")
+    expect(message.get_by_role("button", name="Ask about this message")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(message.get_by_role("button", name="Ask about this message")).to_be_hidden()
+    expect(more).to_be_focused()
+
+
+def test_a_slash_offers_the_commands(page: Page) -> None:
+    """Choosing one fills the field. In a thread there are none, as in Slack, and what was typed stays."""
+    _become(page, "Bob")
+    _go_to(page, "staff")
+    field = page.get_by_label("Message #staff")
+    field.fill("/foot")
+    page.get_by_role("group", name="Commands").get_by_role("button", name="/footnote help").click()
+    expect(field).to_have_value("/footnote help")
+    expect(field).to_be_focused()
+    field.fill("Any tea left?")
+    field.press("Enter")
+    page.get_by_role("article").filter(has_text="Any tea left?").get_by_role("button", name="Reply in thread").click()
+    reply = page.get_by_label("Reply in the thread")
+    reply.fill("/footnote help")
+    reply.press("Enter")
+    expect(page.get_by_role("alert").filter(has_text="cannot be used in threads")).to_be_visible()
+    expect(reply).to_have_value("/footnote help")
+
+
 def _is_elsewhere(url: str, footnote: Installation) -> bool:
     return not url.startswith(f"{footnote.url}/")
 

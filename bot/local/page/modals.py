@@ -9,8 +9,7 @@ from bot.local.page.entered import problems_of, state_of
 from bot.local.payloads.interactions import view_closed, view_submission
 from bot.local.shapes import Json
 from bot.local.webapi.calls import RefusedCallError
-from bot.local.webapi.modals import change_view, new_trigger, stack_view
-from bot.local.webapi.view_content import checked_modal
+from bot.local.webapi.modals import change_view, checked_view, new_trigger, stack_view
 from core.errors import NotFoundError
 from core.models import User
 
@@ -58,9 +57,9 @@ def open_view(person: User, view_id: str) -> tuple[LocalView, list[LocalView]]:
 def _follow(view: LocalView, answered: Json, trigger_id: str) -> None:
     action = answered.get("response_action")
     if action == "update":
-        change_view(view, checked_modal(answered.get("view")))
+        change_view(view, checked_view(answered.get("view")))
     elif action == "push":
-        stack_view(view.user, checked_modal(answered.get("view")), trigger_id=trigger_id)
+        stack_view(view.user, checked_view(answered.get("view")), trigger_id=trigger_id)
     elif action == "clear":
         _close(views_of(view.user))
     else:

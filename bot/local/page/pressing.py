@@ -15,6 +15,9 @@ from core.errors import NotFoundError
 from core.models import User
 
 
+MISSING = object()  # small print has no action_id
+
+
 @changing
 def press(person: User, body: Json) -> Json:
     """Use an element of a message or a view. What it carries comes from what is stored, not from the page."""
@@ -63,6 +66,6 @@ def _used(blocks: list[Json], body: Json) -> tuple[Json, Json]:
     """The action of the element that the page names, and what all inputs beside it hold."""
     for block in blocks:
         for element in elements_of(block):
-            if (block["block_id"], element.get("action_id")) == (body.get("block_id"), body.get("action_id")):
+            if (block["block_id"], element.get("action_id", MISSING)) == (body.get("block_id"), body.get("action_id")):
                 return action_of(element, block, body.get("given")), state_of(blocks, body.get("values"))
     raise NotFoundError("This button is not there any more.")

@@ -1,14 +1,16 @@
 """The views.publish method: the Home tab."""
 
 import secrets
+from typing import Any
 
 from django.db import transaction
 
 from bot.local.accounts import find_person
 from bot.local.models import LocalHome
 from bot.local.shapes import Json, view_shape
+from bot.local.webapi.blocks import checked_blocks
 from bot.local.webapi.calls import Call, RefusedCallError
-from bot.local.webapi.view_content import checked_home
+from bot.local.webapi.view_content import COMMON_KEYS, problems_of, typed
 
 
 @transaction.atomic
@@ -31,3 +33,13 @@ def views_publish(call: Call) -> Json:
         },
     )
     return {"view": view_shape(home)}
+
+
+def checked_home(view: Any) -> Json:
+    """A Home tab's content. RefusedCallError says what Slack would object to."""
+    content = typed(view, "home")
+    problems = problems_of(content, COMMON_KEYS)
+    blocks = checked_blocks(content.get("blocks"), surface="home")
+    if problems:
+        raise RefusedCallError("invalid_arguments", *problems)
+    return {**content, "blocks": blocks}

@@ -1,6 +1,7 @@
 """The views.* methods for modals."""
 
 import secrets
+from typing import Any
 
 from django.core import signing
 from django.db import transaction
@@ -8,12 +9,16 @@ from django.db import transaction
 from bot.local.accounts import find_person, slack_id
 from bot.local.models import MOST_VIEWS, LocalView, views_of
 from bot.local.shapes import Json, view_shape
+from bot.local.webapi.blocks import checked_blocks
 from bot.local.webapi.calls import Call, RefusedCallError
-from bot.local.webapi.view_content import checked_modal
+from bot.local.webapi.elements import problem
+from bot.local.webapi.view_content import COMMON_KEYS, problems_of, typed
 from core.models import User
 
 TRIGGER_SECONDS = 3  # Slack's own: a click that is answered later cannot open a modal
 TRIGGER_SALT = "bot.local.trigger"
+TITLE_LIMIT = 24
+KEYS = COMMON_KEYS | {"title", "close", "submit", "clear_on_close", "notify_on_close", "submit_disabled"}
 
 
 def new_trigger(user: User) -> str:
@@ -76,8 +81,25 @@ def change_view(view: LocalView, content: Json) -> None:
     view.save(update_fields=["content", "hash"])
 
 
+def checked_view(view: Any) -> Json:
+    """A modal's content. RefusedCallError says what Slack would object to."""
+    content = typed(view, "modal")
+    problems = problems_of(content, KEYS)
+    problems += [
+        problem(f"needs plain_text of 1 to {TITLE_LIMIT} characters", f"/view/{part}")
+        for part in ("title", "submit", "close")
+        if (part in content or part == "title") and not _is_short_text(content.get(part))
+    ]
+    blocks = checked_blocks(content.get("blocks"), surface="modal")
+    if "submit" not in content and any(block["type"] == "input" for block in blocks):
+        problems.append(problem("a modal with input blocks needs a submit button", "/view/submit"))
+    if problems:
+        raise RefusedCallError("invalid_arguments", *problems)
+    return {**content, "blocks": blocks}
+
+
 def _content(call: Call) -> Json:
-    return checked_modal(call.structure("view", "invalid_arguments"))
+    return checked_view(call.structure("view", "invalid_arguments"))
 
 
 def _named(call: Call) -> LocalView | None:
@@ -106,3 +128,11 @@ def _spent_trigger(call: Call) -> tuple[str, User]:
     if LocalView.objects.filter(trigger_id=trigger_id).exists():
         raise RefusedCallError("exchanged_trigger_id")
     return trigger_id, user
+
+
+def _is_short_text(text: Any) -> bool:
+    return (
+        isinstance(text, dict)
+        and text.get("type") == "plain_text"
+        and 0 < len(str(text.get("text", ""))) <= TITLE_LIMIT
+    )

@@ -10,7 +10,7 @@ from slack_bolt import App, BoltRequest
 from bot.blocks.buttons import FEEDBACK_UP, SHOW_QUOTES
 from bot.blocks.quotes import NOTHING, TITLE
 from bot.listeners.actions.show_quotes import FAILED
-from bot.local.webapi.view_content import checked_modal
+from bot.local.webapi.modals import checked_view
 from core.access import asker_for, grant, revoke
 from core.api import ask
 from core.models import Document
@@ -48,7 +48,7 @@ def request_id(cast: Cast, library: dict[str, Document]) -> str:
 def shown(slack: SlackServer) -> str:
     """All of the only modal, which Slack would take."""
     (view,) = slack.views
-    checked_modal(view)
+    checked_view(view)
     return json.dumps(view, ensure_ascii=False)
 
 

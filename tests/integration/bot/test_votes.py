@@ -9,7 +9,7 @@ from bot.blocks.buttons import FEEDBACK_DOWN, FEEDBACK_UP
 from bot.blocks.feedback import FEEDBACK_MODAL
 from bot.clicks import NotYoursError, UnknownClickerError
 from bot.listeners.votes import FAILED, THANKS
-from bot.local.webapi.view_content import checked_modal
+from bot.local.webapi.modals import checked_view
 from bot.models import SlackEvent
 from core.access import revoke
 from core.models import Document, Feedback
@@ -53,7 +53,7 @@ def told(slack: SlackServer) -> list[str]:
 def form(slack: SlackServer) -> dict[str, Any]:
     """The newest modal, which Slack would take and which asks for reasons."""
     view = slack.views[-1]
-    checked_modal(view)
+    checked_view(view)
     assert view["callback_id"] == FEEDBACK_MODAL
     return view
 

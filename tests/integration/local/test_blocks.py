@@ -15,7 +15,7 @@ from bot.blocks.modals import told, waiting
 from bot.blocks.quotes import quotes_modal
 from bot.local.webapi.blocks import checked_blocks
 from bot.local.webapi.calls import RefusedCallError
-from bot.local.webapi.view_content import checked_modal
+from bot.local.webapi.modals import checked_view
 from core.types import (
     LONGEST_COMMENT,
     Answer,
@@ -149,11 +149,11 @@ def test_what_the_bot_builds_passes() -> None:
         assert len(checked_blocks(said.blocks, surface="message")) == len(said.blocks)
     quotes = [QuoteInPlace(citation=citation, before="b", after="a") for citation in result.citations]
     heads = len({citation.document_id for citation in result.citations})
-    assert len(checked_modal(quotes_modal(quotes))["blocks"]) == heads + 3 * len(quotes)
+    assert len(checked_view(quotes_modal(quotes))["blocks"]) == heads + 3 * len(quotes)
     clicked = Clicked(request_id=result.request_id, channel_id="C1", thread_ts="1.1", response_url="https://x" * 100)
     opinion = Opinion(verdict="down", reasons=tuple(FeedbackReason), comment="x" * LONGEST_COMMENT)
     for view in (feedback_modal(clicked, opinion), waiting("Quotes"), told("Quotes", "Nothing.")):
-        assert checked_modal(view)
+        assert checked_view(view)
     asked = Asked(people=["U1"] * 20, usergroup="S1", names=["x" * 200], asker="U2", question="<&>\n" * 1000)
     for said in (hand_over("1", asked), hand_over("1", asked, resolved_by="U1")):
         assert checked_blocks(said.blocks, surface="message")
@@ -187,9 +187,9 @@ def test_what_the_bot_builds_passes() -> None:
 def test_a_modal_that_slack_would_refuse_is_refused(change: Block, pointer: str) -> None:
     """The refusal points at what is wrong."""
     view = {"type": "modal", "title": _text("Title", "plain_text"), "blocks": [_section()]}
-    assert checked_modal(view)["title"] == view["title"]
+    assert checked_view(view)["title"] == view["title"]
     with pytest.raises(RefusedCallError) as caught:
-        checked_modal(view | change)
+        checked_view(view | change)
     assert f"[json-pointer:{pointer}]" in "".join(caught.value.details)
 
 

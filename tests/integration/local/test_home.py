@@ -11,7 +11,7 @@ from slack_sdk.errors import SlackApiError
 from bot.local.accounts import slack_id
 from bot.local.models import LocalHome, add_message
 from bot.local.webapi.calls import RefusedCallError
-from bot.local.webapi.view_content import checked_home
+from bot.local.webapi.home import checked_home
 from core.testing import Cast
 from tests.integration.local.conftest import GENERAL, OWNERS, Hearing, channel, direct_id, page_post, page_state, say
 

@@ -206,5 +206,5 @@ def test_a_press_on_what_is_not_there_is_refused(workspace: Cast, browser: Clien
     right = {"channel": OWNERS, "ts": message.ts, "block_id": "b", "action_id": "show_quotes"}
     assert _post(browser, "actions", workspace.alice, **right)[0] == 200
     assert _post(browser, "actions", workspace.bob, **right)[0] == 404
-    for wrong in ({"action_id": "other"}, {"block_id": "c"}, {"ts": "1.000001"}):
+    for wrong in ({"action_id": "other"}, {"action_id": None}, {"block_id": "c"}, {"ts": "1.000001"}):
         assert _post(browser, "actions", workspace.alice, **(right | wrong))[0] == 404

@@ -12,8 +12,7 @@ from slack_sdk.errors import SlackApiError
 from bot.local.models import LocalView, add_message, views_of
 from bot.local.webapi.blocks import checked_blocks
 from bot.local.webapi.calls import RefusedCallError
-from bot.local.webapi.modals import new_trigger
-from bot.local.webapi.view_content import checked_modal
+from bot.local.webapi.modals import checked_view, new_trigger
 from core.testing import Cast
 from tests.integration.local.conftest import GENERAL, Hearing, channel, page_post, page_state
 
@@ -262,7 +261,7 @@ BAD: dict[str, tuple[Json, str]] = {
 @pytest.mark.parametrize(("element", "place"), BAD.values(), ids=BAD.keys())
 def test_an_input_over_a_limit_is_refused_by_place(element: Json, place: str) -> None:
     """The refusal says what is wrong."""
-    assert checked_modal(_modal(_input("b", {"type": "static_select", "options": OPTIONS})))
+    assert checked_view(_modal(_input("b", {"type": "static_select", "options": OPTIONS})))
     with pytest.raises(RefusedCallError) as caught:
-        checked_modal(_modal(_input("b", element)))
+        checked_view(_modal(_input("b", element)))
     assert place in "".join(caught.value.details)

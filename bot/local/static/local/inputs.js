@@ -25,6 +25,7 @@ export function field(block, context) {
   const control = CONTROLS[item.type](item, { id, began, attributes: { ...name, ...described, "data-control": item.action_id } });
   Object.assign(control.node, { block: block.block_id, action: item.action_id, read: control.read });
   control.node.setAttribute("data-input", "");
+  if (item.focus_on_load) control.node.setAttribute("data-first", "");
   if (!inForm || block.dispatch_action) tellChanges(control, block, context, began);
   if (!inForm) return control.node;
   return [

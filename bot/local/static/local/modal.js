@@ -32,7 +32,7 @@ export function showView(view, context) {
   };
   if (!dialog.open) dialog.showModal();
   const home = focused && dialog.querySelector(`[data-control="${CSS.escape(focused)}"]`);
-  (home || dialog.querySelector(".modal-body :is(input, textarea, select, summary)"))?.focus();
+  (home || dialog.querySelector("[data-first]") || dialog.querySelector(".modal-body :is(input, textarea, select, summary)"))?.focus();
 }
 
 function keepEntered() {
