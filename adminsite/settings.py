@@ -175,6 +175,7 @@ SLACK_BOT_TOKEN = env.str("SLACK_BOT_TOKEN", default="")
 SLACK_APP_TOKEN = env.str("SLACK_APP_TOKEN", default="")
 SLACK_SIGNING_SECRET = env.str("SLACK_SIGNING_SECRET", default="")
 SLACK_API_URL = env.str("SLACK_API_URL", default="https://slack.com/api/")
+SLACK_HELP_TEXT = env.str("SLACK_HELP_TEXT", default="")  # whom people ask for help, in words, on the Home tab
 # The local page that plays Slack. Only ever on this machine: checks.py refuses it without DEBUG.
 LOCAL_PAGE = env.bool("LOCAL_PAGE", default=False)
 

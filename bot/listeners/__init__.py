@@ -8,7 +8,10 @@ from bot.blocks.answer import FEEDBACK_DOWN, FEEDBACK_UP, SHOW_QUOTES
 from bot.listeners.actions import acknowledge
 from bot.listeners.actions.feedback import on_feedback
 from bot.listeners.actions.show_quotes import on_show_quotes
+from bot.listeners.commands.ask import list_sources, take_command
+from bot.listeners.events.app_home_opened import on_home_opened
 from bot.listeners.events.app_mention import on_mention
+from bot.listeners.events.assistant_thread_started import on_thread_started
 from bot.listeners.events.message import on_message
 
 
@@ -16,5 +19,8 @@ def register(app: App) -> None:
     """Everything the bot hears. Clicks are acknowledged at once and acted on after that."""
     app.event("app_mention")(on_mention)
     app.event("message")(on_message)
+    app.event("app_home_opened")(ack=acknowledge, lazy=[on_home_opened])
+    app.event("assistant_thread_started")(ack=acknowledge, lazy=[on_thread_started])
+    app.command(re.compile(r"^/.+"))(ack=take_command, lazy=[list_sources])
     app.action(re.compile(f"^({FEEDBACK_UP}|{FEEDBACK_DOWN})$"))(ack=acknowledge, lazy=[on_feedback])
     app.action(SHOW_QUOTES)(ack=acknowledge, lazy=[on_show_quotes])
