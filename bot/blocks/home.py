@@ -77,7 +77,8 @@ def _question(question: RecentQuestion) -> Block:
         value=question.request_id,
         accessibility_label="Show the quoted passages",
     )
-    said = section(f"{escape_within(question.question, _QUESTION_LIMIT)}\n_{asked}_")
+    asked_for = escape_within(" ".join(question.question.split()), _QUESTION_LIMIT)
+    said = section(f"{asked_for}\n_{asked}_")
     return SectionBlock(text=said.text, accessory=button) if question.is_readable else said
 
 

@@ -76,7 +76,7 @@ def _lines(documents: tuple[ReadableDocument, ...]) -> tuple[list[str], int]:
 
 
 def _line(document: ReadableDocument) -> str:
-    parts = [link(document.source_url, document.title, _TITLE_LIMIT), document.document_type]
+    parts = [link(document.source_url, " ".join(document.title.split()), _TITLE_LIMIT), document.document_type]
     if document.document_date:
         parts.append(document.document_date.isoformat())
     return f"• {', '.join(parts)}"

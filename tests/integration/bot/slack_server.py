@@ -26,6 +26,15 @@ class Failure:
     hang_up: bool = False
 
 
+@dataclass(frozen=True, kw_only=True)
+class StoredFile:
+    """What the address of a file gives to who shows the bot's token."""
+
+    content: bytes = b""
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+
+
 class SlackServer:
     """The state of a workspace: accounts, channels with members, and messages by channel."""
 
@@ -35,6 +44,11 @@ class SlackServer:
         self.messages: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self.ephemeral: list[dict[str, Any]] = []
         self.views: list[dict[str, Any]] = []
+        self.homes: dict[str, dict[str, Any]] = {}
+        self.prompts: list[dict[str, Any]] = []
+        self.responses: list[dict[str, Any]] = []
+        self.files: dict[str, dict[str, Any]] = {}
+        self.contents: dict[str, StoredFile] = {}
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self.failures: dict[str, list[Failure | None]] = defaultdict(list)
         self.delay_s: dict[str, float] = {}
@@ -57,6 +71,19 @@ class SlackServer:
     def url(self) -> str:
         """Where the methods are."""
         return f"http://127.0.0.1:{self._server.server_address[1]}/api/"
+
+    @property
+    def response_url(self) -> str:
+        """Where answers that only one person sees go, without a token."""
+        return self.url.removesuffix("api/") + "response/1"
+
+    def add_file(self, file_id: str, name: str, content: bytes, **fields: Any) -> dict[str, Any]:
+        """A file that is kept here."""
+        address = f"{self.url.removesuffix('api/')}files/{file_id}"
+        described = {"id": file_id, "name": name, "size": len(content), "mode": "hosted", "url_private": address}
+        self.files[file_id] = described | fields
+        self.contents[file_id] = StoredFile(content=content)
+        return self.files[file_id]
 
     def add_user(self, user: str, email: str | None, **fields: Any) -> str:
         """An account, ordinary unless the fields say otherwise."""
@@ -122,6 +149,21 @@ class SlackServer:
         self.views.append(arguments["view"])
         return {"ok": True, "view": arguments["view"]}
 
+    def _views_publish(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        published = self.homes.get(arguments["user_id"])
+        if published and arguments.get("hash", published["hash"]) != published["hash"]:
+            return {"ok": False, "error": "hash_conflict"}
+        self.homes[arguments["user_id"]] = {**arguments["view"], "hash": self._ts()}
+        return {"ok": True, "view": self.homes[arguments["user_id"]]}
+
+    def _assistant_threads_setSuggestedPrompts(self, arguments: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - Slack's
+        self.prompts.append(arguments)
+        return {"ok": True}
+
+    def _files_info(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        described = self.files.get(arguments["file"])
+        return {"ok": True, "file": described} if described else {"ok": False, "error": "file_not_found"}
+
     def _page(self, arguments: dict[str, Any], name: str, items: list[Any]) -> dict[str, Any]:
         start = int(arguments.get("cursor") or 0)
         end = start + self.page_size
@@ -144,6 +186,10 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Answer a call."""
         slack = self.server.slack
+        if self.path.startswith("/response/"):
+            slack.responses.append(self._arguments())
+            self._send(200, {"ok": True}, {})
+            return
         method = self.path.rpartition("/")[2]
         arguments = self._arguments()
         if self.headers["Authorization"] != f"Bearer {TOKEN}":
@@ -159,6 +205,21 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         else:
             self._send(failure.status, {"ok": False, "error": failure.error}, failure.headers)
+
+    def do_GET(self) -> None:
+        """Give a file to who shows the bot's token."""
+        slack = self.server.slack
+        file_id = self.path.rpartition("/")[2]
+        slack.calls.append(("GET", {"file": file_id, "authorization": self.headers["Authorization"]}))
+        known = slack.contents.get(file_id)
+        if known is None or self.headers["Authorization"] != f"Bearer {TOKEN}":
+            self._send(404, {}, {})
+            return
+        self.send_response(known.status)
+        for name, value in {"Content-Length": str(len(known.content)), **known.headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(known.content)
 
     def _arguments(self) -> dict[str, Any]:
         raw = self.rfile.read(int(self.headers["Content-Length"] or 0)).decode()
