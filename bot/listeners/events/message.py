@@ -6,13 +6,14 @@ from slack_bolt import BoltContext
 
 from bot import intake
 from bot.listeners.events.messages import is_from_person, own_user_id, question_in
+from bot.listeners.events.shared_files import take_files
 from bot.models import SlackEvent
 
 
 def on_message(body: dict[str, Any], context: BoltContext) -> None:
-    """Store the message when it is a question to us; Slack hears 200 when it is stored."""
+    """Store the message when it is a question to us, and files that it brings; Slack hears 200 when it is stored."""
     kind = _kind_of(body)
-    if kind and is_from_person(body):
+    if kind and is_from_person(body) and not take_files(body, context["team_id"]):
         intake.receive(question_in(body, team_id=context["team_id"], kind=kind))
 
 

@@ -1,0 +1,1 @@
+"""What people submit in modals."""
