@@ -1,6 +1,7 @@
 """Taking in files that were shared with us: stored together with the job that offers to ingest them."""
 
 import logging
+
 from django.db import IntegrityError, transaction
 
 from bot.models import Upload
