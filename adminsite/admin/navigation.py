@@ -53,6 +53,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
             ("Accounts", "alternate_email", "core", "slackidentity"),
             ("Events", "inbox", "bot", "slackevent"),
             ("Replies", "reply", "bot", "reply"),
+            ("Shared files", "attach_file", "bot", "upload"),
         ),
     ),
     (

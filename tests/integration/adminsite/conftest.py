@@ -10,7 +10,7 @@ from django.utils import timezone
 from knox.models import AuthToken
 from pytest_django.fixtures import Settings
 
-from bot.models import Reply, SlackEvent
+from bot.models import Reply, SlackEvent, Upload
 from core import api
 from core.access import asker_for, audience_of
 from core.evaluation.figures import figures
@@ -99,6 +99,7 @@ def world(cast: Cast, fast: None) -> World:
         text="quagmire-7741",
     )
     Reply.objects.create(event=event, channel_id="C1", thread_ts="1.0")
+    Upload.objects.create(team_id="T1", channel_id="C1", user_id="U1", ts="2.0", thread_ts="2.0", files=[{"id": "F1"}])
     run = EvaluationRun.objects.create(
         dataset="library.jsonl",
         dataset_hash="0" * 64,
