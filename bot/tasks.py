@@ -11,7 +11,7 @@ from procrastinate.jobs import Job
 
 from bot.faults import places
 from core.errors import DatabaseUnavailableError, FootnoteError
-from core.jobs import ANSWER, UPLOAD, hand_on_stalled
+from core.jobs import ANSWER, SUGGEST, UPLOAD, hand_on_stalled
 
 logger = logging.getLogger(__name__)
 
@@ -68,6 +68,14 @@ def _deliver(event_id: UUID) -> None:
         deliver(event_id)
     except (OperationalError, InterfaceError):
         raise DatabaseUnavailableError from None
+
+
+@app.task(name=SUGGEST, retry=Backoff())
+def suggest(*, team: str, channel: str, thread: str, user: str) -> None:
+    """Suggest questions to a Slack user in a thread of the assistant pane. Nobody waits for it."""
+    from bot.suggesting import suggest_questions
+
+    suggest_questions(team_id=team, channel_id=channel, thread_ts=thread, slack_user_id=user)
 
 
 class UploadFailedError(FootnoteError):

@@ -168,7 +168,10 @@ def recent_questions(user_id: UUID, *, audience: Audience, limit: int = 5) -> tu
 
 
 def suggested_questions(audience: Audience, *, limit: int = 4) -> tuple[str, ...]:
-    """Questions to begin with, made of the titles, dates and headings of what the whole audience may read."""
+    """Questions to begin with, made of the titles, dates and headings of what the whole audience may read.
+
+    Each is searched for, and left out unless it would be answered: this loads the embedding model.
+    """
     _check(audience)
     from core.answering.suggestions import suggested_questions as suggested
 

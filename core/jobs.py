@@ -11,13 +11,14 @@ from procrastinate.tasks import configure_task
 logger = logging.getLogger(__name__)
 
 ANSWER = "bot.answer"
+SUGGEST = "bot.suggest"
 UPLOAD = "bot.upload"
 EVALUATE = "core.evaluate"
 INGEST = "core.ingest"
 
 # A person waits for an answer, an administrator for an ingestion, nobody for an evaluation.
 # What goes on after an ingestion shares its lock, and must not be of higher priority: it would go before it.
-_PRIORITY = {ANSWER: 10, INGEST: 0, UPLOAD: 0, EVALUATE: -10}
+_PRIORITY = {ANSWER: 10, SUGGEST: 10, INGEST: 0, UPLOAD: 0, EVALUATE: -10}
 
 
 def enqueue(task: str, *, lock: str | None = None, **arguments: Any) -> int:
