@@ -20,7 +20,7 @@ from bot.listeners.views.add_files import AWAY, GONE
 from bot.local.webapi.blocks import checked_blocks
 from bot.models import SlackEvent, Upload
 from bot.slack_errors import SlackUnavailableError
-from bot.uploads import files
+from bot.uploads import files, steps
 from bot.uploads.steps import CHANNEL_OFF, advance, give_up
 from bot.workspace import client_for
 from core.jobs import INGEST, UPLOAD
@@ -427,6 +427,15 @@ class TestIngesting:
         assert the_upload().state == Upload.State.INGESTING
         step("ingest")
         assert IngestionJob.objects.count() == 1
+
+    def test_two_workers_hand_in_once(self, submit: Callable[..., dict[str, Any]]) -> None:
+        """One that took the same step before the other was through finds the job made."""
+        submit()
+        before = the_upload()
+        step("ingest")
+        steps._ingest(client_for(TEAM), before)
+        assert IngestionJob.objects.count() == 1
+        assert steps_queued() == ["offer", "ingest", "report"]
 
     def test_slack_away_while_fetching(self, submit: Callable[..., dict[str, Any]], slack: SlackServer) -> None:
         """The step is tried again, and nothing was handed in meanwhile."""
