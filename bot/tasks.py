@@ -11,7 +11,7 @@ from procrastinate.jobs import Job
 
 from bot.faults import places
 from core.errors import DatabaseUnavailableError, FootnoteError
-from core.jobs import ANSWER, ANSWER_AGAIN, HAND_OVER, hand_on_stalled
+from core.jobs import ANSWER, ANSWER_AGAIN, HAND_OVER, SUGGEST, UPLOAD, hand_on_stalled
 
 logger = logging.getLogger(__name__)
 
@@ -96,9 +96,43 @@ def answer_again(*, reply: str) -> None:
         logger.info("reply_not_taken_up", extra={"reply": reply})
 
 
+@app.task(name=SUGGEST, retry=Backoff())
+def suggest(*, team: str, channel: str, thread: str, user: str) -> None:
+    """Suggest questions to a Slack user in a thread of the assistant pane. Nobody waits for it."""
+    from bot.suggesting import suggest_questions
+
+    suggest_questions(team_id=team, channel_id=channel, thread_ts=thread, slack_user_id=user)
+
+
+class UploadFailedError(FootnoteError):
+    """A step with shared files failed by a fault of ours; the log names the places."""
+
+
+@app.task(name=UPLOAD, pass_context=True, retry=Backoff())
+def take_upload(context: JobContext, *, upload: str, step: str) -> None:
+    """Do a step with the files of the upload with this id. However it ends, who shared them hears of it."""
+    from bot.uploads.steps import advance, give_up
+
+    upload_id = UUID(upload)
+    last = context.job.attempts + 1 >= MAX_ATTEMPTS
+    try:
+        advance(upload_id, step)
+    except (OperationalError, InterfaceError):
+        raise DatabaseUnavailableError from None
+    except FootnoteError as error:
+        if error.retry and not last:
+            raise
+        give_up(upload_id, code=str(getattr(error, "code", type(error).__name__)))
+    except Exception as error:  # noqa: BLE001 - the last resort: whatever it was, nobody is left waiting
+        name = type(error).__name__
+        logger.error("upload_failed", extra={"upload": upload, "error": name, "places": places(error)})
+        give_up(upload_id, code=name)
+        raise UploadFailedError from None
+
+
 @app.periodic(cron="* * * * *")
 @app.task(name="bot.resume", queueing_lock="bot.resume", pass_context=True)
 async def resume(context: JobContext, timestamp: int) -> None:
-    """Once a minute: hand on the answers and hand-overs of workers that stopped without finishing them."""
-    await hand_on_stalled(context, ANSWER)
-    await hand_on_stalled(context, HAND_OVER)
+    """Once a minute: hand on what workers left that stopped without finishing it."""
+    for task in (ANSWER, HAND_OVER, UPLOAD):
+        await hand_on_stalled(context, task)

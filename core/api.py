@@ -10,17 +10,20 @@ from uuid import UUID
 
 from django.db import InterfaceError, OperationalError
 
-from core.answering import conversations, history, requests
+from core.answering import conversations, history, readable, requests
 from core.errors import DatabaseUnavailableError, InvalidFilterError
 from core.types import (
     Answer,
     Asker,
     Audience,
     Citation,
+    DocumentList,
     Filters,
     Opinion,
     PassageInPlace,
     QuoteInPlace,
+    ReadableCollection,
+    RecentQuestion,
     Refusal,
     Replay,
     RetrievalResult,
@@ -176,6 +179,45 @@ def check_question(question: str) -> None:
 def check_selection(selected_text: str) -> None:
     """InvalidQuestionError, saying why, for what can be no selected text."""
     requests.checked_selection(selected_text)
+
+
+def readable_collections(audience: Audience) -> tuple[ReadableCollection, ...]:
+    """The collections of which the whole audience may read something, by name, with no count of anything else."""
+    _check(audience)
+    with _database():
+        return readable.collections(audience)
+
+
+def readable_documents(audience: Audience, *, filters: Filters | None = None, limit: int = 20) -> DocumentList:
+    """The documents that the whole audience may read, the newest of each collection first, and how many there are.
+
+    filters: only those parts that speak of documents narrow the list.
+    """
+    _check(audience)
+    with _database():
+        return readable.documents(audience, filters or Filters(), limit=limit)
+
+
+def recent_questions(user_id: UUID, *, audience: Audience, limit: int = 5) -> tuple[RecentQuestion, ...]:
+    """A person's own last questions, newest first. audience: that person alone, as they may read now.
+
+    Empty for somebody whose account is not active.
+    """
+    _check(audience)
+    with _database():
+        return readable.recent_questions(user_id, audience=audience, limit=limit)
+
+
+def suggested_questions(audience: Audience, *, limit: int = 4) -> tuple[str, ...]:
+    """Questions to begin with, made of the titles, dates and headings of what the whole audience may read.
+
+    Each is searched for, and left out unless it would be answered: this loads the embedding model.
+    """
+    _check(audience)
+    from core.answering.suggestions import suggested_questions as suggested
+
+    with _database():
+        return suggested(audience, limit=limit)
 
 
 def parse_filters(raw: dict[str, Any] | None) -> Filters:

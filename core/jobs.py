@@ -13,11 +13,14 @@ logger = logging.getLogger(__name__)
 ANSWER = "bot.answer"
 ANSWER_AGAIN = "bot.answer_again"
 HAND_OVER = "bot.hand_over"
+SUGGEST = "bot.suggest"
+UPLOAD = "bot.upload"
 EVALUATE = "core.evaluate"
 INGEST = "core.ingest"
 
 # A person waits for an answer, an administrator for an ingestion, nobody for an evaluation.
-_PRIORITY = {ANSWER: 10, ANSWER_AGAIN: 10, HAND_OVER: 10, INGEST: 0, EVALUATE: -10}
+# What goes on after an ingestion shares its lock, and must not be of higher priority: it would go before it.
+_PRIORITY = {ANSWER: 10, ANSWER_AGAIN: 10, HAND_OVER: 10, SUGGEST: 10, INGEST: 0, UPLOAD: 0, EVALUATE: -10}
 
 
 def enqueue(task: str, *, lock: str | None = None, **arguments: Any) -> int:

@@ -331,6 +331,46 @@ class Replay:
     now: Run
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReadableCollection:
+    """A collection as an audience sees it: by those of its documents that it may read."""
+
+    name: str
+    documents: int
+    newest: dt.date | None  # the latest date of them; None when none is dated
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReadableDocument:
+    """A document that an audience may read."""
+
+    document_id: UUID
+    title: str
+    collection: str
+    document_type: str
+    document_date: dt.date | None
+    source_url: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DocumentList:
+    """The first of the documents that were asked for, and how many there are of them."""
+
+    documents: tuple[ReadableDocument, ...]
+    total: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RecentQuestion:
+    """A question that a person asked."""
+
+    request_id: str
+    question: str
+    asked_at: dt.datetime
+    state: QueryState
+    is_readable: bool  # it was answered, and all that the answer cites may be read now
+
+
 def as_json(result: Answer | Refusal) -> dict[str, Any]:
     """The JSON form of a result, the same for the command line, REST and MCP."""
     answer = result if isinstance(result, Answer) else None

@@ -55,6 +55,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
             ("Replies", "reply", "bot", "reply"),
             ("Threads", "forum", "bot", "watchedthread"),
             ("Hand-overs", "contact_support", "bot", "handover"),
+            ("Shared files", "attach_file", "bot", "upload"),
         ),
     ),
     (

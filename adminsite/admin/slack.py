@@ -140,7 +140,9 @@ def _register_delivery_records() -> None:
     for model in apps.get_app_config("bot").get_models():
         if admin.site.is_registered(model):
             continue
-        shown = [field for field in model._meta.concrete_fields if not isinstance(field, models.TextField)]
+        # What a question was narrowed to is text of its asker, and so are the names of files.
+        texts = (models.TextField, models.JSONField)
+        shown = [field for field in model._meta.concrete_fields if not isinstance(field, texts)]
         # CharField is no TextField to Django; a bot's CharFields hold ids and codes.
         names = [field.name for field in shown if field.name != "id"]
         options: dict[str, Any] = {

@@ -1,5 +1,7 @@
 """What the bot hears: one listener per file."""
 
+import re
+
 from slack_bolt import App
 
 from bot.blocks.buttons import ASK_A_PERSON, FEEDBACK_DOWN, FEEDBACK_UP, SHARE, SHOW_QUOTES
@@ -7,15 +9,21 @@ from bot.blocks.feedback import FEEDBACK_MODAL
 from bot.blocks.hand_over import RESOLVE
 from bot.blocks.offers import ANSWER_PRIVATELY
 from bot.blocks.selection import ASK_ABOUT_MESSAGE
+from bot.blocks.uploads import ADD_FILES, KEEP_OUT
 from bot.listeners.actions import acknowledge
 from bot.listeners.actions.answer_privately import on_answer_privately
 from bot.listeners.actions.feedback import on_vote_down, on_vote_up
 from bot.listeners.actions.hand_over import on_ask_a_person, on_resolve
 from bot.listeners.actions.share import on_share
+from bot.listeners.actions.share_files import on_add_files, on_keep_out
 from bot.listeners.actions.show_quotes import on_show_quotes
+from bot.listeners.commands.ask import list_sources, take_command
+from bot.listeners.events.app_home_opened import on_home_opened
 from bot.listeners.events.app_mention import on_mention
+from bot.listeners.events.assistant_thread_started import on_thread_started
 from bot.listeners.events.message import on_message
 from bot.listeners.shortcuts.ask_about_message import on_ask_about_message
+from bot.listeners.views.add_files import on_files_chosen
 from bot.listeners.views.ask_about_message import on_selection_submitted
 from bot.listeners.views.feedback import on_feedback_sent
 
@@ -34,3 +42,9 @@ def register(app: App) -> None:
     app.action(SHARE)(ack=acknowledge, lazy=[on_share])
     app.shortcut(ASK_ABOUT_MESSAGE)(ack=acknowledge, lazy=[on_ask_about_message])
     app.view(ASK_ABOUT_MESSAGE)(on_selection_submitted)
+    app.event("app_home_opened")(ack=acknowledge, lazy=[on_home_opened])
+    app.event("assistant_thread_started")(ack=acknowledge, lazy=[on_thread_started])
+    app.command(re.compile(r"^/.+"))(ack=take_command, lazy=[list_sources])
+    app.action(ADD_FILES)(ack=acknowledge, lazy=[on_add_files])
+    app.action(KEEP_OUT)(ack=acknowledge, lazy=[on_keep_out])
+    app.view(ADD_FILES)(on_files_chosen)

@@ -6,10 +6,11 @@ from slack_bolt import BoltContext
 
 from bot import intake
 from bot.listeners.events.messages import is_from_person, question_in
+from bot.listeners.events.shared_files import take_files
 from bot.models import SlackEvent
 
 
 def on_mention(body: dict[str, Any], context: BoltContext) -> None:
-    """Store the question; Slack hears 200 when it is stored."""
-    if is_from_person(body):
+    """Store the question, and files that it brings; Slack hears 200 when it is stored."""
+    if is_from_person(body) and not take_files(body, context["team_id"]):
         intake.receive(question_in(body, team_id=context["team_id"], kind=SlackEvent.Kind.MENTION))

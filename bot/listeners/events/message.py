@@ -10,17 +10,18 @@ from slack_bolt import BoltContext
 from bot import intake
 from bot.handing_over import is_with_people
 from bot.listeners.events.messages import is_from_person, own_user_id, question_in
+from bot.listeners.events.shared_files import take_files
 from bot.models import SlackEvent
 from bot.threads import is_for_us
 
 
 def on_message(body: dict[str, Any], context: BoltContext) -> None:
-    """Store the message when it is a question to us; Slack hears 200 when it is stored."""
+    """Store the message when it is a question to us, and files that it brings; Slack hears 200 when it is stored."""
     if not is_from_person(body):
         return
     team_id = context["team_id"]
     kind = _kind_of(body, team_id)
-    if kind:
+    if kind and (kind is SlackEvent.Kind.FOLLOW_UP or not take_files(body, team_id)):
         intake.receive(question_in(body, team_id=team_id, kind=kind))
 
 

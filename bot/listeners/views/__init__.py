@@ -1,1 +1,1 @@
-"""What people hand in from a window."""
+"""What people submit in modals."""

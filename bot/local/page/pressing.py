@@ -14,7 +14,6 @@ from bot.local.webapi.modals import new_trigger
 from core.errors import NotFoundError
 from core.models import User
 
-
 MISSING = object()  # small print has no action_id
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from knox.models import AuthToken
 from pytest_django.fixtures import Settings
 
-from bot.models import HandOver, Reply, SlackEvent, WatchedThread
+from bot.models import HandOver, Reply, SlackEvent, Upload, WatchedThread
 from core import api
 from core.access import asker_for, audience_of
 from core.evaluation.figures import figures
@@ -101,6 +101,7 @@ def world(cast: Cast, fast: None) -> World:
     WatchedThread.objects.create(team_id="T1", channel_id="C1", thread_ts="1.0", last_speaker="U1", last_ts="1.1")
     reply = Reply.objects.create(event=event, channel_id="C1", thread_ts="1.0")
     HandOver.objects.create(reply=reply, team_id="T1", channel_id="C1", thread_ts="1.0", asked_by="U1", ts="1.2")
+    Upload.objects.create(team_id="T1", channel_id="C1", user_id="U1", ts="2.0", thread_ts="2.0", files=[{"id": "F1"}])
     run = EvaluationRun.objects.create(
         dataset="library.jsonl",
         dataset_hash="0" * 64,

@@ -4,12 +4,14 @@ import itertools
 import json
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
 from typing import Any
 
 import pytest
 from django.db import connection
 from pytest_django.fixtures import Settings
 from slack_bolt import App, BoltRequest, BoltResponse
+from slack_bolt.lazy_listener.thread_runner import ThreadLazyListenerRunner
 from slack_sdk.signature import SignatureVerifier
 
 from bot.app import build_app
@@ -66,6 +68,24 @@ def workspace(slack: SlackServer, cast: Cast) -> SlackServer:
 def app(slack: SlackServer) -> App:
     """The Bolt app, as the web process builds it."""
     return build_app()
+
+
+class _AtOnce(Executor):
+    """Runs what it is given in the thread that gives it."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        """Run, and be done."""
+        done: Future[Any] = Future()
+        done.set_result(fn(*args, **kwargs))
+        return done
+
+
+@pytest.fixture
+def prompt_app(app: App) -> App:
+    """The app, which does at once what it usually does in other threads, and so sees what is not committed."""
+    runner = app.listener_runner
+    runner.lazy_listener_runner = ThreadLazyListenerRunner(logger=runner.logger, executor=_AtOnce())
+    return app
 
 
 @pytest.fixture

@@ -26,6 +26,15 @@ class Failure:
     hang_up: bool = False
 
 
+@dataclass(frozen=True, kw_only=True)
+class StoredFile:
+    """What the address of a file gives to who shows the bot's token."""
+
+    content: bytes = b""
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+
+
 class SlackServer:
     """The state of a workspace: accounts, channels with members, and messages by channel."""
 
@@ -38,6 +47,10 @@ class SlackServer:
         self.views: list[dict[str, Any]] = []  # as they stand, by the number of their id
         self.usergroups: dict[str, list[str]] = {}
         self.responses: list[dict[str, Any]] = []  # what was sent to a response_url
+        self.homes: dict[str, dict[str, Any]] = {}
+        self.prompts: list[dict[str, Any]] = []
+        self.files: dict[str, dict[str, Any]] = {}
+        self.contents: dict[str, StoredFile] = {}
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self.failures: dict[str, list[Failure | None]] = defaultdict(list)
         self.delay_s: dict[str, float] = {}
@@ -65,6 +78,14 @@ class SlackServer:
     def response_url(self) -> str:
         """Where an answer for one person is taken: recorded in `responses`, and by `fail("respond")` not taken."""
         return self.url.replace("/api/", "/respond")
+
+    def add_file(self, file_id: str, name: str, content: bytes, **fields: Any) -> dict[str, Any]:
+        """A file that is kept here."""
+        address = f"{self.url.removesuffix('api/')}files/{file_id}"
+        described = {"id": file_id, "name": name, "size": len(content), "mode": "hosted", "url_private": address}
+        self.files[file_id] = described | fields
+        self.contents[file_id] = StoredFile(content=content)
+        return self.files[file_id]
 
     def add_user(self, user: str, email: str | None, **fields: Any) -> str:
         """An account, ordinary unless the fields say otherwise."""
@@ -193,6 +214,21 @@ class SlackServer:
         users = self.usergroups.get(arguments["usergroup"])
         return {"ok": False, "error": "no_such_subteam"} if users is None else {"ok": True, "users": users}
 
+    def _views_publish(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        published = self.homes.get(arguments["user_id"])
+        if published and arguments.get("hash", published["hash"]) != published["hash"]:
+            return {"ok": False, "error": "hash_conflict"}
+        self.homes[arguments["user_id"]] = {**arguments["view"], "hash": self._ts()}
+        return {"ok": True, "view": self.homes[arguments["user_id"]]}
+
+    def _assistant_threads_setSuggestedPrompts(self, arguments: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - Slack's
+        self.prompts.append(arguments)
+        return {"ok": True}
+
+    def _files_info(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        described = self.files.get(arguments["file"])
+        return {"ok": True, "file": described} if described else {"ok": False, "error": "file_not_found"}
+
     def _page(self, arguments: dict[str, Any], name: str, items: list[Any]) -> dict[str, Any]:
         start = int(arguments.get("cursor") or 0)
         end = start + self.page_size
@@ -230,6 +266,21 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         else:
             self._send(failure.status, {"ok": False, "error": failure.error}, failure.headers)
+
+    def do_GET(self) -> None:
+        """Give a file to who shows the bot's token."""
+        slack = self.server.slack
+        file_id = self.path.rpartition("/")[2]
+        slack.calls.append(("GET", {"file": file_id, "authorization": self.headers["Authorization"]}))
+        known = slack.contents.get(file_id)
+        if known is None or self.headers["Authorization"] != f"Bearer {TOKEN}":
+            self._send(404, {}, {})
+            return
+        self.send_response(known.status)
+        for name, value in {"Content-Length": str(len(known.content)), **known.headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(known.content)
 
     def _arguments(self) -> dict[str, Any]:
         raw = self.rfile.read(int(self.headers["Content-Length"] or 0)).decode()

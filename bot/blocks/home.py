@@ -1,0 +1,87 @@
+"""The Home tab: what somebody may read, what they asked, how answers are made, whom to ask."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from slack_sdk.models.blocks import Block, ButtonElement, ContextBlock, DividerBlock, HeaderBlock, SectionBlock
+from slack_sdk.models.views import View
+
+from bot.blocks.answer import SHOW_QUOTES
+from bot.blocks.guide import HOW_ANSWERS_ARE_MADE, NOBODY_NAMED, filters, usage
+from bot.blocks.library import NO_SOURCES, collections
+from bot.blocks.text import context, escape_within, section
+from core.types import QueryState, ReadableCollection, RecentQuestion
+
+UNKNOWN = (
+    "I do not know you yet, so there is nothing that I may show you. People are known by the e-mail address of their "
+    "Slack profile: it must be the one that your organisation gave to Footnote, and confirmed in Slack."
+)
+NO_QUESTIONS = "You have not asked anything yet."
+_QUESTION_LIMIT = 200
+_CONTACT_LIMIT = 500
+_ENDS = {
+    QueryState.COMPLETE: "answered",
+    QueryState.NO_CONTENT_FOUND: "nothing found",
+    QueryState.FAILED: "not answered",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Home:
+    """What the Home tab of one person shows."""
+
+    collections: tuple[ReadableCollection, ...]
+    questions: tuple[RecentQuestion, ...]
+    contact: str  # whom to ask, in words; empty when nobody is named
+    command: str  # the slash command, with its slash
+
+
+def home(shown: Home) -> dict[str, Any]:
+    """The Home tab of somebody we know."""
+    blocks: list[Block] = [
+        HeaderBlock(text="What you can read"),
+        section(collections(shown.collections) if shown.collections else NO_SOURCES),
+        HeaderBlock(text="Your recent questions"),
+        *([_question(question) for question in shown.questions] or [section(NO_QUESTIONS)]),
+        DividerBlock(),
+        HeaderBlock(text="How answers are made"),
+        section(HOW_ANSWERS_ARE_MADE),
+        HeaderBlock(text="How to ask"),
+        section(usage(shown.command)),
+        section(filters()),
+        *_whom_to_ask(shown.contact),
+    ]
+    return _view(blocks)
+
+
+def home_of_nobody(contact: str) -> dict[str, Any]:
+    """The Home tab of somebody we do not know."""
+    return _view([HeaderBlock(text="Welcome"), section(UNKNOWN), *_whom_to_ask(contact)])
+
+
+def _view(blocks: list[Block]) -> dict[str, Any]:
+    """The view, with what it shows as a digest: a view that is published already need not be published again."""
+    shown = [block.to_dict() for block in blocks]
+    digest = hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()
+    return dict(View(type="home", private_metadata=digest, blocks=shown).to_dict())
+
+
+def _question(question: RecentQuestion) -> Block:
+    asked = f"{question.asked_at:%-d %B %Y}, {_ENDS.get(question.state, 'in progress')}"
+    # No accessory stands beside an answer that may not be read any more: nothing would open.
+    button = ButtonElement(
+        action_id=SHOW_QUOTES,
+        text="Show quotes",
+        value=question.request_id,
+        accessibility_label="Show the quoted passages",
+    )
+    asked_for = escape_within(" ".join(question.question.split()), _QUESTION_LIMIT)
+    said = section(f"{asked_for}\n_{asked}_")
+    return SectionBlock(text=said.text, accessory=button) if question.is_readable else said
+
+
+def _whom_to_ask(contact: str) -> list[Block]:
+    said: ContextBlock = context(escape_within(contact, _CONTACT_LIMIT) if contact.strip() else NOBODY_NAMED)
+    return [HeaderBlock(text="Whom to ask"), said]

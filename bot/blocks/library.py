@@ -1,0 +1,90 @@
+"""What somebody may read, as lists."""
+
+import datetime as dt
+from itertools import groupby
+
+from slack_sdk.models.blocks import Block
+
+from bot.blocks.message import Message, message
+from bot.blocks.text import SECTION_LIMIT, context, escape_within, link, section, split
+from core.questions.wording import narrowed_to
+from core.types import DocumentList, Filters, ReadableCollection, ReadableDocument
+
+NO_SOURCES = "There is no document that you may read."
+NO_SUCH_SOURCES = "There is no such document, or none that you may read."
+LIST_LIMIT = 10_000  # characters of a list of documents; Slack refuses messages near 13,200
+_TITLE_LIMIT = 400  # characters of one document's title with its link
+_NAME_LIMIT = 120
+_NARROWED_LIMIT = 300
+_MOST_COLLECTIONS = 30
+
+
+def sources_message(listed: DocumentList, filters: Filters) -> Message:
+    """The documents that somebody may read, by collection, as many as fit."""
+    narrowed = narrowed_to(filters)
+    if not listed.total:
+        text = NO_SUCH_SOURCES if narrowed else NO_SOURCES
+        return message(text, [section(text)])
+    counted = _counted(listed.total, "document")
+    title = f"You may read {counted}" + (f" in {narrowed}" if narrowed else "")
+    head = f"*You may read {counted}*" + (f" in {escape_within(narrowed, _NARROWED_LIMIT)}" if narrowed else "")
+    lines, shown = _lines(listed.documents)
+    blocks: list[Block] = [section(head), *(section(piece) for piece in split("\n".join(lines)))]
+    if listed.total > shown:
+        blocks.append(context(f"… and {listed.total - shown:,} more. Narrow the list: `sources manual since:2024`"))
+    return message(title, blocks)
+
+
+def collections(shelves: tuple[ReadableCollection, ...]) -> str:
+    """Collections as lines of mrkdwn, with how many documents of each may be read and the newest date."""
+    lines = [
+        f"• *{escape_within(shelf.name, _NAME_LIMIT)}*: {_counted(shelf.documents, 'document')}"
+        + (f", newest of {_day(shelf.newest)}" if shelf.newest else "")
+        for shelf in shelves[:_MOST_COLLECTIONS]
+    ]
+    text = _fitting(lines)
+    left_out = len(shelves) - text.count("\n") - 1
+    return text + (f"\n… and {left_out:,} more" if left_out > 0 else "")
+
+
+def _fitting(lines: list[str], limit: int = SECTION_LIMIT - 50) -> str:
+    """As many whole lines as fit into a section."""
+    kept: list[str] = []
+    left = limit
+    for line in lines:
+        left -= len(line) + 1
+        if left < 0:
+            break
+        kept.append(line)
+    return "\n".join(kept)
+
+
+def _lines(documents: tuple[ReadableDocument, ...]) -> tuple[list[str], int]:
+    """Lines with headings of collections, and how many documents they name."""
+    lines: list[str] = []
+    left, shown = LIST_LIMIT, 0
+    for name, of_collection in groupby(documents, key=lambda document: document.collection):
+        heading = f"*{escape_within(name, _NAME_LIMIT)}*"
+        for document in of_collection:
+            added = [*([heading] if heading else []), _line(document)]
+            left -= sum(len(line) + 1 for line in added)
+            if left < 0:
+                return lines, shown
+            lines += added
+            heading, shown = "", shown + 1
+    return lines, shown
+
+
+def _line(document: ReadableDocument) -> str:
+    parts = [link(document.source_url, " ".join(document.title.split()), _TITLE_LIMIT), document.document_type]
+    if document.document_date:
+        parts.append(document.document_date.isoformat())
+    return f"• {', '.join(parts)}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _day(date: dt.date) -> str:
+    return f"{date:%-d %B %Y}"

@@ -1,0 +1,19 @@
+"""The beginning of a thread in the assistant pane."""
+
+GREETING = "Hello! Ask me something, and I will look it up in the documents that you may read."
+GREETING_TO_NOBODY = (
+    "Hello! I do not know you yet, so there are no documents that I could look into for you. "
+    "Open my Home tab: it says whom to ask."
+)
+PROMPTS_TITLE = "Questions to begin with"
+MOST_PROMPTS = 4  # Slack's limit
+_TITLE_LIMIT = 75  # characters; Slack documents none, a button's text has this one
+
+
+def prompts(questions: tuple[str, ...]) -> list[dict[str, str]]:
+    """Questions as Slack's suggested prompts: a title that is shown and the message that is sent."""
+    return [{"title": _short(question), "message": question} for question in questions[:MOST_PROMPTS]]
+
+
+def _short(question: str) -> str:
+    return question if len(question) <= _TITLE_LIMIT else question[: _TITLE_LIMIT - 1].rstrip() + "…"

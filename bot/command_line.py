@@ -1,0 +1,189 @@
+"""What somebody typed behind the slash command: help, a list of sources, or a question with filters. Pure."""
+
+import calendar
+import datetime as dt
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+from bot.question import question_of
+from core.errors import InvalidFilterError
+from core.ingestion.kinds import TYPES, type_from_word
+
+MOST_RESULTS = 10
+_LONGEST_VALUE = 300  # characters of a filter
+
+_OPENING, _CLOSING = '"“„«', '"”“»'
+# A filter begins a word: `name:value` or `name:"several words"`. What stands in quotation marks is never one.
+_PIECE = re.compile(
+    rf"""
+      (?P<name>[A-Za-z]+):(?:[{_OPENING}](?P<quoted>[^{_CLOSING}]*)(?P<closed>[{_CLOSING}])?|(?P<value>\S*))
+    | [{_OPENING}][^{_CLOSING}]*[{_CLOSING}]
+    | \S+
+    """,
+    re.VERBOSE,
+)
+_DAY, _MONTH, _YEAR = re.compile(r"\d{4}-\d{1,2}-\d{1,2}"), re.compile(r"(\d{4})-(\d{1,2})"), re.compile(r"\d{4}")
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """Nothing was asked, or how to ask."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sources:
+    """What there is to read is asked for. filters: the JSON form of core.types.Filters."""
+
+    filters: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Question:
+    """A question, as it was typed without its filters, and these. filters: the JSON form of core.types.Filters."""
+
+    text: str
+    filters: dict[str, Any] = field(default_factory=dict)
+
+
+CommandLine = Help | Sources | Question
+
+
+def parse(text: str) -> CommandLine:
+    """What was typed behind the command. InvalidFilterError names the part that cannot be used, and what can be."""
+    words, filters = _split(text)
+    first = words[0].casefold() if words else ""
+    if not filters and (not words or (len(words) == 1 and first in {"help", "?"})):
+        return Help()
+    if first == "sources" and not words[-1].endswith("?"):
+        return Sources(filters=_listed(words[1:], filters))
+    if not words:
+        raise InvalidFilterError("There is no question beside the filters. Write what you want to know.")
+    return Question(text=" ".join(words), filters=filters)
+
+
+def _split(text: str) -> tuple[list[str], dict[str, Any]]:
+    """The words of the question, and the filters among them."""
+    words: list[str] = []
+    given: dict[str, str] = {}
+    for piece in _PIECE.finditer(text):
+        name = (piece["name"] or "").casefold()
+        if name not in _FILTERS:
+            _refuse_near_miss(name, piece)
+            words.append(piece.group())
+            continue
+        if name in given:
+            raise InvalidFilterError(f"{name}: is given twice. Give it once.")
+        given[name] = _value(name, piece)
+    filters: dict[str, Any] = {}
+    for name, value in given.items():
+        field_name, read = _FILTERS[name]
+        filters[field_name] = read(value)
+    if filters.get("date_from", "") > filters.get("date_to", "9999-12-31"):
+        raise InvalidFilterError(f"since:{given['since']} is after until:{given['until']}.")
+    return words, filters
+
+
+def _value(name: str, piece: re.Match[str]) -> str:
+    """What a filter is set to, as the person sees it."""
+    if piece["quoted"] is not None and not piece["closed"]:
+        raise InvalidFilterError(f"The quotation mark behind {name}: is not closed.")
+    raw = piece["quoted"] if piece["quoted"] is not None else piece["value"]
+    value = question_of(raw, own_user_id="")
+    if not value:
+        raise InvalidFilterError(
+            f"{name}: needs a value right behind the colon, such as {_EXAMPLES[name]}. "
+            "To ask with that very word, leave out its colon."
+        )
+    if len(value) > _LONGEST_VALUE:
+        raise InvalidFilterError(f"The value of {name}: is longer than {_LONGEST_VALUE} characters.")
+    return value
+
+
+def _refuse_near_miss(name: str, piece: re.Match[str]) -> None:
+    """A misspelt filter would silently become a part of the question."""
+    meant = get_close_matches(name, _FILTERS, n=1, cutoff=0.8) if name and (piece["value"] or piece["quoted"]) else []
+    if meant:
+        raise InvalidFilterError(
+            f"I do not know the filter {name}: – did you mean {_EXAMPLES[meant[0]]}? "
+            "To ask with that very word, leave out its colon."
+        )
+
+
+def _listed(words: list[str], filters: dict[str, Any]) -> dict[str, Any]:
+    """The filters of a list: words behind `sources` are looked for as a source is."""
+    named = question_of(" ".join(words), own_user_id="").strip(_OPENING + _CLOSING)
+    if named and "source" in filters:
+        raise InvalidFilterError("Give either words behind sources, or source:, not both.")
+    if len(named) > _LONGEST_VALUE:
+        raise InvalidFilterError(f"The words behind sources are longer than {_LONGEST_VALUE} characters.")
+    return filters | ({"source": named} if named else {})
+
+
+def _type(value: str) -> str:
+    found = type_from_word(value)
+    if not found:
+        raise InvalidFilterError(f"type:{value} is not a type of document. There are: {', '.join(TYPES)}.")
+    return found
+
+
+def _first_day(value: str) -> str:
+    return _days("since", value)[0]
+
+
+def _last_day(value: str) -> str:
+    return _days("until", value)[1]
+
+
+def _days(name: str, value: str) -> tuple[str, str]:
+    """The first and the last day of a day, a month or a year."""
+    try:
+        if _DAY.fullmatch(value):
+            year, month, day = map(int, value.split("-"))
+            first = last = dt.date(year, month, day)
+        elif _MONTH.fullmatch(value):
+            year, month = map(int, value.split("-"))
+            first, last = dt.date(year, month, 1), dt.date(year, month, calendar.monthrange(year, month)[1])
+        elif _YEAR.fullmatch(value):
+            first, last = dt.date(int(value), 1, 1), dt.date(int(value), 12, 31)
+        else:
+            raise ValueError
+    except ValueError:
+        raise InvalidFilterError(
+            f"{name}:{value} is not a date. Write it like {name}:2024-03-20, {name}:2024-03 or {name}:2024."
+        ) from None
+    return first.isoformat(), last.isoformat()
+
+
+def _results(value: str) -> int:
+    if not value.isascii() or not value.isdecimal() or not 1 <= int(value[:3]) <= MOST_RESULTS or len(value) > 2:
+        raise InvalidFilterError(f"results:{value} must be a whole number from 1 to {MOST_RESULTS}.")
+    return int(value)
+
+
+def _as_it_is(value: str) -> str:
+    return value
+
+
+_FILTERS: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "type": ("document_type", _type),
+    "since": ("date_from", _first_day),
+    "until": ("date_to", _last_day),
+    "source": ("source", _as_it_is),
+    "collection": ("collection", _as_it_is),
+    "chapter": ("chapter", _as_it_is),
+    "section": ("section", _as_it_is),
+    "results": ("max_results", _results),
+}
+_EXAMPLES = {
+    "type": "type:minutes",
+    "since": "since:2024-01-01",
+    "until": "until:2024-12-31",
+    "source": "source:handbook",
+    "collection": 'collection:"Safety rules"',
+    "chapter": 'chapter:"Lifting gear"',
+    "section": 'section:"Opening hours"',
+    "results": "results:8",
+}

@@ -1,0 +1,78 @@
+"""The person who shared files presses a button below the offer to add them to the library."""
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from slack_bolt import BoltContext
+from slack_sdk import WebClient
+
+from bot.blocks import uploads as blocks
+from bot.blocks.message import notice
+from bot.models import Upload
+from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.uploads import choosing
+from bot.uploads.message import say
+from bot.uploads.rights import ingester, may_grant
+from core.models import User
+
+logger = logging.getLogger(__name__)
+
+_Act = Callable[[dict[str, Any], WebClient, Upload], str]  # what the person is to hear; nothing when all is said
+
+NOT_YOURS = "Only who shared the files can decide about them."
+DECIDED = "This was decided already."
+
+
+def on_add_files(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
+    """Open the choice of a collection, and of roles, to the one who shared the files and may still add them."""
+    _act(body, context, client, _choose)
+
+
+def on_keep_out(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
+    """Leave the files alone, and take the buttons away."""
+    _act(body, context, client, _keep_out)
+
+
+def modal(upload: Upload, user: User) -> dict[str, Any]:
+    """The choices that this person has."""
+    collections = choosing.collections()
+    roles = choosing.roles() if may_grant(user) else []
+    is_shortened = max(len(collections), len(roles)) > blocks.MOST_OPTIONS
+    return blocks.choices_modal(str(upload.pk), collections, roles, is_shortened=is_shortened)
+
+
+def _act(body: dict[str, Any], context: BoltContext, client: WebClient, act: _Act) -> None:
+    slack_user_id = body["user"]["id"]
+    value = body["actions"][0].get("value") or ""
+    upload = choosing.upload_of(value, team_id=context["team_id"], slack_user_id=slack_user_id)
+    try:
+        said = act(body, client, upload) if upload else NOT_YOURS
+        if said:
+            with translated():
+                client.chat_postEphemeral(
+                    channel=body["container"]["channel_id"],
+                    user=slack_user_id,
+                    thread_ts=(body.get("message") or {}).get("thread_ts"),
+                    text=said,
+                )
+    except (SlackRefusedError, SlackUnavailableError) as error:
+        logger.warning("press_failed", extra={"code": error.code})
+
+
+def _choose(body: dict[str, Any], client: WebClient, upload: Upload) -> str:
+    user = ingester(client, upload.team_id, upload.user_id)
+    if not user:
+        return blocks.NOT_ALLOWED
+    if upload.state != Upload.State.OFFERED:
+        return DECIDED
+    with translated():
+        client.views_open(trigger_id=body["trigger_id"], view=modal(upload, user))
+    return ""
+
+
+def _keep_out(_: dict[str, Any], client: WebClient, upload: Upload) -> str:
+    if not choosing.decline(upload):
+        return DECIDED
+    say(client, upload, notice(blocks.DECLINED))
+    return ""

@@ -1,0 +1,87 @@
+"""Somebody uses the slash command: help and refusals at once, questions to the worker, lists a moment later."""
+
+import logging
+from typing import Any
+
+from slack_bolt import Ack, BoltContext, Respond
+from slack_sdk import WebClient
+
+from bot import identity, intake
+from bot.blocks.guide import help_message
+from bot.blocks.library import sources_message
+from bot.blocks.message import Message, notice
+from bot.command_line import Help, Question, Sources, parse
+from bot.intake import Incoming
+from bot.models import SlackEvent
+from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
+from core import api
+from core.errors import FootnoteError, InvalidFilterError
+
+logger = logging.getLogger(__name__)
+
+SEARCHING = "Searching the documents that you may read… I answer in our direct messages, where only you see it."
+SHOWN_SOURCES = 100
+_NOT_LISTED = "The list could not be made. Please try again in a moment."
+
+
+def take_command(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
+    """Store a question and say so, or say what is wrong with it; only who typed it sees this.
+
+    The answer comes in the direct messages: what is sent to a command's response_url cannot be replaced, nor found
+    again, so that a worker that was killed could not know whether it was said.
+    """
+    try:
+        asked = parse(body.get("text") or "")
+    except InvalidFilterError as error:
+        _tell(ack, notice(error.message))
+        return
+    match asked:
+        case Help():
+            _tell(ack, help_message(body["command"]))
+        case Sources():
+            ack()
+        case Question():
+            intake.receive(_incoming(asked, body, context["team_id"]))
+            ack(text=SEARCHING, response_type="ephemeral")
+
+
+def list_sources(body: dict[str, Any], context: BoltContext, client: WebClient, respond: Respond) -> None:
+    """Where a list was asked for, send it: who asks may have to be looked up in Slack first."""
+    try:
+        asked = parse(body.get("text") or "")
+    except InvalidFilterError:
+        return  # told already
+    if not isinstance(asked, Sources):
+        return
+    try:
+        said = _sources(asked, client, context["team_id"], body["user_id"])
+    except FootnoteError as error:
+        logger.warning("sources_not_listed", extra={"code": str(getattr(error, "code", type(error).__name__))})
+        said = notice(_NOT_LISTED)
+    try:
+        with translated():
+            respond(text=said.text, blocks=said.blocks, response_type="ephemeral", replace_original=False)
+    except (SlackRefusedError, SlackUnavailableError) as error:
+        logger.warning("asker_not_told", extra={"code": error.code})
+
+
+def _sources(asked: Sources, client: WebClient, team_id: str, slack_user_id: str) -> Message:
+    filters = api.parse_filters(asked.filters)
+    _, audience = identity.audience_of_account(client, team_id, slack_user_id)
+    return sources_message(api.readable_documents(audience, filters=filters, limit=SHOWN_SOURCES), filters)
+
+
+def _incoming(asked: Question, body: dict[str, Any], team_id: str) -> Incoming:
+    return Incoming(
+        event_id=f"command-{body['trigger_id']}",
+        team_id=team_id,
+        channel_id=body["channel_id"],
+        user_id=body["user_id"],
+        kind=SlackEvent.Kind.COMMAND,
+        text=asked.text,
+        filters=asked.filters,
+    )
+
+
+def _tell(ack: Ack, said: Message) -> None:
+    ack(text=said.text, blocks=said.blocks, response_type="ephemeral")

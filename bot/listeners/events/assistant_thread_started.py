@@ -1,0 +1,31 @@
+"""Somebody opens a new thread in the assistant pane."""
+
+import logging
+from typing import Any
+
+from slack_bolt import BoltContext, BoltRequest
+from slack_sdk import WebClient
+
+from bot import identity
+from bot.blocks.message import notice
+from bot.blocks.welcome import GREETING, GREETING_TO_NOBODY
+from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
+from core import jobs
+
+logger = logging.getLogger(__name__)
+
+
+def on_thread_started(body: dict[str, Any], context: BoltContext, client: WebClient, request: BoltRequest) -> None:
+    """Greet, and let the worker suggest questions. What this person then writes is a direct message."""
+    thread = body["event"]["assistant_thread"]
+    team_id, user, channel, ts = context["team_id"], thread["user_id"], thread["channel_id"], thread["thread_ts"]
+    try:
+        _, audience = identity.audience_of_account(client, team_id, user)
+        if not audience.reads_nothing:
+            jobs.enqueue(jobs.SUGGEST, team=team_id, channel=channel, thread=ts, user=user)
+        if "x-slack-retry-num" not in request.headers:  # a repeated event has greeted already
+            said = notice(GREETING_TO_NOBODY if audience.reads_nothing else GREETING)
+            with translated():
+                client.chat_postMessage(channel=channel, thread_ts=ts, text=said.text, blocks=said.blocks)
+    except (SlackRefusedError, SlackUnavailableError) as error:
+        logger.info("not_greeted", extra={"code": error.code})

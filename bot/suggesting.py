@@ -1,0 +1,31 @@
+"""The worker's side of the assistant pane: questions that the library answers to the one who opened it."""
+
+import logging
+
+from bot import identity
+from bot.blocks.welcome import MOST_PROMPTS, PROMPTS_TITLE, prompts
+from bot.slack_errors import SlackRefusedError, translated
+from bot.workspace import client_for
+from core import api
+
+logger = logging.getLogger(__name__)
+
+
+def suggest_questions(*, team_id: str, channel_id: str, thread_ts: str, slack_user_id: str) -> None:
+    """Set the prompts of a thread, drawn from what this person may read now; none when nothing would be answered.
+
+    Can be repeated. SlackUnavailableError when a later attempt may succeed.
+    """
+    client = client_for(team_id)
+    _, audience = identity.audience_of_account(client, team_id, slack_user_id)
+    questions = api.suggested_questions(audience, limit=MOST_PROMPTS)
+    if not questions:
+        return
+    try:
+        with translated():
+            client.assistant_threads_setSuggestedPrompts(
+                channel_id=channel_id, thread_ts=thread_ts, title=PROMPTS_TITLE, prompts=prompts(questions)
+            )
+    except SlackRefusedError as error:
+        # Not every workspace has this method (`unknown_method`); questions are answered all the same.
+        logger.info("nothing_suggested", extra={"code": error.code})

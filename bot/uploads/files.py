@@ -1,0 +1,163 @@
+"""The files themselves: what Slack says of them, and their bytes.
+
+The bot's token goes to Slack alone: over https to its own hosts, or to where the Web API is. A redirect to anywhere
+else is refused.
+"""
+
+import re
+import time
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import httpcore
+from slack_sdk import WebClient
+
+from bot import workspace
+from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
+from core.errors import FootnoteError
+from core.ingestion.detection import BY_SUFFIX
+from core.ingestion.errors import SUPPORTED
+from core.ingestion.naming import suffix
+
+GONE = "is not in Slack any more"
+NOT_HOSTED = "is not kept by Slack: download it and share the file itself"
+NOT_GIVEN = "could not be fetched: Slack does not give it to me"
+UNSUPPORTED = f"cannot be read. I can read {SUPPORTED}"
+
+_GONE_CODES = frozenset({"file_not_found", "file_deleted", "file_not_visible"})
+_HOSTED = frozenset({"", "hosted", "snippet"})
+_LONGEST_NAME = 150
+_MOST_REDIRECTS = 3
+_SECONDS = 120  # for one file
+_CONNECT_SECONDS = 10
+_MB = 1024 * 1024
+_SLACK_HOST = re.compile(r"(?:[a-z0-9-]+\.)*slack\.com")
+_NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f\u200e\u200f\u202a-\u202e\u2066-\u2069<>:\"|?*]+")
+
+
+class UnusableFileError(FootnoteError):
+    """This file cannot be added. The message is the end of a sentence that begins with its name."""
+
+    def __init__(self, problem: str, *, name: str = "") -> None:
+        super().__init__(problem)
+        self.name = name
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileInSlack:
+    """A file as Slack describes it, if it can be added."""
+
+    name: str  # clean: no path, no control characters
+    size: int  # bytes
+    address: str
+
+
+def describe(client: WebClient, file_id: str, *, max_mb: int) -> FileInSlack:
+    """What Slack says of a file now. UnusableFileError when it is gone, too large, or of a kind that cannot be read."""
+    try:
+        with translated():
+            told = client.files_info(file=file_id).get("file") or {}
+    except SlackRefusedError as error:
+        if error.code in _GONE_CODES:
+            raise UnusableFileError(GONE) from None
+        raise
+    name = clean_name(str(told.get("name") or ""))
+    size = int(told.get("size") or 0)
+    address = str(told.get("url_private_download") or told.get("url_private") or "")
+    problem = _problem(told, suffix(name), address, size, max_mb)
+    if problem:
+        raise UnusableFileError(problem, name=name)
+    return FileInSlack(name=name, size=size, address=address)
+
+
+def _problem(told: dict[str, Any], ending: str, address: str, size: int, max_mb: int) -> str:
+    """Why a file cannot be added; empty when it can."""
+    if told.get("mode") == "tombstone":
+        return GONE
+    if told.get("is_external") or (told.get("mode") or "") not in _HOSTED or not is_slacks(address):
+        return NOT_HOSTED
+    if ending not in BY_SUFFIX:
+        return UNSUPPORTED
+    return _too_large(max_mb) if size > max_mb * _MB else ""
+
+
+def clean_name(name: str) -> str:
+    """A name without a path and without what could be mistaken for something else; never empty."""
+    last = re.split(r"[/\\]", name)[-1]
+    plain = " ".join(_NOT_IN_NAMES.sub(" ", last).split()).lstrip(".").strip() or "file"
+    ending = PurePosixPath(plain).suffix[:20]
+    return plain if len(plain) <= _LONGEST_NAME else plain[: _LONGEST_NAME - len(ending)] + ending
+
+
+def is_slacks(address: str) -> bool:
+    """Whether the bot's token may be shown to this address: Slack's hosts over https, or where the Web API is."""
+    try:
+        parts, own = urlsplit(address), urlsplit(workspace.api_url())
+        place, own_place = (parts.scheme, parts.hostname, parts.port), (own.scheme, own.hostname, own.port)
+    except ValueError:
+        return False
+    if parts.username is not None or parts.password is not None:
+        return False
+    is_slack = parts.scheme == "https" and bool(_SLACK_HOST.fullmatch(parts.hostname or ""))
+    return (is_slack and parts.port in {None, 443}) or place == own_place
+
+
+def fetch(client: WebClient, file: FileInSlack, *, max_mb: int) -> bytes:
+    """The bytes of a file. UnusableFileError when Slack does not give them, SlackUnavailableError when it may later."""
+    deadline = time.monotonic() + _SECONDS
+    address = file.address
+    try:
+        with _pool(client) as pool:
+            for _ in range(_MOST_REDIRECTS + 1):
+                if not is_slacks(address):
+                    raise UnusableFileError(NOT_GIVEN)
+                target, content = _get(pool, address, client.token or "", deadline, max_mb)
+                if content is not None:
+                    break
+                address = urljoin(address, target)
+            else:
+                raise UnusableFileError(NOT_GIVEN)
+    except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException, OSError) as error:
+        raise SlackUnavailableError(type(error).__name__) from None
+    if len(content) != file.size:  # a page that asks to sign in, for instance
+        raise UnusableFileError(NOT_GIVEN)
+    return content
+
+
+def _pool(client: WebClient) -> httpcore.ConnectionPool:
+    """Connections the way the client of the Web API makes them."""
+    return httpcore.HTTPProxy(client.proxy) if client.proxy else httpcore.ConnectionPool()
+
+
+def _get(
+    pool: httpcore.ConnectionPool, address: str, token: str, deadline: float, max_mb: int
+) -> tuple[str, bytes | None]:
+    """One request: where it redirects to, or what it brought."""
+    headers: dict[bytes | str, bytes | str] = {
+        "Authorization": f"Bearer {token}",
+        "Accept-Encoding": "identity",
+        "User-Agent": "Footnote",
+    }
+    timeout = dict.fromkeys(("connect", "read", "write", "pool"), _CONNECT_SECONDS)
+    with pool.stream("GET", address, headers=headers, extensions={"timeout": timeout}) as response:
+        answered = {name.lower(): value.decode("latin-1") for name, value in response.headers}
+        if response.status in {301, 302, 303, 307, 308} and b"location" in answered:
+            return answered[b"location"], None
+        if response.status == 429 or response.status >= 500:
+            raise SlackUnavailableError(f"http_{response.status}")
+        if response.status != 200:
+            raise UnusableFileError(NOT_GIVEN)
+        content = bytearray()
+        for piece in response.iter_stream():
+            content += piece
+            if len(content) > max_mb * _MB:
+                raise UnusableFileError(_too_large(max_mb))
+            if time.monotonic() > deadline:
+                raise SlackUnavailableError("timeout")
+        return "", bytes(content)
+
+
+def _too_large(max_mb: int) -> str:
+    return f"is larger than {max_mb} MB: share it in parts"

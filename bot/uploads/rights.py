@@ -1,0 +1,24 @@
+"""Who may add to the library, as the admin has it: asked afresh at every step."""
+
+from slack_sdk import WebClient
+
+from bot import identity
+from core.models import User
+
+MAY_INGEST = "core.add_ingestionjob"
+MAY_GRANT = ("core.add_roledocumentaccess", "core.delete_roledocumentaccess")
+
+
+def ingester(client: WebClient, team_id: str, slack_user_id: str) -> User | None:
+    """The person of a Slack account, if they may hand in documents now. Nobody without an active account may.
+
+    SlackUnavailableError when Slack cannot be asked whose account it is.
+    """
+    person = identity.person_of(client, team_id, slack_user_id)
+    user = User.objects.filter(pk=person.user_id).first() if person.user_id else None
+    return user if user and user.has_perm(MAY_INGEST) else None
+
+
+def may_grant(user: User) -> bool:
+    """Whether somebody may also choose who reads what they hand in, besides the roles of the collection."""
+    return user.has_perms(MAY_GRANT)

@@ -1,0 +1,173 @@
+"""The worker's side of an upload: the offer, the ingestion, the report. Each step can be repeated at any point."""
+
+import logging
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from slack_sdk import WebClient
+
+from bot.blocks import uploads as blocks
+from bot.blocks.message import Message, notice
+from bot.blocks.uploads import SharedFile
+from bot.models import Upload
+from bot.uploads.files import UnusableFileError, describe, fetch
+from bot.uploads.intake import queue
+from bot.uploads.message import say
+from bot.uploads.rights import ingester, may_grant
+from bot.workspace import client_for
+from core.errors import FootnoteError
+from core.models import ChannelSetting, IngestionFile
+
+logger = logging.getLogger(__name__)
+
+CHANNEL_OFF = "I am switched off in this channel. Share the file with me in a direct message instead."
+_UNNAMED = "A file"
+
+
+def advance(upload_id: UUID, step: str) -> None:
+    """Do a step of an upload, if it is the next one. SlackUnavailableError when a later attempt may succeed."""
+    state, act = _STEPS[step]
+    with transaction.atomic():
+        upload = Upload.objects.select_for_update().get(pk=upload_id)
+        if upload.state != state:
+            return
+        upload.attempts += 1
+        upload.save(update_fields=["attempts"])
+    act(client_for(upload.team_id), upload)
+
+
+def give_up(upload_id: UUID, *, code: str) -> None:
+    """End an upload that cannot go on: tell the person so if Slack lets us, and record why."""
+    upload = Upload.objects.get(pk=upload_id)
+    if upload.finished_at:
+        return
+    try:
+        say(client_for(upload.team_id), upload, notice(blocks.UNREPORTED if upload.job_id else blocks.FAILED))
+    except FootnoteError:
+        logger.warning("sharer_not_told", extra={"upload": str(upload_id), "code": code})
+    _end(upload, Upload.State.FAILED, code=code)
+
+
+def _offer(client: WebClient, upload: Upload) -> None:
+    """Ask whether the files are to be added; or say why they cannot be."""
+    if not ingester(client, upload.team_id, upload.user_id):
+        _refuse(client, upload, notice(blocks.NOT_ALLOWED), code="not_allowed")
+        return
+    off = ChannelSetting.objects.filter(team_id=upload.team_id, channel_id=upload.channel_id, enabled=False)
+    if off.exists():
+        _refuse(client, upload, notice(CHANNEL_OFF), code="channel_off")
+        return
+    upload.files = [_described(client, file["id"]) for file in upload.files]
+    upload.save(update_fields=["files"])
+    shared = [_shared(file) for file in upload.files]
+    if all(file.problem for file in shared):
+        _refuse(client, upload, blocks.nothing_to_offer(shared), code="nothing_readable")
+        return
+    say(client, upload, blocks.offer(str(upload.pk), shared))
+    _move(upload, Upload.State.OFFERED)
+
+
+def _ingest(client: WebClient, upload: Upload) -> None:
+    """Fetch the files and hand them in as one job, once; the report follows when the job is done."""
+    from core.ingestion.jobs import create_job
+
+    user = ingester(client, upload.team_id, upload.user_id)
+    granted = list(upload.roles.all())
+    if not user or (granted and not may_grant(user)):
+        _refuse(client, upload, notice(blocks.NOT_ALLOWED), code="not_allowed")
+        return
+    if not upload.collection:
+        _refuse(client, upload, notice(blocks.COLLECTION_GONE), code="collection_gone")
+        return
+    say(client, upload, notice(blocks.FETCHING))
+    contents = _fetched(client, upload)
+    if not contents:
+        say(client, upload, blocks.report([_shared(file) for file in upload.files]))
+        _end(upload, Upload.State.FAILED, code="nothing_fetched")
+        return
+    with transaction.atomic():
+        current = Upload.objects.select_for_update().get(pk=upload.pk)
+        if current.state != Upload.State.ACCEPTED:
+            return  # another worker was faster
+        job = create_job(files=contents, collection=upload.collection, roles=granted, by=user)
+        upload.job, upload.state = job, Upload.State.INGESTING
+        upload.save(update_fields=["job", "state", "files"])
+        queue(upload, "report", lock=f"ingestion:{job.pk}")  # the job's own lock: after it
+    say(client, upload, notice(blocks.READING))
+
+
+def _report(client: WebClient, upload: Upload) -> None:
+    """Say what became of each file."""
+    job = upload.job
+    if job is None or job.finished_at is None:  # given up after several attempts, or deleted in the admin
+        say(client, upload, notice(blocks.UNFINISHED))
+        _end(upload, Upload.State.FAILED, code="ingestion_stopped")
+        return
+    files = [_result(file) for file in job.files.defer("content").order_by("name")]
+    left_out = [_shared(file) for file in upload.files if file.get("problem")]
+    is_read = job.roles.exists() or job.collection.default_roles.exists()
+    say(client, upload, blocks.report([*files, *left_out], "" if is_read else blocks.NOBODY_READS))
+    _end(upload, Upload.State.DONE)
+
+
+def _described(client: WebClient, file_id: str) -> dict[str, Any]:
+    try:
+        found = describe(client, file_id, max_mb=settings.INGEST_MAX_MB)
+    except UnusableFileError as error:
+        return {"id": file_id, "name": error.name, "problem": error.message}
+    return {"id": file_id, "name": found.name, "size": found.size}
+
+
+def _fetched(client: WebClient, upload: Upload) -> list[tuple[str, bytes]]:
+    """The names and bytes of the files that can be had. What is wrong with the others is put down with them."""
+    contents: list[tuple[str, bytes]] = []
+    for file in upload.files:
+        if file.get("problem"):
+            continue
+        try:
+            found = describe(client, file["id"], max_mb=settings.INGEST_MAX_MB)
+            contents.append((found.name, fetch(client, found, max_mb=settings.INGEST_MAX_MB)))
+        except UnusableFileError as error:
+            file["problem"] = error.message
+    return contents
+
+
+def _shared(file: dict[str, Any]) -> SharedFile:
+    return SharedFile(name=file.get("name") or _UNNAMED, size=file.get("size", 0), problem=file.get("problem", ""))
+
+
+def _result(file: IngestionFile) -> SharedFile:
+    if file.state != IngestionFile.State.DONE:
+        return SharedFile(name=file.name, problem=f"was not added. {file.error}".strip())
+    if not file.chunk_count:
+        return SharedFile(name=file.name, outcome="was there already, word for word")
+    passages = f"{file.chunk_count:,} passage" + ("" if file.chunk_count == 1 else "s")
+    documents = f"{file.document_count:,} documents, " if file.document_count > 1 else ""
+    return SharedFile(name=file.name, outcome=documents + passages)
+
+
+def _refuse(client: WebClient, upload: Upload, said: Message, *, code: str) -> None:
+    say(client, upload, said)
+    _end(upload, Upload.State.REFUSED, code=code)
+
+
+def _move(upload: Upload, state: Upload.State) -> None:
+    upload.state = state
+    upload.save(update_fields=["state"])
+
+
+def _end(upload: Upload, state: Upload.State, *, code: str = "") -> None:
+    upload.state, upload.error_code, upload.finished_at = state, code, timezone.now()
+    upload.save(update_fields=["state", "error_code", "finished_at", "files"])
+    logger.info("upload_finished", extra={"upload": str(upload.pk), "state": state.value, "code": code})
+
+
+_STEPS: dict[str, tuple[Upload.State, Callable[[WebClient, Upload], None]]] = {
+    "offer": (Upload.State.RECEIVED, _offer),
+    "ingest": (Upload.State.ACCEPTED, _ingest),
+    "report": (Upload.State.INGESTING, _report),
+}

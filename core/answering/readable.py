@@ -1,0 +1,89 @@
+"""What somebody may read and what they have asked, as lists: under the one rule of access, counts included."""
+
+from uuid import UUID
+
+from django.db.models import Count, F, Max, Prefetch
+
+from core.access import readable_among
+from core.models import Citation, Document, Query
+from core.retrieval.permitted import permitted_documents
+from core.types import (
+    Audience,
+    ContextMode,
+    DocumentList,
+    Filters,
+    QueryState,
+    ReadableCollection,
+    ReadableDocument,
+    RecentQuestion,
+)
+
+
+def collections(audience: Audience) -> tuple[ReadableCollection, ...]:
+    """The collections of which the audience may read something; see core.api.readable_collections."""
+    rows = (
+        Document.objects.visible_to(audience)
+        .order_by("collection__name")
+        .values("collection__name")
+        .annotate(documents=Count("pk"), newest=Max("document_date"))
+    )
+    return tuple(
+        ReadableCollection(name=row["collection__name"], documents=row["documents"], newest=row["newest"])
+        for row in rows
+    )
+
+
+def documents(audience: Audience, filters: Filters, *, limit: int) -> DocumentList:
+    """The documents that the audience may read; see core.api.readable_documents."""
+    found = permitted_documents(audience, filters)
+    newest_first = found.select_related("collection").order_by(
+        "collection__name", F("document_date").desc(nulls_last=True), "title", "pk"
+    )
+    return DocumentList(documents=tuple(_document(row) for row in newest_first[:limit]), total=found.count())
+
+
+def recent_questions(user_id: UUID, *, audience: Audience, limit: int) -> tuple[RecentQuestion, ...]:
+    """A person's own last questions; see core.api.recent_questions."""
+    cited = Prefetch("answer__citations", queryset=Citation.objects.only("answer_id", "document_id"))
+    queries = list(
+        Query.objects.filter(user_id=user_id, user__is_active=True, erased_at__isnull=True)
+        .select_related("answer")
+        .prefetch_related(cited)
+        .order_by("-created_at", "pk")[:limit]
+    )
+    cited_ids = {citation.document_id for query in queries for citation in _citations(query)}
+    readable = readable_among(cited_ids, audience)
+    return tuple(
+        RecentQuestion(
+            request_id=query.request_id,
+            question=query.question_text,
+            asked_at=query.created_at,
+            state=QueryState(query.state),
+            is_readable=_is_readable(query, readable),
+        )
+        for query in queries
+    )
+
+
+def _is_readable(query: Query, readable: set[UUID]) -> bool:
+    """Whether there is an answer, and all that it cites may be read. A selected text is its asker's own."""
+    if not hasattr(query, "answer") or query.answer.answer_text is None:
+        return False
+    if query.context_mode == ContextMode.SELECTED_TEXT:
+        return True
+    return all(citation.document_id in readable for citation in _citations(query))
+
+
+def _citations(query: Query) -> list[Citation]:
+    return list(query.answer.citations.all()) if hasattr(query, "answer") else []
+
+
+def _document(row: Document) -> ReadableDocument:
+    return ReadableDocument(
+        document_id=row.pk,
+        title=row.title,
+        collection=row.collection.name,
+        document_type=row.document_type,
+        document_date=row.document_date,
+        source_url=row.source_url,
+    )

@@ -1,0 +1,118 @@
+"""Questions to begin with: made by rules of what somebody may read, and kept only where the library answers them.
+
+Deterministic, so that a person who may read the same finds the same questions.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import nullcontext
+from itertools import islice
+from uuid import UUID
+
+from django.db.models import F, Min
+from django.utils import timezone
+
+from core.answering.confidence import REFUSE_BELOW
+from core.answering.judging import judge
+from core.answering.searching import Searching
+from core.answering.understanding import understand
+from core.embedding.similarity import similarities
+from core.models import Document
+from core.models.row_security import reading
+from core.retrieval.permitted import permitted_chunks
+from core.types import Audience, Filters
+
+_LOOKED_AT = 60  # documents, the newest; more would not make better questions
+_MOST_HEADINGS = 400
+_OF_A_DOCUMENT = 3  # questions that are tried
+_MOST_TRIED = 40  # questions in all; each takes some hundredths of a second
+_LONGEST_TITLE = 60  # characters; a longer name makes a question that nobody reads
+_LONGEST_QUESTION = 120
+_HEADING = range(4, 50)  # characters of a heading that can stand in a question
+_NUMBERED = re.compile(r"^(?:(?:chapter|section|part)\s+[\dIVX]+|\d[\d.]*)[.):]?\s+", re.IGNORECASE)
+# Headings that say how a text is made, and not what it is about.
+_OF_FORM = re.compile(
+    r"(?:abstract|acknowledge?ments|appendix|attendance|background|bibliography|conclusions?|contents|exercises"
+    r"|footnotes|index|introduction|notes|overview|participants|preface|references|summary|title)\b",
+    re.IGNORECASE,
+)
+_OF_A_MONTH = {
+    Document.Type.MINUTES: "What do the {month} minutes say about {topic}?",
+    Document.Type.STATEMENT: "What does the {month} statement say about {topic}?",
+}
+
+
+def suggested_questions(audience: Audience, *, limit: int) -> tuple[str, ...]:
+    """At most `limit` questions that the library answers, of documents as different as there are; see core.api."""
+    chosen: dict[str, UUID] = {}
+    for question, document_id in islice(candidates(audience), _MOST_TRIED):
+        if len(chosen) == limit:
+            break
+        if document_id not in chosen.values() and question not in chosen and _is_answered(question, audience):
+            chosen[question] = document_id
+    return tuple(chosen)
+
+
+def candidates(audience: Audience) -> Iterator[tuple[str, UUID]]:
+    """Questions and the documents they are made of: those of each collection and type before the next of any."""
+    newest = list(
+        Document.objects.visible_to(audience)
+        .order_by(F("document_date").desc(nulls_last=True), "title", "pk")
+        .only("title", "document_type", "document_date", "collection_id")[:_LOOKED_AT]
+    )
+    headings = _headings(audience, newest) if newest else {}
+    for document in _varied(newest):
+        for question in islice(_questions(document, headings.get(document.pk, [])), _OF_A_DOCUMENT):
+            yield question, document.pk
+
+
+def _is_answered(question: str, audience: Audience) -> bool:
+    """Whether passages speak for an answer as surely as they must when the question is asked."""
+    understood = understand(question, given=Filters(), audience=audience, today=timezone.localdate())
+    searching = Searching(audience=audience, selection=None, timed=lambda step: nullcontext())
+    passages = searching.all_aspects(understood, embedded=lambda: None).passages
+    return bool(passages) and judge(understood, passages, similarities).confidence >= REFUSE_BELOW
+
+
+def _varied(documents: list[Document]) -> list[Document]:
+    """The documents, the first of each collection and type before the second of any."""
+    turns: dict[tuple[UUID, str], int] = {}
+
+    def turn(document: Document) -> int:
+        kind = (document.collection_id, document.document_type)
+        turns[kind] = turns.get(kind, -1) + 1
+        return turns[kind]
+
+    return sorted(documents, key=turn)
+
+
+def _headings(audience: Audience, documents: list[Document]) -> dict[UUID, list[str]]:
+    """The first headings of documents, each once, of chunks that the audience may read."""
+    found: dict[UUID, list[str]] = {}
+    chunks = permitted_chunks(audience, Filters()).filter(document__in=[document.pk for document in documents])
+    placed = chunks.exclude(section_title="").order_by().values("document_id", "section_title")
+    with reading(audience):
+        for row in placed.annotate(first=Min("chunk_index")).order_by("first", "section_title")[:_MOST_HEADINGS]:
+            found.setdefault(row["document_id"], []).append(row["section_title"])
+    return found
+
+
+def _questions(document: Document, headings: list[str]) -> Iterator[str]:
+    """Questions that the document may answer, the best first."""
+    plain = [_NUMBERED.sub("", heading.rpartition(" > ")[2]).strip() for heading in headings]
+    asked = [heading for heading in plain if heading.endswith("?") and len(heading.split()) > 2]
+    topics = [topic for topic in (heading.strip(" .:?") for heading in plain) if _is_topic(topic, document)]
+    wording = _OF_A_MONTH.get(Document.Type(document.document_type))
+    made: list[str] = []
+    if wording and document.document_date:
+        made = [wording.format(month=f"{document.document_date:%B %Y}", topic=f"“{topic}”") for topic in topics]
+    elif len(document.title) <= _LONGEST_TITLE:
+        made = [f"What is said about “{topic}” in “{document.title}”?" for topic in topics]
+        made.append(f"What does “{document.title}” say?")
+    yield from (question for question in (*asked, *made) if len(question) <= _LONGEST_QUESTION)
+
+
+def _is_topic(heading: str, document: Document) -> bool:
+    """Whether a heading says what its section is about, and not what the document is called."""
+    is_named = heading.casefold() in document.title.casefold()
+    return len(heading) in _HEADING and not _OF_FORM.match(heading) and not is_named

@@ -1,0 +1,81 @@
+"""Lists of what may be read, one's own questions and suggested ones: nothing forbidden, not even in a count."""
+
+import pytest
+from hypothesis import example, given
+
+from core.access import asker_for
+from core.answering.suggestions import candidates
+from core.api import ask, readable_collections, readable_documents, recent_questions, suggested_questions
+from core.types import Filters
+from tests.integration.leaks.worlds import (
+    NO_COMMON_ROLE,
+    ONE_READER,
+    QUESTION,
+    World,
+    built,
+    code,
+    held_marks,
+    logged,
+    tried,
+    worlds,
+)
+
+pytestmark = pytest.mark.usefixtures("floors", "fast")
+MANY = 50  # more than any world has documents
+
+
+@given(world=worlds())
+@example(world=NO_COMMON_ROLE)
+@example(world=ONE_READER)
+@tried(20)
+def test_the_lists_are_those_of_the_rule(world: World) -> None:
+    """Collections, counts, dates and documents are what plain Python finds; suggestions name nothing else."""
+    with built(world) as here, logged() as lines:
+        audience, readable = here.audience(), here.readable()
+        mine = [document for document in here.documents if document.pk in readable]
+        shelves = {each.name: (each.documents, each.newest) for each in readable_collections(audience)}
+        assert shelves == {
+            shelf.name: (
+                len([d for d in mine if d.collection_id == shelf.pk]),
+                max((d.document_date for d in mine if d.collection_id == shelf.pk and d.document_date), default=None),
+            )
+            for shelf in {d.collection for d in mine}
+        }
+        listed = readable_documents(audience, limit=MANY)
+        assert {document.document_id for document in listed.documents} == readable
+        assert listed.total == len(readable)
+        made = list(candidates(audience))
+        assert {document for _, document in made} == readable
+        suggested = (made, suggested_questions(audience, limit=4))
+        said = f"{shelves} {listed} {suggested} {' '.join(lines)}"
+        assert held_marks(said, here.marks_outside(readable)) == set()
+
+
+@given(world=worlds())
+@example(world=NO_COMMON_ROLE)
+@tried(10)
+def test_a_filter_of_a_list_does_not_tell_whether_something_forbidden_matches(world: World) -> None:
+    """What only a forbidden document has gives an empty list and a total of nought."""
+    with built(world) as here:
+        audience, readable = here.audience(), here.readable()
+        for number, document in enumerate(here.documents):
+            for filters in (Filters(source=code(number)), Filters(collection=document.collection.name)):
+                listed = readable_documents(audience, filters=filters, limit=0)
+                assert listed.total == (document.pk in readable)
+
+
+@given(world=worlds(guests=False))
+@example(world=ONE_READER)
+@tried(10)
+def test_recent_questions_show_nothing_that_was_revoked(world: World) -> None:
+    """After a grant is taken away the question is shown as its asker wrote it, and no answer beside it."""
+    with built(world) as here:
+        person, audience = here.asker(), here.audience()
+        ask(QUESTION, asker=asker_for(person), audience=audience)
+        for number in world.revoked:
+            here.roles[number].document_access.all().delete()
+        audience, readable = here.audience(), here.readable()
+        (recent,) = recent_questions(person.pk, audience=audience)
+        assert recent.question == QUESTION
+        assert not (recent.is_readable and not readable)
+        assert held_marks(repr(recent), here.marks_outside(readable)) == set()

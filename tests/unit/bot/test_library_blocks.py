@@ -1,0 +1,148 @@
+"""Lists of documents, the Home tab, the help and the suggested prompts: within Slack's limits, whatever they name."""
+
+import datetime as dt
+import re
+from uuid import UUID
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.blocks.answer import SHOW_QUOTES
+from bot.blocks.guide import help_message
+from bot.blocks.home import NO_QUESTIONS, UNKNOWN, Home, home, home_of_nobody
+from bot.blocks.library import NO_SOURCES, NO_SUCH_SOURCES, sources_message
+from bot.blocks.welcome import prompts
+from bot.local.webapi.blocks import checked_blocks
+from core.types import DocumentList, Filters, QueryState, ReadableCollection, ReadableDocument, RecentQuestion
+
+TEXT = st.one_of(
+    st.text(min_size=1, max_size=80),
+    st.sampled_from(["<!channel>", "<@U0ALICE>", "x" * 700, "&" * 700, "a\nb", "<https://evil.example|x>"]),
+)
+DATES = st.none() | st.dates(dt.date(1500, 1, 1), dt.date(2090, 1, 1))
+DOCUMENTS = st.builds(
+    ReadableDocument,
+    document_id=st.just(UUID(int=0)),
+    title=TEXT,
+    collection=TEXT,
+    document_type=st.sampled_from(["page", "minutes"]),
+    document_date=DATES,
+    source_url=st.sampled_from(["", "https://library.example/a"]),
+)
+SHELVES = st.builds(ReadableCollection, name=TEXT, documents=st.integers(1, 99_999), newest=DATES)
+QUESTIONS = st.builds(
+    RecentQuestion,
+    request_id=st.just("req_20260102_0a1b2c3d"),
+    question=TEXT,
+    asked_at=st.datetimes(dt.datetime(2020, 1, 1), dt.datetime(2090, 1, 1), timezones=st.just(dt.UTC)),  # noqa: DTZ001
+    state=st.sampled_from(QueryState),
+    is_readable=st.booleans(),
+)
+MARKUP = re.compile(r"<([^<>]*)>")
+
+
+def links(blocks: object) -> set[str]:
+    """Whatever stands in angle brackets, which is all that Slack acts upon, without its label."""
+    return {found.partition("|")[0] for found in MARKUP.findall(str(blocks))}
+
+
+def document(number: int, **fields: object) -> ReadableDocument:
+    given: dict[str, object] = {
+        "document_id": UUID(int=number),
+        "title": f"Rules {number}",
+        "collection": "House",
+        "document_type": "manual",
+        "document_date": dt.date(2026, 3, 1),
+        "source_url": "",
+    }
+    return ReadableDocument(**(given | fields))  # type: ignore[arg-type]
+
+
+@given(documents=st.lists(DOCUMENTS, max_size=60), more=st.integers(0, 10_000))
+def test_a_list_of_sources_is_a_message(documents: list[ReadableDocument], more: int) -> None:
+    """Slack takes it, and nothing in it is acted upon but the documents' own addresses."""
+    listed = DocumentList(documents=tuple(documents), total=len(documents) + more)
+    said = sources_message(listed, Filters())
+    assert len(checked_blocks(said.blocks, surface="message")) == len(said.blocks)
+    assert links(said.blocks) <= {"https://library.example/a"}
+
+
+def test_what_does_not_fit_is_counted() -> None:
+    """As many documents as a message holds, under their collections, and the number of the others."""
+    listed = DocumentList(documents=tuple(document(number) for number in range(1000)), total=2000)
+    said = str(sources_message(listed, Filters()).blocks)
+    shown = len(set(re.findall(r"Rules \d+", said)))
+    assert 100 < shown < 1000
+    assert f"… and {2000 - shown:,} more" in said
+    assert said.count("*House*") == 1
+
+
+def test_a_list_says_what_it_was_narrowed_to() -> None:
+    """An empty one tells apart what there is not from what does not fit."""
+    nothing = DocumentList(documents=(), total=0)
+    minutes = Filters(document_type="minutes")
+    assert sources_message(nothing, Filters()).text == NO_SOURCES
+    assert sources_message(nothing, minutes).text == NO_SUCH_SOURCES
+    said = sources_message(DocumentList(documents=(document(1),), total=1), minutes)
+    assert said.text == "You may read 1 document in minutes"
+
+
+@given(
+    shelves=st.lists(SHELVES, max_size=40),
+    questions=st.lists(QUESTIONS, max_size=5),
+    contact=st.one_of(TEXT, st.just("")),
+)
+def test_the_home_tab_is_a_view(
+    shelves: list[ReadableCollection], questions: list[RecentQuestion], contact: str
+) -> None:
+    """Slack takes it, nothing in it links or mentions, and a button stands beside what can be opened alone."""
+    shown = Home(collections=tuple(shelves), questions=tuple(questions), contact=contact, command="/footnote")
+    view = home(shown)
+    assert len(checked_blocks(view["blocks"], surface="modal")) == len(view["blocks"])
+    assert links(view["blocks"]) == set()
+    buttons = [block["accessory"] for block in view["blocks"] if "accessory" in block]
+    assert {button["action_id"] for button in buttons} <= {SHOW_QUOTES}
+    assert len(buttons) == len([question for question in questions if question.is_readable])
+    assert (str(view["blocks"]).count(NO_QUESTIONS) == 1) == (not questions)
+
+
+def test_the_same_home_has_the_same_digest() -> None:
+    """And another one has another."""
+    empty = Home(collections=(), questions=(), contact="", command="/footnote")
+    other = Home(collections=(), questions=(), contact="Ask Dana", command="/footnote")
+    assert home(empty) == home(empty)
+    digests = {view["private_metadata"] for view in (home(empty), home(other), home_of_nobody(""))}
+    assert len(digests) == 3
+
+
+def test_the_home_of_somebody_unknown_says_what_to_do() -> None:
+    """It names nothing of the library, and who helps."""
+    said = str(home_of_nobody("Ask Dana in #library."))
+    assert UNKNOWN in said
+    assert "Ask Dana in #library." in said
+
+
+def test_many_collections_are_counted() -> None:
+    """More than fit are said to be there."""
+    shelves = tuple(ReadableCollection(name=f"Shelf {number:03}", documents=1, newest=None) for number in range(45))
+    said = str(home(Home(collections=shelves, questions=(), contact="", command="/footnote")))
+    assert "Shelf 029" in said
+    assert "Shelf 030" not in said
+    assert "… and 15 more" in said
+
+
+def test_the_help_names_the_command_as_it_was_typed() -> None:
+    """A workspace may have given it another name."""
+    said = help_message("/library")
+    assert "`/library sources`" in str(said.blocks)
+    assert "/footnote" not in str(said)
+    checked_blocks(said.blocks, surface="message")
+
+
+def test_prompts_are_four_at_most_with_short_titles() -> None:
+    """The message is the whole question."""
+    questions = tuple(f"{number} " + "why " * 40 for number in range(6))
+    made = prompts(questions)
+    assert [prompt["message"] for prompt in made] == list(questions[:4])
+    assert {len(prompt["title"]) <= 75 for prompt in made} == {True}
+    assert prompts(("Short?",)) == [{"title": "Short?", "message": "Short?"}]
