@@ -174,6 +174,11 @@ ALERT_GROUNDEDNESS_THRESHOLD = env.float("ALERT_GROUNDEDNESS_THRESHOLD", default
 SLACK_BOT_TOKEN = env.str("SLACK_BOT_TOKEN", default="")
 SLACK_APP_TOKEN = env.str("SLACK_APP_TOKEN", default="")
 SLACK_SIGNING_SECRET = env.str("SLACK_SIGNING_SECRET", default="")
+# Set together, they let administrators install the app in many workspaces; SLACK_BOT_TOKEN stays empty then.
+SLACK_CLIENT_ID = env.str("SLACK_CLIENT_ID", default="")
+SLACK_CLIENT_SECRET = env.str("SLACK_CLIENT_SECRET", default="")
+# Fernet keys under which the workspaces' tokens are stored: the first encrypts, each decrypts.
+SLACK_TOKEN_KEYS = env.list("SLACK_TOKEN_KEYS", default=[])
 SLACK_API_URL = env.str("SLACK_API_URL", default="https://slack.com/api/")
 # The local page that plays Slack. Only ever on this machine: checks.py refuses it without DEBUG.
 LOCAL_PAGE = env.bool("LOCAL_PAGE", default=False)
@@ -247,6 +252,8 @@ LOGGING = {
     "loggers": {
         **{name: {"level": LOG_LEVEL} for name in ("core", "bot", "adminsite")},
         "procrastinate": {"level": "WARNING"},  # at INFO it reports every start, of every command, and every job
+        # Below that they log what is said and the tokens that Slack hands out.
+        **{name: {"level": "WARNING"} for name in ("slack_bolt", "slack_sdk")},
         # LiteLLM's records hold prompts, and so the text of documents; its failures reach us as exceptions.
         **{name: {"level": "CRITICAL", "propagate": False} for name in ("LiteLLM", "LiteLLM Router")},
     },

@@ -11,7 +11,7 @@ from procrastinate.jobs import Job
 
 from bot.faults import places
 from core.errors import DatabaseUnavailableError, FootnoteError
-from core.jobs import ANSWER, hand_on_stalled
+from core.jobs import ANSWER, SYNCHRONISE_USERGROUPS, hand_on_stalled
 
 logger = logging.getLogger(__name__)
 
@@ -75,3 +75,20 @@ def _deliver(event_id: UUID) -> None:
 async def resume(context: JobContext, timestamp: int) -> None:
     """Once a minute: hand on the answers of workers that stopped without finishing them."""
     await hand_on_stalled(context, ANSWER)
+
+
+@app.task(name=SYNCHRONISE_USERGROUPS, retry=Backoff())
+def synchronise_usergroups(*, team: str) -> None:
+    """Let a team's usergroups give their roles to those who are in them now."""
+    from bot.usergroups import synchronise
+
+    synchronise(team)
+
+
+@app.periodic(cron="17 * * * *")
+@app.task(name="bot.synchronise_all_usergroups", queueing_lock="bot.synchronise_all_usergroups")
+def synchronise_all_usergroups(timestamp: int) -> None:
+    """Once an hour: all teams, in case an event was lost or a person became known."""
+    from bot.usergroups import queue_all
+
+    queue_all()

@@ -3,8 +3,10 @@
 import logging
 from typing import Any
 
+from django.db import transaction
 from procrastinate import JobContext
 from procrastinate.contrib.django.django_connector import DjangoConnector
+from procrastinate.exceptions import AlreadyEnqueued
 from procrastinate.manager import JobManager
 from procrastinate.tasks import configure_task
 
@@ -13,9 +15,10 @@ logger = logging.getLogger(__name__)
 ANSWER = "bot.answer"
 EVALUATE = "core.evaluate"
 INGEST = "core.ingest"
+SYNCHRONISE_USERGROUPS = "bot.synchronise_usergroups"
 
 # A person waits for an answer, an administrator for an ingestion, nobody for an evaluation.
-_PRIORITY = {ANSWER: 10, INGEST: 0, EVALUATE: -10}
+_PRIORITY = {ANSWER: 10, SYNCHRONISE_USERGROUPS: 5, INGEST: 0, EVALUATE: -10}
 
 
 def enqueue(task: str, *, lock: str | None = None, **arguments: Any) -> int:
@@ -29,6 +32,21 @@ def enqueue(task: str, *, lock: str | None = None, **arguments: Any) -> int:
     queue = JobManager(DjangoConnector())
     configured = configure_task(name=task, job_manager=queue, lock=lock, priority=_PRIORITY[task])
     return configured.defer(**arguments)
+
+
+def enqueue_once(task: str, lock: str, **arguments: Any) -> bool:
+    """Queue a job unless one with the same lock waits already. False when one does: it will see what is so now.
+
+    lock: jobs with it run one after the other, so one may wait while another runs.
+    """
+    queue = JobManager(DjangoConnector())
+    configured = configure_task(name=task, job_manager=queue, lock=lock, queueing_lock=lock, priority=_PRIORITY[task])
+    try:
+        with transaction.atomic():
+            configured.defer(**arguments)
+    except AlreadyEnqueued:
+        return False
+    return True
 
 
 async def hand_on_stalled(context: JobContext, task: str) -> None:
