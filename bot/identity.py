@@ -105,9 +105,12 @@ def _meet(team_id: str, slack_user_id: str, account: Account) -> None:
     SlackBot.objects.get_or_create(team_id=team_id, slack_user_id=slack_user_id, defaults={"name": name[:100]})
 
 
-def forget(slack_user_id: str) -> None:
-    """Believe nothing any more of what Slack said of an account earlier, in whichever team it was seen."""
-    SlackIdentity.objects.filter(slack_user_id=slack_user_id).delete()
+def forget(slack_user_id: str) -> set[UUID]:
+    """Believe nothing any more of what Slack said of an account earlier, in whichever team. Returns whose it was."""
+    believed = SlackIdentity.objects.filter(slack_user_id=slack_user_id)
+    owners = set(believed.values_list("user_id", flat=True))
+    believed.delete()
+    return owners
 
 
 def own_user_id(client: WebClient) -> str:

@@ -33,7 +33,7 @@ def queue_synchronisation(team_id: str, usergroup_id: str = "") -> None:
     if usergroup_id:
         mapped = mapped.filter(usergroup_id=usergroup_id)
     if mapped.exists():
-        jobs.enqueue_once(jobs.SYNCHRONISE_USERGROUPS, f"usergroups/{team_id}", team=team_id)
+        jobs.synchronise_usergroups(team_id)
 
 
 def queue_all() -> None:

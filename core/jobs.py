@@ -49,6 +49,11 @@ def enqueue_once(task: str, lock: str, **arguments: Any) -> bool:
     return True
 
 
+def synchronise_usergroups(team_id: str) -> bool:
+    """Queue that a Slack team is asked who is in its usergroups. False when such a job waits already."""
+    return enqueue_once(SYNCHRONISE_USERGROUPS, f"usergroups/{team_id}", team=team_id)
+
+
 async def hand_on_stalled(context: JobContext, task: str) -> None:
     """Queue again the jobs of one task whose workers stopped without finishing them."""
     manager = context.app.job_manager

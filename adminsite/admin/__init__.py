@@ -14,6 +14,7 @@ from adminsite.admin import (
     questions,
     slack,
     tokens,
+    usergroups,
 )
 
 __all__ = [
@@ -30,4 +31,5 @@ __all__ = [
     "questions",
     "slack",
     "tokens",
+    "usergroups",
 ]

@@ -23,7 +23,7 @@ class InstallationSet(models.QuerySet["Installation"]):
             self.filter(team_id__in=teams).update(is_active=False, encrypted_token="")
             SlackIdentity.objects.filter(team_id__in=teams).delete()
             for team_id in teams:
-                jobs.enqueue_once(jobs.SYNCHRONISE_USERGROUPS, f"usergroups/{team_id}", team=team_id)
+                jobs.synchronise_usergroups(team_id)
         return teams
 
 

@@ -3,7 +3,7 @@
 import datetime as dt
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from io import StringIO
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -61,10 +61,10 @@ def browser(administrator: User) -> Client:
 
 
 @pytest.fixture
-def logged(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixture]:
+def logged(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
     """Whatever any logger says."""
     caplog.set_level(logging.DEBUG)
-    yield caplog
+    return caplog
 
 
 def begin(browser: Client) -> str:
