@@ -37,6 +37,7 @@ class SlackServer:
         self.used: list[tuple[str, str]] = []  # which method was called with which token
         self.usergroups: dict[str, dict[str, Any]] = {}
         self.usergroup_users: dict[str, list[str]] = {}
+        self.socket_url = ""  # where Socket Mode is, for apps.connections.open
         self.users: dict[str, dict[str, Any]] = {}
         self.members: dict[str, list[str]] = {}
         self.messages: dict[str, list[dict[str, Any]]] = defaultdict(list)
@@ -107,6 +108,9 @@ class SlackServer:
 
     def _auth_test(self, arguments: dict[str, Any]) -> dict[str, Any]:
         return {"ok": True, "team_id": self.tokens[arguments["token"]], "user_id": BOT_USER, "bot_id": "B0BOT"}
+
+    def _apps_connections_open(self, _: dict[str, Any]) -> dict[str, Any]:
+        return {"ok": True, "url": self.socket_url}
 
     def _oauth_v2_access(self, arguments: dict[str, Any]) -> dict[str, Any]:
         if base64.b64decode(arguments["token"]).decode() != self.client:
