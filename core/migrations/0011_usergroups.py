@@ -23,6 +23,7 @@ class Migration(migrations.Migration):
                 ('first_met_at', models.DateTimeField(auto_now_add=True, verbose_name='first met')),
             ],
             options={
+                'verbose_name': 'other bot',
                 'ordering': ['team_id', 'name'],
             },
         ),

@@ -169,6 +169,7 @@ class SlackBot(UuidModel):
 
     class Meta:
         ordering: ClassVar = ["team_id", "name"]
+        verbose_name = "other bot"
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["team_id", "slack_user_id"], name="one_row_per_slack_bot")
         ]
