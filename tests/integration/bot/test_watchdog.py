@@ -3,11 +3,16 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
+from slack_bolt.adapter import socket_mode
+from slack_bolt.adapter.socket_mode import SocketModeHandler
 from slack_sdk import WebClient
 from slack_sdk.socket_mode.builtin import SocketModeClient
 
+from bot import __main__ as main
+from bot import watchdog
 from bot.models import SocketHeartbeat
 from bot.watchdog import Patience, watch
 from tests.integration.bot.slack_server import TOKEN, Failure, SlackServer
@@ -96,6 +101,29 @@ def test_when_a_thread_of_the_client_has_ended_it_gives_up(slack: SlackServer, s
         client.closed = True
         client.message_processor.thread.join(LIMIT_S)
         assert not watch(client, stop, patience=SHORT, beat=lambda: None)
+
+
+def test_a_process_that_cannot_hear_ends(
+    slack: SlackServer, stop: threading.Event, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """With an exit code of its own and a line that says so, for whatever starts it again."""
+    handlers: list[SocketModeHandler] = []
+
+    class Remembered(SocketModeHandler):
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            handlers.append(self)
+
+    monkeypatch.setattr(socket_mode, "SocketModeHandler", Remembered)
+    monkeypatch.setattr(watchdog, "Patience", lambda: SHORT)
+    with socket_server(False) as server:
+        slack.socket_url = server.url
+        try:
+            assert main._socket_mode(TOKEN, stop) == main.EXIT_DEAF
+        finally:
+            server.close()
+            handlers[0].close()
+    assert "Slack is not heard any more: this process ends, so that it is started anew" in caplog.messages
 
 
 @pytest.mark.django_db
