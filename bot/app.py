@@ -35,10 +35,12 @@ def build_app() -> App:
     answering is the worker's. `authorize` takes the place of Bolt's auth.test, so that an event can be stored while
     Slack's Web API is away.
     """
+    client = workspace.client()
+    client.token = None  # `authorize` gives the token
     executor = ThreadPoolExecutor(max_workers=_CLICK_THREADS, thread_name_prefix="slack-click")
     app = App(
         name="footnote",
-        client=workspace.client(),
+        client=client,
         # Socket Mode needs none, but Bolt does: then one that nobody knows.
         signing_secret=workspace.signing_secret() or secrets.token_hex(),
         authorize=_Authorization(),  # type: ignore[arg-type,no-untyped-call] # Bolt takes one of its own kind as well

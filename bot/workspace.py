@@ -65,13 +65,18 @@ def api_url() -> str:
     return str(settings.SLACK_API_URL).rstrip("/") + "/"
 
 
-def client(token: str | None = None) -> WebClient:
-    """A Web API client with this token, or with none yet.
+def client() -> WebClient:
+    """A Web API client with the one token that there is; without one where each workspace has its own."""
+    return _client(bot_token())
+
+
+def _client(token: str) -> WebClient:
+    """A Web API client with this token.
 
     It repeats nothing by itself: after a broken connection nobody knows whether a message was posted, and only
     delivery can find out.
     """
-    return WebClient(token=token, base_url=api_url(), timeout=REQUEST_TIMEOUT_S, retry_handlers=[])
+    return WebClient(token=token or None, base_url=api_url(), timeout=REQUEST_TIMEOUT_S, retry_handlers=[])
 
 
 def client_for(team_id: str) -> WebClient:
@@ -83,11 +88,11 @@ def client_for(team_id: str) -> WebClient:
     if is_local() != (team_id == LOCAL_TEAM_ID):
         raise UnknownTeamError
     if not has_installations():
-        return client(bot_token())
+        return client()
     installation = installation_in(team_id)
     if installation is None:
         raise UnknownTeamError
-    return client(decrypted(installation.encrypted_token))
+    return _client(decrypted(installation.encrypted_token))
 
 
 def installation_in(team_id: str) -> Installation | None:
