@@ -1,5 +1,6 @@
 """What Django's system checks ask of Footnote's settings: errors that name the setting and say what to do."""
 
+import base64
 import difflib
 import os
 import re
@@ -30,6 +31,7 @@ _OWN_PREFIXES = (
     "AGENT_",
     "SLACK_",
 )
+_KEY_HINT = "Make a key with: python -c 'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())'"
 _FOR_TESTS = {"FOOTNOTE_NO_SKIPS"}
 
 
@@ -68,18 +70,19 @@ def slack_tokens(**_: Any) -> list[CheckMessage]:
     """Slack's tokens come together, each in its own setting."""
     bot, app = settings.SLACK_BOT_TOKEN, settings.SLACK_APP_TOKEN
     signing = settings.SLACK_SIGNING_SECRET
+    installs = bool(settings.SLACK_CLIENT_ID and settings.SLACK_CLIENT_SECRET)
     found: list[CheckMessage] = []
-    if (app or signing) and not bot:
+    if (app or signing) and not bot and not installs:
         hint = "Set it to the Bot User OAuth Token (xoxb-...) from the app's page OAuth & Permissions."
         found.append(
             Error("SLACK_BOT_TOKEN is not set, but other settings of Slack are.", hint=hint, id="footnote.E004")
         )
-    if bot and not app and not signing:
+    if (bot or installs) and not app and not signing:
         hint = (
             "For Socket Mode set SLACK_APP_TOKEN (xapp-..., with connections:write); for events over HTTP set "
             "SLACK_SIGNING_SECRET."
         )
-        found.append(Error("SLACK_BOT_TOKEN is set, but no way for events to come in.", hint=hint, id="footnote.E005"))
+        found.append(Error("Slack is set up, but no way for events to come in.", hint=hint, id="footnote.E005"))
     if bot.startswith("xapp-") or app.startswith("xoxb-"):
         hint = "SLACK_BOT_TOKEN begins with xoxb-, SLACK_APP_TOKEN with xapp-."
         found.append(Error("SLACK_BOT_TOKEN and SLACK_APP_TOKEN are swapped.", hint=hint, id="footnote.E006"))
@@ -96,6 +99,32 @@ def quotas(**_: Any) -> list[CheckMessage]:
             hint = "Write it like 60/hour, with minute, hour or day; empty for no limit."
             found.append(Error(f"{name} is {value!r}.", hint=hint, id="footnote.E016"))
     return found
+
+
+@register(TAG)
+def slack_installations(**_: Any) -> list[CheckMessage]:
+    """Installing by OAuth needs both halves of the app's credentials, and keys under which tokens are stored."""
+    found: list[CheckMessage] = []
+    client, secret = settings.SLACK_CLIENT_ID, settings.SLACK_CLIENT_SECRET
+    if bool(client) != bool(secret):
+        hint = "Both are on the app's page Basic Information; without OAuth set neither."
+        found.append(Error("SLACK_CLIENT_ID and SLACK_CLIENT_SECRET come together.", hint=hint, id="footnote.E020"))
+    if client and secret and settings.SLACK_BOT_TOKEN:
+        hint = "Remove SLACK_BOT_TOKEN to let workspaces install the app, or the other two for this workspace alone."
+        message = "SLACK_BOT_TOKEN and SLACK_CLIENT_ID are both set: one workspace, or many."
+        found.append(Error(message, hint=hint, id="footnote.E021"))
+    if client and secret and not settings.SLACK_TOKEN_KEYS and not settings.DEBUG:
+        found.append(Error("SLACK_TOKEN_KEYS is not set.", hint=_KEY_HINT, id="footnote.E022"))
+    if not all(map(_is_fernet_key, settings.SLACK_TOKEN_KEYS)):
+        found.append(Error("SLACK_TOKEN_KEYS holds what is no key.", hint=_KEY_HINT, id="footnote.E023"))
+    return found
+
+
+def _is_fernet_key(key: str) -> bool:
+    try:
+        return len(base64.urlsafe_b64decode(key)) == 32
+    except ValueError:
+        return False
 
 
 @register(TAG)

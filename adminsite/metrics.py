@@ -3,9 +3,11 @@
 import hmac
 from collections.abc import Iterator
 
+from django.apps import apps
 from django.conf import settings
 from django.db.models import Count, Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from procrastinate.contrib.django.models import ProcrastinateJob
@@ -53,6 +55,12 @@ class DatabaseCollector(Collector):
         ):
             with maintenance():
                 yield GaugeMetricFamily(name, help_text, value=rows.count())
+        heard_at = apps.get_model("bot", "SocketHeartbeat")._default_manager.values_list("alive_at", flat=True).first()
+        if heard_at:  # only where Slack is heard over Socket Mode
+            silence_s = (timezone.now() - heard_at).total_seconds()
+            yield GaugeMetricFamily(
+                "footnote_slack_silence_seconds", "Seconds since Slack last answered over Socket Mode.", value=silence_s
+            )
 
 
 def _by_value(name: str, help_text: str, rows: QuerySet[Model], field: str) -> GaugeMetricFamily:

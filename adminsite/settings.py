@@ -175,6 +175,11 @@ SLACK_BOT_TOKEN = env.str("SLACK_BOT_TOKEN", default="")
 SLACK_APP_TOKEN = env.str("SLACK_APP_TOKEN", default="")
 SLACK_SIGNING_SECRET = env.str("SLACK_SIGNING_SECRET", default="")
 SLACK_HELP_CHANNELS = env.list("SLACK_HELP_CHANNELS", default=[])
+# Set together, they let administrators install the app in many workspaces; SLACK_BOT_TOKEN stays empty then.
+SLACK_CLIENT_ID = env.str("SLACK_CLIENT_ID", default="")
+SLACK_CLIENT_SECRET = env.str("SLACK_CLIENT_SECRET", default="")
+# Fernet keys under which the workspaces' tokens are stored: the first encrypts, each decrypts.
+SLACK_TOKEN_KEYS = env.list("SLACK_TOKEN_KEYS", default=[])
 SLACK_API_URL = env.str("SLACK_API_URL", default="https://slack.com/api/")
 SLACK_STREAMING = env.bool("SLACK_STREAMING", default=True)  # answers in direct messages, where Slack allows it
 SLACK_PERSON_QUOTA = env.str("SLACK_PERSON_QUOTA", default="120/hour")
@@ -252,8 +257,8 @@ LOGGING = {
     "loggers": {
         **{name: {"level": LOG_LEVEL} for name in ("core", "bot", "adminsite")},
         "procrastinate": {"level": "WARNING"},  # at INFO it reports every start, of every command, and every job
-        # At DEBUG it would write whole requests, and so what people and documents say, whatever the root's level is.
-        "slack_sdk": {"level": "INFO"},
+        # Below that they log what is said and the tokens that Slack hands out.
+        **{name: {"level": "WARNING"} for name in ("slack_bolt", "slack_sdk")},
         # LiteLLM's records hold prompts, and so the text of documents; its failures reach us as exceptions.
         **{name: {"level": "CRITICAL", "propagate": False} for name in ("LiteLLM", "LiteLLM Router")},
     },

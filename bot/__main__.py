@@ -8,11 +8,12 @@ import threading
 
 logger = logging.getLogger("bot")
 
-_RECONNECT_S = 5.0  # between attempts to reach Slack at start; once connected the client reconnects by itself
+_RECONNECT_S = 5.0  # between attempts to reach Slack at start; once connected the watchdog sees to it
+EXIT_DEAF = 3  # Slack is not heard any more, and connecting anew did not help
 
 
 def main() -> int:
-    """Run until told to stop. Returns the exit code: 0 after a stop, 1 when Slack refuses our tokens."""
+    """Run until told to stop. Returns the exit code: 0 after a stop, 1 when Slack refuses our tokens, or EXIT_DEAF."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adminsite.settings")
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -23,7 +24,9 @@ def main() -> int:
     django.setup()
     from django.conf import settings
 
-    if settings.SLACK_APP_TOKEN and settings.SLACK_BOT_TOKEN:
+    from bot import workspace
+
+    if settings.SLACK_APP_TOKEN and not workspace.is_local() and workspace.is_set_up():
         return _socket_mode(settings.SLACK_APP_TOKEN, stop)
     logger.info(_why_idle())
     stop.wait()
@@ -35,6 +38,7 @@ def _socket_mode(app_token: str, stop: threading.Event) -> int:
 
     from bot.app import build_socket_mode_app
     from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
+    from bot.watchdog import watch
 
     handler = SocketModeHandler(build_socket_mode_app(), app_token)
     while not stop.is_set():
@@ -42,7 +46,9 @@ def _socket_mode(app_token: str, stop: threading.Event) -> int:
             with translated():
                 handler.connect()  # type: ignore[no-untyped-call]
             logger.info("connected to Slack")
-            stop.wait()
+            if not watch(handler.client, stop, beat=_beat):
+                logger.error("Slack is not heard any more: this process ends, so that it is started anew")
+                return EXIT_DEAF
         except SlackUnavailableError as error:
             logger.warning("Slack cannot be reached, trying again", extra={"code": error.code})
             stop.wait(max(_RECONNECT_S, error.retry_after_s))
@@ -54,15 +60,32 @@ def _socket_mode(app_token: str, stop: threading.Event) -> int:
     return 0
 
 
+def _beat() -> None:
+    """Tell the metrics that Slack is heard. A database that is away is no reason to stop hearing it."""
+    from django.db import DatabaseError, close_old_connections
+
+    from bot.models import SocketHeartbeat
+
+    close_old_connections()
+    try:
+        SocketHeartbeat.beat()
+    except DatabaseError as error:
+        logger.warning("heartbeat_not_stored", extra={"error": type(error).__name__})
+
+
 def _why_idle() -> str:
     from bot import workspace
 
     if workspace.is_local():
         return "no Slack tokens: the local page stands in for Slack, and the web process hears it"
-    if workspace.bot_token() and workspace.signing_secret():
+    if workspace.is_set_up() and workspace.signing_secret():
         return "no SLACK_APP_TOKEN: Slack's events arrive over HTTP at /slack/events of the web process"
     return "Slack is not set up: set SLACK_BOT_TOKEN and SLACK_APP_TOKEN, or SLACK_SIGNING_SECRET for HTTP"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    code = main()
+    if code == EXIT_DEAF:
+        logging.shutdown()
+        os._exit(code)  # an ordinary end waits for the client's threads, and one of them may be what hangs
+    sys.exit(code)

@@ -10,9 +10,11 @@ from slack_bolt import App, BoltContext, BoltResponse
 from slack_bolt.adapter.django.handler import DjangoListenerCompletionHandler, DjangoListenerStartHandler
 from slack_bolt.adapter.django.handler import DjangoThreadLazyListenerRunner as LazyRunner
 from slack_bolt.authorization import AuthorizeResult
+from slack_bolt.authorization.authorize import Authorize
 
 from bot import workspace
 from bot.faults import places
+from bot.installing import installation_flow
 from bot.listeners import register
 
 logger = logging.getLogger(__name__)
@@ -41,7 +43,10 @@ def build_app() -> App:
         client=client,
         # Socket Mode needs none, but Bolt does: then one that nobody knows.
         signing_secret=workspace.signing_secret() or secrets.token_hex(),
-        authorize=_authorize,  # type: ignore[arg-type] # Bolt takes None for a team it is not installed in
+        authorize=_Authorization(),  # type: ignore[arg-type,no-untyped-call] # Bolt takes one of its own kind as well
+        # The web process has the pages for it. Bolt would read the same environment variables as our settings, and
+        # make a flow of its own that keeps tokens in files.
+        oauth_flow=installation_flow(session={}, by=None) if workspace.has_installations() else None,
         process_before_response=True,
         listener_executor=executor,
     )
@@ -60,10 +65,18 @@ def build_socket_mode_app() -> App:
     return app
 
 
-def _authorize(context: BoltContext, enterprise_id: str | None, team_id: str | None) -> AuthorizeResult | None:
-    if workspace.is_local() != (team_id == workspace.LOCAL_TEAM_ID):
-        return None
-    return AuthorizeResult(enterprise_id=enterprise_id, team_id=team_id, bot_token=workspace.bot_token())
+class _Authorization(Authorize):
+    """Whom Bolt's listeners act for: the team's own token, or nobody where the app is not installed."""
+
+    def __call__(
+        self, *, context: BoltContext, enterprise_id: str | None, team_id: str | None, **_: Any
+    ) -> AuthorizeResult | None:
+        """None for a team that we are not connected to: Bolt then runs no listener."""
+        try:
+            client = workspace.client_for(team_id or "")
+        except workspace.UnknownTeamError:
+            return None
+        return AuthorizeResult(enterprise_id=enterprise_id, team_id=team_id, bot_token=client.token)
 
 
 def _on_error(error: Exception, body: dict[str, Any]) -> BoltResponse:

@@ -1,12 +1,25 @@
-"""Slack's events and clicks over HTTP."""
+"""Slack over HTTP: its events and clicks, and the two pages by which an administrator installs the app."""
 
-from django.http import HttpRequest, HttpResponse
+import logging
+from collections.abc import Callable
+from typing import cast
+
+from django.contrib.auth.decorators import login_required, permission_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_GET, require_POST
+from slack_bolt import BoltRequest, BoltResponse
 from slack_bolt.adapter.django.handler import to_bolt_request, to_django_response
+from slack_bolt.oauth import OAuthFlow
 
 from bot import workspace
 from bot.app import slack_app
+from bot.installing import installation_flow, page
+from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
+from core.models import User
+
+logger = logging.getLogger(__name__)
 
 
 @csrf_exempt  # Slack signs its requests instead
@@ -23,3 +36,34 @@ def slack_events(request: HttpRequest) -> HttpResponse:
     except ValueError:  # neither UTF-8 nor JSON, so not from Slack
         return HttpResponse(status=400)
     return to_django_response(slack_app().dispatch(bolt_request))
+
+
+@require_GET
+@never_cache
+@login_required
+@permission_required("bot.add_installation", raise_exception=True)
+def install(request: HttpRequest) -> HttpResponse:
+    """Send an administrator to Slack, which asks them for the workspace."""
+    return _installing(request, OAuthFlow.handle_installation)
+
+
+@require_GET
+@never_cache
+@login_required
+@permission_required("bot.add_installation", raise_exception=True)
+def oauth_redirect(request: HttpRequest) -> HttpResponse:
+    """Where Slack sends the administrator back to: with a code for a token, or with a reason why not."""
+    return _installing(request, OAuthFlow.handle_callback)
+
+
+def _installing(request: HttpRequest, step: Callable[[OAuthFlow, BoltRequest], BoltResponse]) -> HttpResponse:
+    if not workspace.has_installations():
+        raise Http404
+    flow = installation_flow(session=request.session, by=cast(User, request.user))
+    try:
+        with translated():
+            response = step(flow, to_bolt_request(request))
+    except (SlackRefusedError, SlackUnavailableError) as error:
+        logger.warning("not_installed", extra={"code": error.code})
+        response = page(502, "Not installed", "Slack could not be asked just now. Nothing was installed.")
+    return to_django_response(response)

@@ -1,6 +1,8 @@
 """Who is who: from Slack's ids to the asker and to the audience that will read the answer.
 
-Unknown means nobody. A person is known by the e-mail address of their Slack profile, without regard to case.
+Unknown means nobody. A person is known by the e-mail address of their Slack profile, without regard to case, and only
+in the workspace that the client's token belongs to: what a payload says of the team is not believed, since in a channel
+that workspaces share it may be the other one.
 """
 
 import datetime as dt
@@ -18,7 +20,7 @@ from bot.models import SlackEvent
 from bot.slack_errors import SlackRefusedError, translated
 from bot.workspace import REQUEST_TIMEOUT_S
 from core.access import asker_for, audience_of, audience_of_roles
-from core.models import ChannelSetting, Role, SlackIdentity, User
+from core.models import ChannelSetting, Role, SlackBot, SlackIdentity, User
 from core.types import Asker, Audience
 
 IDENTITY_LIFE = dt.timedelta(minutes=5)  # how long Slack's word on who somebody is may be believed
@@ -46,6 +48,7 @@ class Readers:
 
 
 _OUTSIDER = Person(user_id=None, outsider=True)
+_BOT = Person(user_id=None, outsider=True)  # of the own workspace; told apart by identity
 
 
 def audience_here(client: WebClient, *, team_id: str, channel_id: str, slack_user_id: str) -> Audience:
@@ -78,7 +81,7 @@ def audience_of_account(client: WebClient, team_id: str, slack_user_id: str) -> 
 def person_of(client: WebClient, team_id: str, slack_user_id: str) -> Person:
     """Whose account this is, from memory while it is fresh, and else from Slack."""
     known = _remembered(team_id, [slack_user_id]).get(slack_user_id)
-    return known or _learned(team_id, slack_user_id, _account(client, slack_user_id))
+    return known or _learned(client, team_id, slack_user_id, _account(client, slack_user_id))
 
 
 def _remembered(team_id: str, slack_user_ids: Iterable[str]) -> dict[str, Person]:
@@ -88,9 +91,9 @@ def _remembered(team_id: str, slack_user_ids: Iterable[str]) -> dict[str, Person
     return {slack_id: Person(user_id=user_id) for slack_id, user_id in fresh.values_list("slack_user_id", "user_id")}
 
 
-def _learned(team_id: str, slack_user_id: str, account: Account | None) -> Person:
+def _learned(client: WebClient, team_id: str, slack_user_id: str, account: Account | None) -> Person:
     """Whose account this is by what Slack says of it, remembered if it is a known person's."""
-    person = _person(account, team_id)
+    person = person_in(own_team_id(client), account)
     if person.user_id:
         SlackIdentity.objects.update_or_create(
             team_id=team_id,
@@ -99,18 +102,40 @@ def _learned(team_id: str, slack_user_id: str, account: Account | None) -> Perso
         )
     else:
         SlackIdentity.objects.filter(team_id=team_id, slack_user_id=slack_user_id).delete()
+        if person is _BOT:
+            _meet(team_id, slack_user_id, account or {})
     return person
 
 
+def _meet(team_id: str, slack_user_id: str, account: Account) -> None:
+    """Show the bot to the administrators, who may say that it counts as no reader."""
+    name = str(account.get("real_name") or account.get("name") or "")
+    SlackBot.objects.get_or_create(team_id=team_id, slack_user_id=slack_user_id, defaults={"name": name[:100]})
+
+
+def forget(slack_user_id: str) -> set[UUID]:
+    """Believe nothing any more of what Slack said of an account earlier, in whichever team. Returns whose it was."""
+    believed = SlackIdentity.objects.filter(slack_user_id=slack_user_id)
+    owners = set(believed.values_list("user_id", flat=True))
+    believed.delete()
+    return owners
+
+
 def own_user_id(client: WebClient) -> str:
-    """Our own Slack user, asked once per process."""
-    return _own_user_id(client.base_url, client.token or "")
+    """Our own Slack user, asked once per process and token."""
+    return _own_account(client.base_url, client.token or "")[0]
 
 
-@lru_cache(maxsize=8)
-def _own_user_id(base_url: str, token: str) -> str:
+def own_team_id(client: WebClient) -> str:
+    """The workspace that the client's token belongs to, asked once per process and token."""
+    return _own_account(client.base_url, client.token or "")[1]
+
+
+@lru_cache(maxsize=1024)
+def _own_account(base_url: str, token: str) -> tuple[str, str]:
     with translated():
-        return str(WebClient(token=token, base_url=base_url, timeout=REQUEST_TIMEOUT_S).auth_test()["user_id"])
+        told = WebClient(token=token, base_url=base_url, timeout=REQUEST_TIMEOUT_S).auth_test()
+    return str(told["user_id"]), str(told["team_id"])
 
 
 def _audience_of_people(people: Iterable[Person]) -> Audience:
@@ -127,14 +152,23 @@ def _channel_audience(client: WebClient, team_id: str, channel_id: str, asker_id
     members = _members(client, channel_id)
     if not members or asker.outsider:
         return Audience.nobody()
+    bots = _bots_among(team_id, members - {own_user_id(client)})
+    if not all(bots.values()):
+        return Audience.nobody()  # one of them reads along
     # Who asks reads the answer, whether Slack lists them as a member or not.
-    others = sorted(members - {own_user_id(client), asker_id})
+    others = sorted(members - {own_user_id(client), asker_id} - bots.keys())
     people = [asker]
     for person in _people(client, team_id, others):
-        if person.outsider:
-            return Audience.nobody()  # nothing is visible to them, whoever else there is
         people.append(person)
+        if person.outsider and person is not _BOT:
+            break  # nothing is visible to them, whoever else there is; of bots the administrators see them all
     return _audience_of_people(people)
+
+
+def _bots_among(team_id: str, members: set[str]) -> dict[str, bool]:
+    """The bots of the own workspace that are known already, and whether each counts as no reader."""
+    known = SlackBot.objects.filter(team_id=team_id, slack_user_id__in=members)
+    return dict(known.values_list("slack_user_id", "is_no_reader"))
 
 
 def _people(client: WebClient, team_id: str, slack_user_ids: list[str]) -> Iterator[Person]:
@@ -145,7 +179,7 @@ def _people(client: WebClient, team_id: str, slack_user_ids: list[str]) -> Itera
     listed = _all_accounts(client) if len(unknown) > _ASKED_ONE_BY_ONE else {}
     for slack_user_id in unknown:
         account = listed.get(slack_user_id) or _account(client, slack_user_id)
-        yield _learned(team_id, slack_user_id, account)
+        yield _learned(client, team_id, slack_user_id, account)
 
 
 def _members(client: WebClient, channel_id: str) -> set[str]:
@@ -177,9 +211,12 @@ def _all_accounts(client: WebClient) -> dict[str, Account]:
         return {}
 
 
-def _person(account: Account | None, team_id: str) -> Person:
+def person_in(team_id: str, account: Account | None) -> Person:
+    """Whose account this is, by what Slack says of it to the workspace team_id. None is an account unknown to Slack."""
     if not account or _is_outsider(account, team_id):
         return _OUTSIDER
+    if account.get("is_bot"):
+        return _BOT
     email = str((account.get("profile") or {}).get("email") or "").strip().casefold()
     if not email or account.get("is_email_confirmed") is False:
         return Person(user_id=None)
@@ -187,8 +224,8 @@ def _person(account: Account | None, team_id: str) -> Person:
 
 
 def _is_outsider(account: Account, team_id: str) -> bool:
-    """True for bots, closed accounts, guests, strangers, and members of another workspace only."""
-    flags = ("is_bot", "deleted", "is_restricted", "is_ultra_restricted", "is_stranger")
+    """True for closed accounts, guests, strangers, and members of another workspace only, bots or not."""
+    flags = ("deleted", "is_restricted", "is_ultra_restricted", "is_stranger")
     teams = {account.get("team_id"), *((account.get("enterprise_user") or {}).get("teams") or [])}
     return any(account.get(flag) for flag in flags) or team_id not in teams
 

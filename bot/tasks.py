@@ -11,7 +11,7 @@ from procrastinate.jobs import Job
 
 from bot.faults import places
 from core.errors import DatabaseUnavailableError, FootnoteError
-from core.jobs import ANSWER, ANSWER_AGAIN, HAND_OVER, SUGGEST, UPLOAD, hand_on_stalled
+from core.jobs import ANSWER, ANSWER_AGAIN, HAND_OVER, SUGGEST, SYNCHRONISE_USERGROUPS, UPLOAD, hand_on_stalled
 
 logger = logging.getLogger(__name__)
 
@@ -136,3 +136,20 @@ async def resume(context: JobContext, timestamp: int) -> None:
     """Once a minute: hand on what workers left that stopped without finishing it."""
     for task in (ANSWER, HAND_OVER, UPLOAD):
         await hand_on_stalled(context, task)
+
+
+@app.task(name=SYNCHRONISE_USERGROUPS, retry=Backoff())
+def synchronise_usergroups(*, team: str) -> None:
+    """Let a team's usergroups give their roles to those who are in them now."""
+    from bot.usergroups import synchronise
+
+    synchronise(team)
+
+
+@app.periodic(cron="17 * * * *")
+@app.task(name="bot.synchronise_all_usergroups", queueing_lock="bot.synchronise_all_usergroups")
+def synchronise_all_usergroups(timestamp: int) -> None:
+    """Once an hour: all teams, in case an event was lost or a person became known."""
+    from bot.usergroups import queue_all
+
+    queue_all()

@@ -1,12 +1,16 @@
-"""Which Slack this installation talks to: a real workspace, or the local page that plays one on this machine.
+"""Which Slack this installation talks to, and with which token.
 
-The decision is made here alone. Everything else asks for a client or for the signing secret.
+There are three ways: one workspace by its token (SLACK_BOT_TOKEN); every workspace in which an administrator installed
+the app (SLACK_CLIENT_ID and SLACK_CLIENT_SECRET); or the local page that plays a workspace on this machine. The
+decision is made here alone. Everything else asks for a client or for the signing secret.
 """
 
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 from slack_sdk import WebClient
 
+from bot.encryption import decrypted
+from bot.models import Installation
 from core.errors import FootnoteError
 
 LOCAL_TEAM_ID = "TLOCAL"
@@ -24,17 +28,27 @@ class UnknownTeamError(FootnoteError):
 
 def is_local() -> bool:
     """True when the local page plays Slack: it is switched on and no real workspace is configured."""
-    return bool(settings.LOCAL_PAGE) and not settings.SLACK_BOT_TOKEN
+    return bool(settings.LOCAL_PAGE) and not settings.SLACK_BOT_TOKEN and not has_installations()
+
+
+def has_installations() -> bool:
+    """True when workspaces install the app by OAuth, each with a token of its own."""
+    return bool(settings.SLACK_CLIENT_ID and settings.SLACK_CLIENT_SECRET)
+
+
+def is_set_up() -> bool:
+    """True when there is a token, or a way to come by one."""
+    return bool(bot_token()) or has_installations()
 
 
 def bot_token() -> str:
-    """The token that the bot calls the Web API with; empty when there is neither a workspace nor the local page.
+    """The one token that the bot calls the Web API with; empty where there is none, or one for each workspace.
 
     The local page's token is derived from SECRET_KEY, so that no other program on the machine can guess it.
     """
     if is_local():
         return f"xoxb-local-{_derived('token')}"
-    return str(settings.SLACK_BOT_TOKEN)
+    return "" if has_installations() else str(settings.SLACK_BOT_TOKEN)
 
 
 def signing_secret() -> str:
@@ -52,19 +66,38 @@ def api_url() -> str:
 
 
 def client() -> WebClient:
-    """A Web API client.
+    """A Web API client with the one token that there is; without one where each workspace has its own."""
+    return _client(bot_token())
+
+
+def _client(token: str) -> WebClient:
+    """A Web API client with this token.
 
     It repeats nothing by itself: after a broken connection nobody knows whether a message was posted, and only
     delivery can find out.
     """
-    return WebClient(token=bot_token(), base_url=api_url(), timeout=REQUEST_TIMEOUT_S, retry_handlers=[])
+    return WebClient(token=token or None, base_url=api_url(), timeout=REQUEST_TIMEOUT_S, retry_handlers=[])
 
 
 def client_for(team_id: str) -> WebClient:
-    """The Web API client for a team. UnknownTeamError for a local team's event on a real workspace, or the reverse."""
+    """The Web API client for a team.
+
+    UnknownTeamError when the app is not installed in it, or not any more, and for a local team's event on a real
+    workspace or the reverse. NoTokenKeyError or UnreadableTokenError when its token cannot be decrypted.
+    """
     if is_local() != (team_id == LOCAL_TEAM_ID):
         raise UnknownTeamError
-    return client()
+    if not has_installations():
+        return client()
+    installation = installation_in(team_id)
+    if installation is None:
+        raise UnknownTeamError
+    return _client(decrypted(installation.encrypted_token))
+
+
+def installation_in(team_id: str) -> Installation | None:
+    """The installation in a team while it is in use."""
+    return Installation.objects.filter(team_id=team_id, is_active=True).first()
 
 
 def _derived(purpose: str) -> str:

@@ -3,8 +3,10 @@
 import logging
 from typing import Any
 
+from django.db import transaction
 from procrastinate import JobContext
 from procrastinate.contrib.django.django_connector import DjangoConnector
+from procrastinate.exceptions import AlreadyEnqueued
 from procrastinate.manager import JobManager
 from procrastinate.tasks import configure_task
 
@@ -17,10 +19,20 @@ SUGGEST = "bot.suggest"
 UPLOAD = "bot.upload"
 EVALUATE = "core.evaluate"
 INGEST = "core.ingest"
+SYNCHRONISE_USERGROUPS = "bot.synchronise_usergroups"
 
 # A person waits for an answer, an administrator for an ingestion, nobody for an evaluation.
 # What goes on after an ingestion shares its lock, and must not be of higher priority: it would go before it.
-_PRIORITY = {ANSWER: 10, ANSWER_AGAIN: 10, HAND_OVER: 10, SUGGEST: 10, INGEST: 0, UPLOAD: 0, EVALUATE: -10}
+_PRIORITY = {
+    ANSWER: 10,
+    ANSWER_AGAIN: 10,
+    HAND_OVER: 10,
+    SUGGEST: 10,
+    SYNCHRONISE_USERGROUPS: 5,
+    INGEST: 0,
+    UPLOAD: 0,
+    EVALUATE: -10,
+}
 
 
 def enqueue(task: str, *, lock: str | None = None, **arguments: Any) -> int:
@@ -34,6 +46,26 @@ def enqueue(task: str, *, lock: str | None = None, **arguments: Any) -> int:
     queue = JobManager(DjangoConnector())
     configured = configure_task(name=task, job_manager=queue, lock=lock, priority=_PRIORITY[task])
     return configured.defer(**arguments)
+
+
+def enqueue_once(task: str, lock: str, **arguments: Any) -> bool:
+    """Queue a job unless one with the same lock waits already. False when one does: it will see what is so now.
+
+    lock: jobs with it run one after the other, so one may wait while another runs.
+    """
+    queue = JobManager(DjangoConnector())
+    configured = configure_task(name=task, job_manager=queue, lock=lock, queueing_lock=lock, priority=_PRIORITY[task])
+    try:
+        with transaction.atomic():
+            configured.defer(**arguments)
+    except AlreadyEnqueued:
+        return False
+    return True
+
+
+def synchronise_usergroups(team_id: str) -> bool:
+    """Queue that a Slack team is asked who is in its usergroups. False when such a job waits already."""
+    return enqueue_once(SYNCHRONISE_USERGROUPS, f"usergroups/{team_id}", team=team_id)
 
 
 async def hand_on_stalled(context: JobContext, task: str) -> None:

@@ -15,6 +15,7 @@ from adminsite.admin import (
     questions,
     slack,
     tokens,
+    usergroups,
 )
 
 __all__ = [
@@ -32,4 +33,5 @@ __all__ = [
     "questions",
     "slack",
     "tokens",
+    "usergroups",
 ]

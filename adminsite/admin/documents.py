@@ -34,7 +34,9 @@ class GrantInline(ReadOnlyInline):
             super()
             .get_queryset(request)
             .select_related("role", "granted_by", "document")
-            .annotate(readers=Count("role__user_roles", filter=Q(role__user_roles__user__is_active=True)))
+            .annotate(
+                readers=Count("role__user_roles__user", filter=Q(role__user_roles__user__is_active=True), distinct=True)
+            )
             .order_by("role__name")
         )
 

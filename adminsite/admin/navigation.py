@@ -51,6 +51,9 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
         (
             ("Channels", "tag", "core", "channelsetting"),
             ("Accounts", "alternate_email", "core", "slackidentity"),
+            ("Usergroups", "groups", "core", "usergrouprole"),
+            ("Other bots", "smart_toy", "core", "slackbot"),
+            ("Installations", "add_link", "bot", "installation"),
             ("Events", "inbox", "bot", "slackevent"),
             ("Replies", "reply", "bot", "reply"),
             ("Threads", "forum", "bot", "watchedthread"),

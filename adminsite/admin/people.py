@@ -6,6 +6,7 @@ from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -16,7 +17,7 @@ from knox.models import AuthToken
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import action, display
-from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
+from unfold.forms import AdminPasswordChangeForm, PaginationInlineFormSet, UserChangeForm, UserCreationForm
 
 from adminsite.admin.base import AuditedDeletion, record, viewer
 from core.models import Role, RoleDocumentAccess, User, UserRole
@@ -25,11 +26,40 @@ from core.models import Role, RoleDocumentAccess, User, UserRole
 PRIVILEGES = ("is_staff", "is_superuser", "groups")
 
 
-class UserRoleInline(TabularInline):
-    """The roles of a person."""
+class GivenByHand(PaginationInlineFormSet):
+    """Roles that administrators give. A person may hold the same role through a usergroup besides."""
+
+    def clean(self) -> None:
+        """Refuse what is there already: the database would, without saying which row it means."""
+        super().clean()
+        known = set()
+        for form in self.forms:
+            row = form.instance
+            if form in self.deleted_forms or not row.user_id or not row.role_id:
+                continue
+            pair = (row.user_id, row.role_id)
+            given = UserRole.objects.filter(user_id=row.user_id, role_id=row.role_id, usergroup=None)
+            if pair in known or (row._state.adding and given.exists()):
+                raise ValidationError("This person has this role already.")
+            known.add(pair)
+
+
+class HandGivenInline(TabularInline):
+    """Roles and people as administrators put them together; what usergroups give is shown apart."""
 
     model = UserRole
+    formset = GivenByHand
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[UserRole]:
+        """What was given by hand."""
+        return super().get_queryset(request).filter(usergroup=None)
+
+
+class UserRoleInline(HandGivenInline):
+    """The roles of a person."""
+
     fields = ("role", "created_at")
+    ordering = ("role__name",)
     hide_title = True
     readonly_fields = ("created_at",)
     extra = 0
@@ -55,11 +85,11 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, ModelAdmin):  # type: ignore[t
     search_fields = ("email", "display_name")
     ordering = ("email",)
     filter_horizontal = ()
-    readonly_fields = ("last_login", "created_at")
+    readonly_fields = ("last_login", "created_at", "roles_through_usergroups")
     actions = ("deactivate", "activate")
     actions_detail = ("create_token",)
     fieldsets = (
-        (None, {"fields": ("email", "display_name", "password")}),
+        (None, {"fields": ("email", "display_name", "password", "roles_through_usergroups")}),
         ("Account", {"fields": ("is_active", "last_login", "created_at")}),
         (
             "Admin",
@@ -110,7 +140,13 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, ModelAdmin):  # type: ignore[t
     @display(description="Roles")
     def shown_roles(self, person: User) -> str:
         """The names of the person's roles."""
-        return ", ".join(role.name for role in person.roles.all()) or "–"
+        return ", ".join(dict.fromkeys(role.name for role in person.roles.all())) or "–"
+
+    @display(description="Roles through usergroups")
+    def roles_through_usergroups(self, person: User) -> str:
+        """What the person holds for as long as they are in a usergroup of Slack's."""
+        held = person.user_roles.exclude(usergroup=None).select_related("usergroup", "role").order_by("role__name")
+        return ", ".join(f"{row.role} ({row.usergroup})" for row in held) or "–"
 
     @display(description="Account", label={"active": "success", "inactive": "danger"}, ordering="is_active")
     def shown_state(self, person: User) -> str:
@@ -187,12 +223,11 @@ class RoleAdmin(AuditedDeletion, ModelAdmin):
 
     list_display = ("name", "description", "member_count", "document_count")
     search_fields = ("name",)
-    readonly_fields = ("member_count", "document_count")
+    readonly_fields = ("member_count", "document_count", "members_through_usergroups")
 
-    class MemberInline(TabularInline):
+    class MemberInline(HandGivenInline):
         """The people who have a role."""
 
-        model = UserRole
         fields = ("user", "created_at")
         readonly_fields = ("created_at",)
         autocomplete_fields = ("user",)
@@ -218,7 +253,7 @@ class RoleAdmin(AuditedDeletion, ModelAdmin):
             super()
             .get_queryset(request)
             .annotate(
-                members=Coalesce(Subquery(members.annotate(n=Count("pk")).values("n")), 0),
+                members=Coalesce(Subquery(members.annotate(n=Count("user", distinct=True)).values("n")), 0),
                 documents_granted=Coalesce(Subquery(grants.annotate(n=Count("pk")).values("n")), 0),
             )
         )
@@ -227,6 +262,12 @@ class RoleAdmin(AuditedDeletion, ModelAdmin):
     def member_count(self, role: Role) -> int:
         """How many active people have the role."""
         return int(getattr(role, "members", 0))
+
+    @display(description="Through usergroups")
+    def members_through_usergroups(self, role: Role) -> str:
+        """The usergroups of Slack's whose members have the role, and how many those are."""
+        groups = role.usergroups.annotate(n=Count("user_roles"))
+        return ", ".join(f"{group}: {group.n}" for group in groups) or "–"
 
     @display(description="Documents", ordering="documents_granted")
     def document_count(self, role: Role) -> int:
@@ -243,7 +284,7 @@ class RoleAdmin(AuditedDeletion, ModelAdmin):
 
     def deletion_details(self, row: Role) -> dict[str, Any]:
         """With how many grants the role goes."""
-        return {"documents": row.document_access.count(), "members": row.user_roles.count()}
+        return {"documents": row.document_access.count(), "members": row.user_roles.values("user").distinct().count()}
 
 
 admin.site.unregister(Group)

@@ -3,16 +3,18 @@
 from typing import Any
 
 from django.apps import apps
+from django.conf import settings
 from django.contrib import admin, messages
 from django.db import models, transaction
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseRedirect
+from django.urls import reverse
 from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import RangeDateTimeFilter
-from unfold.decorators import display
+from unfold.decorators import action, display
 
 from adminsite.admin.base import AuditedDeletion, ReadOnlyAdmin, record
 from core import jobs
-from core.models import ChannelSetting, SlackIdentity
+from core.models import ChannelSetting, SlackBot, SlackIdentity
 
 
 @admin.register(SlackIdentity)
@@ -135,24 +137,98 @@ class ReplyAdmin(ReadOnlyAdmin):
             self.message_user(request, "None of the chosen replies has failed.", messages.WARNING)
 
 
+@admin.register(SlackBot)
+class SlackBotAdmin(ModelAdmin):
+    """Other bots that were met in channels, and which of them count as no reader."""
+
+    list_display = ("__str__", "slack_user_id", "team_id", "shown_state", "first_met_at")
+    list_filter = ("is_no_reader", "team_id")
+    search_fields = ("name", "slack_user_id")
+    readonly_fields = ("name", "team_id", "slack_user_id", "first_met_at")
+    fields = ("name", "team_id", "slack_user_id", "first_met_at", "is_no_reader")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """A bot is met, not added."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: SlackBot | None = None) -> bool:
+        """It would be met again."""
+        return False
+
+    @display(description="In its channels", label={"answers": "success", "no answers": "warning"})
+    def shown_state(self, bot: SlackBot) -> str:
+        """What follows for the channels that it is in."""
+        return "answers" if bot.is_no_reader else "no answers"
+
+    def save_model(self, request: HttpRequest, obj: SlackBot, form: Any, change: bool) -> None:
+        """Save it and say in the audit trail what it counts as."""
+        super().save_model(request, obj, form, change)
+        if form.changed_data:
+            record(request, "change", obj, is_no_reader=obj.is_no_reader)
+
+
+def _rows_of(model: str, *, left_out: tuple[str, ...] = ()) -> tuple[type[models.Model], dict[str, Any]]:
+    """A model of the bot, which this package must not import, and how its rows are shown: without any text."""
+    found = apps.get_model("bot", model)
+    # CharField is no TextField to Django; a bot's CharFields hold ids and codes. What a question was narrowed to is
+    # text of its asker, and so are the names of files.
+    texts = (models.TextField, models.JSONField)
+    shown = [field for field in found._meta.concrete_fields if not isinstance(field, texts)]
+    names = [field.name for field in shown if field.name not in {"id", *left_out}]
+    return found, {
+        "__doc__": found.__doc__,
+        "list_display": ["id", *names],
+        "fields": names,
+        "list_filter": [field.name for field in shown if field.choices],
+        "list_select_related": True,
+    }
+
+
 def _register_delivery_records() -> None:
-    """Show the other rows of the bot: their figures and states, never their text."""
-    for model in apps.get_app_config("bot").get_models():
-        if admin.site.is_registered(model):
-            continue
-        # What a question was narrowed to is text of its asker, and so are the names of files.
-        texts = (models.TextField, models.JSONField)
-        shown = [field for field in model._meta.concrete_fields if not isinstance(field, texts)]
-        # CharField is no TextField to Django; a bot's CharFields hold ids and codes.
-        names = [field.name for field in shown if field.name != "id"]
-        options: dict[str, Any] = {
-            "__doc__": model.__doc__,
-            "list_display": ["id", *names],
-            "fields": names,
-            "list_filter": [field.name for field in shown if field.choices],
-            "list_select_related": True,
-        }
-        admin.site.register(model, type(f"{model.__name__}Admin", (ReadOnlyAdmin,), options))
+    for model in ("SlackEvent", "WatchedThread", "Upload"):
+        found, options = _rows_of(model)
+        admin.site.register(found, type(f"{model}Admin", (ReadOnlyAdmin,), options))
 
 
 _register_delivery_records()
+_INSTALLATION, _SHOWN = _rows_of("Installation")
+
+
+@admin.register(_INSTALLATION)
+class InstallationAdmin(ReadOnlyAdmin):
+    """The workspaces that the app is installed in. Their tokens are shown nowhere."""
+
+    list_display = ("__str__", "team_id", "shown_state", "installed_by", "installed_at")
+    list_filter = ("is_active",)
+    search_fields = ("team_name", "team_id")
+    fields = _SHOWN["fields"]
+    actions = ("deactivate",)
+    actions_list = ("install",)
+
+    @display(description="State", label={"in use": "success", "ended": "danger"}, ordering="is_active")
+    def shown_state(self, installation: Any) -> str:
+        """Whether the workspace is answered."""
+        return "in use" if installation.is_active else "ended"
+
+    def has_deactivate_permission(self, request: HttpRequest) -> bool:
+        """Ending one is a change of it, though nothing else can be changed."""
+        return bool(request.user.has_perm("bot.change_installation"))
+
+    @action(description="Deactivate", permissions=["deactivate"], icon="link_off")
+    def deactivate(self, request: HttpRequest, queryset: Any) -> None:
+        """End installations: their tokens are erased, and their workspaces answered again only after another one."""
+        with transaction.atomic():
+            ended = queryset.end()
+            for team_id in ended:
+                record(request, "end_installation", _INSTALLATION(), object_id=team_id, because="deactivated")
+        self.message_user(request, f"{len(ended)} installation(s) ended.", messages.SUCCESS)
+
+    def has_install_permission(self, request: HttpRequest, *_: Any) -> bool:
+        """Who may install, where workspaces install the app by OAuth at all."""
+        is_on = bool(settings.SLACK_CLIENT_ID and settings.SLACK_CLIENT_SECRET)
+        return is_on and bool(request.user.has_perm("bot.add_installation"))
+
+    @action(description="Install in a workspace", permissions=["install"], icon="add_link")
+    def install(self, request: HttpRequest) -> HttpResponseRedirect:
+        """Go to the page that begins it."""
+        return HttpResponseRedirect(reverse("slack-install"))

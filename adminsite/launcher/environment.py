@@ -24,7 +24,7 @@ def child_environment(own: Mapping[str, str], *, database_url: str, home: Path, 
     }
     if is_trial(own):
         env["DEBUG"] = "1"
-        if not own.get("SLACK_BOT_TOKEN"):
+        if not own.get("SLACK_BOT_TOKEN") and not own.get("SLACK_CLIENT_ID"):
             env.setdefault("LOCAL_PAGE", "1")
     return env
 

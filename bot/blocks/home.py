@@ -8,7 +8,7 @@ from typing import Any
 from slack_sdk.models.blocks import Block, ButtonElement, ContextBlock, DividerBlock, HeaderBlock, SectionBlock
 from slack_sdk.models.views import View
 
-from bot.blocks.answer import SHOW_QUOTES
+from bot.blocks.buttons import SHOW_QUOTES
 from bot.blocks.guide import HOW_ANSWERS_ARE_MADE, NOBODY_NAMED, filters, usage
 from bot.blocks.library import NO_SOURCES, collections
 from bot.blocks.text import context, escape_within, section

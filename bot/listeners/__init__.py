@@ -21,7 +21,10 @@ from bot.listeners.commands.ask import list_sources, take_command
 from bot.listeners.events.app_home_opened import on_home_opened
 from bot.listeners.events.app_mention import on_mention
 from bot.listeners.events.assistant_thread_started import on_thread_started
+from bot.listeners.events.installation_ended import on_app_uninstalled, on_tokens_revoked
 from bot.listeners.events.message import on_message
+from bot.listeners.events.user_change import on_user_change
+from bot.listeners.events.usergroup_changed import on_usergroup_members_changed, on_usergroup_updated
 from bot.listeners.shortcuts.ask_about_message import on_ask_about_message
 from bot.listeners.views.add_files import on_files_chosen
 from bot.listeners.views.ask_about_message import on_selection_submitted
@@ -37,6 +40,11 @@ def register(app: App) -> None:
     app.view(FEEDBACK_MODAL)(ack=acknowledge, lazy=[on_feedback_sent])
     app.action(ASK_A_PERSON)(ack=acknowledge, lazy=[on_ask_a_person])
     app.action(RESOLVE)(ack=acknowledge, lazy=[on_resolve])
+    app.event("app_uninstalled")(on_app_uninstalled)
+    app.event("tokens_revoked")(on_tokens_revoked)
+    app.event("subteam_members_changed")(on_usergroup_members_changed)
+    app.event("subteam_updated")(on_usergroup_updated)
+    app.event("user_change")(on_user_change)
     app.action(SHOW_QUOTES)(ack=acknowledge, lazy=[on_show_quotes])
     app.action(ANSWER_PRIVATELY)(ack=acknowledge, lazy=[on_answer_privately])
     app.action(SHARE)(ack=acknowledge, lazy=[on_share])

@@ -2,6 +2,8 @@
 
 from bot.models.delivery import Reply, SlackEvent, WatchedThread
 from bot.models.handovers import HandOver
+from bot.models.installations import Installation
+from bot.models.socket import SocketHeartbeat
 from bot.models.uploads import Upload
 
-__all__ = ["HandOver", "Reply", "SlackEvent", "Upload", "WatchedThread"]
+__all__ = ["HandOver", "Installation", "Reply", "SlackEvent", "SocketHeartbeat", "Upload", "WatchedThread"]

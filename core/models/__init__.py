@@ -12,7 +12,7 @@ from core.models.library import (
     LibraryVersion,
     RoleDocumentAccess,
 )
-from core.models.people import ChannelSetting, Role, SlackIdentity, User, UserRole
+from core.models.people import ChannelSetting, Role, SlackBot, SlackIdentity, User, UsergroupRole, UserRole
 from core.models.records import Alert, AuditEvent, BenchmarkResult, EvaluationResult, Feedback, QueryLog
 
 __all__ = [
@@ -41,7 +41,9 @@ __all__ = [
     "RetrievedChunk",
     "Role",
     "RoleDocumentAccess",
+    "SlackBot",
     "SlackIdentity",
     "User",
     "UserRole",
+    "UsergroupRole",
 ]

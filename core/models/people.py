@@ -81,15 +81,52 @@ class User(UuidModel, AbstractBaseUser, PermissionsMixin):
         super().save(*args, **kwargs)
 
 
+class UsergroupRole(UuidModel):
+    """The members of a usergroup of Slack's hold a role. Which usergroup gives which role is not changed later."""
+
+    team_id = models.CharField("Slack team", max_length=32, help_text="Such as T0123ABCD.")
+    usergroup_id = models.CharField("usergroup", max_length=32, help_text="Its id in Slack, such as S0123ABCD.")
+    handle = models.CharField(
+        max_length=100, blank=True, help_text="Its name after the @, as Slack told it at the last synchronisation."
+    )
+    role = models.ForeignKey(Role, on_delete=models.CASCADE, related_name="usergroups")
+    synchronised_at = models.DateTimeField("last synchronised", null=True, blank=True)
+    error_code = models.CharField(
+        "last error", max_length=60, blank=True, help_text="Why the last attempt changed nothing, as a code."
+    )
+
+    class Meta:
+        ordering: ClassVar = ["team_id", "handle", "usergroup_id"]
+        verbose_name = "role of a usergroup"
+        verbose_name_plural = "roles of usergroups"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["team_id", "usergroup_id", "role"], name="one_row_per_usergroup_and_role")
+        ]
+
+    def __str__(self) -> str:
+        return f"@{self.handle or self.usergroup_id}"
+
+
 class UserRole(UuidModel):
-    """A person has a role."""
+    """A person has a role: given by hand, or, with a usergroup, for as long as they are in it.
+
+    The same person may hold the same role in several ways, and loses it with the last of them.
+    """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="user_roles")
     role = models.ForeignKey(Role, on_delete=models.CASCADE, related_name="user_roles")
+    usergroup = models.ForeignKey(
+        UsergroupRole, on_delete=models.CASCADE, null=True, blank=True, related_name="user_roles"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        constraints: ClassVar = [models.UniqueConstraint(fields=["user", "role"], name="one_role_per_user")]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["user", "role"], condition=models.Q(usergroup=None), name="one_role_per_user_by_hand"
+            ),
+            models.UniqueConstraint(fields=["usergroup", "user"], name="one_role_per_user_and_usergroup"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.user} is {self.role}"
@@ -111,6 +148,34 @@ class SlackIdentity(UuidModel):
 
     def __str__(self) -> str:
         return f"{self.team_id}/{self.slack_user_id}"
+
+
+class SlackBot(UuidModel):
+    """Another bot of the own workspace, met in a channel that somebody asked in.
+
+    Until an administrator says that it counts as no reader, it is one without roles.
+    """
+
+    team_id = models.CharField("Slack team", max_length=32)
+    slack_user_id = models.CharField("Slack user", max_length=32)
+    name = models.CharField(max_length=100, blank=True)
+    is_no_reader = models.BooleanField(
+        "counts as no reader",
+        default=False,
+        help_text="Answer in channels with this bot as if it were not there. It may read what is written in them, and "
+        "hand it on to wherever it was built to.",
+    )
+    first_met_at = models.DateTimeField("first met", auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["team_id", "name"]
+        verbose_name = "other bot"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["team_id", "slack_user_id"], name="one_row_per_slack_bot")
+        ]
+
+    def __str__(self) -> str:
+        return self.name or self.slack_user_id
 
 
 class ChannelSetting(UuidModel):

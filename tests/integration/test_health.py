@@ -1,5 +1,6 @@
 """What the web process says about itself."""
 
+from datetime import timedelta
 from unittest.mock import patch
 
 import pytest
@@ -11,6 +12,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from adminsite import pgvector
+from bot.models import SocketHeartbeat
 from core.models import Collection, Document
 
 HEALTHY = {"database": "ok", "migrations": "ok", "pgvector": "ok"}
@@ -97,3 +99,19 @@ def test_figures_count_and_name_nothing(client: Client, settings: Settings) -> N
     assert "\nfootnote_chunks 0.0\n" in text
     assert "process_resident_memory_bytes" in text
     assert "canary" not in text
+
+
+@pytest.mark.django_db
+def test_metrics_tell_since_when_slack_is_silent(client: Client, settings: Settings) -> None:
+    """Only where it was ever heard over Socket Mode; the latest sign of life counts."""
+    settings.METRICS_TOKEN = "s3cret"
+
+    def shown() -> str:
+        return client.get("/metrics", headers={"Authorization": "Bearer s3cret"}).content.decode()
+
+    assert "footnote_slack_silence_seconds" not in shown()
+    SocketHeartbeat.beat()
+    SocketHeartbeat.objects.update(alive_at=timezone.now() - timedelta(seconds=90))
+    assert "\nfootnote_slack_silence_seconds 9" in shown()
+    SocketHeartbeat.beat()
+    assert "\nfootnote_slack_silence_seconds 0." in shown()

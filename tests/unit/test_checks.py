@@ -10,6 +10,7 @@ from pytest_django import Settings
 
 from adminsite.checks import TAG, refuse_unsafe_start
 
+KEY = "d4sOyu4hAHcCmzrzSmGFMYVKgmQnOyYqT0WQSmmNTUg="
 STRONG = "c4ZmV8sQnB2xT7kLw9RjY3hGd6PfU1eAoI5vNbMzXqKtWyHsDg"
 
 
@@ -19,6 +20,8 @@ def installation(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.DEBUG = False
     settings.LOCAL_PAGE = False
     settings.SLACK_BOT_TOKEN = settings.SLACK_APP_TOKEN = settings.SLACK_SIGNING_SECRET = ""
+    settings.SLACK_CLIENT_ID = settings.SLACK_CLIENT_SECRET = ""
+    settings.SLACK_TOKEN_KEYS = []
     monkeypatch.setenv("SECRET_KEY", STRONG)
 
 
@@ -72,6 +75,30 @@ def test_the_tokens_of_slack_belong_together(
 ) -> None:
     """What is missing or swapped is named."""
     settings.SLACK_BOT_TOKEN, settings.SLACK_APP_TOKEN, settings.SLACK_SIGNING_SECRET = bot, app, signing
+    assert set(_found()) == expected
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, set()),
+        ({"SLACK_SIGNING_SECRET": ""}, {"footnote.E005"}),
+        ({"SLACK_CLIENT_SECRET": ""}, {"footnote.E004", "footnote.E020"}),
+        ({"SLACK_BOT_TOKEN": "xoxb-1"}, {"footnote.E021"}),
+        ({"SLACK_TOKEN_KEYS": []}, {"footnote.E022"}),
+        ({"SLACK_TOKEN_KEYS": [], "DEBUG": True}, set()),
+        ({"SLACK_TOKEN_KEYS": [KEY, "no key"]}, {"footnote.E023"}),
+        ({"SLACK_TOKEN_KEYS": [KEY[:-8]]}, {"footnote.E023"}),
+    ],
+    ids=str,
+)
+def test_installing_by_oauth_needs_its_credentials_and_keys(
+    changes: dict[str, object], expected: set[str], settings: Settings
+) -> None:
+    """What is missing, doubled or no key is named; in a trial no key is needed."""
+    good = {"SLACK_CLIENT_ID": "1.2", "SLACK_CLIENT_SECRET": "secret", "SLACK_SIGNING_SECRET": "secret"}
+    for name, value in ({**good, "SLACK_TOKEN_KEYS": [KEY]} | changes).items():
+        setattr(settings, name, value)
     assert set(_found()) == expected
 
 

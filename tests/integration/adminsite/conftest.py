@@ -10,7 +10,7 @@ from django.utils import timezone
 from knox.models import AuthToken
 from pytest_django.fixtures import Settings
 
-from bot.models import HandOver, Reply, SlackEvent, Upload, WatchedThread
+from bot.models import HandOver, Installation, Reply, SlackEvent, Upload, WatchedThread
 from core import api
 from core.access import asker_for, audience_of
 from core.evaluation.figures import figures
@@ -29,8 +29,10 @@ from core.models import (
     IngestionJob,
     Query,
     QueryLog,
+    SlackBot,
     SlackIdentity,
     User,
+    UsergroupRole,
 )
 from core.testing import Cast, make_document
 
@@ -88,6 +90,11 @@ def world(cast: Cast, fast: None) -> World:
     IngestionFile.objects.create(job=job, name="locked.pdf", state="failed", error="It has a password.", content=b"%")
     SlackIdentity.objects.create(team_id="T1", slack_user_id="U1", user=cast.bob, checked_at=timezone.now())
     ChannelSetting.objects.create(team_id="T1", channel_id="C1", name="general").roles.add(cast.staff)
+    UsergroupRole.objects.create(team_id="T1", usergroup_id="S1", handle="lab", role=cast.staff)
+    SlackBot.objects.create(team_id="T1", slack_user_id="U2", name="Hubot")
+    Installation.objects.create(
+        team_id="T1", bot_user_id="U3", installed_at=timezone.now(), encrypted_token="griffin paste"
+    )
     event = SlackEvent.objects.create(
         event_id="Ev1",
         team_id="T1",

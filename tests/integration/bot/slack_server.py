@@ -1,5 +1,6 @@
 """A small server that plays the Web API methods the bot calls, over HTTP, strict where Slack is strict."""
 
+import base64
 import itertools
 import json
 import threading
@@ -39,13 +40,19 @@ class SlackServer:
     """The state of a workspace: accounts, channels with members, and messages by channel."""
 
     def __init__(self) -> None:
+        self.tokens: dict[str, str] = {TOKEN: TEAM}  # whose bot's token it is
+        self.codes: dict[str, dict[str, Any]] = {}  # what oauth.v2.access answers to a code, once
+        self.client = "client-id:client-secret"  # what it asks for
+        self.used: list[tuple[str, str]] = []  # which method was called with which token
+        self.usergroups: dict[str, dict[str, Any]] = {}
+        self.usergroup_users: dict[str, list[str]] = {}
+        self.socket_url = ""  # where Socket Mode is, for apps.connections.open
         self.users: dict[str, dict[str, Any]] = {}
         self.members: dict[str, list[str]] = {}
         self.messages: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self.ephemeral: list[dict[str, Any]] = []
         self.streams: set[str] = set()  # the ts of those that have not ended
         self.views: list[dict[str, Any]] = []  # as they stand, by the number of their id
-        self.usergroups: dict[str, list[str]] = {}
         self.responses: list[dict[str, Any]] = []  # what was sent to a response_url
         self.homes: dict[str, dict[str, Any]] = {}
         self.prompts: list[dict[str, Any]] = []
@@ -93,6 +100,27 @@ class SlackServer:
         self.users[user] = {"id": user, "team_id": TEAM, "profile": profile, "is_bot": False, "deleted": False} | fields
         return user
 
+    def add_usergroup(self, usergroup: str, handle: str, *users: str, **fields: Any) -> None:
+        """A usergroup with these members, enabled unless the fields say otherwise."""
+        self.usergroups[usergroup] = {"id": usergroup, "team_id": TEAM, "handle": handle, "date_delete": 0} | fields
+        self.usergroup_users[usergroup] = list(users)
+
+    def add_code(self, code: str, *, team: str, token: str, **fields: Any) -> None:
+        """A code that Slack gave to an administrator of a team, worth this token."""
+        self.codes[code] = {
+            "ok": True,
+            "access_token": token,
+            "token_type": "bot",
+            "scope": "chat:write,app_mentions:read",
+            "bot_user_id": BOT_USER,
+            "app_id": "A0APP",
+            "team": {"id": team, "name": f"Workspace {team}"},
+            "enterprise": None,
+            "authed_user": {"id": "U0INSTALLER"},
+            "is_enterprise_install": False,
+        } | fields
+        self.tokens[token] = team
+
     def fail(self, method: str, *failures: Failure | None) -> None:
         """The next calls of a method fail in this way, one after the other; None is a call that does not."""
         self.failures[method] += failures
@@ -106,8 +134,29 @@ class SlackServer:
         handler = getattr(self, "_" + method.replace(".", "_"), None)
         return handler(arguments) if handler else {"ok": False, "error": "unknown_method"}
 
-    def _auth_test(self, _: dict[str, Any]) -> dict[str, Any]:
-        return {"ok": True, "team_id": TEAM, "user_id": BOT_USER, "bot_id": "B0BOT"}
+    def _auth_test(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        return {"ok": True, "team_id": self.tokens[arguments["token"]], "user_id": BOT_USER, "bot_id": "B0BOT"}
+
+    def _apps_connections_open(self, _: dict[str, Any]) -> dict[str, Any]:
+        return {"ok": True, "url": self.socket_url}
+
+    def _oauth_v2_access(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        if base64.b64decode(arguments["token"]).decode() != self.client:
+            return {"ok": False, "error": "bad_client_secret"}
+        return self.codes.pop(arguments["code"], {"ok": False, "error": "invalid_code"})
+
+    def _usergroups_list(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        groups = [
+            group
+            for group in self.usergroups.values()
+            if not group["date_delete"] or arguments.get("include_disabled") in ("1", "true", True)
+        ]
+        return {"ok": True, "usergroups": groups}
+
+    def _usergroups_users_list(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        if arguments["usergroup"] not in self.usergroup_users:
+            return {"ok": False, "error": "no_such_subteam"}
+        return {"ok": True, "users": self.usergroup_users[arguments["usergroup"]]}
 
     def _users_info(self, arguments: dict[str, Any]) -> dict[str, Any]:
         user = self.users.get(arguments["user"])
@@ -210,10 +259,6 @@ class SlackServer:
                 return {"ok": True, "user": user}
         return {"ok": False, "error": "users_not_found"}
 
-    def _usergroups_users_list(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        users = self.usergroups.get(arguments["usergroup"])
-        return {"ok": False, "error": "no_such_subteam"} if users is None else {"ok": True, "users": users}
-
     def _views_publish(self, arguments: dict[str, Any]) -> dict[str, Any]:
         published = self.homes.get(arguments["user_id"])
         if published and arguments.get("hash", published["hash"]) != published["hash"]:
@@ -253,13 +298,15 @@ class _Handler(BaseHTTPRequestHandler):
         slack = self.server.slack
         method = self.path.rpartition("/")[2]
         arguments = self._arguments()
-        if method != "respond" and self.headers["Authorization"] != f"Bearer {TOKEN}":
+        _, _, token = (self.headers["Authorization"] or "").partition(" ")
+        if token not in slack.tokens and method not in ("oauth.v2.access", "respond"):
             self._send(200, {"ok": False, "error": "invalid_auth"}, {})
             return
+        slack.used.append((method, token))
         slack.calls.append((method, arguments))
         time.sleep(slack.delay_s.get(method, 0))
         failure = slack.failures[method].pop(0) if slack.failures[method] else None
-        result = slack.call(method, arguments) if failure is None or failure.done else {}
+        result = slack.call(method, {**arguments, "token": token}) if failure is None or failure.done else {}
         if failure is None:
             self._send(200, result, {})
         elif failure.hang_up:

@@ -208,7 +208,7 @@ def test_it_is_resolved_by_those_who_have_a_part_in_it(
     """The asker, a person who was asked, a member of the usergroup: the message says who, and has no button."""
     bob_helps.answering_usergroup = "S0DESK"
     bob_helps.save()
-    slack.usergroups["S0DESK"] = [CHARLIE]
+    slack.usergroup_users["S0DESK"] = [CHARLIE]
     press(ASK_A_PERSON, asked.request_id, user=ALICE)
     work()
     row = HandOver.objects.get()

@@ -102,4 +102,8 @@ def test_the_page_is_mounted_only_when_it_is_switched_on(settings: Settings, *, 
     clear_url_caches()
     assert _status("/local/") == status
     mounted = [str(entry.pattern) for entry in bot.urls.urlpatterns]
-    assert mounted == (["slack/events", "local/"] if switched_on else ["slack/events"])
+    assert mounted == (
+        ["slack/events", "slack/install", "slack/oauth_redirect", "local/"]
+        if switched_on
+        else ["slack/events", "slack/install", "slack/oauth_redirect"]
+    )

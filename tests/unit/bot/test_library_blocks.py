@@ -7,7 +7,7 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.blocks.answer import SHOW_QUOTES
+from bot.blocks.buttons import SHOW_QUOTES
 from bot.blocks.guide import help_message
 from bot.blocks.home import NO_QUESTIONS, UNKNOWN, Home, home, home_of_nobody
 from bot.blocks.library import NO_SOURCES, NO_SUCH_SOURCES, sources_message

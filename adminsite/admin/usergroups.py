@@ -1,0 +1,67 @@
+"""Which usergroups of Slack's give which roles."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest
+from unfold.admin import ModelAdmin
+from unfold.decorators import action, display
+
+from adminsite.admin.base import AuditedDeletion, record
+from core import jobs
+from core.models import UsergroupRole
+
+
+@admin.register(UsergroupRole)
+class UsergroupRoleAdmin(AuditedDeletion, ModelAdmin):
+    """Usergroups with the roles of their members. A row is made or deleted; deleting it takes the roles away."""
+
+    list_display = ("__str__", "team_id", "usergroup_id", "role", "member_count", "synchronised_at", "shown_error")
+    list_select_related = ("role",)
+    list_filter = ("team_id", "role")
+    search_fields = ("handle", "usergroup_id", "role__name")
+    autocomplete_fields = ("role",)
+    actions = ("synchronise",)
+
+    def get_fields(self, request: HttpRequest, obj: UsergroupRole | None = None) -> Any:
+        """What an administrator says, and, of a row that is there, what came of it."""
+        said = ("team_id", "usergroup_id", "role")
+        return (*said, "handle", "synchronised_at", "shown_error") if obj else said
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[UsergroupRole]:
+        """Rows with the number of people who hold the role through them."""
+        return super().get_queryset(request).annotate(members=Count("user_roles"))
+
+    def has_change_permission(self, request: HttpRequest, obj: UsergroupRole | None = None) -> bool:
+        """Another usergroup or role is another row, so that the audit trail says who lost what."""
+        return False
+
+    @display(description="People", ordering="members")
+    def member_count(self, row: UsergroupRole) -> int:
+        """How many people hold the role through the usergroup."""
+        return int(getattr(row, "members", 0))
+
+    @display(description="Last error", label="danger")
+    def shown_error(self, row: UsergroupRole) -> str:
+        """Why the last attempt changed nothing."""
+        return row.error_code or ""
+
+    def save_model(self, request: HttpRequest, obj: UsergroupRole, form: Any, change: bool) -> None:
+        """Save a row, say so in the audit trail, and have the usergroup asked for its members."""
+        super().save_model(request, obj, form, change)
+        record(request, "create", obj, team=obj.team_id, usergroup=obj.usergroup_id, role=str(obj.role_id))
+        jobs.synchronise_usergroups(obj.team_id)
+
+    def deletion_details(self, row: UsergroupRole) -> dict[str, Any]:
+        """From whom the role goes."""
+        people = row.user_roles.values_list("user_id", flat=True)
+        return {"role": str(row.role_id), "taken": sorted(str(pk) for pk in people)}
+
+    @action(description="Synchronise now", permissions=["add"], icon="sync")
+    def synchronise(self, request: HttpRequest, queryset: QuerySet[UsergroupRole]) -> None:
+        """Have the teams of the chosen rows asked, all usergroups of a team at once."""
+        teams = set(queryset.order_by().values_list("team_id", flat=True))
+        for team_id in teams:
+            jobs.synchronise_usergroups(team_id)
+        self.message_user(request, f"Queued for {len(teams)} team(s). Reload in a moment.", messages.SUCCESS)

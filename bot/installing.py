@@ -1,0 +1,185 @@
+"""Installing the app in a workspace by OAuth: an administrator starts it, Slack asks, and the token is stored.
+
+Only a signed-in administrator may install. People are known by the e-mail addresses of their Slack profiles, and
+whoever runs a workspace decides about those: in a workspace of their own, strangers could call themselves anybody.
+"""
+
+import datetime as dt
+import logging
+import secrets
+import time
+from collections.abc import MutableMapping
+from functools import cache
+from typing import Any
+
+from django.db import transaction
+from django.template.loader import render_to_string
+from django.utils import timezone
+from slack_bolt import BoltResponse
+from slack_bolt.error import BoltError
+from slack_bolt.oauth import OAuthFlow
+from slack_bolt.oauth.callback_options import CallbackOptions, FailureArgs, SuccessArgs
+from slack_bolt.oauth.oauth_settings import OAuthSettings
+from slack_sdk.oauth import OAuthStateStore
+from slack_sdk.oauth.installation_store import Installation as Installed
+from slack_sdk.oauth.installation_store import InstallationStore
+
+from bot import encryption, manifest, workspace
+from bot.models import Installation
+from core.errors import FootnoteError
+from core.models import AuditEvent, User
+
+logger = logging.getLogger(__name__)
+
+STATE_LIFE_S = 600  # from the first page to Slack's answer
+_STATE = "slack_installation"  # the session's key
+_NOT_OURS = "This is not the browser in which the installation began, or it took more than ten minutes."
+
+# What the person reads, by Bolt's or Slack's reason. Another one is not repeated: it comes from the address.
+_REASONS = {
+    "access_denied": "You did not let Footnote into the workspace.",
+    "invalid_browser": _NOT_OURS,
+    "invalid_state": _NOT_OURS,
+    "missing_code": "Slack sent no code along.",
+    "invalid_code": "Slack did not accept the code of this installation.",
+}
+
+
+class _Refusal(BoltError):  # noqa: N818 - what Bolt catches; its text is for the person
+    """This installation cannot be stored; the text says why, for the person."""
+
+
+class _Store(InstallationStore):
+    """Stores an installation in the database. Everything else that Bolt's interface has, bot.workspace does."""
+
+    def __init__(self, by: User | None) -> None:
+        self._by = by
+
+    def save(self, installation: Installed) -> None:
+        """Store an installation in place of an earlier one of the same workspace."""
+        if installation.is_enterprise_install or not installation.team_id:
+            raise _Refusal("Footnote is installed in single workspaces, not in a whole organisation at once.")
+        if not installation.bot_token or not installation.bot_user_id:
+            raise _Refusal("Slack gave no token for a bot. Check the app's scopes against its manifest.")
+        if installation.bot_refresh_token:
+            raise _Refusal("Token rotation is on for the app. Switch it off: such tokens would end within hours.")
+        try:
+            token = encryption.encrypted(installation.bot_token)
+        except FootnoteError as error:
+            raise _Refusal(error.message) from None
+        with transaction.atomic():
+            Installation.objects.update_or_create(
+                team_id=installation.team_id, defaults={**_shown(installation), "encrypted_token": token}
+            )
+            AuditEvent.objects.create(
+                actor=self._by,
+                action="install",
+                object_type="installation",
+                object_id=installation.team_id,
+                details={"scopes": sorted(installation.bot_scopes or [])},
+            )
+        logger.info("installed", extra={"team": installation.team_id})
+
+
+def _shown(installation: Installed) -> dict[str, Any]:
+    return {
+        "team_name": installation.team_name or "",
+        "enterprise_id": installation.enterprise_id or "",
+        "app_id": installation.app_id or "",
+        "bot_user_id": installation.bot_user_id,
+        "bot_id": installation.bot_id or "",
+        "scopes": ",".join(sorted(installation.bot_scopes or [])),
+        "installed_by": installation.user_id or "",
+        "installed_at": timezone.now(),
+        "is_active": True,
+    }
+
+
+class _SessionState(OAuthStateStore):
+    """The one state of a browser's session: it cannot be guessed, is used once, and ends after ten minutes."""
+
+    def __init__(self, session: MutableMapping[str, Any]) -> None:
+        self._session = session
+
+    def issue(self, *args: Any, **kwargs: Any) -> str:
+        """A new state, in place of an earlier one."""
+        state = secrets.token_urlsafe(32)
+        self._session[_STATE] = {"state": state, "until": time.time() + STATE_LIFE_S}
+        return state
+
+    def consume(self, state: str) -> bool:
+        """Whether this is the session's state; it is none any more."""
+        issued = self._session.pop(_STATE, None)
+        return (
+            issued is not None
+            and secrets.compare_digest(issued["state"].encode(), state.encode())
+            and time.time() < issued["until"]
+        )
+
+
+@cache
+def _silent() -> logging.Logger:
+    """A logger for Bolt's flow, which would log the code that Slack sent along."""
+    quiet = logging.getLogger("bot.installing.flow")
+    quiet.disabled = True
+    return quiet
+
+
+def installation_flow(*, session: MutableMapping[str, Any], by: User | None) -> OAuthFlow:
+    """Bolt's flow for one browser.
+
+    session: the browser's session, which keeps the state between the two requests.
+    by: the administrator who installs, for the audit trail.
+    """
+    from django.conf import settings
+
+    return OAuthFlow(
+        client=workspace.client(),
+        logger=_silent(),
+        settings=OAuthSettings(
+            client_id=settings.SLACK_CLIENT_ID,
+            client_secret=settings.SLACK_CLIENT_SECRET,
+            scopes=manifest.bot_scopes(),
+            user_scopes=[],
+            install_page_rendering_enabled=False,
+            installation_store=_Store(by),
+            state_store=_SessionState(session),
+            state_expiration_seconds=STATE_LIFE_S,
+            callback_options=CallbackOptions(success=_on_success, failure=_on_failure),
+            logger=_silent(),
+        ),
+    )
+
+
+def end_installation(team_id: str, *, before: dt.datetime, because: str) -> None:
+    """End the installation in a team: the workspace has removed the app, or revoked its token.
+
+    before: when Slack says that this happened; a later installation is not meant, however late its event comes.
+    """
+    with transaction.atomic():
+        for ended in Installation.objects.filter(team_id=team_id, installed_at__lte=before).end():
+            AuditEvent.objects.create(
+                action="end_installation", object_type="installation", object_id=ended, details={"because": because}
+            )
+            logger.info("installation_ended", extra={"team": ended, "because": because})
+
+
+def _on_success(args: SuccessArgs) -> BoltResponse:
+    where = args.installation.team_name or args.installation.team_id or ""
+    return page(200, "Installed", f"Footnote is installed in {where}. Invite it to a channel and ask.")
+
+
+def _on_failure(args: FailureArgs) -> BoltResponse:
+    known = args.reason if args.reason in {*_REASONS, "storage_error"} else "another"
+    logger.warning("not_installed", extra={"reason": known})
+    if isinstance(args.error, _Refusal):
+        said = str(args.error)
+    else:
+        said = _REASONS.get(args.reason, "Slack ended the installation.")
+    return page(400, "Not installed", f"{said} Nothing was installed.")
+
+
+def page(status: int, title: str, said: str) -> BoltResponse:
+    """What the person sees at the end of an installation."""
+    body = render_to_string("bot/installation.html", {"title": title, "said": said, "again": status != 200})
+    return BoltResponse(status=status, body=body, headers={"Content-Type": "text/html; charset=utf-8"})

@@ -1,0 +1,21 @@
+"""An account changed: it was closed, became a guest's, has another address, or just another picture."""
+
+from typing import Any
+
+from slack_bolt import BoltContext
+
+from bot.identity import forget, person_in
+from bot.usergroups import queue_synchronisation
+
+
+def on_user_change(body: dict[str, Any], context: BoltContext) -> None:
+    """Forget at once whose account it was: the next question or click asks Slack.
+
+    The usergroups are asked as well when the account is nobody's now, or another person's: Slack tells of every new
+    status, and a large workspace has many of those.
+    """
+    account = body["event"]["user"]
+    owners = forget(account["id"])
+    person = person_in(context["team_id"], account)
+    if person.outsider or owners - {person.user_id}:
+        queue_synchronisation(context["team_id"])

@@ -1,0 +1,28 @@
+"""`manage.py reencrypt_slack_tokens`: after a new key was put first in SLACK_TOKEN_KEYS."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+
+from bot.encryption import encrypted_anew
+from bot.models import Installation
+from core.errors import FootnoteError
+
+
+class Command(BaseCommand):
+    """Encrypt every stored token by the first key, so that the others can be removed. All of them or none."""
+
+    help = "Encrypts the tokens of all installations by the first key of SLACK_TOKEN_KEYS."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Encrypt, and say how many."""
+        with transaction.atomic():
+            installations = list(Installation.objects.filter(is_active=True).select_for_update())
+            for installation in installations:
+                try:
+                    installation.encrypted_token = encrypted_anew(installation.encrypted_token)
+                except FootnoteError as error:
+                    raise CommandError(f"{installation.team_id}: {error.message}") from None
+                installation.save(update_fields=["encrypted_token"])
+        self.stdout.write(f"{len(installations)} token(s) are encrypted by the first key.")

@@ -1,0 +1,34 @@
+"""`manage.py slack_manifest`: the manifest to make the Slack app from."""
+
+import re
+from typing import Any
+from urllib.parse import urlsplit
+
+import yaml
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from bot.manifest import manifest
+
+_COMMAND = re.compile(r"/[a-z0-9_-]{1,31}")  # Slack allows 32 characters with the slash
+
+
+class Command(BaseCommand):
+    """Print the app's manifest as YAML."""
+
+    help = "Prints the manifest of the Slack app: for Socket Mode, or with --url for events over HTTP."
+    requires_system_checks: list[str] = []  # noqa: RUF012 - Django's name; it is for those who have no settings yet
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Where events go, and what the slash command is called."""
+        parser.add_argument("--url", default="", help="address of the web process, as https://footnote.example.com")
+        parser.add_argument("--command", default="", help="name of the slash command, as /ask; /footnote without it")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Print it."""
+        url, command = options["url"], options["command"]
+        parts = urlsplit(url)
+        if url and (parts.scheme != "https" or not parts.hostname or parts.path.strip("/") or parts.query):
+            raise CommandError("--url is https:// and a host, without a path: Slack calls nothing else.", returncode=2)
+        if command and not _COMMAND.fullmatch(command):
+            raise CommandError("--command is a slash and up to 31 small letters, digits, - or _.", returncode=2)
+        self.stdout.write(yaml.safe_dump(manifest(url=url, command=command), sort_keys=False, allow_unicode=True))

@@ -1,0 +1,147 @@
+"""Slack's side of the admin: usergroups, other bots, installations."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+from django.test import Client
+from procrastinate.contrib.django.models import ProcrastinateJob
+from pytest_django.fixtures import Settings
+
+from bot.models import Installation
+from core.jobs import SYNCHRONISE_USERGROUPS
+from core.models import AuditEvent, SlackBot, UsergroupRole, UserRole
+from core.testing import Cast
+
+USERGROUPS = "/admin/core/usergrouprole/"
+BOTS = "/admin/core/slackbot/"
+INSTALLATIONS = "/admin/bot/installation/"
+
+
+@pytest.fixture
+def installation(db: None) -> Installation:
+    return Installation.objects.create(
+        team_id="T1", team_name="Harbour", bot_user_id="U3", installed_at=datetime.now(UTC), encrypted_token="gAAAA-x"
+    )
+
+
+@pytest.fixture
+def lab(cast: Cast) -> UsergroupRole:
+    """Charlie is staff through @lab."""
+    usergroup = UsergroupRole.objects.create(team_id="T1", usergroup_id="S1", handle="lab", role=cast.staff)
+    UserRole.objects.create(user=cast.charlie, role=cast.staff, usergroup=usergroup)
+    return usergroup
+
+
+def jobs() -> list[str]:
+    return [job.args["team"] for job in ProcrastinateJob.objects.filter(task_name=SYNCHRONISE_USERGROUPS)]
+
+
+def audit(action: str) -> AuditEvent:
+    return AuditEvent.objects.get(action=action)
+
+
+class TestUsergroups:
+    """Which usergroup gives which role."""
+
+    def test_one_is_named_and_asked_for_its_members(self, root: Client, cast: Cast) -> None:
+        """A row, its audit row, and a job; the same row again is refused in words."""
+        form = {"team_id": "T1", "usergroup_id": "S1", "role": str(cast.staff.pk)}
+        assert root.post(f"{USERGROUPS}add/", form).status_code == 302
+        row = UsergroupRole.objects.get()
+        assert jobs() == ["T1"]
+        assert audit("create").details == {"team": "T1", "usergroup": "S1", "role": str(cast.staff.pk)}
+        again = root.post(f"{USERGROUPS}add/", form)
+        assert again.status_code == 200
+        assert "already exists" in again.content.decode()
+        assert UsergroupRole.objects.get() == row
+
+    def test_it_is_synchronised_now(self, root: Client, lab: UsergroupRole) -> None:
+        """The action queues one job for a team, however often it is chosen."""
+        for _ in range(2):
+            root.post(USERGROUPS, {"action": "synchronise", "_selected_action": [str(lab.pk)]})
+        assert jobs() == ["T1"]
+
+    def test_the_last_error_is_shown(self, root: Client, lab: UsergroupRole) -> None:
+        """On the list, beside how many hold the role through it."""
+        UsergroupRole.objects.update(error_code="missing_scope")
+        shown = root.get(USERGROUPS).content.decode()
+        assert "missing_scope" in shown
+        assert "@lab" in shown
+
+    def test_deleting_it_takes_its_roles(self, root: Client, lab: UsergroupRole, cast: Cast) -> None:
+        """The audit row names from whom."""
+        root.post(f"{USERGROUPS}{lab.pk}/delete/", {"post": "yes"})
+        assert not UserRole.objects.filter(user=cast.charlie).exists()
+        assert audit("delete").details == {"role": str(cast.staff.pk), "taken": [str(cast.charlie.pk)]}
+
+    def test_roles_through_usergroups_stand_apart(self, root: Client, lab: UsergroupRole, cast: Cast) -> None:
+        """They are seen with the person and the role, and cannot be taken there; a role held twice is named once."""
+        UserRole.objects.create(user=cast.charlie, role=cast.staff)
+        for page in (f"/admin/core/user/{cast.charlie.pk}/change/", f"/admin/core/role/{cast.staff.pk}/change/"):
+            response = root.get(page)
+            (by_hand,) = (formset.formset.queryset for formset in response.context["inline_admin_formsets"])
+            assert {row.usergroup for row in by_hand} == {None}
+            assert "staff (@lab)" in response.content.decode() or "@lab: 1" in response.content.decode()
+        people = root.get("/admin/core/user/").content.decode()
+        assert "staff, staff" not in people
+        (role,) = (row for row in root.get("/admin/core/role/").context["cl"].queryset if row == cast.staff)
+        assert role.members == 3
+
+    def test_the_same_role_by_hand_twice_is_refused(self, root: Client, lab: UsergroupRole, cast: Cast) -> None:
+        """Once beside the usergroup's is right; a second time is an error of the form, not of the database."""
+        page = f"/admin/core/user/{cast.charlie.pk}/change/"
+        form = {"email": cast.charlie.email, "display_name": "Charlie", "is_active": "on"}
+        form |= {"user_roles-TOTAL_FORMS": "2", "user_roles-INITIAL_FORMS": "0"}
+        one = {"user_roles-0-role": str(cast.staff.pk), "user_roles-0-user": str(cast.charlie.pk)}
+        two = {"user_roles-1-role": str(cast.staff.pk), "user_roles-1-user": str(cast.charlie.pk)}
+        refused = root.post(page, form | one | two)
+        assert "has this role already" in refused.content.decode()
+        assert root.post(page, form | one).status_code == 302
+        assert "has this role already" in root.post(page, form | one).content.decode()
+        assert UserRole.objects.filter(user=cast.charlie, role=cast.staff).count() == 2
+
+
+def test_a_bot_is_cleared_by_an_administrator(root: Client, cast: Cast) -> None:
+    """The one thing that can be changed of it; the audit trail says so."""
+    bot = SlackBot.objects.create(team_id="T1", slack_user_id="U2", name="Hubot")
+    assert "no answers" in root.get(BOTS).content.decode()
+    root.post(f"{BOTS}{bot.pk}/change/", {"is_no_reader": "on", "team_id": "T2", "slack_user_id": "U9"})
+    bot.refresh_from_db()
+    assert (bot.is_no_reader, bot.team_id, bot.slack_user_id) == (True, "T1", "U2")
+    assert (audit("change").object_id, audit("change").details) == (str(bot.pk), {"is_no_reader": True})
+
+
+class TestInstallations:
+    """The workspaces that the app is installed in."""
+
+    def test_the_token_is_not_shown(self, root: Client, installation: Installation) -> None:
+        """Neither on the list nor on the page, not even encrypted."""
+        for page in (INSTALLATIONS, f"{INSTALLATIONS}{installation.pk}/change/"):
+            shown = root.get(page).content.decode()
+            assert "Harbour" in shown
+            assert "gAAAA" not in shown
+
+    def test_one_is_ended(self, root: Client, installation: Installation) -> None:
+        """Its token is erased, its usergroups are looked at, the audit trail says who did it."""
+        root.post(INSTALLATIONS, {"action": "deactivate", "_selected_action": [str(installation.pk)]})
+        installation.refresh_from_db()
+        assert (installation.is_active, installation.encrypted_token) == (False, "")
+        assert jobs() == ["T1"]
+        row = audit("end_installation")
+        assert (row.object_type, row.object_id) == ("installation", "T1")
+        assert row.actor is not None
+
+    def test_who_may_only_look_ends_nothing(self, staff: Callable[..., Client], installation: Installation) -> None:
+        """The action needs the permission to change installations."""
+        desk = staff("bot.view_installation")
+        assert desk.get(INSTALLATIONS).status_code == 200
+        desk.post(INSTALLATIONS, {"action": "deactivate", "_selected_action": [str(installation.pk)]})
+        installation.refresh_from_db()
+        assert installation.is_active
+
+    def test_the_way_to_install_is_there_with_oauth(self, root: Client, settings: Settings, db: None) -> None:
+        """A button leads to the page that begins it; without OAuth there is none."""
+        assert "Install in a workspace" not in root.get(INSTALLATIONS).content.decode()
+        settings.SLACK_CLIENT_ID = settings.SLACK_CLIENT_SECRET = "set"
+        assert "Install in a workspace" in root.get(INSTALLATIONS).content.decode()

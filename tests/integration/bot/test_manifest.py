@@ -1,0 +1,209 @@
+"""The manifest asks Slack for what the code uses and for nothing else."""
+
+import ast
+from collections.abc import Callable, Iterator
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from django.core.management import CommandError, call_command
+from slack_bolt import App, Assistant
+from slack_sdk import WebClient
+
+from bot.listeners import register
+from bot.manifest import bot_scopes, manifest
+
+BOT = Path(__file__).resolve().parents[3] / "bot"
+URL = "https://footnote.example.com"
+KINDS = ("event", "action", "command", "shortcut", "global_shortcut", "message_shortcut", "view", "message")
+
+# What a subscription of Slack's is called, by the event type that a listener names, where the two differ.
+MESSAGES = {"message.channels", "message.groups", "message.im", "message.mpim"}
+ASSISTANT = {"assistant_thread_started", "assistant_thread_context_changed"}
+
+# Slack's reference, page by page: https://docs.slack.dev/reference/events and /methods. A set is all that is needed.
+SCOPES_OF_EVENTS: dict[str, set[str]] = {
+    "app_home_opened": set(),
+    "app_mention": {"app_mentions:read"},
+    "app_uninstalled": set(),
+    "assistant_thread_context_changed": {"assistant:write"},
+    "assistant_thread_started": {"assistant:write"},
+    "message.channels": {"channels:history"},
+    "message.groups": {"groups:history"},
+    "message.im": {"im:history"},
+    "message.mpim": {"mpim:history"},
+    "subteam_members_changed": {"usergroups:read"},
+    "subteam_updated": {"usergroups:read"},
+    "tokens_revoked": set(),
+    "user_change": {"users:read"},
+}
+_ALL_CHANNELS = ("channels", "groups", "im", "mpim")
+SCOPES_OF_METHODS: dict[str, set[str]] = {
+    "apps_connections_open": set(),  # the app's token, not the bot's
+    "assistant_threads_setStatus": {"assistant:write"},
+    "assistant_threads_setSuggestedPrompts": {"assistant:write"},
+    "assistant_threads_setTitle": {"assistant:write"},
+    "auth_test": set(),
+    "chat_appendStream": {"chat:write"},
+    "chat_delete": {"chat:write"},
+    "chat_postEphemeral": {"chat:write"},
+    "chat_postMessage": {"chat:write"},
+    "chat_startStream": {"chat:write"},
+    "chat_stopStream": {"chat:write"},
+    "chat_update": {"chat:write"},
+    "conversations_history": {f"{kind}:history" for kind in _ALL_CHANNELS},
+    "conversations_info": {f"{kind}:read" for kind in _ALL_CHANNELS},
+    "conversations_members": {f"{kind}:read" for kind in _ALL_CHANNELS},
+    "conversations_open": {"im:write"},
+    "conversations_replies": {f"{kind}:history" for kind in _ALL_CHANNELS},
+    "files_info": {"files:read"},
+    "oauth_v2_access": set(),
+    "reactions_add": {"reactions:write"},
+    "reactions_remove": {"reactions:write"},
+    "usergroups_list": {"usergroups:read"},
+    "usergroups_users_list": {"usergroups:read"},
+    "users_info": {"users:read", "users:read.email"},
+    "users_list": {"users:read", "users:read.email"},
+    "views_open": set(),
+    "views_publish": set(),
+    "views_push": set(),
+    "views_update": set(),
+}
+# Needed without a method of the client's: a file's address is fetched with the bot's token.
+SCOPES_OF_WORDS = {"url_private": {"files:read"}, "url_private_download": {"files:read"}}
+_METHODS = {name for name in vars(WebClient) if "_" in name.strip("_") and not name.startswith("_")}
+
+
+class Heard:
+    """Every listener that Bolt is given, by its kind, and the assistants; Bolt gets them as well."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, app: App) -> None:
+        self.said: dict[str, list[Any]] = {kind: [] for kind in KINDS}
+        self.assistants = 0
+        for kind in KINDS:
+            monkeypatch.setattr(app, kind, self._recording(kind, getattr(app, kind)))
+        for way in ("use", "assistant"):
+            monkeypatch.setattr(app, way, self._counting(getattr(app, way)))
+
+    def _recording(self, kind: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        def record(constraint: Any = "", *args: Any, **kwargs: Any) -> Any:
+            self.said[kind].append(constraint)
+            return real(constraint, *args, **kwargs)
+
+        return record
+
+    def _counting(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        def count(*args: Any, **kwargs: Any) -> Any:
+            self.assistants += sum(isinstance(arg, Assistant) for arg in args)
+            return real(*args, **kwargs)
+
+        return count
+
+    @property
+    def events(self) -> set[str]:
+        """The subscriptions that the listeners need."""
+        found: set[str] = ASSISTANT | MESSAGES if self.assistants else set()
+        if self.said["message"]:
+            found |= MESSAGES
+        for constraint in self.said["event"]:
+            kind = constraint["type"] if isinstance(constraint, dict) else constraint
+            found |= MESSAGES if kind == "message" else {kind}
+        return found
+
+
+@pytest.fixture
+def heard(app: App, monkeypatch: pytest.MonkeyPatch) -> Heard:
+    found = Heard(monkeypatch, app)
+    register(app)
+    return found
+
+
+def calls() -> Iterator[str]:
+    """The methods of the Web API that the bot's code calls; the local page, which plays Slack, is left out."""
+    for file in BOT.rglob("*.py"):
+        if "local" in file.relative_to(BOT).parts:
+            continue
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Attribute) and node.attr in _METHODS:
+                yield node.attr
+            elif isinstance(node, ast.Constant) and node.value in SCOPES_OF_WORDS:
+                yield str(node.value)
+
+
+def test_its_events_are_those_that_are_heard(heard: Heard) -> None:
+    """Neither more nor fewer."""
+    assert set(manifest()["settings"]["event_subscriptions"]["bot_events"]) == heard.events
+
+
+def test_its_commands_and_shortcuts_are_those_that_are_heard(heard: Heard) -> None:
+    """The slash commands, the shortcuts of messages and those of everywhere."""
+    features = manifest()["features"]
+    assert [row["command"] for row in features.get("slash_commands", [])] == heard.said["command"]
+    listed = {(row["type"], row["callback_id"]) for row in features.get("shortcuts", [])}
+    everywhere = {("global", name) for name in heard.said["global_shortcut"]}
+    assert listed == everywhere | {("message", n) for n in heard.said["message_shortcut"] + heard.said["shortcut"]}
+
+
+def test_its_scopes_are_those_that_are_needed(heard: Heard) -> None:
+    """By an event that is heard, a method that is called, or a command; a method that is unknown here is named."""
+    methods = set(calls())
+    assert methods - SCOPES_OF_METHODS.keys() - SCOPES_OF_WORDS.keys() == set()
+    assert heard.events - SCOPES_OF_EVENTS.keys() == set()
+    needed = (
+        {"commands"} if heard.said["command"] or heard.said["message_shortcut"] or heard.said["shortcut"] else set()
+    )
+    needed = needed.union(*(SCOPES_OF_EVENTS[event] for event in heard.events))
+    needed |= set().union(*((SCOPES_OF_METHODS | SCOPES_OF_WORDS)[method] for method in methods))
+    assert set(bot_scopes()) == needed
+    assert bot_scopes() == sorted(bot_scopes())
+
+
+def test_what_is_switched_on_is_used(heard: Heard) -> None:
+    """The home tab, the assistant's pane and clicks have listeners; tokens do not rotate."""
+    app = manifest()
+    assert app["features"]["app_home"]["home_tab_enabled"] is ("app_home_opened" in heard.events)
+    assert ("assistant_view" in app["features"]) is (heard.events >= ASSISTANT)
+    assert app["settings"]["interactivity"]["is_enabled"] is bool(heard.said["action"])
+    assert (app["settings"]["token_rotation_enabled"], app["settings"]["org_deploy_enabled"]) == (False, False)
+
+
+def printed(*arguments: str) -> dict[str, Any]:
+    said = StringIO()
+    call_command("slack_manifest", *arguments, stdout=said)
+    found: dict[str, Any] = yaml.safe_load(said.getvalue())
+    return found
+
+
+def test_it_is_printed_for_socket_mode() -> None:
+    """As it stands in the file: no address of ours is in it."""
+    app = printed()
+    assert app == manifest()
+    assert app["settings"]["socket_mode_enabled"]
+    assert "https://" not in str(app)
+
+
+def test_it_is_printed_for_http() -> None:
+    """Every address is the web process's, and the command may have another name."""
+    app = printed("--url", f"{URL}/", "--command", "/ask")
+    assert not app["settings"]["socket_mode_enabled"]
+    assert app["settings"]["event_subscriptions"]["request_url"] == f"{URL}/slack/events"
+    assert app["settings"]["interactivity"]["request_url"] == f"{URL}/slack/events"
+    assert app["features"]["slash_commands"][0] == manifest()["features"]["slash_commands"][0] | {
+        "command": "/ask",
+        "url": f"{URL}/slack/events",
+    }
+    assert app["oauth_config"]["redirect_urls"] == [f"{URL}/slack/oauth_redirect"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--url", "http://footnote.example.com"), ("--url", "footnote.example.com"), ("--url", f"{URL}/slack")]
+    + [("--command", name) for name in ("ask", "/Ask", "/a b", "/" + "a" * 32)],
+    ids=" ".join,
+)
+def test_what_slack_would_not_take_is_refused(arguments: tuple[str, ...]) -> None:
+    """Before somebody pastes it."""
+    with pytest.raises(CommandError):
+        printed(*arguments)
