@@ -10,6 +10,7 @@ from slack_bolt import App, BoltContext, BoltResponse
 from slack_bolt.adapter.django.handler import DjangoListenerCompletionHandler, DjangoListenerStartHandler
 from slack_bolt.adapter.django.handler import DjangoThreadLazyListenerRunner as LazyRunner
 from slack_bolt.authorization import AuthorizeResult
+from slack_bolt.error import BoltUnhandledRequestError
 
 from bot import workspace
 from bot.faults import places
@@ -44,6 +45,7 @@ def build_app() -> App:
         authorize=_authorize,  # type: ignore[arg-type] # Bolt takes None for a team it is not installed in
         process_before_response=True,
         listener_executor=executor,
+        raise_error_for_unhandled_request=True,
     )
     runner = app.listener_runner
     runner.lazy_listener_runner = LazyRunner(logger=runner.logger, executor=executor)  # closes its connections
@@ -67,7 +69,12 @@ def _authorize(context: BoltContext, enterprise_id: str | None, team_id: str | N
 
 
 def _on_error(error: Exception, body: dict[str, Any]) -> BoltResponse:
-    """Log an error of a listener without the event's text, and let Slack send the event again."""
+    """Log an error of a listener without the event's text, and let Slack send the event again.
+
+    An event that nobody listens to is acknowledged: Slack stops sending to who leaves too many without an answer.
+    """
+    if isinstance(error, BoltUnhandledRequestError):
+        return BoltResponse(status=200 if body.get("type") == "event_callback" else 404, body="")
     logger.error(
         "listener_failed",
         extra={"error": type(error).__name__, "places": places(error), "event_id": body.get("event_id")},

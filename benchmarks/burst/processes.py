@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import IO
 
 import psutil
+from honcho.environ import parse_procfile
 
 ROOT = Path(__file__).parents[2]
 _STOP_S = 10.0
-_WEB = ("gunicorn", "--config", "python:adminsite.gunicorn", "adminsite.wsgi")
-_WORKER = ("python", "manage.py", "worker")
 
 
 def free_port() -> int:
@@ -49,13 +48,14 @@ def running(environment: Mapping[str, str], *, workers: int, log: IO[bytes]) -> 
     """They run within the block, and have ended after it."""
     started: list[subprocess.Popen[bytes]] = []
     try:
-        for command in (_WEB, *[_WORKER] * workers):
-            program = str(Path(sys.executable).with_name(command[0]))
+        commands = parse_procfile((ROOT / "Procfile").read_text()).processes
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+        for command in (commands["web"], *[commands["worker"]] * workers):
             started.append(
                 subprocess.Popen(
-                    [program, *command[1:]],
+                    ["/bin/sh", "-c", command],
                     cwd=ROOT,
-                    env={**os.environ, **environment},
+                    env={**os.environ, **environment, "PATH": path},
                     stdout=log,
                     stderr=log,
                     start_new_session=True,
