@@ -120,7 +120,7 @@ DATABASES["default"]["TEST"] = {"NAME": env.str("TEST_DATABASE_NAME", default="t
 
 # --- The worker ----------------------------------------------------------------------------------------------------
 PROCRASTINATE_WORKER_DEFAULTS = {
-    "concurrency": env.int("WORKER_CONCURRENCY", default=4),
+    "concurrency": env.int("WORKER_CONCURRENCY", default=8),
     "shutdown_graceful_timeout": env.int("WORKER_STOP_TIMEOUT_S", default=20),
 }
 

@@ -20,16 +20,20 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO
+from typing import IO, Any
 from urllib.parse import urlsplit
 
 from benchmarks.burst.figures import Circumstances, Figures, outcome, percentile
 from benchmarks.burst.load import Clicking, Heard, send_events, wait_until
 from benchmarks.burst.processes import Processes, free_port, running
+from benchmarks.burst.requests import SECRET, Endpoint, mention, thread_of
+from benchmarks.burst.workspace import Workspace, email_of, people
 from benchmarks.scratch import scratch_database, set_up
+from tests.integration.answers.chat_server import Reply, completion, serving
+from tests.integration.bot.slack_server import TOKEN
 
 CANTEEN = "The canteen in the harbour office serves soup at noon."
-REPLY = f"ANSWER: {CANTEEN}\nQUOTE 1: {CANTEEN}"
+WRITTEN = f"ANSWER: {CANTEEN}\nQUOTE 1: {CANTEEN}"
 START_S = 120.0  # for the processes, and the first answer, which loads the models
 
 
@@ -62,7 +66,7 @@ def _arguments() -> argparse.Namespace:
         prog="python -m benchmarks.burst", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--events", type=int, default=500, help="Mentions.")
-    parser.add_argument("--within", type=float, default=10.0, help="Seconds in which they are all sent.")
+    parser.add_argument("--within", type=float, default=20.0, help="Seconds in which they are all sent.")
     parser.add_argument("--deadline", type=float, default=600.0, help="Seconds after which it ends, answered or not.")
     parser.add_argument("--workers", type=int, default=1, help="Worker processes.")
     parser.add_argument("--concurrency", type=int, help="WORKER_CONCURRENCY of each; otherwise as configured.")
@@ -76,9 +80,6 @@ def _arguments() -> argparse.Namespace:
 def measure(arguments: argparse.Namespace, log: IO[bytes]) -> tuple[Figures, Circumstances]:
     """One burst, from the start of the processes to their end. BurstFailedError when it cannot begin."""
     from django.conf import settings
-
-    from benchmarks.burst.requests import Endpoint, mention, thread_of
-    from benchmarks.burst.workspace import Workspace
 
     _seed()
     concurrency = arguments.concurrency or settings.PROCRASTINATE_WORKER_DEFAULTS["concurrency"]
@@ -126,7 +127,6 @@ def measure(arguments: argparse.Namespace, log: IO[bytes]) -> tuple[Figures, Cir
 
 def _seed() -> None:
     """Everyone is of the staff, and the staff may read the one document."""
-    from benchmarks.burst.workspace import email_of, people
     from core.models import Role, User, UserRole
     from core.testing import make_document
 
@@ -139,15 +139,13 @@ def _seed() -> None:
 @contextmanager
 def _model(arguments: argparse.Namespace) -> Iterator[dict[str, str]]:
     """The settings of a model that answers, after its time."""
-    from tests.integration.answers.chat_server import completion, serving
-
     if arguments.extractive:
         yield {"LLM_MODEL": "extractive/sentences"}
         return
 
-    def answer() -> object:
+    def answer() -> Reply:
         time.sleep(arguments.model_seconds)
-        return completion(REPLY)
+        return completion(WRITTEN)
 
     with serving(scripted=[answer]) as chats:
         yield {
@@ -163,9 +161,6 @@ def _environment(slack_url: str, port: int) -> dict[str, str]:
     """What the processes are told beside this machine's own settings."""
     from django.conf import settings
     from django.db import connection
-
-    from benchmarks.burst.requests import SECRET
-    from tests.integration.bot.slack_server import TOKEN
 
     database = urlsplit(settings.DATABASE_URL)._replace(path=f"/{connection.settings_dict['NAME']}")
     return {
@@ -187,15 +182,15 @@ def _environment(slack_url: str, port: int) -> dict[str, str]:
     }
 
 
-def _first_answer(slack: "Workspace", endpoint: "Endpoint", body: dict, processes: Processes) -> str:
+def _first_answer(slack: Workspace, endpoint: Endpoint, body: dict[str, Any], processes: Processes) -> str:
     """The request id of an answer that is there before the burst: clicked on later, and all models are loaded."""
     deadline = time.monotonic() + START_S
     sent = wait_until(lambda: endpoint.event(body) == 200 or processes.have_ended(), deadline)
-    if not sent or not wait_until(lambda: slack.last_answer or processes.have_ended(), deadline):
+    if not sent or not wait_until(lambda: bool(slack.last_answer) or processes.have_ended(), deadline):
         raise BurstFailedError("The processes did not answer a first question.")
     if processes.have_ended():
         raise BurstFailedError("A process has ended.")
-    return re.findall(r"req_\w+", str(slack.called("chat.update")[-1]["blocks"]))[0]
+    return str(re.findall(r"req_\w+", str(slack.called("chat.update")[-1]["blocks"]))[0])
 
 
 if __name__ == "__main__":

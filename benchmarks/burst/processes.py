@@ -49,18 +49,8 @@ def running(environment: Mapping[str, str], *, workers: int, log: IO[bytes]) -> 
     started: list[subprocess.Popen[bytes]] = []
     try:
         commands = parse_procfile((ROOT / "Procfile").read_text()).processes
-        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
-        for command in (commands["web"], *[commands["worker"]] * workers):
-            started.append(
-                subprocess.Popen(
-                    ["/bin/sh", "-c", command],
-                    cwd=ROOT,
-                    env={**os.environ, **environment, "PATH": path},
-                    stdout=log,
-                    stderr=log,
-                    start_new_session=True,
-                )
-            )
+        started.append(_start(commands["web"], environment, log))
+        started += [_start(commands["worker"], environment, log) for _ in range(workers)]
         yield Processes(started[0], started[1:])
     finally:
         for process in started:
@@ -71,6 +61,18 @@ def running(environment: Mapping[str, str], *, workers: int, log: IO[bytes]) -> 
             except subprocess.TimeoutExpired:
                 _signal(process, signal.SIGKILL)
                 process.wait()
+
+
+def _start(command: str, environment: Mapping[str, str], log: IO[bytes]) -> subprocess.Popen[bytes]:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+    return subprocess.Popen(
+        ["/bin/sh", "-c", command],
+        cwd=ROOT,
+        env={**os.environ, **environment, "PATH": path},
+        stdout=log,
+        stderr=log,
+        start_new_session=True,
+    )
 
 
 def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from typing import Any
+from typing import Any, Self
 
 from tests.integration.bot.slack_server import BOT_USER, Failure, SlackServer
 
@@ -11,7 +11,14 @@ CHANNELS = 10
 ANSWERED_BY = "soup"  # the word of the answer that no other message of the bot has
 CALL_S = 0.1  # what a call of Slack's Web API takes
 POSTS_EVERY_S = 1.0  # Slack takes about one message a second in a channel
-_METHODS = ("chat.postMessage", "chat.update", "chat.postEphemeral", "conversations.members", "users.info", "views.open")
+_METHODS = (
+    "chat.postMessage",
+    "chat.update",
+    "chat.postEphemeral",
+    "conversations.members",
+    "users.info",
+    "views.open",
+)
 
 people = [f"U{number:04d}" for number in range(PEOPLE)]
 channels = [f"C{number:04d}" for number in range(CHANNELS)]
@@ -40,6 +47,10 @@ class Workspace(SlackServer):
         for person in people:
             self.add_user(person, email_of(person))
         self.members = {channel: [*people, BOT_USER] for channel in channels}
+
+    def __enter__(self) -> Self:
+        super().__enter__()
+        return self
 
     def call(self, method: str, arguments: dict[str, Any]) -> dict[str, Any]:
         """What Slack answers; the time of an answer is noted."""

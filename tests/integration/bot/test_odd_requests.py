@@ -19,8 +19,8 @@ from bot import app as bot_app
 from bot.app import build_socket_mode_app
 from bot.models import SlackEvent
 from core.testing import make_cast
-from tests.integration.bot.conftest import ALICE, SECRET, direct, event_body, mention, signed, the_event
-from tests.integration.bot.slack_server import TEAM, TOKEN, SlackServer
+from tests.integration.bot.conftest import ALICE, direct, event_body, mention, signed, the_event
+from tests.integration.bot.slack_server import TOKEN, SlackServer
 from tests.integration.bot.test_clicks import send as click
 
 Send = Callable[..., BoltResponse]
