@@ -111,14 +111,16 @@ DATABASES = {"default": env.db_url_config(DATABASE_URL)}
 DATABASES["default"].setdefault("OPTIONS", {})
 DATABASES["default"]["OPTIONS"]["pool"] = {
     "min_size": 0,
-    "max_size": env.int("DATABASE_POOL_SIZE", default=20),
+    "max_size": env.int("DATABASE_POOL_SIZE", default=40),
     "timeout": 10,
+    "reconnect_timeout": 2,  # each who needs a connection tries anew: a database that is back is found at once
 }
+DATABASES["default"]["CONN_HEALTH_CHECKS"] = True  # else each connection from before a restart would fail once
 DATABASES["default"]["TEST"] = {"NAME": env.str("TEST_DATABASE_NAME", default="test_footnote")}
 
 # --- The worker ----------------------------------------------------------------------------------------------------
 PROCRASTINATE_WORKER_DEFAULTS = {
-    "concurrency": env.int("WORKER_CONCURRENCY", default=4),
+    "concurrency": env.int("WORKER_CONCURRENCY", default=8),
     "shutdown_graceful_timeout": env.int("WORKER_STOP_TIMEOUT_S", default=20),
 }
 

@@ -11,6 +11,7 @@ from slack_bolt.adapter.django.handler import DjangoListenerCompletionHandler, D
 from slack_bolt.adapter.django.handler import DjangoThreadLazyListenerRunner as LazyRunner
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.authorization.authorize import Authorize
+from slack_bolt.error import BoltUnhandledRequestError
 
 from bot import workspace
 from bot.faults import places
@@ -49,6 +50,7 @@ def build_app() -> App:
         oauth_flow=installation_flow(session={}, by=None) if workspace.has_installations() else None,
         process_before_response=True,
         listener_executor=executor,
+        raise_error_for_unhandled_request=True,
     )
     runner = app.listener_runner
     runner.lazy_listener_runner = LazyRunner(logger=runner.logger, executor=executor)  # closes its connections
@@ -80,7 +82,12 @@ class _Authorization(Authorize):
 
 
 def _on_error(error: Exception, body: dict[str, Any]) -> BoltResponse:
-    """Log an error of a listener without the event's text, and let Slack send the event again."""
+    """Log an error of a listener without the event's text, and let Slack send the event again.
+
+    An event that nobody listens to is acknowledged: Slack stops sending to who leaves too many without an answer.
+    """
+    if isinstance(error, BoltUnhandledRequestError):
+        return BoltResponse(status=200 if body.get("type") == "event_callback" else 404, body="")
     logger.error(
         "listener_failed",
         extra={"error": type(error).__name__, "places": places(error), "event_id": body.get("event_id")},

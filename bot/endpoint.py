@@ -31,9 +31,11 @@ def slack_events(request: HttpRequest) -> HttpResponse:
     """
     if not workspace.signing_secret():
         return HttpResponse(status=404)
+    if not request.headers.get("X-Slack-Request-Timestamp", "0").isdecimal():
+        return HttpResponse(status=401)  # Bolt would take what is no number for a fault of ours
     try:
         bolt_request = to_bolt_request(request)
-    except ValueError:  # neither UTF-8 nor JSON, so not from Slack
+    except (ValueError, AttributeError, TypeError):  # not UTF-8, no JSON, or none of an object: so not from Slack
         return HttpResponse(status=400)
     return to_django_response(slack_app().dispatch(bolt_request))
 

@@ -16,6 +16,7 @@ from django.conf import settings
 from django.utils import timezone
 from slack_sdk import WebClient
 
+from bot.membership import members_of
 from bot.models import SlackEvent
 from bot.slack_errors import SlackRefusedError, translated
 from bot.workspace import REQUEST_TIMEOUT_S
@@ -184,6 +185,10 @@ def _people(client: WebClient, team_id: str, slack_user_ids: list[str]) -> Itera
 
 def _members(client: WebClient, channel_id: str) -> set[str]:
     """Every member of a channel; none when Slack refuses to tell."""
+    return members_of(client, channel_id, lambda: _asked_members(client, channel_id))
+
+
+def _asked_members(client: WebClient, channel_id: str) -> set[str]:
     try:
         with translated():
             pages = client.conversations_members(channel=channel_id, limit=_MEMBERS_PER_PAGE)

@@ -16,6 +16,7 @@ from core.jobs import ANSWER, ANSWER_AGAIN, HAND_OVER, SUGGEST, SYNCHRONISE_USER
 logger = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 6
+MAX_WAITS = 60  # attempts that Slack, or our own pace, put off to a time that was told
 _FIRST_WAIT_S = 2.0  # doubled with each attempt: about two minutes over all attempts
 _LONGEST_WAIT_S = 300.0
 
@@ -28,11 +29,22 @@ class Backoff(BaseRetryStrategy):
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
         """When to run a job again after an error that says `retry`; never after another one."""
-        if not isinstance(exception, FootnoteError) or not exception.retry or job.attempts + 1 >= MAX_ATTEMPTS:
+        if not isinstance(exception, FootnoteError) or is_last(exception, job.attempts):
             return None
-        wait = min(_LONGEST_WAIT_S, _FIRST_WAIT_S * 2**job.attempts) * random.uniform(0.5, 1.5)  # noqa: S311 - jitter
-        asked_for = float(getattr(exception, "retry_after_s", 0.0))
+        asked_for = _asked_for_s(exception)
+        doublings = 0 if asked_for else job.attempts
+        wait = min(_LONGEST_WAIT_S, _FIRST_WAIT_S * 2**doublings) * random.uniform(0.5, 1.5)  # noqa: S311 - jitter
         return RetryDecision(retry_in={"seconds": round(max(wait, asked_for))})
+
+
+def is_last(error: FootnoteError, earlier_attempts: int) -> bool:
+    """Whether an attempt that ended so is the last one. To be told when to come back is not to have failed."""
+    most = MAX_WAITS if _asked_for_s(error) else MAX_ATTEMPTS
+    return not error.retry or earlier_attempts + 1 >= most
+
+
+def _asked_for_s(error: FootnoteError) -> float:
+    return float(getattr(error, "retry_after_s", 0.0))
 
 
 class AnsweringFailedError(FootnoteError):
@@ -46,13 +58,12 @@ def answer(context: JobContext, *, event: str) -> None:
     from bot.delivery.results import AudienceChangedError
 
     event_id = UUID(event)
-    last = context.job.attempts + 1 >= MAX_ATTEMPTS
     try:
         _deliver(event_id)
     except AudienceChangedError as error:
         give_up(event_id, code="audience_changed", sentence=error.message)
     except FootnoteError as error:
-        if error.retry and not last:
+        if not is_last(error, context.job.attempts):
             raise
         give_up(event_id, code=str(getattr(error, "code", type(error).__name__)))
     except Exception as error:  # noqa: BLE001 - the last resort: whatever it was, nobody is left waiting

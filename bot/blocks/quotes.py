@@ -15,6 +15,7 @@ NOTHING = "There is nothing here that you may read."
 UNNAMED = "A document without a name"
 _MOST_BLOCKS = 98  # of the 100 of a modal
 _SHORT_QUOTE = 1500  # characters of a quote among many: a view may have 250 kB
+_AROUND_LIMIT = 2000  # characters before, and after, a quote
 
 
 def quotes_modal(quotes: Sequence[QuoteInPlace]) -> dict[str, Any]:
@@ -59,11 +60,12 @@ def _head(group: Sequence[QuoteInPlace]) -> Block:
 
 
 def _whole(quote: QuoteInPlace) -> list[Block]:
+    before, after = (escape_within(text, _AROUND_LIMIT) for text in (quote.before, quote.after))
     blocks: list[Block] = [
-        context(" · ".join(part for part in (_where(quote.citation), escape_within(quote.before, 2000)) if part)),
+        context(" · ".join(part for part in (_where(quote.citation), before) if part)),
         section(_quoted(quote.citation.quoted_excerpt, SECTION_LIMIT)),
     ]
-    return [*blocks, context(escape_within(quote.after, 2000))] if quote.after else blocks
+    return [*blocks, context(after)] if after.strip() else blocks
 
 
 def _short(citation: Citation) -> Block:

@@ -1,6 +1,7 @@
 """The way of one reply, from a stored event to a message that is final."""
 
 import logging
+from collections.abc import Callable
 from uuid import UUID
 
 from django.db import transaction
@@ -8,7 +9,7 @@ from django.utils import timezone
 from slack_sdk import WebClient
 
 from bot import quota, threads
-from bot.delivery import offers, sharing
+from bot.delivery import offers, pacing, sharing
 from bot.delivery.places import FIRST_STEP, MessagePlace, Place, ResponsePlace, Said
 from bot.delivery.progress import Progress
 from bot.delivery.results import Ask, result_for_readers
@@ -32,7 +33,7 @@ def deliver(event_id: UUID, *, ask: Ask = api.ask) -> None:
     Raises SlackUnavailableError, or another error that says `retry`, when a later attempt may succeed; any other
     error is for `give_up`.
     """
-    reply = _begin(event_id)
+    reply = _begin(event_id, before=pacing.give_way)
     if reply is None:
         return
     client = client_for(reply.event.team_id)
@@ -64,12 +65,14 @@ def give_up(event_id: UUID, *, code: str, sentence: str = APOLOGY) -> None:
     _finish(reply, Reply.State.FAILED, code=code)
 
 
-def _begin(event_id: UUID) -> Reply | None:
+def _begin(event_id: UUID, *, before: Callable[[Reply], None] = lambda reply: None) -> Reply | None:
+    """The reply, with an attempt counted; None when it is final. What `before` raises is no attempt."""
     with transaction.atomic():
         replies = Reply.objects.select_for_update(of=("self",)).select_related("event", "event__about", "query")
         reply = replies.get(event_id=event_id)
         if reply.event.state != SlackEvent.State.RECEIVED:
             return None
+        before(reply)
         reply.attempts += 1
         reply.save(update_fields=["attempts"])
     return reply

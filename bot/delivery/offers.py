@@ -7,6 +7,7 @@ from slack_sdk import WebClient
 
 from bot import identity
 from bot.blocks.offers import private_offer
+from bot.membership import recent_will_do
 from bot.models import Reply, SlackEvent
 from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
 from core import api
@@ -45,7 +46,8 @@ def offer_private_answer(client: WebClient, reply: Reply) -> None:
 
 
 def _has_more(client: WebClient, event: SlackEvent, request_id: str) -> bool:
-    channel = identity.readers_of(client, event).audience
+    with recent_will_do():  # only the asker sees it, and the private answer is made by their rights at that moment
+        channel = identity.readers_of(client, event).audience
     user_id, own = identity.audience_of_account(client, event.team_id, event.user_id)
     if user_id is None or own == channel:
         return False

@@ -9,6 +9,7 @@ from slack_sdk.webhook import WebhookClient
 
 from bot.addresses import is_slacks
 from bot.blocks.message import Message, working
+from bot.delivery import pacing
 from bot.delivery.finding import find_posted, marker
 from bot.models import Reply, SlackEvent
 from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
@@ -85,7 +86,7 @@ class MessagePlace:
 
     def _post(self, said: Message) -> str:
         marked = self._marked(said)
-        with translated():
+        with pacing.in_turn(self._reply), translated():
             posted = self._client.chat_postMessage(
                 channel=self._reply.channel_id,
                 thread_ts=self._reply.thread_ts or None,

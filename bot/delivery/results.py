@@ -8,6 +8,7 @@ from django.db import transaction
 from slack_sdk import WebClient
 
 from bot import identity
+from bot.membership import recent_will_do
 from bot.models import Reply, SlackEvent
 from bot.question import question_of
 from core import api
@@ -57,7 +58,8 @@ def _names_documents(refusal: Refusal) -> bool:
 
 def _ask(client: WebClient, reply: Reply, ask: Ask, tell: Tell) -> Answer | Refusal:
     event = reply.event
-    readers = identity.readers_of(client, event)
+    with recent_will_do():  # they are asked for again before anything is shown
+        readers = identity.readers_of(client, event)
     conversation = api.open_conversation(
         origin="slack",
         asker=readers.asker,

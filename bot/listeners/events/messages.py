@@ -11,11 +11,14 @@ _SLACKBOT = "USLACKBOT"
 
 
 def is_from_person(body: dict[str, Any]) -> bool:
-    """True for a message that a person typed: not by a bot (us included), no edit, no join, no other notice."""
+    """True for a message that a person typed: not by a bot (us included), no edit, no join, no other notice.
+
+    What does not say where and when it was typed is none either: it would not do so the next time it is sent.
+    """
     event = body["event"]
     author = event.get("user")
     return (
-        bool(author)
+        bool(author and event.get("channel") and event.get("ts") and body.get("event_id"))
         and author != _SLACKBOT
         and author != own_user_id(body)
         and not event.get("bot_id")

@@ -1,14 +1,18 @@
 """`manage.py worker`: what the Procfile's worker runs."""
 
+import asyncio
 import threading
 from argparse import ArgumentParser
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from django.conf import settings
-from django.core.management import call_command
 from django.core.management.base import BaseCommand
+from procrastinate.contrib.django import app
 
 from core.api import warm_up
+
+_SPARE_THREADS = 4  # for what asyncio itself does in threads, as looking up the database's address
 
 
 class Command(BaseCommand):
@@ -29,4 +33,14 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Load the models beside the first jobs, and run procrastinate's worker. It ends its jobs on SIGTERM."""
         threading.Thread(target=warm_up, daemon=True, name="warm-up").start()
-        call_command("procrastinate", "worker", f"--concurrency={options['concurrency']}")
+        connector = app.connector.get_worker_connector()  # type: ignore[attr-defined] # Django's connector has it
+        with app.replace_connector(connector):
+            asyncio.run(_work(options["concurrency"]))
+
+
+async def _work(concurrency: int) -> None:
+    """Jobs run in the loop's threads, of which Python gives it few on a machine with few processors."""
+    threads = ThreadPoolExecutor(concurrency + _SPARE_THREADS, thread_name_prefix="job")
+    asyncio.get_running_loop().set_default_executor(threads)
+    async with app.open_async():
+        await app.run_worker_async(concurrency=concurrency)

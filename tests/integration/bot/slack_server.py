@@ -125,6 +125,10 @@ class SlackServer:
         """The next calls of a method fail in this way, one after the other; None is a call that does not."""
         self.failures[method] += failures
 
+    def failure_of(self, method: str, arguments: dict[str, Any]) -> Failure | None:
+        """How this call fails, if it does."""
+        return self.failures[method].pop(0) if self.failures[method] else None
+
     def called(self, method: str) -> list[dict[str, Any]]:
         """The arguments of each call of a method so far."""
         return [arguments for name, arguments in self.calls if name == method]
@@ -286,6 +290,7 @@ class SlackServer:
 
 class _Server(ThreadingHTTPServer):
     slack: SlackServer
+    request_queue_size = 128  # callers that connect at once
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -305,7 +310,7 @@ class _Handler(BaseHTTPRequestHandler):
         slack.used.append((method, token))
         slack.calls.append((method, arguments))
         time.sleep(slack.delay_s.get(method, 0))
-        failure = slack.failures[method].pop(0) if slack.failures[method] else None
+        failure = slack.failure_of(method, arguments)
         result = slack.call(method, {**arguments, "token": token}) if failure is None or failure.done else {}
         if failure is None:
             self._send(200, result, {})

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from bot.blocks.message import working
+from bot.delivery import progress
 from bot.delivery.engine import APOLOGY, CHANNEL_OFF, deliver, give_up
 from bot.delivery.results import AudienceChangedError
 from bot.intake import receive
@@ -52,6 +53,12 @@ def heard(workspace: SlackServer) -> Callable[[dict[str, Any]], SlackEvent]:
 
 
 Heard = Callable[[dict[str, Any]], SlackEvent]
+
+
+@pytest.fixture(autouse=True)
+def _no_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a slow machine steps would be shown in between: how they are is told in test_progress."""
+    monkeypatch.setattr(progress, "INTERVAL_S", 60)
 
 
 def shown(slack: SlackServer, channel: str = CHANNEL) -> str:

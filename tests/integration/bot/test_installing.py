@@ -218,7 +218,7 @@ def of_team(body: dict[str, Any], team: str) -> dict[str, Any]:
 
 def test_each_team_is_answered_by_its_own_token(browser: Client, many: SlackServer, cast: Cast, send: Send) -> None:
     """Two teams with two tokens ask; each reply is posted with the token of the team that asked."""
-    from bot.delivery import deliver
+    from bot.delivery.engine import deliver
 
     two_teams(browser, many)
     many.used.clear()

@@ -110,7 +110,7 @@ class TestCommand:
             "max_results": 8,
         }
         assert (event.user_id, event.channel_id, event.ts, event.thread_ts) == (ALICE, "C0NOTAMEMBER", "", "")
-        assert (event.reply.response_url, event.reply.channel_id) == (slack.response_url, "")
+        assert (event.reply.response_url, event.reply.channel_id, event.reply.thread_ts) == ("", "", "")
         assert ProcrastinateJob.objects.get(task_name=ANSWER).args == {"event": str(event.pk)}
         assert slack.calls == []
         assert slack.responses == []

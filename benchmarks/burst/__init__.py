@@ -1,0 +1,1 @@
+"""A burst of questions from Slack, put to the real processes."""

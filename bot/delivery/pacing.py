@@ -1,0 +1,71 @@
+"""Slack takes about one message a second in a channel: ours are spread over time, and none has to be refused.
+
+https://docs.slack.dev/apis/web-api/rate-limits. Each worker keeps the pace for itself; where several are too fast
+together, Slack's Retry-After holds them.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from uuid import UUID
+
+from bot.models import Reply
+from bot.slack_errors import SlackUnavailableError
+
+INTERVAL_S = 1.0  # between two messages in a channel
+LONGEST_WAIT_S = 2.0  # that a job keeps its thread for; with more to wait it gives way to others
+
+
+class Pace:
+    """The turns of replies that are to be posted."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._free: dict[str, float] = {}  # channel: from when on it takes another message
+        self._turns: dict[UUID, float] = {}  # reply: its turn
+
+    def turn(self, channel_id: str, reply_id: UUID) -> float:
+        """How many seconds it is until a reply's turn. It is kept; who comes too late for it gets another."""
+        with self._lock:
+            now = self._clock()
+            self._forget_before(now)
+            if reply_id not in self._turns:
+                self._turns[reply_id] = max(now, self._free.get(channel_id, now))
+                self._free[channel_id] = self._turns[reply_id] + INTERVAL_S
+            return self._turns[reply_id] - now
+
+    def hold(self, channel_id: str, seconds: float) -> None:
+        """Slack takes nothing more in a channel for so long."""
+        with self._lock:
+            until = self._clock() + seconds
+            self._free[channel_id] = max(until, self._free.get(channel_id, until))
+
+    def _forget_before(self, now: float) -> None:
+        """What is over. A turn that begins now is not: who waited for it is about to ask again."""
+        self._free = {channel: free for channel, free in self._free.items() if free > now}
+        self._turns = {reply: turn for reply, turn in self._turns.items() if turn > now - INTERVAL_S / 2}
+
+
+_pace = Pace()
+
+
+def give_way(reply: Reply) -> None:
+    """SlackUnavailableError, with the time to come back, when a reply that is to be posted has long to wait."""
+    if reply.ts or reply.response_url or not reply.channel_id:
+        return
+    wait = _pace.turn(reply.channel_id, reply.pk)
+    if wait > LONGEST_WAIT_S:
+        raise SlackUnavailableError("paced", retry_after_s=wait)
+
+
+@contextmanager
+def in_turn(reply: Reply) -> Iterator[None]:
+    """Wait for a reply's turn, then post it within the block."""
+    time.sleep(max(0.0, _pace.turn(reply.channel_id, reply.pk)))
+    try:
+        yield
+    except SlackUnavailableError as error:
+        _pace.hold(reply.channel_id, error.retry_after_s)
+        raise

@@ -1,0 +1,46 @@
+"""Who is in a channel: asked of Slack, or, where being late by seconds shows nobody anything, as it said just now.
+
+Slack allows about a hundred questions a minute. What is posted or opened is decided by a fresh answer, always; to begin
+answering, and to offer a private answer afterwards, a recent one does.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from slack_sdk import WebClient
+
+LIFE_S = 10.0
+
+_may_be_recent: ContextVar[bool] = ContextVar("may_be_recent", default=False)
+_said: dict[tuple[str, str, str], tuple[float, frozenset[str]]] = {}  # when, on the monotonic clock, and who
+
+
+@contextmanager
+def recent_will_do() -> Iterator[None]:
+    """Within the block, members that Slack named in the last LIFE_S to this process are believed."""
+    token = _may_be_recent.set(True)
+    try:
+        yield
+    finally:
+        _may_be_recent.reset(token)
+
+
+def members_of(client: WebClient, channel_id: str, ask: Callable[[], set[str]]) -> set[str]:
+    """The members of a channel; `ask` asks Slack for them. That they are unknown is never remembered."""
+    key, now = (client.base_url, client.token or "", channel_id), time.monotonic()
+    if _may_be_recent.get():
+        said_at, members = _said.get(key, (0.0, frozenset()))
+        if members and now - said_at < LIFE_S:
+            return set(members)
+    asked = ask()
+    for old in [key for key, (said_at, _) in list(_said.items()) if now - said_at >= LIFE_S]:
+        _said.pop(old, None)
+    _said[key] = now, frozenset(asked)
+    return asked
+
+
+def forget() -> None:
+    """Believe nothing of what Slack said."""
+    _said.clear()
