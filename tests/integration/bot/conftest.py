@@ -46,6 +46,7 @@ def _empty() -> None:
 def _at_any_pace(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests post as fast as they can, and each in a workspace of its own."""
     monkeypatch.setattr(pacing, "INTERVAL_S", 0.0)
+    monkeypatch.setattr(pacing, "_pace", pacing.Pace())
     membership.forget()
 
 

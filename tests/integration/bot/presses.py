@@ -4,7 +4,7 @@ import json
 from typing import Any
 from urllib.parse import urlencode
 
-from slack_bolt import BoltRequest, BoltResponse
+from slack_bolt import App, BoltRequest, BoltResponse
 
 from bot.app import build_app
 from bot.models import Reply, SlackEvent
@@ -28,10 +28,11 @@ def press(
     ts: str = "2.2",
     team: str = TEAM,
     response_url: str = "",
+    thread: str = THREAD,
     secret: str = SECRET,
 ) -> BoltResponse:
     """Press a button below a message and wait until that is worked on. response_url: of a message for one person."""
-    container = {"type": "message", "message_ts": ts, "channel_id": channel, "thread_ts": THREAD}
+    container = {"type": "message", "message_ts": ts, "channel_id": channel, "thread_ts": thread}
     return _sent(
         {
             "type": "block_actions",
@@ -40,7 +41,7 @@ def press(
             "api_app_id": "A0APP",
             "container": container | {"is_ephemeral": bool(response_url)},
             "channel": {"id": channel, "name": "general"},
-            "message": {"ts": ts, "thread_ts": THREAD, "text": ""},
+            "message": {"ts": ts, "thread_ts": thread, "text": ""},
             "trigger_id": "1.2.abc",
             "response_url": response_url or "https://hooks.slack.invalid/actions/1",
             "actions": [{"type": "button", "action_id": action_id, "block_id": "b", "value": value}],
@@ -70,11 +71,16 @@ def submit(view: dict[str, Any], *, user: str, reasons: list[str], comment: str 
     assert (response.status, response.body) == (200, "")
 
 
-def _sent(payload: dict[str, Any], secret: str) -> BoltResponse:
-    app = build_app()
+def dispatched(app: App, payload: dict[str, Any], *, secret: str = SECRET) -> BoltResponse:
+    """Send an interaction, signed, and do not wait until it is worked on."""
     raw = urlencode({"payload": json.dumps(payload)})
     headers = signed(raw, secret=secret) | {"content-type": ["application/x-www-form-urlencoded"]}
-    response = app.dispatch(BoltRequest(body=raw, headers=headers))
+    return app.dispatch(BoltRequest(body=raw, headers=headers))
+
+
+def _sent(payload: dict[str, Any], secret: str) -> BoltResponse:
+    app = build_app()
+    response = dispatched(app, payload, secret=secret)
     app.listener_runner.listener_executor.shutdown(wait=True)
     return response
 

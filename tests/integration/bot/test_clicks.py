@@ -2,10 +2,9 @@
 
 import json
 import time
-from urllib.parse import urlencode
 
 import pytest
-from slack_bolt import App, BoltRequest
+from slack_bolt import App
 
 from bot.blocks.buttons import FEEDBACK_UP, SHOW_QUOTES
 from bot.blocks.quotes import NOTHING, TITLE
@@ -16,8 +15,8 @@ from core.api import ask
 from core.models import Document
 from core.testing import Cast, make_document
 from core.types import Answer
-from tests.integration.bot.conftest import ALICE, BOB, CHARLIE, SECRET, STRANGER, signed
-from tests.integration.bot.presses import answered, press
+from tests.integration.bot.conftest import ALICE, BOB, CHARLIE, STRANGER
+from tests.integration.bot.presses import answered, dispatched, press
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
 
 VAULT = "The harbour office has one vault. The vault in the harbour office opens with the code 7741 on weekdays."
@@ -146,11 +145,9 @@ def test_a_click_is_acknowledged_before_it_is_worked_on(app: App, slack: SlackSe
         "container": {"type": "message", "message_ts": "2.2", "channel_id": "C0GENERAL"},
         "actions": [{"type": "button", "action_id": FEEDBACK_UP, "block_id": "b", "value": request_id}],
     }
-    raw = urlencode({"payload": json.dumps(payload)})
-    headers = signed(raw, secret=SECRET) | {"content-type": ["application/x-www-form-urlencoded"]}
     started = time.monotonic()
     for _ in range(5):
-        assert app.dispatch(BoltRequest(body=raw, headers=headers)).status == 200
+        assert dispatched(app, payload).status == 200
     assert time.monotonic() - started < slack.delay_s["users.info"]
     app.listener_runner.listener_executor.shutdown(wait=True)
     assert len(slack.ephemeral) == 5

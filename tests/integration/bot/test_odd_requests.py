@@ -19,9 +19,9 @@ from bot import app as bot_app
 from bot.app import build_socket_mode_app
 from bot.models import SlackEvent
 from core.testing import make_cast
-from tests.integration.bot.conftest import ALICE, direct, event_body, mention, signed, the_event
-from tests.integration.bot.slack_server import TOKEN, SlackServer
-from tests.integration.bot.test_clicks import send as click
+from tests.integration.bot.conftest import ALICE, CHANNEL, direct, event_body, mention, signed, the_event
+from tests.integration.bot.presses import dispatched
+from tests.integration.bot.slack_server import TEAM, TOKEN, SlackServer
 
 Send = Callable[..., BoltResponse]
 
@@ -190,8 +190,16 @@ def test_after_the_database_was_restarted_nothing_fails(send: Send) -> None:
 def test_slow_clicks_do_not_keep_events_waiting(send: Send, app: App, workspace: SlackServer) -> None:
     """Thirty clicks are acknowledged and wait for Slack; a question is stored meanwhile."""
     workspace.delay_s["views.open"] = 0.2
+    payload = {
+        "type": "block_actions",
+        "team": {"id": TEAM},
+        "user": {"id": ALICE, "team_id": TEAM},
+        "trigger_id": "1.2.abc",
+        "container": {"type": "message", "message_ts": "2.2", "channel_id": CHANNEL},
+        "actions": [{"type": "button", "action_id": "show_quotes", "block_id": "b", "value": "req_20990101_00000000"}],
+    }
     for _ in range(30):
-        assert click(app, "show_quotes", "req_20990101_00000000", user=ALICE).status == 200
+        assert dispatched(app, payload).status == 200
     assert send(mention("Open?")).status == 200
     assert len(workspace.called("views.open")) < 30
     assert len(stored()) == 1

@@ -1,14 +1,11 @@
 """What the asker alone may be told, where it is told, and what of it may be shared."""
 
-import json
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlencode
 
 import pytest
-from slack_bolt import BoltRequest, BoltResponse
+from slack_bolt import BoltResponse
 
-from bot.app import build_app
 from bot.blocks.buttons import SHARE
 from bot.blocks.offers import ANSWER_PRIVATELY, OFFER
 from bot.delivery.engine import deliver
@@ -20,7 +17,8 @@ from bot.models import Reply, SlackEvent
 from core.access import grant, revoke
 from core.models import Document
 from core.testing import Cast, make_document
-from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, mention, signed
+from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, mention
+from tests.integration.bot.presses import press as pressed
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
 
 VAULT = "The vault in the harbour office opens with the code 7741 on weekdays."
@@ -65,27 +63,7 @@ def press(slack: SlackServer) -> Press:
     """Presses a button in the channel's thread, and lets the worker do what comes of it."""
 
     def send_and_work(action_id: str, value: str, *, user: str = ALICE, thread: str = "1700000000.900000") -> Any:
-        payload = {
-            "type": "block_actions",
-            "team": {"id": TEAM, "domain": "test"},
-            "user": {"id": user, "team_id": TEAM},
-            "api_app_id": "A0APP",
-            "container": {
-                "type": "message",
-                "message_ts": "2.2",
-                "channel_id": CHANNEL,
-                "thread_ts": thread,
-                "is_ephemeral": True,
-            },
-            "trigger_id": "3.3.4",
-            "response_url": slack.response_url,
-            "actions": [{"type": "button", "action_id": action_id, "block_id": "b", "value": value}],
-        }
-        raw = urlencode({"payload": json.dumps(payload)})
-        headers = signed(raw) | {"content-type": ["application/x-www-form-urlencoded"]}
-        app = build_app()  # its threads end with this press
-        response = app.dispatch(BoltRequest(body=raw, headers=headers))
-        app.listener_runner.listener_executor.shutdown(wait=True)
+        response = pressed(action_id, value, user=user, thread=thread, response_url=slack.response_url)
         for event in SlackEvent.objects.filter(state=SlackEvent.State.RECEIVED):
             deliver(event.pk)
         return response

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given
 from pytest_django.fixtures import Settings
 
-from bot import intake
+from bot import intake, membership
+from bot.delivery import pacing
 from bot.delivery.engine import deliver
 from bot.models import Reply, SlackEvent
 from core.access import asker_for
@@ -37,8 +38,10 @@ Kind = SlackEvent.Kind
 
 
 @pytest.fixture
-def slack(settings: Settings) -> Iterator[SlackServer]:
+def slack(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[SlackServer]:
     """A workspace, which each world fills anew."""
+    monkeypatch.setattr(pacing, "INTERVAL_S", 0.0)
+    monkeypatch.setattr(pacing, "_pace", pacing.Pace())
     with SlackServer() as server:
         settings.LOCAL_PAGE = False
         settings.SLACK_API_URL, settings.SLACK_BOT_TOKEN, settings.GUEST_ROLE = server.url, TOKEN, ""
@@ -54,6 +57,7 @@ def fill(slack: SlackServer, here: Built) -> None:
     """The people of a world have accounts; its readers are the channel's members."""
     slack.users, slack.messages, slack.ephemeral, slack.responses = {}, slack.messages.__class__(list), [], []
     slack.page_size = 100
+    membership.forget()
     for number, person in enumerate(here.people):
         slack.add_user(account(here, number), person.email)
     slack.members[CHANNEL] = [BOT_USER, *(account(here, n) for n in here.world.readers if n is not None)]
