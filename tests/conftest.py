@@ -8,6 +8,8 @@ import pytest
 from django.db import connection
 from hypothesis import Phase, settings
 
+from bot import membership
+from bot.delivery import pacing
 from core.testing import Cast, fast_embedding, make_cast
 
 pytest_plugins = ("tests.figures", "tests.order", "tests.skips")
@@ -46,6 +48,14 @@ def _empty_queue(request: pytest.FixtureRequest) -> Iterator[None]:
     yield
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM procrastinate_jobs")
+
+
+@pytest.fixture(autouse=True)
+def _own_slack(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing that Slack said in one test is believed in another, and it takes messages as fast as they come."""
+    monkeypatch.setattr(pacing, "INTERVAL_S", 0.0)
+    monkeypatch.setattr(pacing, "_pace", pacing.Pace())
+    membership.forget()
 
 
 @pytest.fixture(autouse=True)

@@ -7,10 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from procrastinate.contrib.django import app
+from procrastinate.exceptions import ConnectorException
+from psycopg import OperationalError
 
 from core.api import warm_up
+from core.errors import DatabaseUnavailableError
 
 _SPARE_THREADS = 4  # for what asyncio itself does in threads, as looking up the database's address
 
@@ -34,8 +37,11 @@ class Command(BaseCommand):
         """Load the models beside the first jobs, and run procrastinate's worker. It ends its jobs on SIGTERM."""
         threading.Thread(target=warm_up, daemon=True, name="warm-up").start()
         connector = app.connector.get_worker_connector()  # type: ignore[attr-defined] # Django's connector has it
-        with app.replace_connector(connector):
-            asyncio.run(_work(options["concurrency"]))
+        try:
+            with app.replace_connector(connector):
+                asyncio.run(_work(options["concurrency"]))
+        except (ConnectorException, OperationalError) as error:
+            raise CommandError(DatabaseUnavailableError().message) from error
 
 
 async def _work(concurrency: int) -> None:

@@ -14,9 +14,7 @@ from slack_bolt import App, BoltRequest, BoltResponse
 from slack_bolt.lazy_listener.thread_runner import ThreadLazyListenerRunner
 from slack_sdk.signature import SignatureVerifier
 
-from bot import membership
 from bot.app import build_app
-from bot.delivery import pacing
 from bot.models import SlackEvent
 from core.testing import Cast
 from tests.integration.bot.slack_server import BOT_USER, TEAM, TOKEN, SlackServer
@@ -40,14 +38,6 @@ def _empty_queue(db: None) -> Iterator[None]:
 def _empty() -> None:
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM procrastinate_jobs")
-
-
-@pytest.fixture(autouse=True)
-def _at_any_pace(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests post as fast as they can, and each in a workspace of its own."""
-    monkeypatch.setattr(pacing, "INTERVAL_S", 0.0)
-    monkeypatch.setattr(pacing, "_pace", pacing.Pace())
-    membership.forget()
 
 
 @pytest.fixture

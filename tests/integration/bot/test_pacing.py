@@ -8,7 +8,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 from bot import membership
 from bot.delivery import pacing
-from bot.delivery.pacing import INTERVAL_S, Pace
+from bot.delivery.pacing import Pace
 from bot.models import Reply, SlackEvent
 from bot.slack_errors import SlackUnavailableError
 from bot.tasks import MAX_ATTEMPTS, MAX_WAITS, is_last
@@ -32,8 +32,8 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """Beside it, a real interval."""
-    monkeypatch.setattr(pacing, "INTERVAL_S", INTERVAL_S)
+    """Beside it, an interval of a second."""
+    monkeypatch.setattr(pacing, "INTERVAL_S", 1.0)
     return Clock()
 
 

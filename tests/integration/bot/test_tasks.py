@@ -102,7 +102,7 @@ class TestWorker:
         assert "soup" in str(workspace.messages[CHANNEL])
         assert ProcrastinateJob.objects.get(task_name=ANSWER).status == "succeeded"
 
-    def test_a_rate_limit_is_waited_for(self, workspace: SlackServer) -> None:
+    def test_a_rate_limit_is_waited_for(self, workspace: SlackServer, monkeypatch: pytest.MonkeyPatch) -> None:
         """The job is due again no sooner than Slack asked, and then answers."""
         workspace.fail("chat.postMessage", Failure(error="ratelimited", status=429, headers={"Retry-After": "60"}))
         self.ask()
@@ -112,6 +112,7 @@ class TestWorker:
         assert job.scheduled_at is not None
         assert job.scheduled_at > timezone.now() + dt.timedelta(seconds=50)
         self.make_due()
+        monkeypatch.setattr(pacing, "_pace", pacing.Pace())  # the minute is over for the channel as well
         self.run()
         assert the_event().reply.state == Reply.State.POSTED
         assert len(workspace.messages[CHANNEL]) == 1

@@ -9,7 +9,6 @@ from hypothesis import example, given
 from pytest_django.fixtures import Settings
 
 from bot import intake, membership
-from bot.delivery import pacing
 from bot.delivery.engine import deliver
 from bot.models import Reply, SlackEvent
 from core.access import asker_for
@@ -38,10 +37,8 @@ Kind = SlackEvent.Kind
 
 
 @pytest.fixture
-def slack(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[SlackServer]:
+def slack(settings: Settings) -> Iterator[SlackServer]:
     """A workspace, which each world fills anew."""
-    monkeypatch.setattr(pacing, "INTERVAL_S", 0.0)
-    monkeypatch.setattr(pacing, "_pace", pacing.Pace())
     with SlackServer() as server:
         settings.LOCAL_PAGE = False
         settings.SLACK_API_URL, settings.SLACK_BOT_TOKEN, settings.GUEST_ROLE = server.url, TOKEN, ""
