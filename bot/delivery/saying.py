@@ -1,6 +1,7 @@
 """A result in the words and blocks of the place where it is read."""
 
 from bot.blocks.answer import answer, refusal, streamed_text, tail
+from bot.blocks.asked import below_question
 from bot.blocks.buttons import Buttons
 from bot.blocks.message import FALLBACK_LIMIT, notice
 from bot.blocks.streaming import streamed
@@ -11,12 +12,16 @@ from core.types import Answer, Refusal
 
 
 def said(result: Answer | Refusal, event: SlackEvent) -> Said:
-    """An answer or a refusal, with the buttons that make sense where it stands."""
+    """An answer or a refusal, with the buttons that make sense where it stands, and its question where it is alone."""
     buttons = _buttons(event)
     if isinstance(result, Answer):
-        return Said(whole=answer(result, buttons), streamed="".join(streamed_text(result)), tail=tail(result, buttons))
-    whole = refusal(result, buttons)
-    return Said(whole=whole, streamed=_streamed(result.message), tail=whole.blocks[1:])
+        whole, streamed_as, below = answer(result, buttons), "".join(streamed_text(result)), tail(result, buttons)
+    else:
+        whole, streamed_as = refusal(result, buttons), _streamed(result.message)
+        below = whole.blocks[1:]
+    if event.kind in SlackEvent.BELOW_NOTHING:
+        whole = below_question(whole, result.asked)
+    return Said(whole=whole, streamed=streamed_as, tail=below)
 
 
 def said_plainly(sentence: str) -> Said:

@@ -4,6 +4,7 @@ from slack_sdk import WebClient
 
 from bot import identity
 from bot.blocks.answer import answer
+from bot.blocks.asked import below_question
 from bot.blocks.sharing import shared_by
 from bot.delivery.places import MessagePlace, Said
 from bot.models import Reply
@@ -32,5 +33,7 @@ def share(client: WebClient, reply: Reply) -> str:
     reply.query = event.about
     reply.save(update_fields=["query"])
     whole = shared_by(event.user_id, answer(result))
+    if not event.thread_ts:
+        whole = below_question(whole, event.about.question_text, asked_by=event.user_id)
     MessagePlace(client, reply).finish(Said(whole=whole, streamed=""))
     return ""

@@ -36,7 +36,8 @@ def tell(client: WebClient, slack_user_id: str, clicked: Clicked, text: str) -> 
         with translated():
             if is_slacks(clicked.response_url):  # we may not be in that channel
                 webhook = WebhookClient(clicked.response_url, timeout=REQUEST_TIMEOUT_S, retry_handlers=[])
-                response = webhook.send(text=text, response_type="ephemeral", replace_original=False)
+                said = {"text": text, "response_type": "ephemeral", "replace_original": False}
+                response = webhook.send_dict(said | ({"thread_ts": clicked.thread_ts} if clicked.thread_ts else {}))
                 if response.status_code >= 400:
                     raise SlackRefusedError(f"status_{response.status_code}")
             else:

@@ -33,6 +33,8 @@ class SlackEvent(UuidModel):
     PUBLIC: ClassVar = frozenset({Kind.MENTION, Kind.FOLLOW_UP, Kind.SHARE})
     # What one person got where a channel is, and may be shown to it.
     BESIDE_A_CHANNEL: ClassVar = frozenset({Kind.PRIVATE, Kind.COMMAND})
+    # What is answered in the direct messages, though it was not asked there.
+    BELOW_NOTHING: ClassVar = frozenset({Kind.COMMAND, Kind.SELECTION})
     # What belongs to the conversation of its thread.
     IN_THREADS: ClassVar = frozenset({Kind.MENTION, Kind.FOLLOW_UP, Kind.DIRECT})
 

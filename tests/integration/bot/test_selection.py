@@ -81,6 +81,7 @@ def test_it_is_answered_from_the_text_alone(send: Send, workspace: SlackServer, 
     deliver(event.pk)
     (message,) = workspace.messages["D" + ALICE[1:]]
     assert "until Thursday" in str(message)
+    assert message["blocks"][0]["elements"][0]["text"].startswith("You asked: Until when is the lift")
     assert "eight people" not in str(message)
     assert workspace.messages[CHANNEL] == []
     event.refresh_from_db()
