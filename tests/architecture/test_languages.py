@@ -15,7 +15,16 @@ ROOT = Path(__file__).resolve().parents[2]
 TRANSLATED = sorted(LANGUAGES.keys() - {"en"})
 MARKS = {"say", "translatable"}
 # Errors that reach nobody in Slack: they are translated, logged or shown as another sentence.
-UNTOLD = {"AnsweringFailedError", "SlackRefusedError", "SlackUnavailableError", "UnusableFileError", "UploadFailedError"}
+UNTOLD = {
+    "AnsweringFailedError",
+    "NoTokenKeyError",
+    "SlackRefusedError",
+    "SlackUnavailableError",
+    "UnknownTeamError",
+    "UnreadableTokenError",
+    "UnusableFileError",
+    "UploadFailedError",
+}
 # Errors of core whose sentence somebody who asks or presses may be told.
 TOLD = {"InactiveAccountError", "NotFoundError"}
 
