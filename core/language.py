@@ -52,12 +52,20 @@ def translatable(sentence: str) -> str:
 
 def day(date: dt.date) -> str:
     """A day in words, such as 20 March 2024."""
-    return f"{date:%-d %B %Y}" if _is_english() else _formatted(date, "dMMMMy")
+    if _is_english():
+        return f"{date:%-d %B %Y}"
+    from babel.dates import format_date
+
+    return format_date(date, "long", locale=_spoken.get())
 
 
 def month(date: dt.date) -> str:
     """The month of a day in words, such as March 2024."""
-    return f"{date:%B %Y}" if _is_english() else _formatted(date, "yMMMM")
+    if _is_english():
+        return f"{date:%B %Y}"
+    from babel.dates import format_skeleton
+
+    return format_skeleton("yMMMM", dt.datetime.combine(date, dt.time()), locale=_spoken.get())
 
 
 def number(value: int) -> str:
@@ -71,12 +79,6 @@ def number(value: int) -> str:
 
 def _is_english() -> bool:
     return _spoken.get() == _ENGLISH
-
-
-def _formatted(date: dt.date, skeleton: str) -> str:
-    from babel.dates import format_skeleton
-
-    return format_skeleton(skeleton, dt.datetime.combine(date, dt.time()), locale=_spoken.get())
 
 
 @cache

@@ -15,7 +15,8 @@ def spoken(listener: Callable[..., Any]) -> Callable[[Args], Any]:
     names = inspect.getfullargspec(listener).args
 
     def listen(args: Args) -> Any:
-        with speaking(language_in(args.context["team_id"], args.context.channel_id or "")):
+        channel = args.context.channel_id or (args.body.get("container") or {}).get("channel_id") or ""
+        with speaking(language_in(args.context["team_id"], channel)):
             return listener(**{name: getattr(args, name) for name in names})
 
     return listen
