@@ -8,15 +8,16 @@ import pytest
 from django.db import connection
 from pytest_django.fixtures import Settings
 
-from bot.blocks.buttons import FEEDBACK_DOWN, FEEDBACK_UP, SHOW_QUOTES
+from bot.blocks.buttons import ASK_A_PERSON, FEEDBACK_DOWN, FEEDBACK_UP, SHOW_QUOTES
 from bot.blocks.message import STEPS
 from bot.clicks import NotYoursError
 from bot.delivery import progress
 from bot.delivery.engine import deliver, give_up
+from bot.handing_over import post
 from bot.intake import receive
 from bot.languages import language_in
 from bot.listeners.events.messages import question_in
-from bot.models import Reply, SlackEvent
+from bot.models import HandOver, Reply, SlackEvent
 from core import api
 from core.models import Answer as AnswerRow
 from core.models import ChannelSetting
@@ -250,3 +251,16 @@ class TestClicks:
         assert (view["title"]["text"], view["close"]["text"]) == ("Zitate", "Schließen")
         assert "Soup is served at noon" in str(view)
         assert "Abschnitt Hours" in str(view)
+
+    def test_a_question_is_handed_on(self, german: ChannelSetting, workspace: SlackServer, cast: Cast) -> None:
+        """Who asked and who is asked read German; the question stays as it was written."""
+        german.answering_people.add(cast.bob)
+        event = asked(mention(ASK_CANTEEN))
+        press(ASK_A_PERSON, request_of(event), user=ALICE)
+        post(HandOver.objects.get().pk)
+        assert [told["text"] for told in workspace.ephemeral] == ["Ihre Frage ist unterwegs an Bob."]
+        message = workspace.messages[CHANNEL][-1]
+        assert message["text"] == "Eine Frage an einen Menschen."
+        assert "möchte dazu die Antwort eines Menschen." in str(message["blocks"])
+        assert "Als erledigt markieren" in str(message["blocks"])
+        assert ASK_CANTEEN in str(message["blocks"])
