@@ -14,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connections
 
 from adminsite import pgvector
+from core.language import LANGUAGES
 from core.models import EmbeddingModel
 
 TAG = "footnote"
@@ -99,6 +100,15 @@ def quotas(**_: Any) -> list[CheckMessage]:
             hint = "Write it like 60/hour, with minute, hour or day; empty for no limit."
             found.append(Error(f"{name} is {value!r}.", hint=hint, id="footnote.E016"))
     return found
+
+
+@register(TAG)
+def slack_language(**_: Any) -> list[CheckMessage]:
+    """Replies are in a language that there is."""
+    if settings.SLACK_LANGUAGE in LANGUAGES:
+        return []
+    hint = f"Set one of {', '.join(f'{code} ({name})' for code, name in LANGUAGES.items())}."
+    return [Error(f"SLACK_LANGUAGE is {settings.SLACK_LANGUAGE!r}.", hint=hint, id="footnote.E024")]
 
 
 @register(TAG)

@@ -186,6 +186,7 @@ SLACK_API_URL = env.str("SLACK_API_URL", default="https://slack.com/api/")
 SLACK_STREAMING = env.bool("SLACK_STREAMING", default=True)  # answers in direct messages, where Slack allows it
 SLACK_PERSON_QUOTA = env.str("SLACK_PERSON_QUOTA", default="120/hour")
 SLACK_CHANNEL_QUOTA = env.str("SLACK_CHANNEL_QUOTA", default="600/hour")
+SLACK_LANGUAGE = env.str("SLACK_LANGUAGE", default="en")  # of our own words, where a channel sets no other
 SLACK_HELP_TEXT = env.str("SLACK_HELP_TEXT", default="")  # whom people ask for help, in words, on the Home tab
 # The local page that plays Slack. Only ever on this machine: checks.py refuses it without DEBUG.
 LOCAL_PAGE = env.bool("LOCAL_PAGE", default=False)

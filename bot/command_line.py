@@ -11,6 +11,7 @@ from typing import Any
 from bot.question import question_of
 from core.errors import InvalidFilterError
 from core.ingestion.kinds import TYPES, type_from_word
+from core.language import say
 
 MOST_RESULTS = 10
 _LONGEST_VALUE = 300  # characters of a filter
@@ -60,7 +61,7 @@ def parse(text: str) -> CommandLine:
     if first == "sources" and not words[-1].endswith("?"):
         return Sources(filters=_listed(words[1:], filters))
     if not words:
-        raise InvalidFilterError("There is no question beside the filters. Write what you want to know.")
+        raise InvalidFilterError(say("There is no question beside the filters. Write what you want to know."))
     return Question(text=" ".join(words), filters=filters)
 
 
@@ -75,30 +76,38 @@ def _split(text: str) -> tuple[list[str], dict[str, Any]]:
             words.append(piece.group())
             continue
         if name in given:
-            raise InvalidFilterError(f"{name}: is given twice. Give it once.")
+            raise InvalidFilterError(say("{filter}: is given twice. Give it once.", filter=name))
         given[name] = _value(name, piece)
     filters: dict[str, Any] = {}
     for name, value in given.items():
         field_name, read = _FILTERS[name]
         filters[field_name] = read(value)
     if filters.get("date_from", "") > filters.get("date_to", "9999-12-31"):
-        raise InvalidFilterError(f"since:{given['since']} is after until:{given['until']}.")
+        raise InvalidFilterError(
+            say("{first} is after {last}.", first=f"since:{given['since']}", last=f"until:{given['until']}")
+        )
     return words, filters
 
 
 def _value(name: str, piece: re.Match[str]) -> str:
     """What a filter is set to, as the person sees it."""
     if piece["quoted"] is not None and not piece["closed"]:
-        raise InvalidFilterError(f"The quotation mark behind {name}: is not closed.")
+        raise InvalidFilterError(say("The quotation mark behind {filter}: is not closed.", filter=name))
     raw = piece["quoted"] if piece["quoted"] is not None else piece["value"]
     value = question_of(raw, own_user_id="")
     if not value:
         raise InvalidFilterError(
-            f"{name}: needs a value right behind the colon, such as {_EXAMPLES[name]}. "
-            "To ask with that very word, leave out its colon."
+            say(
+                "{filter}: needs a value right behind the colon, such as {example}. "
+                "To ask with that very word, leave out its colon.",
+                filter=name,
+                example=_EXAMPLES[name],
+            )
         )
     if len(value) > _LONGEST_VALUE:
-        raise InvalidFilterError(f"The value of {name}: is longer than {_LONGEST_VALUE} characters.")
+        raise InvalidFilterError(
+            say("The value of {filter}: is longer than {most} characters.", filter=name, most=_LONGEST_VALUE)
+        )
     return value
 
 
@@ -107,8 +116,12 @@ def _refuse_near_miss(name: str, piece: re.Match[str]) -> None:
     meant = get_close_matches(name, _FILTERS, n=1, cutoff=0.8) if name and (piece["value"] or piece["quoted"]) else []
     if meant:
         raise InvalidFilterError(
-            f"I do not know the filter {name}: – did you mean {_EXAMPLES[meant[0]]}? "
-            "To ask with that very word, leave out its colon."
+            say(
+                "I do not know the filter {filter}: – did you mean {example}? "
+                "To ask with that very word, leave out its colon.",
+                filter=name,
+                example=_EXAMPLES[meant[0]],
+            )
         )
 
 
@@ -116,16 +129,20 @@ def _listed(words: list[str], filters: dict[str, Any]) -> dict[str, Any]:
     """The filters of a list: words behind `sources` are looked for as a source is."""
     named = question_of(" ".join(words), own_user_id="").strip(_OPENING + _CLOSING)
     if named and "source" in filters:
-        raise InvalidFilterError("Give either words behind sources, or source:, not both.")
+        raise InvalidFilterError(say("Give either words behind sources, or source:, not both."))
     if len(named) > _LONGEST_VALUE:
-        raise InvalidFilterError(f"The words behind sources are longer than {_LONGEST_VALUE} characters.")
+        raise InvalidFilterError(
+            say("The words behind sources are longer than {most} characters.", most=_LONGEST_VALUE)
+        )
     return filters | ({"source": named} if named else {})
 
 
 def _type(value: str) -> str:
     found = type_from_word(value)
     if not found:
-        raise InvalidFilterError(f"type:{value} is not a type of document. There are: {', '.join(TYPES)}.")
+        raise InvalidFilterError(
+            say("{given} is not a type of document. There are: {types}.", given=f"type:{value}", types=", ".join(TYPES))
+        )
     return found
 
 
@@ -152,14 +169,20 @@ def _days(name: str, value: str) -> tuple[str, str]:
             raise ValueError
     except ValueError:
         raise InvalidFilterError(
-            f"{name}:{value} is not a date. Write it like {name}:2024-03-20, {name}:2024-03 or {name}:2024."
+            say(
+                "{given} is not a date. Write it like {filter}:2024-03-20, {filter}:2024-03 or {filter}:2024.",
+                given=f"{name}:{value}",
+                filter=name,
+            )
         ) from None
     return first.isoformat(), last.isoformat()
 
 
 def _results(value: str) -> int:
     if not value.isascii() or not value.isdecimal() or not 1 <= int(value[:3]) <= MOST_RESULTS or len(value) > 2:
-        raise InvalidFilterError(f"results:{value} must be a whole number from 1 to {MOST_RESULTS}.")
+        raise InvalidFilterError(
+            say("{given} must be a whole number from 1 to {most}.", given=f"results:{value}", most=MOST_RESULTS)
+        )
     return int(value)
 
 

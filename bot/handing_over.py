@@ -12,12 +12,14 @@ from slack_sdk import WebClient
 
 from bot.blocks.hand_over import Asked, hand_over
 from bot.blocks.message import Message
+from bot.languages import language_in
 from bot.models import HandOver, Reply
 from bot.people_to_ask import PeopleToAsk, accounts_of, is_among, name_of, people_for
 from bot.slack_errors import SlackRefusedError, translated
 from bot.workspace import client_for
 from core import jobs
 from core.errors import FootnoteError, NotFoundError
+from core.language import speaking
 from core.models import Query
 
 logger = logging.getLogger(__name__)
@@ -159,7 +161,8 @@ def _message(client: WebClient, row: HandOver) -> Message:
         asker=row.asked_by,
         question=row.query.question_text,
     )
-    said = hand_over(str(row.pk), asked, resolved_by=row.resolved_by)
+    with speaking(language_in(row.team_id, row.channel_id)):  # of those who are asked, wherever it was asked
+        said = hand_over(str(row.pk), asked, resolved_by=row.resolved_by)
     first, *others = said.blocks
     return replace(said, blocks=[{**first, "block_id": _mark(row)}, *others])
 

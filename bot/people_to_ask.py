@@ -9,6 +9,7 @@ from slack_sdk import WebClient
 from bot import identity
 from bot.models import SlackEvent
 from bot.slack_errors import SlackRefusedError, translated
+from core.language import say
 from core.models import ChannelSetting, SlackIdentity, User
 
 
@@ -26,8 +27,12 @@ class PeopleToAsk:
     @property
     def in_words(self) -> str:
         """The names of who is asked."""
-        names = [name_of(person) for person in self.people] + (["a usergroup of Slack's"] if self.usergroup else [])
-        return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
+        names = [name_of(person) for person in self.people] + (
+            [say("a usergroup of Slack's")] if self.usergroup else []
+        )
+        if len(names) < 2:
+            return "".join(names)
+        return say("{some} and {last}", some=", ".join(names[:-1]), last=names[-1])
 
 
 def people_for(event: SlackEvent) -> PeopleToAsk | None:
@@ -58,9 +63,14 @@ def who_would_read(event: SlackEvent) -> str:
     if people is None:
         return ""
     if event.is_public:
-        return f"Asked to answer in this thread: {people.in_words}. Your name stands beside the question."
-    channel = f"the channel {people.channel_name or people.channel_id}"
-    return f"Your question and your name will be posted in {channel}, where all can read it. Asked: {people.in_words}."
+        return say(
+            "Asked to answer in this thread: {people}. Your name stands beside the question.", people=people.in_words
+        )
+    return say(
+        "Your question and your name will be posted in the channel {channel}, where all can read it. Asked: {people}.",
+        channel=people.channel_name or people.channel_id,
+        people=people.in_words,
+    )
 
 
 def name_of(person: User) -> str:

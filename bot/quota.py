@@ -5,15 +5,41 @@ import datetime as dt
 from django.conf import settings
 
 from bot.models import SlackEvent
+from core.language import say, translatable
 
 _PERIODS = {
     "minute": dt.timedelta(minutes=1),
     "hour": dt.timedelta(hours=1),
     "day": dt.timedelta(days=1),
 }
-_TOO_MUCH = (
-    "{who} asked a lot in the last {period}, and I answer {most} questions in that time. Please ask again {later}."
-)
+# Whole sentences: languages differ in how they would put the parts together.
+_PERSON = {
+    "minute": translatable(
+        "You have asked a lot in the last minute, and I answer {most} questions in that time. "
+        "Please ask again in a minute."
+    ),
+    "hour": translatable(
+        "You have asked a lot in the last hour, and I answer {most} questions in that time. "
+        "Please ask again in an hour."
+    ),
+    "day": translatable(
+        "You have asked a lot in the last day, and I answer {most} questions in that time. Please ask again tomorrow."
+    ),
+}
+_CHANNEL = {
+    "minute": translatable(
+        "This channel has asked a lot in the last minute, and I answer {most} questions in that time. "
+        "Please ask again in a minute."
+    ),
+    "hour": translatable(
+        "This channel has asked a lot in the last hour, and I answer {most} questions in that time. "
+        "Please ask again in an hour."
+    ),
+    "day": translatable(
+        "This channel has asked a lot in the last day, and I answer {most} questions in that time. "
+        "Please ask again tomorrow."
+    ),
+}
 
 
 def exceeded(event: SlackEvent) -> str:
@@ -22,15 +48,15 @@ def exceeded(event: SlackEvent) -> str:
     Questions are counted up to this one, so that a later attempt comes to the same end.
     """
     asked = SlackEvent.objects.exclude(kind=SlackEvent.Kind.SHARE).filter(team_id=event.team_id)
-    limits = [(settings.SLACK_PERSON_QUOTA, asked.filter(user_id=event.user_id), "You have")]
+    limits = [(settings.SLACK_PERSON_QUOTA, asked.filter(user_id=event.user_id), _PERSON)]
     if event.is_public:
-        limits.append((settings.SLACK_CHANNEL_QUOTA, asked.filter(channel_id=event.channel_id), "This channel has"))
-    for quota, questions, who in limits:
+        limits.append((settings.SLACK_CHANNEL_QUOTA, asked.filter(channel_id=event.channel_id), _CHANNEL))
+    for quota, questions, sentences in limits:
         most, period = parse(quota)
         since = event.received_at - _PERIODS[period]
         earlier = questions.filter(received_at__gt=since, received_at__lt=event.received_at)
         if most and earlier.order_by()[:most].count() >= most:
-            return _TOO_MUCH.format(who=who, most=most, period=period, later=_later(period))
+            return say(sentences[period], most=most)
     return ""
 
 
@@ -42,7 +68,3 @@ def parse(quota: str) -> tuple[int, str]:
     if period not in _PERIODS or not number.isdigit():
         raise ValueError(f"a quota is written like 60/hour, with one of {', '.join(_PERIODS)}; not {quota!r}")
     return int(number), period
-
-
-def _later(period: str) -> str:
-    return "tomorrow" if period == "day" else f"in {'an' if period == 'hour' else 'a'} {period}"

@@ -4,9 +4,11 @@ import logging
 
 from bot import identity
 from bot.blocks.welcome import MOST_PROMPTS, PROMPTS_TITLE, prompts
+from bot.languages import language_in
 from bot.slack_errors import SlackRefusedError, translated
 from bot.workspace import client_for
 from core import api
+from core.language import say, speaking
 
 logger = logging.getLogger(__name__)
 
@@ -22,9 +24,9 @@ def suggest_questions(*, team_id: str, channel_id: str, thread_ts: str, slack_us
     if not questions:
         return
     try:
-        with translated():
+        with translated(), speaking(language_in(team_id, channel_id)):
             client.assistant_threads_setSuggestedPrompts(
-                channel_id=channel_id, thread_ts=thread_ts, title=PROMPTS_TITLE, prompts=prompts(questions)
+                channel_id=channel_id, thread_ts=thread_ts, title=say(PROMPTS_TITLE), prompts=prompts(questions)
             )
     except SlackRefusedError as error:
         # Not every workspace has this method (`unknown_method`); questions are answered all the same.

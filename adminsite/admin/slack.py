@@ -31,12 +31,21 @@ class SlackIdentityAdmin(ReadOnlyAdmin):
 class ChannelSettingAdmin(AuditedDeletion, ModelAdmin):
     """What is set for a channel: whether it is answered, and whether it has roles of its own."""
 
-    list_display = ("__str__", "team_id", "channel_id", "enabled", "mention_only", "uses_own_roles", "shown_roles")
-    list_filter = ("enabled", "mention_only", "uses_own_roles", "team_id")
+    list_display = (
+        "__str__",
+        "team_id",
+        "channel_id",
+        "enabled",
+        "mention_only",
+        "language",
+        "uses_own_roles",
+        "shown_roles",
+    )
+    list_filter = ("enabled", "mention_only", "language", "uses_own_roles", "team_id")
     search_fields = ("name", "channel_id")
     autocomplete_fields = ("roles", "collections", "answering_people")
     fieldsets = (
-        (None, {"fields": ("name", "team_id", "channel_id", "enabled", "mention_only")}),
+        (None, {"fields": ("name", "team_id", "channel_id", "enabled", "mention_only", "language")}),
         ("Roles of its own", {"fields": ("uses_own_roles", "roles")}),
         ("What is searched", {"fields": ("collections",)}),
         ("Who answers for a person", {"fields": ("answering_people", "answering_usergroup")}),
@@ -63,6 +72,7 @@ class ChannelSettingAdmin(AuditedDeletion, ModelAdmin):
                 enabled=setting.enabled,
                 uses_own_roles=setting.uses_own_roles,
                 mention_only=setting.mention_only,
+                language=setting.language,
                 roles=_ids(setting.roles),
                 collections=_ids(setting.collections),
                 answering_people=_ids(setting.answering_people),

@@ -9,6 +9,7 @@ from bot.blocks.message import FALLBACK_LIMIT, Message, message
 from bot.blocks.rendering import blocks_of
 from bot.blocks.streaming import streamed
 from bot.blocks.text import context, escape_within, link, section, split
+from core.language import number, say, translatable
 from core.questions.wording import narrowed_to
 from core.types import Answer, Citation, ConfidenceLevel, Filters, Refusal, RefusalReason
 
@@ -21,10 +22,10 @@ _NARROWED_LIMIT = 300
 _NOTE_LIMIT = 600  # characters of what was not found
 
 _CONFIDENCE = {
-    ConfidenceLevel.HIGH: "High confidence",
-    ConfidenceLevel.MEDIUM: "Medium confidence",
-    ConfidenceLevel.LOW: "Low confidence: please check the sources",
-    ConfidenceLevel.INSUFFICIENT: "Insufficient confidence",
+    ConfidenceLevel.HIGH: translatable("High confidence"),
+    ConfidenceLevel.MEDIUM: translatable("Medium confidence"),
+    ConfidenceLevel.LOW: translatable("Low confidence: please check the sources"),
+    ConfidenceLevel.INSUFFICIENT: translatable("Insufficient confidence"),
 }
 
 # Other refusals want another question, not another answer.
@@ -59,10 +60,10 @@ def sources(citations: tuple[Citation, ...]) -> str:
     """The citations as lines of mrkdwn, as many as fit."""
     lines: list[str] = []
     left = SOURCES_LIMIT
-    for number, citation in enumerate(citations):
+    for before, citation in enumerate(citations):
         line = source(citation)
         if len(line) + 1 > left:
-            lines.append(f"… and {len(citations) - number} more")
+            lines.append(say("… and {count} more", count=number(len(citations) - before)))
             break
         lines.append(line)
         left -= len(line) + 1
@@ -83,8 +84,10 @@ def document(citation: Citation) -> str:
 def place(citation: Citation) -> str:
     """Where in its document a citation stands, as mrkdwn: the page or else the section; empty when neither is known."""
     if citation.page_number is not None:
-        return f"page {citation.page_number}"
-    return f"section {escape_within(citation.section, _SECTION_NAME_LIMIT)}" if citation.section else ""
+        return say("page {number}", number=citation.page_number)
+    if not citation.section:
+        return ""
+    return say("section {name}", name=escape_within(citation.section, _SECTION_NAME_LIMIT))
 
 
 def _tail(result: Answer, buttons: Buttons) -> list[Block]:
@@ -92,11 +95,13 @@ def _tail(result: Answer, buttons: Buttons) -> list[Block]:
     if result.message:
         blocks.append(section(escape_within(result.message, _NOTE_LIMIT)))
     blocks += [section(piece) for piece in split(sources(result.citations))]
-    blocks.append(context(_CONFIDENCE[result.confidence_level]))
+    blocks.append(context(say(_CONFIDENCE[result.confidence_level])))
     return [*blocks, *_narrowed(result.filters), *answer_buttons(result.request_id, buttons)]
 
 
 def _narrowed(filters: Filters) -> list[Block]:
     """A line that says what the search was narrowed to; none when it was not."""
     narrowed = narrowed_to(filters)
-    return [context(f"Looked only in: {escape_within(narrowed, _NARROWED_LIMIT)}")] if narrowed else []
+    if not narrowed:
+        return []
+    return [context(say("Looked only in: {filters}", filters=escape_within(narrowed, _NARROWED_LIMIT)))]

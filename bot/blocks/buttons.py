@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from slack_sdk.models.blocks import ActionsBlock, Block, ButtonElement, ConfirmObject, PlainTextObject
 
+from core.language import say
+
 FEEDBACK_UP = "feedback_up"
 FEEDBACK_DOWN = "feedback_down"
 SHOW_QUOTES = "show_quotes"
@@ -46,17 +48,17 @@ def _elements(request_id: str, buttons: Buttons, *, has_quotes: bool) -> Iterato
         )
 
     if has_quotes and buttons.show_quotes:
-        yield button(SHOW_QUOTES, "Show quotes", "Show the quoted passages")
+        yield button(SHOW_QUOTES, say("Show quotes"), say("Show the quoted passages"))
     if buttons.feedback:
-        yield button(FEEDBACK_UP, "👍 Helpful", "This answer helped")
-        yield button(FEEDBACK_DOWN, "👎 Not helpful", "This answer did not help")
+        yield button(FEEDBACK_UP, say("👍 Helpful"), say("This answer helped"))
+        yield button(FEEDBACK_DOWN, say("👎 Not helpful"), say("This answer did not help"))
     if has_quotes and buttons.share:
-        yield button(SHARE, "Share to thread", "Show this answer to everyone in the thread")
+        yield button(SHARE, say("Share to thread"), say("Show this answer to everyone in the thread"))
     if buttons.ask_a_person:
         confirm = ConfirmObject(
-            title="Ask a person?",
+            title=say("Ask a person?"),
             text=PlainTextObject(text=buttons.ask_a_person[:_CONFIRM_LIMIT], emoji=False),
-            confirm="Ask",
-            deny="Cancel",
+            confirm=say("Ask"),
+            deny=say("Cancel"),
         )
-        yield button(ASK_A_PERSON, "Ask a person", "Hand this question to a person", confirm)
+        yield button(ASK_A_PERSON, say("Ask a person"), say("Hand this question to a person"), confirm)

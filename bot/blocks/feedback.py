@@ -9,17 +9,18 @@ from slack_sdk.models.views import View
 
 from bot.blocks.clicked import Clicked
 from bot.blocks.text import section
+from core.language import say, translatable
 from core.types import LONGEST_COMMENT, FeedbackReason, Opinion
 
 FEEDBACK_MODAL = "feedback"  # the callback_id
-TITLE = "Your feedback"
+TITLE = translatable("Your feedback")
 _REASONS, _COMMENT = "reasons", "comment"
 _IN_WORDS = {
-    FeedbackReason.WRONG: "It is wrong",
-    FeedbackReason.NOT_FOUND: "It was not found, though the documents say it",
-    FeedbackReason.BAD_SOURCE: "The sources are bad or out of date",
-    FeedbackReason.TOO_SLOW: "It took too long",
-    FeedbackReason.OTHER: "Something else",
+    FeedbackReason.WRONG: translatable("It is wrong"),
+    FeedbackReason.NOT_FOUND: translatable("It was not found, though the documents say it"),
+    FeedbackReason.BAD_SOURCE: translatable("The sources are bad or out of date"),
+    FeedbackReason.TOO_SLOW: translatable("It took too long"),
+    FeedbackReason.OTHER: translatable("Something else"),
 }
 
 
@@ -33,14 +34,16 @@ def feedback_modal(clicked: Clicked, said: Opinion) -> dict[str, Any]:
     view = View(
         type="modal",
         callback_id=FEEDBACK_MODAL,
-        title=TITLE,
-        submit="Send",
-        close="Cancel",
+        title=say(TITLE),
+        submit=say("Send"),
+        close=say("Cancel"),
         private_metadata=json.dumps(asdict(clicked)),
         blocks=[
-            section("Your vote is recorded. What was wrong?"),
-            InputBlock(block_id=_REASONS, label="Reasons", element=reasons, optional=True),
-            InputBlock(block_id=_COMMENT, label="Anything that helps to put it right", element=comment, optional=True),
+            section(say("Your vote is recorded. What was wrong?")),
+            InputBlock(block_id=_REASONS, label=say("Reasons"), element=reasons, optional=True),
+            InputBlock(
+                block_id=_COMMENT, label=say("Anything that helps to put it right"), element=comment, optional=True
+            ),
         ],
     )
     return dict(view.to_dict())
@@ -58,4 +61,4 @@ def filled_in(view: dict[str, Any]) -> tuple[Clicked, Opinion]:
 
 
 def _options() -> dict[FeedbackReason, Option]:
-    return {reason: Option(value=reason.value, text=words) for reason, words in _IN_WORDS.items()}
+    return {reason: Option(value=reason.value, text=say(words)) for reason, words in _IN_WORDS.items()}

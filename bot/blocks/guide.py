@@ -2,39 +2,47 @@
 
 from bot.blocks.message import Message, message
 from bot.blocks.text import escape, section
+from core.language import say, translatable
 
 # What can stand anywhere in a question behind the command; `bot.command_line` reads it.
 _FILTERS = (
-    ("type:minutes", "of one type: paper, book, manual, statement, minutes, page, note, report, other"),
-    ("since:2024-01-01 until:2024-12", "of a time: a day, a month or a year"),
-    ("source:handbook", "a part of a title or an address"),
-    ('collection:"Safety rules"', "of one collection; also section: and chapter:"),
-    ("results:8", "from how many passages the answer is made, 1 to 10"),
+    (
+        "type:minutes",
+        translatable("of one type: paper, book, manual, statement, minutes, page, note, report, other"),
+    ),
+    ("since:2024-01-01 until:2024-12", translatable("of a time: a day, a month or a year")),
+    ("source:handbook", translatable("a part of a title or an address")),
+    ('collection:"Safety rules"', translatable("of one collection; also section: and chapter:")),
+    ("results:8", translatable("from how many passages the answer is made, 1 to 10")),
 )
-HOW_ANSWERS_ARE_MADE = (
+HOW_ANSWERS_ARE_MADE = translatable(
     "I search the documents that you may read. In a channel: those that everyone in it may read. Every sentence of an "
     "answer carries the number of a quote that stands word for word in a document; a sentence without one is left out. "
     "When nothing is left I say so."
 )
-NOBODY_NAMED = "Ask whoever looks after Footnote in your organisation, usually an administrator."
+NOBODY_NAMED = translatable("Ask whoever looks after Footnote in your organisation, usually an administrator.")
 
 
 def help_message(command: str) -> Message:
     """How to use the slash command. command: its name as it was typed, with its slash."""
-    return message(f"How to use {command}", [section(text) for text in (usage(command), filters())])
+    return message(
+        say("How to use {command}", command=command), [section(text) for text in (usage(command), filters())]
+    )
 
 
 def usage(command: str) -> str:
     """What can be typed, as mrkdwn."""
     shown = escape(command)
-    return (
-        f"`{shown} When does the canteen open?` answers for you alone\n"
-        f"`{shown} sources` lists what you may read; `{shown} sources press manual` some of it\n"
-        f"`{shown} help` shows this\n"
-        "You can also mention me in a channel, or write to me directly: then follow-up questions work as well."
+    return say(
+        "`{command} When does the canteen open?` answers for you alone\n"
+        "`{command} sources` lists what you may read; `{command} sources press manual` some of it\n"
+        "`{command} help` shows this\n"
+        "You can also mention me in a channel, or write to me directly: then follow-up questions work as well.",
+        command=shown,
     )
 
 
 def filters() -> str:
     """The filters, as mrkdwn."""
-    return "*Filters*, anywhere in the question:\n" + "\n".join(f"`{escape(form)}` {what}" for form, what in _FILTERS)
+    listed = "\n".join(f"`{escape(form)}` {say(what)}" for form, what in _FILTERS)
+    return say("*Filters*, anywhere in the question:") + "\n" + listed

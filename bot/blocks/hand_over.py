@@ -7,6 +7,7 @@ from slack_sdk.models.blocks import ActionsBlock, Block, ButtonElement
 
 from bot.blocks.message import Message, message
 from bot.blocks.text import context, escape_within, section
+from core.language import say
 
 RESOLVE = "resolve_hand_over"
 _QUESTION_LIMIT = 2500
@@ -30,15 +31,19 @@ def hand_over(hand_over_id: str, asked: Asked, *, resolved_by: str = "") -> Mess
     whom += [f"<!subteam^{asked.usergroup}>"] if asked.usergroup else []
     whom += [escape_within(name, _NAME_LIMIT) for name in asked.names]
     quoted = "\n".join(f"> {line}" for line in escape_within(asked.question, _QUESTION_LIMIT).splitlines())
+    asker = f"<@{asked.asker}>"
     blocks: list[Block] = [
-        section(f"{', '.join(whom)}: <@{asked.asker}> would like a person to answer this."),
+        section(say("{people}: {asker} would like a person to answer this.", people=", ".join(whom), asker=asker)),
         section(quoted or "> …"),
     ]
     if resolved_by:
-        blocks.append(context(f":white_check_mark: Resolved by <@{resolved_by}>"))
+        blocks.append(context(say(":white_check_mark: Resolved by {person}", person=f"<@{resolved_by}>")))
     else:
         button = ButtonElement(
-            action_id=RESOLVE, text="Mark as resolved", value=hand_over_id, accessibility_label="This was answered"
+            action_id=RESOLVE,
+            text=say("Mark as resolved"),
+            value=hand_over_id,
+            accessibility_label=say("This was answered"),
         )
         blocks.append(ActionsBlock(elements=[button]))
-    return message("Resolved." if resolved_by else "A question for a person.", blocks)
+    return message(say("Resolved.") if resolved_by else say("A question for a person."), blocks)

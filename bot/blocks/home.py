@@ -12,20 +12,22 @@ from bot.blocks.buttons import SHOW_QUOTES
 from bot.blocks.guide import HOW_ANSWERS_ARE_MADE, NOBODY_NAMED, filters, usage
 from bot.blocks.library import NO_SOURCES, collections
 from bot.blocks.text import context, escape_within, section
+from core.language import day, say, translatable
 from core.types import QueryState, ReadableCollection, RecentQuestion
 
-UNKNOWN = (
+UNKNOWN = translatable(
     "I do not know you yet, so there is nothing that I may show you. People are known by the e-mail address of their "
     "Slack profile: it must be the one that your organisation gave to Footnote, and confirmed in Slack."
 )
-NO_QUESTIONS = "You have not asked anything yet."
+NO_QUESTIONS = translatable("You have not asked anything yet.")
 _QUESTION_LIMIT = 200
 _CONTACT_LIMIT = 500
 _ENDS = {
-    QueryState.COMPLETE: "answered",
-    QueryState.NO_CONTENT_FOUND: "nothing found",
-    QueryState.FAILED: "not answered",
+    QueryState.COMPLETE: translatable("answered"),
+    QueryState.NO_CONTENT_FOUND: translatable("nothing found"),
+    QueryState.FAILED: translatable("not answered"),
 }
+_UNDER_WAY = translatable("in progress")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,14 +43,14 @@ class Home:
 def home(shown: Home) -> dict[str, Any]:
     """The Home tab of somebody we know."""
     blocks: list[Block] = [
-        HeaderBlock(text="What you can read"),
-        section(collections(shown.collections) if shown.collections else NO_SOURCES),
-        HeaderBlock(text="Your recent questions"),
-        *([_question(question) for question in shown.questions] or [section(NO_QUESTIONS)]),
+        HeaderBlock(text=say("What you can read")),
+        section(collections(shown.collections) if shown.collections else say(NO_SOURCES)),
+        HeaderBlock(text=say("Your recent questions")),
+        *([_question(question) for question in shown.questions] or [section(say(NO_QUESTIONS))]),
         DividerBlock(),
-        HeaderBlock(text="How answers are made"),
-        section(HOW_ANSWERS_ARE_MADE),
-        HeaderBlock(text="How to ask"),
+        HeaderBlock(text=say("How answers are made")),
+        section(say(HOW_ANSWERS_ARE_MADE)),
+        HeaderBlock(text=say("How to ask")),
         section(usage(shown.command)),
         section(filters()),
         *_whom_to_ask(shown.contact),
@@ -58,7 +60,7 @@ def home(shown: Home) -> dict[str, Any]:
 
 def home_of_nobody(contact: str) -> dict[str, Any]:
     """The Home tab of somebody we do not know."""
-    return _view([HeaderBlock(text="Welcome"), section(UNKNOWN), *_whom_to_ask(contact)])
+    return _view([HeaderBlock(text=say("Welcome")), section(say(UNKNOWN)), *_whom_to_ask(contact)])
 
 
 def _view(blocks: list[Block]) -> dict[str, Any]:
@@ -69,13 +71,13 @@ def _view(blocks: list[Block]) -> dict[str, Any]:
 
 
 def _question(question: RecentQuestion) -> Block:
-    asked = f"{question.asked_at:%-d %B %Y}, {_ENDS.get(question.state, 'in progress')}"
+    asked = f"{day(question.asked_at)}, {say(_ENDS.get(question.state, _UNDER_WAY))}"
     # No accessory stands beside an answer that may not be read any more: nothing would open.
     button = ButtonElement(
         action_id=SHOW_QUOTES,
-        text="Show quotes",
+        text=say("Show quotes"),
         value=question.request_id,
-        accessibility_label="Show the quoted passages",
+        accessibility_label=say("Show the quoted passages"),
     )
     asked_for = escape_within(" ".join(question.question.split()), _QUESTION_LIMIT)
     said = section(f"{asked_for}\n_{asked}_")
@@ -83,5 +85,5 @@ def _question(question: RecentQuestion) -> Block:
 
 
 def _whom_to_ask(contact: str) -> list[Block]:
-    said: ContextBlock = context(escape_within(contact, _CONTACT_LIMIT) if contact.strip() else NOBODY_NAMED)
-    return [HeaderBlock(text="Whom to ask"), said]
+    said: ContextBlock = context(escape_within(contact, _CONTACT_LIMIT) if contact.strip() else say(NOBODY_NAMED))
+    return [HeaderBlock(text=say("Whom to ask")), said]

@@ -1,17 +1,17 @@
 """What somebody may read, as lists."""
 
-import datetime as dt
 from itertools import groupby
 
 from slack_sdk.models.blocks import Block
 
 from bot.blocks.message import Message, message
 from bot.blocks.text import SECTION_LIMIT, context, escape_within, link, section, split
+from core.language import day, number, say, translatable
 from core.questions.wording import narrowed_to
 from core.types import DocumentList, Filters, ReadableCollection, ReadableDocument
 
-NO_SOURCES = "There is no document that you may read."
-NO_SUCH_SOURCES = "There is no such document, or none that you may read."
+NO_SOURCES = translatable("There is no document that you may read.")
+NO_SUCH_SOURCES = translatable("There is no such document, or none that you may read.")
 LIST_LIMIT = 10_000  # characters of a list of documents; Slack refuses messages near 13,200
 _TITLE_LIMIT = 400  # characters of one document's title with its link
 _NAME_LIMIT = 120
@@ -23,28 +23,31 @@ def sources_message(listed: DocumentList, filters: Filters) -> Message:
     """The documents that somebody may read, by collection, as many as fit."""
     narrowed = narrowed_to(filters)
     if not listed.total:
-        text = NO_SUCH_SOURCES if narrowed else NO_SOURCES
+        text = say(NO_SUCH_SOURCES if narrowed else NO_SOURCES)
         return message(text, [section(text)])
-    counted = _counted(listed.total, "document")
-    title = f"You may read {counted}" + (f" in {narrowed}" if narrowed else "")
-    head = f"*You may read {counted}*" + (f" in {escape_within(narrowed, _NARROWED_LIMIT)}" if narrowed else "")
+    counted = say("You may read {documents}", documents=_counted(listed.total))
+    title = say("{counted} in {filters}", counted=counted, filters=narrowed) if narrowed else counted
+    head = f"*{counted}*"
+    if narrowed:
+        head = say("{counted} in {filters}", counted=head, filters=escape_within(narrowed, _NARROWED_LIMIT))
     lines, shown = _lines(listed.documents)
     blocks: list[Block] = [section(head), *(section(piece) for piece in split("\n".join(lines)))]
     if listed.total > shown:
-        blocks.append(context(f"… and {listed.total - shown:,} more. Narrow the list: `sources manual since:2024`"))
+        more = say("… and {count} more", count=number(listed.total - shown))
+        blocks.append(context(say("{more}. Narrow the list: `sources manual since:2024`", more=more)))
     return message(title, blocks)
 
 
 def collections(shelves: tuple[ReadableCollection, ...]) -> str:
     """Collections as lines of mrkdwn, with how many documents of each may be read and the newest date."""
     lines = [
-        f"• *{escape_within(shelf.name, _NAME_LIMIT)}*: {_counted(shelf.documents, 'document')}"
-        + (f", newest of {_day(shelf.newest)}" if shelf.newest else "")
+        f"• *{escape_within(shelf.name, _NAME_LIMIT)}*: {_counted(shelf.documents)}"
+        + (say(", newest of {day}", day=day(shelf.newest)) if shelf.newest else "")
         for shelf in shelves[:_MOST_COLLECTIONS]
     ]
     text = _fitting(lines)
     left_out = len(shelves) - text.count("\n") - 1
-    return text + (f"\n… and {left_out:,} more" if left_out > 0 else "")
+    return text + ("\n" + say("… and {count} more", count=number(left_out)) if left_out > 0 else "")
 
 
 def _fitting(lines: list[str], limit: int = SECTION_LIMIT - 50) -> str:
@@ -82,9 +85,5 @@ def _line(document: ReadableDocument) -> str:
     return f"• {', '.join(parts)}"
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def _day(date: dt.date) -> str:
-    return f"{date:%-d %B %Y}"
+def _counted(documents: int) -> str:
+    return say("1 document") if documents == 1 else say("{count} documents", count=number(documents))

@@ -7,14 +7,15 @@ from typing import Any
 from slack_sdk.models.blocks import Block
 
 from bot.blocks.text import context, escape_within, section
+from core.language import say, translatable
 
 FALLBACK_LIMIT = 3000  # characters of the plain text
 
 # The steps of answering, by the names that core.api.ask tells.
 STEPS = {
-    "searching": "Searching the documents…",
-    "reading": "Reading what was found…",
-    "checking": "Checking every quote…",
+    "searching": translatable("Searching the documents…"),
+    "reading": translatable("Reading what was found…"),
+    "checking": translatable("Checking every quote…"),
 }
 
 
@@ -38,5 +39,5 @@ def notice(text: str) -> Message:
 
 def working(step: str) -> Message:
     """What stands in the place of an answer until there is one: which of the STEPS is being done."""
-    text = STEPS[step]
+    text = say(STEPS[step])
     return message(text, [context(f":hourglass_flowing_sand: {text}")])

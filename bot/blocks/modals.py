@@ -5,11 +5,12 @@ from typing import Any
 from slack_sdk.models.views import View
 
 from bot.blocks.text import SECTION_LIMIT, context, escape_within, section
+from core.language import say
 
 
 def waiting(title: str) -> dict[str, Any]:
     """What is opened at once, since Slack lets a click open a modal for three seconds only. title: 1..24 characters."""
-    return _modal(title, context(":mag: One moment…"))
+    return _modal(title, context(say(":mag: One moment…")))
 
 
 def told(title: str, text: str) -> dict[str, Any]:
@@ -18,4 +19,4 @@ def told(title: str, text: str) -> dict[str, Any]:
 
 
 def _modal(title: str, block: Any) -> dict[str, Any]:
-    return dict(View(type="modal", title=title, close="Close", blocks=[block]).to_dict())
+    return dict(View(type="modal", title=title, close=say("Close"), blocks=[block]).to_dict())

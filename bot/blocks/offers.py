@@ -4,18 +4,20 @@ from slack_sdk.models.blocks import ActionsBlock, ButtonElement
 
 from bot.blocks.message import Message, message
 from bot.blocks.text import section
+from core.language import say, translatable
 
 ANSWER_PRIVATELY = "answer_privately"
 
-OFFER = "I can tell you more privately: there are documents about this that not everyone here may read."
+OFFER = translatable("I can tell you more privately: there are documents about this that not everyone here may read.")
 
 
 def private_offer(request_id: str) -> Message:
     """The offer of an answer from all that the asker may read."""
     button = ButtonElement(
         action_id=ANSWER_PRIVATELY,
-        text="Answer privately",
+        text=say("Answer privately"),
         value=request_id,
-        accessibility_label="Answer me alone, from all that I may read",
+        accessibility_label=say("Answer me alone, from all that I may read"),
     )
-    return message(OFFER, [section(OFFER), ActionsBlock(elements=[button])])
+    offer = say(OFFER)
+    return message(offer, [section(offer), ActionsBlock(elements=[button])])

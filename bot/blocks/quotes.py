@@ -8,11 +8,12 @@ from slack_sdk.models.views import View
 
 from bot.blocks.answer import document, place
 from bot.blocks.text import SECTION_LIMIT, context, escape_within, section
+from core.language import number, say, translatable
 from core.types import Citation, QuoteInPlace
 
-TITLE = "Quotes"
-NOTHING = "There is nothing here that you may read."
-UNNAMED = "A document without a name"
+TITLE = translatable("Quotes")
+NOTHING = translatable("There is nothing here that you may read.")
+UNNAMED = translatable("A document without a name")
 _MOST_BLOCKS = 98  # of the 100 of a modal
 _SHORT_QUOTE = 1500  # characters of a quote among many: a view may have 250 kB
 _AROUND_LIMIT = 2000  # characters before, and after, a quote
@@ -24,7 +25,7 @@ def quotes_modal(quotes: Sequence[QuoteInPlace]) -> dict[str, Any]:
     blocks = [block for group in documents for block in [_head(group), *(part for q in group for part in _whole(q))]]
     if len(blocks) > _MOST_BLOCKS:
         blocks = _shortened(documents, len(quotes))
-    view = View(type="modal", title=TITLE, close="Close", blocks=blocks or [section(NOTHING)])
+    view = View(type="modal", title=say(TITLE), close=say("Close"), blocks=blocks or [section(say(NOTHING))])
     return dict(view.to_dict())
 
 
@@ -36,7 +37,7 @@ def _shortened(documents: Sequence[Sequence[QuoteInPlace]], count: int) -> list[
         for place_in_group, quote in enumerate(group):
             added = [_short(quote.citation)] if place_in_group else [_head(group), _short(quote.citation)]
             if len(blocks) + len(added) > _MOST_BLOCKS:
-                return [*blocks, context(f"… and {count - shown} more")]
+                return [*blocks, context(say("… and {count} more", count=number(count - shown)))]
             blocks += added
             shown += 1
     return blocks
@@ -56,7 +57,7 @@ def _key(citation: Citation) -> object:
 
 
 def _head(group: Sequence[QuoteInPlace]) -> Block:
-    return section(document(group[0].citation).strip() or UNNAMED)
+    return section(document(group[0].citation).strip() or say(UNNAMED))
 
 
 def _whole(quote: QuoteInPlace) -> list[Block]:

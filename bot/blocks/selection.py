@@ -6,6 +6,7 @@ from slack_sdk.models.blocks import Block, InputBlock, PlainTextInputElement
 from slack_sdk.models.views import View
 
 from bot.blocks.text import context, section
+from core.language import say, translatable
 
 ASK_ABOUT_MESSAGE = "ask_about_message"  # the shortcut's callback id, and the window's
 QUESTION, TEXT = "question", "selected_text"  # ids of the blocks; each input has its block's id as well
@@ -13,8 +14,9 @@ QUESTION, TEXT = "question", "selected_text"  # ids of the blocks; each input ha
 _MOST_CHARACTERS = 3000  # what Slack takes as the first value of an input
 _LONGEST_QUESTION = 1000
 
-CUT = "The message is longer than fits here: only its beginning is shown, and asked about."
-READING = "I am reading it. The answer is in our direct messages in a moment."
+CUT = translatable("The message is longer than fits here: only its beginning is shown, and asked about.")
+READING = translatable("I am reading it. The answer is in our direct messages in a moment.")
+_TITLE = translatable("Ask about a message")
 
 
 def selection_modal(text: str, *, place: str) -> dict[str, Any]:
@@ -22,13 +24,13 @@ def selection_modal(text: str, *, place: str) -> dict[str, Any]:
     blocks: list[Block] = [
         InputBlock(
             block_id=QUESTION,
-            label="Question",
-            hint="It is answered from the text below alone, for you alone.",
+            label=say("Question"),
+            hint=say("It is answered from the text below alone, for you alone."),
             element=PlainTextInputElement(action_id=QUESTION, max_length=_LONGEST_QUESTION, focus_on_load=True),
         ),
         InputBlock(
             block_id=TEXT,
-            label="Text",
+            label=say("Text"),
             element=PlainTextInputElement(
                 action_id=TEXT,
                 multiline=True,
@@ -38,13 +40,13 @@ def selection_modal(text: str, *, place: str) -> dict[str, Any]:
         ),
     ]
     if len(text) > _MOST_CHARACTERS:
-        blocks.append(context(CUT))
+        blocks.append(context(say(CUT)))
     view = View(
         type="modal",
         callback_id=ASK_ABOUT_MESSAGE,
-        title="Ask about a message",
-        submit="Ask",
-        close="Cancel",
+        title=say(_TITLE),
+        submit=say("Ask"),
+        close=say("Cancel"),
         private_metadata=place,
         blocks=blocks,
     )
@@ -53,5 +55,5 @@ def selection_modal(text: str, *, place: str) -> dict[str, Any]:
 
 def selection_taken() -> dict[str, Any]:
     """What the window says when the question is taken in."""
-    view = View(type="modal", title="Ask about a message", close="Close", blocks=[section(READING)])
+    view = View(type="modal", title=say(_TITLE), close=say("Close"), blocks=[section(say(READING))])
     return dict(view.to_dict())

@@ -4,8 +4,10 @@ from dataclasses import replace
 
 from bot.blocks.message import Message
 from bot.blocks.text import context
+from core.language import say
 
 
 def shared_by(slack_user_id: str, said: Message) -> Message:
     """An answer with the name of who shared it."""
-    return replace(said, blocks=[*said.blocks, context(f"Shared by <@{slack_user_id}>").to_dict()])
+    by = say("Shared by {person}", person=f"<@{slack_user_id}>")
+    return replace(said, blocks=[*said.blocks, context(by).to_dict()])

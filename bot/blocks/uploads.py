@@ -17,26 +17,31 @@ from slack_sdk.models.views import View
 
 from bot.blocks.message import Message, message
 from bot.blocks.text import context, escape_within, section, split
+from core.language import number, say, translatable
 
 ADD_FILES = "add_files"  # the button, and the modal that it opens
 KEEP_OUT = "keep_files_out"
 COLLECTION, ROLES, CHOSEN = "collection", "roles", "chosen"  # blocks of the modal, and the action of each
 
-NOT_ALLOWED = (
+NOT_ALLOWED = translatable(
     "You can ask me about anything in the library, but your account does not allow you to add files to it. "
     "An administrator can change that."
 )
-DECLINED = "All right, the files stay out of the library."
-FETCHING = "Fetching the files from Slack…"
-READING = "Reading the files, which can take some minutes…"
-UNFINISHED = "The files were handed in, but reading them has stopped. An administrator can try again in the admin."
-UNREPORTED = (
+DECLINED = translatable("All right, the files stay out of the library.")
+FETCHING = translatable("Fetching the files from Slack…")
+READING = translatable("Reading the files, which can take some minutes…")
+UNFINISHED = translatable(
+    "The files were handed in, but reading them has stopped. An administrator can try again in the admin."
+)
+UNREPORTED = translatable(
     "The files were handed in, but I cannot tell what became of them. An administrator can see it in the admin."
 )
-COLLECTION_GONE = "The collection that you chose is not there any more. Please share the files again."
-FAILED = "Sorry, something went wrong on my side and the files were not added. Please share them again later."
-NOBODY_READS = "Nobody may read them yet: an administrator can grant them to roles."
-NO_COLLECTION = "There is no collection that files could go to. An administrator can make one."
+COLLECTION_GONE = translatable("The collection that you chose is not there any more. Please share the files again.")
+FAILED = translatable(
+    "Sorry, something went wrong on my side and the files were not added. Please share them again later."
+)
+NOBODY_READS = translatable("Nobody may read them yet: an administrator can grant them to roles.")
+NO_COLLECTION = translatable("There is no collection that files could go to. An administrator can make one.")
 
 MOST_OPTIONS = 100  # Slack's limit
 _NAME_LIMIT = 150
@@ -66,7 +71,8 @@ class Choice:
 def offer(upload_id: str, files: Sequence[SharedFile]) -> Message:
     """The files that can be added, with the question whether to; those that cannot, with the reason."""
     usable = [file for file in files if not file.problem]
-    text = "Shall I add this file to the library?" if len(usable) == 1 else "Shall I add these files to the library?"
+    one, several = say("Shall I add this file to the library?"), say("Shall I add these files to the library?")
+    text = one if len(usable) == 1 else several
     blocks: list[Block] = [
         section(text),
         section("\n".join(f"• {_named(file)}, {_size(file.size)}" for file in usable)),
@@ -76,14 +82,15 @@ def offer(upload_id: str, files: Sequence[SharedFile]) -> Message:
 
 def nothing_to_offer(files: Sequence[SharedFile]) -> Message:
     """Why none of the files can be added."""
-    text = "I cannot add this to the library." if len(files) == 1 else "I cannot add these files to the library."
+    one, several = say("I cannot add this to the library."), say("I cannot add these files to the library.")
+    text = one if len(files) == 1 else several
     return message(text, [section(text), *_problems(files)])
 
 
 def report(files: Sequence[SharedFile], note: str = "") -> Message:
     """What became of each file. note: what else is to be known."""
     added = [file for file in files if not file.problem]
-    text = "Added to the library:" if added else "Nothing was added to the library."
+    text = say("Added to the library:") if added else say("Nothing was added to the library.")
     blocks: list[Block] = [section(text)]
     if added:
         lines = (f"• {_named(file)}: {escape_within(file.outcome, _PROBLEM_LIMIT)}" for file in added)
@@ -96,35 +103,40 @@ def choices_modal(
 ) -> dict[str, Any]:
     """The modal in which a collection is chosen, and roles by somebody who may grant. Only who pressed sees it."""
     if not collections:
-        view = View(type="modal", title="Add to the library", close="Close", blocks=[section(NO_COLLECTION)])
+        view = View(
+            type="modal", title=say("Add to the library"), close=say("Close"), blocks=[section(say(NO_COLLECTION))]
+        )
         return dict(view.to_dict())
     blocks: list[Block] = [
         InputBlock(
             block_id=COLLECTION,
-            label="Collection",
-            hint="The collection's own roles may read what is added to it.",
-            element=StaticSelectElement(action_id=CHOSEN, placeholder="Choose one", options=_options(collections)),
+            label=say("Collection"),
+            hint=say("The collection's own roles may read what is added to it."),
+            element=StaticSelectElement(action_id=CHOSEN, placeholder=say("Choose one"), options=_options(collections)),
         )
     ]
     if roles:
         blocks.append(
             InputBlock(
                 block_id=ROLES,
-                label="Who else may read it",
+                label=say("Who else may read it"),
                 optional=True,
                 element=StaticMultiSelectElement(
-                    action_id=CHOSEN, placeholder="No other roles", options=_options(roles)
+                    action_id=CHOSEN, placeholder=say("No other roles"), options=_options(roles)
                 ),
             )
         )
     if is_shortened:
-        blocks.append(context(f"Only {MOST_OPTIONS} can be listed here. The upload page of the admin knows them all."))
+        shortened = say(
+            "Only {count} can be listed here. The upload page of the admin knows them all.", count=MOST_OPTIONS
+        )
+        blocks.append(context(shortened))
     view = View(
         type="modal",
         callback_id=ADD_FILES,
-        title="Add to the library",
-        submit="Add",
-        close="Cancel",
+        title=say("Add to the library"),
+        submit=say("Add"),
+        close=say("Cancel"),
         private_metadata=upload_id,
         blocks=blocks,
     )
@@ -140,14 +152,14 @@ def _options(choices: Sequence[Choice]) -> list[Option]:
 
 def _problems(files: Sequence[SharedFile]) -> list[Block]:
     lines = [f"• {_named(file)} {escape_within(file.problem, _PROBLEM_LIMIT)}" for file in files if file.problem]
-    return [section(piece) for piece in split("\n".join(["Left out:", *lines]))] if lines else []
+    return [section(piece) for piece in split("\n".join([say("Left out:"), *lines]))] if lines else []
 
 
 def _buttons(upload_id: str) -> ActionsBlock:
     return ActionsBlock(
         elements=[
-            ButtonElement(action_id=ADD_FILES, text="Add to the library…", value=upload_id, style="primary"),
-            ButtonElement(action_id=KEEP_OUT, text="No thanks", value=upload_id),
+            ButtonElement(action_id=ADD_FILES, text=say("Add to the library…"), value=upload_id, style="primary"),
+            ButtonElement(action_id=KEEP_OUT, text=say("No thanks"), value=upload_id),
         ]
     )
 
@@ -157,7 +169,7 @@ def _named(file: SharedFile) -> str:
 
 
 def _size(size: int) -> str:
-    return f"{size / 1_048_576:.1f} MB" if size >= 1_048_576 else f"{max(1, round(size / 1024)):,} kB"
+    return f"{size / 1_048_576:.1f} MB" if size >= 1_048_576 else f"{number(max(1, round(size / 1024)))} kB"
 
 
 def _short(text: str) -> str:

@@ -1,11 +1,13 @@
 """The beginning of a thread in the assistant pane."""
 
-GREETING = "Hello! Ask me something, and I will look it up in the documents that you may read."
-GREETING_TO_NOBODY = (
+from core.language import translatable
+
+GREETING = translatable("Hello! Ask me something, and I will look it up in the documents that you may read.")
+GREETING_TO_NOBODY = translatable(
     "Hello! I do not know you yet, so there are no documents that I could look into for you. "
     "Open my Home tab: it says whom to ask."
 )
-PROMPTS_TITLE = "Questions to begin with"
+PROMPTS_TITLE = translatable("Questions to begin with")
 MOST_PROMPTS = 4  # Slack's limit
 _TITLE_LIMIT = 75  # characters; Slack documents none, a button's text has this one
 

@@ -15,16 +15,20 @@ from bot.delivery.progress import Progress
 from bot.delivery.results import Ask, result_for_readers
 from bot.delivery.saying import said, said_plainly
 from bot.delivery.streams import StreamPlace, may_stream
+from bot.languages import language_in
 from bot.models import Reply, SlackEvent
 from bot.workspace import client_for
 from core import api
 from core.errors import FootnoteError
+from core.language import say, speaking, translatable
 from core.models import ChannelSetting
 
 logger = logging.getLogger(__name__)
 
-APOLOGY = "Sorry, something went wrong on my side and I could not answer. Please ask me again in a few minutes."
-CHANNEL_OFF = "Answers are switched off in this channel. Ask me in a direct message instead."
+APOLOGY = translatable(
+    "Sorry, something went wrong on my side and I could not answer. Please ask me again in a few minutes."
+)
+CHANNEL_OFF = translatable("Answers are switched off in this channel. Ask me in a direct message instead.")
 
 
 def deliver(event_id: UUID, *, ask: Ask = api.ask) -> None:
@@ -36,6 +40,11 @@ def deliver(event_id: UUID, *, ask: Ask = api.ask) -> None:
     reply = _begin(event_id, before=pacing.give_way)
     if reply is None:
         return
+    with speaking(language_in(reply.event.team_id, reply.event.channel_id)):
+        _deliver(reply, ask)
+
+
+def _deliver(reply: Reply, ask: Ask) -> None:
     client = client_for(reply.event.team_id)
     if reply.event.kind == SlackEvent.Kind.SHARE:
         code = sharing.share(client, reply)
@@ -59,7 +68,8 @@ def give_up(event_id: UUID, *, code: str, sentence: str = APOLOGY) -> None:
     try:
         client = client_for(reply.event.team_id)
         if reply.event.kind != SlackEvent.Kind.SHARE:  # nobody waits for it but who pressed
-            _place(client, reply).finish(said_plainly(sentence))
+            with speaking(language_in(reply.event.team_id, reply.event.channel_id)):
+                _place(client, reply).finish(said_plainly(say(sentence)))
     except FootnoteError:
         logger.warning("asker_not_told", extra={"slack_event": str(event_id), "code": code})
     _finish(reply, Reply.State.FAILED, code=code)
@@ -90,7 +100,7 @@ def _compose(client: WebClient, reply: Reply, place: Place, ask: Ask) -> tuple[S
     """What is said, and a code when it is no result."""
     event = reply.event
     if event.is_public and _switched_off(event):
-        return said_plainly(CHANNEL_OFF), "switched_off"
+        return said_plainly(say(CHANNEL_OFF)), "switched_off"
     over = quota.exceeded(event)
     if over:
         return said_plainly(over), "over_quota"

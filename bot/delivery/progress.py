@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable
+from contextvars import copy_context
 from types import TracebackType
 from typing import Self
 
@@ -27,7 +28,10 @@ class Progress:
         self._changed = threading.Condition()
         self._step = shown
         self._over = False
-        self._thread = threading.Thread(target=self._run, name="slack-progress", daemon=True)
+        # In its context, so that the steps are in the language that is spoken here.
+        self._thread = threading.Thread(
+            target=copy_context().run, args=(self._run,), name="slack-progress", daemon=True
+        )
 
     def __enter__(self) -> Self:
         self._thread.start()

@@ -16,6 +16,7 @@ from bot.delivery.finding import marker
 from bot.delivery.places import FIRST_STEP, MessagePlace, Said
 from bot.models import Reply, SlackEvent
 from bot.slack_errors import SlackRefusedError, translated
+from core.language import say
 
 logger = logging.getLogger(__name__)
 
@@ -117,4 +118,4 @@ class StreamPlace(MessagePlace):
 
 
 def _task(step: str, status: str) -> TaskUpdateChunk:
-    return TaskUpdateChunk(id=step, title=STEPS[step], status=status)
+    return TaskUpdateChunk(id=step, title=say(STEPS[step]), status=status)

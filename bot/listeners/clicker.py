@@ -12,10 +12,11 @@ from bot.blocks.modals import waiting
 from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
 from bot.workspace import REQUEST_TIMEOUT_S
 from core.errors import FootnoteError
+from core.language import say, translatable
 
 logger = logging.getLogger(__name__)
 
-FAILED = "That did not work. Please try again in a moment."
+FAILED = translatable("That did not work. Please try again in a moment.")
 
 
 def clicked_in(body: dict[str, Any]) -> Clicked:
@@ -52,8 +53,8 @@ def sentence_for(error: FootnoteError) -> str:
     """What went wrong, for who pressed. What Slack said is for the log."""
     if isinstance(error, SlackRefusedError | SlackUnavailableError):
         logger.warning("click_failed", extra={"code": error.code})
-        return FAILED
-    return error.message
+        return say(FAILED)
+    return say(error.message)
 
 
 def open_modal(client: WebClient, body: dict[str, Any], title: str) -> str:

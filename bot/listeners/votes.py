@@ -9,12 +9,13 @@ from bot.clicks import checked
 from bot.slack_errors import SlackRefusedError, SlackUnavailableError
 from core import api
 from core.errors import FootnoteError
+from core.language import say, translatable
 from core.types import Opinion
 
 logger = logging.getLogger(__name__)
 
-THANKS = "Thank you, your feedback is recorded."
-FAILED = "Your feedback could not be recorded. Please try again in a moment."
+THANKS = translatable("Thank you, your feedback is recorded.")
+FAILED = translatable("Your feedback could not be recorded. Please try again in a moment.")
 
 
 def record(
@@ -36,6 +37,6 @@ def record(
         return api.give_feedback(request_id, user_id=user_id, verdict=verdict, reasons=reasons, comment=comment)
     except (SlackRefusedError, SlackUnavailableError) as error:
         logger.warning("feedback_failed", extra={"code": error.code})
-        return FAILED
+        return say(FAILED)
     except FootnoteError as error:
-        return error.message
+        return say(error.message)

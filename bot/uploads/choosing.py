@@ -10,6 +10,7 @@ from django.utils import timezone
 from bot.blocks.uploads import MOST_OPTIONS, Choice
 from bot.models import Upload
 from bot.uploads.intake import queue
+from core.language import say
 from core.models import Collection, Role
 
 
@@ -29,7 +30,7 @@ def collections() -> list[Choice]:
         Choice(
             value=str(row.pk),
             name=row.name,
-            about=", ".join(role.name for role in row.default_roles.all()) or "no roles of its own",
+            about=", ".join(role.name for role in row.default_roles.all()) or say("no roles of its own"),
         )
         for row in rows
     ]

@@ -20,11 +20,12 @@ from core.errors import FootnoteError
 from core.ingestion.detection import BY_SUFFIX
 from core.ingestion.errors import SUPPORTED
 from core.ingestion.naming import suffix
+from core.language import say, translatable
 
-GONE = "is not in Slack any more"
-NOT_HOSTED = "is not kept by Slack: download it and share the file itself"
-NOT_GIVEN = "could not be fetched: Slack does not give it to me"
-UNSUPPORTED = f"cannot be read. I can read {SUPPORTED}"
+GONE = translatable("is not in Slack any more")
+NOT_HOSTED = translatable("is not kept by Slack: download it and share the file itself")
+NOT_GIVEN = translatable("could not be fetched: Slack does not give it to me")
+UNSUPPORTED = translatable("cannot be read. I can read {kinds}")
 
 _GONE_CODES = frozenset({"file_not_found", "file_deleted", "file_not_visible"})
 _HOSTED = frozenset({"", "hosted", "snippet"})
@@ -61,7 +62,7 @@ def describe(client: WebClient, file_id: str, *, max_mb: int) -> FileInSlack:
             told = client.files_info(file=file_id).get("file") or {}
     except SlackRefusedError as error:
         if error.code in _GONE_CODES:
-            raise UnusableFileError(GONE) from None
+            raise UnusableFileError(say(GONE)) from None
         raise
     name = clean_name(str(told.get("name") or ""))
     size = int(told.get("size") or 0)
@@ -75,11 +76,11 @@ def describe(client: WebClient, file_id: str, *, max_mb: int) -> FileInSlack:
 def _problem(told: dict[str, Any], ending: str, address: str, size: int, max_mb: int) -> str:
     """Why a file cannot be added; empty when it can."""
     if told.get("mode") == "tombstone":
-        return GONE
+        return say(GONE)
     if told.get("is_external") or (told.get("mode") or "") not in _HOSTED or not is_slacks(address):
-        return NOT_HOSTED
+        return say(NOT_HOSTED)
     if ending not in BY_SUFFIX:
-        return UNSUPPORTED
+        return say(UNSUPPORTED, kinds=SUPPORTED)
     return _too_large(max_mb) if size > max_mb * _MB else ""
 
 
@@ -112,17 +113,17 @@ def fetch(client: WebClient, file: FileInSlack, *, max_mb: int) -> bytes:
         with _pool(client) as pool:
             for _ in range(_MOST_REDIRECTS + 1):
                 if not is_slacks(address):
-                    raise UnusableFileError(NOT_GIVEN)
+                    raise UnusableFileError(say(NOT_GIVEN))
                 target, content = _get(pool, address, client.token or "", deadline, max_mb)
                 if content is not None:
                     break
                 address = urljoin(address, target)
             else:
-                raise UnusableFileError(NOT_GIVEN)
+                raise UnusableFileError(say(NOT_GIVEN))
     except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException, OSError) as error:
         raise SlackUnavailableError(type(error).__name__) from None
     if len(content) != file.size:  # a page that asks to sign in, for instance
-        raise UnusableFileError(NOT_GIVEN)
+        raise UnusableFileError(say(NOT_GIVEN))
     return content
 
 
@@ -148,7 +149,7 @@ def _get(
         if response.status == 429 or response.status >= 500:
             raise SlackUnavailableError(f"http_{response.status}")
         if response.status != 200:
-            raise UnusableFileError(NOT_GIVEN)
+            raise UnusableFileError(say(NOT_GIVEN))
         content = bytearray()
         for piece in response.iter_stream():
             content += piece
@@ -160,4 +161,4 @@ def _get(
 
 
 def _too_large(max_mb: int) -> str:
-    return f"is larger than {max_mb} MB: share it in parts"
+    return say("is larger than {most} MB: share it in parts", most=max_mb)

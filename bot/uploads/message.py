@@ -14,8 +14,8 @@ logger = logging.getLogger(__name__)
 _REPLIES_PER_PAGE = 200
 
 
-def say(client: WebClient, upload: Upload, said: Message) -> None:
-    """Make our message about the upload say this, posting it if there is none.
+def put(client: WebClient, upload: Upload, said: Message) -> None:
+    """Put this into our message about the upload, posting it if there is none.
 
     The first block's id carries the upload's id: after a crash between posting and storing, the message is found by it.
     """

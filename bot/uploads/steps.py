@@ -13,19 +13,21 @@ from slack_sdk import WebClient
 from bot.blocks import uploads as blocks
 from bot.blocks.message import Message, notice
 from bot.blocks.uploads import SharedFile
+from bot.languages import language_in
 from bot.models import Upload
 from bot.uploads.files import UnusableFileError, describe, fetch
 from bot.uploads.intake import queue
-from bot.uploads.message import say
+from bot.uploads.message import put
 from bot.uploads.rights import ingester, may_grant
 from bot.workspace import client_for
 from core.errors import FootnoteError
+from core.language import number, say, speaking, translatable
 from core.models import ChannelSetting, IngestionFile
 
 logger = logging.getLogger(__name__)
 
-CHANNEL_OFF = "I am switched off in this channel. Share the file with me in a direct message instead."
-_UNNAMED = "A file"
+CHANNEL_OFF = translatable("I am switched off in this channel. Share the file with me in a direct message instead.")
+_UNNAMED = translatable("A file")
 
 
 def advance(upload_id: UUID, step: str) -> None:
@@ -37,7 +39,8 @@ def advance(upload_id: UUID, step: str) -> None:
             return
         upload.attempts += 1
         upload.save(update_fields=["attempts"])
-    act(client_for(upload.team_id), upload)
+    with speaking(language_in(upload.team_id, upload.channel_id)):
+        act(client_for(upload.team_id), upload)
 
 
 def give_up(upload_id: UUID, *, code: str) -> None:
@@ -46,7 +49,9 @@ def give_up(upload_id: UUID, *, code: str) -> None:
     if upload.finished_at:
         return
     try:
-        say(client_for(upload.team_id), upload, notice(blocks.UNREPORTED if upload.job_id else blocks.FAILED))
+        said = blocks.UNREPORTED if upload.job_id else blocks.FAILED
+        with speaking(language_in(upload.team_id, upload.channel_id)):
+            put(client_for(upload.team_id), upload, notice(say(said)))
     except FootnoteError:
         logger.warning("sharer_not_told", extra={"upload": str(upload_id), "code": code})
     _end(upload, Upload.State.FAILED, code=code)
@@ -55,11 +60,11 @@ def give_up(upload_id: UUID, *, code: str) -> None:
 def _offer(client: WebClient, upload: Upload) -> None:
     """Ask whether the files are to be added; or say why they cannot be."""
     if not ingester(client, upload.team_id, upload.user_id):
-        _refuse(client, upload, notice(blocks.NOT_ALLOWED), code="not_allowed")
+        _refuse(client, upload, notice(say(blocks.NOT_ALLOWED)), code="not_allowed")
         return
     off = ChannelSetting.objects.filter(team_id=upload.team_id, channel_id=upload.channel_id, enabled=False)
     if off.exists():
-        _refuse(client, upload, notice(CHANNEL_OFF), code="channel_off")
+        _refuse(client, upload, notice(say(CHANNEL_OFF)), code="channel_off")
         return
     upload.files = [_described(client, file["id"]) for file in upload.files]
     upload.save(update_fields=["files"])
@@ -67,7 +72,7 @@ def _offer(client: WebClient, upload: Upload) -> None:
     if all(file.problem for file in shared):
         _refuse(client, upload, blocks.nothing_to_offer(shared), code="nothing_readable")
         return
-    say(client, upload, blocks.offer(str(upload.pk), shared))
+    put(client, upload, blocks.offer(str(upload.pk), shared))
     _move(upload, Upload.State.OFFERED)
 
 
@@ -78,15 +83,15 @@ def _ingest(client: WebClient, upload: Upload) -> None:
     user = ingester(client, upload.team_id, upload.user_id)
     granted = list(upload.roles.all())
     if not user or (granted and not may_grant(user)):
-        _refuse(client, upload, notice(blocks.NOT_ALLOWED), code="not_allowed")
+        _refuse(client, upload, notice(say(blocks.NOT_ALLOWED)), code="not_allowed")
         return
     if not upload.collection:
-        _refuse(client, upload, notice(blocks.COLLECTION_GONE), code="collection_gone")
+        _refuse(client, upload, notice(say(blocks.COLLECTION_GONE)), code="collection_gone")
         return
-    say(client, upload, notice(blocks.FETCHING))
+    put(client, upload, notice(say(blocks.FETCHING)))
     contents = _fetched(client, upload)
     if not contents:
-        say(client, upload, blocks.report([_shared(file) for file in upload.files]))
+        put(client, upload, blocks.report([_shared(file) for file in upload.files]))
         _end(upload, Upload.State.FAILED, code="nothing_fetched")
         return
     with transaction.atomic():
@@ -97,20 +102,20 @@ def _ingest(client: WebClient, upload: Upload) -> None:
         upload.job, upload.state = job, Upload.State.INGESTING
         upload.save(update_fields=["job", "state", "files"])
         queue(upload, "report", lock=f"ingestion:{job.pk}")  # the job's own lock: after it
-    say(client, upload, notice(blocks.READING))
+    put(client, upload, notice(say(blocks.READING)))
 
 
 def _report(client: WebClient, upload: Upload) -> None:
     """Say what became of each file."""
     job = upload.job
     if job is None or job.finished_at is None:  # given up after several attempts, or deleted in the admin
-        say(client, upload, notice(blocks.UNFINISHED))
+        put(client, upload, notice(say(blocks.UNFINISHED)))
         _end(upload, Upload.State.FAILED, code="ingestion_stopped")
         return
     files = [_result(file) for file in job.files.defer("content").order_by("name")]
     left_out = [_shared(file) for file in upload.files if file.get("problem")]
     is_read = job.roles.exists() or job.collection.default_roles.exists()
-    say(client, upload, blocks.report([*files, *left_out], "" if is_read else blocks.NOBODY_READS))
+    put(client, upload, blocks.report([*files, *left_out], "" if is_read else say(blocks.NOBODY_READS)))
     _end(upload, Upload.State.DONE)
 
 
@@ -137,21 +142,23 @@ def _fetched(client: WebClient, upload: Upload) -> list[tuple[str, bytes]]:
 
 
 def _shared(file: dict[str, Any]) -> SharedFile:
-    return SharedFile(name=file.get("name") or _UNNAMED, size=file.get("size", 0), problem=file.get("problem", ""))
+    return SharedFile(name=file.get("name") or say(_UNNAMED), size=file.get("size", 0), problem=file.get("problem", ""))
 
 
 def _result(file: IngestionFile) -> SharedFile:
     if file.state != IngestionFile.State.DONE:
-        return SharedFile(name=file.name, problem=f"was not added. {file.error}".strip())
+        return SharedFile(name=file.name, problem=f"{say('was not added.')} {file.error}".strip())
     if not file.chunk_count:
-        return SharedFile(name=file.name, outcome="was there already, word for word")
-    passages = f"{file.chunk_count:,} passage" + ("" if file.chunk_count == 1 else "s")
-    documents = f"{file.document_count:,} documents, " if file.document_count > 1 else ""
-    return SharedFile(name=file.name, outcome=documents + passages)
+        return SharedFile(name=file.name, outcome=say("was there already, word for word"))
+    one = file.chunk_count == 1
+    outcome = [say("1 passage") if one else say("{count} passages", count=number(file.chunk_count))]
+    if file.document_count > 1:
+        outcome.insert(0, say("{count} documents", count=number(file.document_count)))
+    return SharedFile(name=file.name, outcome=", ".join(outcome))
 
 
 def _refuse(client: WebClient, upload: Upload, said: Message, *, code: str) -> None:
-    say(client, upload, said)
+    put(client, upload, said)
     _end(upload, Upload.State.REFUSED, code=code)
 
 

@@ -1,6 +1,7 @@
 """Asking back which of several is meant, where a question does not say. Sparing: an answer with sources is better.
 
-What is offered comes from documents that the audience may read, and from nothing else.
+What is offered comes from documents that the audience may read, and from nothing else. Options are in English in every
+language, because the one that is chosen becomes a part of the question, which is read by English rules.
 """
 
 import datetime as dt
@@ -11,6 +12,7 @@ from uuid import UUID
 
 from core.answering.library import OF_MEETINGS
 from core.answering.understanding import Understood
+from core.language import say, translatable
 from core.models import Document
 from core.questions.values import Kind
 from core.text import MONTHS
@@ -18,7 +20,8 @@ from core.types import Audience, Filters, Passage
 
 MOST_OPTIONS = 4
 NEAR = 0.05  # of the best similarity: passages this near to it fit as well as the best
-NOTHING_BEFORE = "I cannot tell what this refers to. Please ask in full, with the name of what you mean."
+NOTHING_BEFORE = translatable("I cannot tell what this refers to. Please ask in full, with the name of what you mean.")
+_WHICH = translatable("Which of these do you mean?")
 _BULLET = "• "
 
 _THE_MEETING = re.compile(r"\b(?:at|in|during|of|after|before|from)\s+the\s+(?:\w+\s+)?meeting\b", re.IGNORECASE)
@@ -49,7 +52,7 @@ def which_month(understood: Understood) -> AskBack | None:
         return None
     offered = dict(list(understood.choices.items())[:MOST_OPTIONS])
     options = tuple(f"{month:%B %Y}" for month in offered)
-    return AskBack(message=_message("Which of these do you mean?", options), documents=tuple(offered.values()))
+    return AskBack(message=_message(say(_WHICH), options), documents=tuple(offered.values()))
 
 
 def which_document(
@@ -92,7 +95,7 @@ def _which_meeting(passages: Iterable[Passage]) -> AskBack | None:
     if len(offered) < 2:
         return None
     return AskBack(
-        message=_message("Which meeting do you mean?", [f"{date:%-d %B %Y}" for date, _ in offered]),
+        message=_message(say("Which meeting do you mean?"), [f"{date:%-d %B %Y}" for date, _ in offered]),
         documents=tuple(pk for _, pks in offered for pk in pks),
     )
 
@@ -106,9 +109,7 @@ def _which_event(passages: Sequence[Passage], audience: Audience) -> AskBack | N
     labels = [_label(document, documents) for document in documents]
     if len(set(labels)) < len(labels):
         return None
-    return AskBack(
-        message=_message("Which of these do you mean?", labels), documents=tuple(document.pk for document in documents)
-    )
+    return AskBack(message=_message(say(_WHICH), labels), documents=tuple(document.pk for document in documents))
 
 
 def _label(document: Document, others: Sequence[Document]) -> str:

@@ -10,6 +10,7 @@ from core.access import readable_among
 from core.answering.library import Library
 from core.answering.requests import parse_filters
 from core.errors import NotFoundError
+from core.language import say, translatable
 from core.models import Answer as AnswerRow
 from core.models import AuditEvent, Document, Feedback, Query
 from core.models import Citation as CitationRow
@@ -33,7 +34,7 @@ from core.types import (
 )
 
 _AROUND = 300  # characters shown on each side of a quote
-WHICH_ONE = "I cannot tell which one you mean. Please ask again with its name or date."
+WHICH_ONE = translatable("I cannot tell which one you mean. Please ask again with its name or date.")
 
 
 def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> Answer | Refusal:
@@ -51,7 +52,7 @@ def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = 
         return Answer(**common, text=row.answer_text, message=message, citations=tuple(_citation(c) for c in visible))
     reason = RefusalReason(row.refusal_reason)
     is_vague = reason == RefusalReason.AMBIGUOUS and not is_whole
-    return Refusal(**common, reason=reason, message=WHICH_ONE if is_vague else row.message)
+    return Refusal(**common, reason=reason, message=say(WHICH_ONE) if is_vague else row.message)
 
 
 def stored_citations(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[Citation, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from core.answering.confidence import REFUSE_BELOW, probability
 from core.answering.evidence import evidence_of
 from core.answering.understanding import Understood
+from core.language import say
 from core.matching import Similarity
 from core.questions.values import Side
 from core.types import Passage
@@ -29,7 +30,7 @@ class Judgement:
         """What was not found, in words; empty when nothing is lacking."""
         if not self.lacking:
             return ""
-        return f"I found nothing sure enough about: {'; '.join(self.lacking)}."
+        return say("I found nothing sure enough about: {what}.", what="; ".join(self.lacking))
 
 
 def judge(understood: Understood, passages: Sequence[Passage], similarity: Similarity) -> Judgement:

@@ -33,6 +33,7 @@ from core.errors import (
     ModelUnavailableError,
     NotFoundError,
 )
+from core.language import say, translatable
 from core.llm.client import model_settings
 from core.models import Conversation, Query
 from core.retrieval.search import search_corpus
@@ -50,13 +51,15 @@ from core.types import (
     filters_as_json,
 )
 
-NOTHING_FOUND = (
+NOTHING_FOUND = translatable(
     "I could not find this in the documents that everyone here may read. "
     "Try other words, or ask for one thing at a time."
 )
-NOTHING_SELECTED = "I could not find this in the selected text."
-UNAVAILABLE = "I could not answer just now because the answer model did not respond. Please ask again in a minute."
-MISCONFIGURED = "I cannot answer because a model is not set up correctly. Please tell an administrator."
+NOTHING_SELECTED = translatable("I could not find this in the selected text.")
+UNAVAILABLE = translatable(
+    "I could not answer just now because the answer model did not respond. Please ask again in a minute."
+)
+MISCONFIGURED = translatable("I cannot answer because a model is not set up correctly. Please tell an administrator.")
 
 logger = logging.getLogger(__name__)
 
@@ -86,17 +89,17 @@ class Answering:
             selection = checked_selection(selected_text)
             continued_in = continued(conversation, self._asker) if conversation else None
         except (InvalidQuestionError, NotFoundError) as error:
-            return self._refuse(QueryState.FAILED, RefusalReason.INVALID_QUESTION, error.message)
+            return self._refuse(QueryState.FAILED, RefusalReason.INVALID_QUESTION, say(error.message))
         self._begin(text, selection, continued_in)
         try:
             asked, understood = self._understand(text, selection, continued_in)
             if asked.lacks:
-                return self._ask_back(AskBack(message=NOTHING_BEFORE))
+                return self._ask_back(AskBack(message=say(NOTHING_BEFORE)))
             unclear = which_month(understood)
             return self._ask_back(unclear) if unclear else self._answer(understood, selection)
         except (ModelUnavailableError, ModelConfigurationError, EmbeddingError) as error:
             logger.error("model_failed", extra={"request_id": self._progress.request_id, "error": error.message})
-            message = UNAVAILABLE if error.retry else MISCONFIGURED
+            message = say(UNAVAILABLE if error.retry else MISCONFIGURED)
             return self._refuse(QueryState.FAILED, RefusalReason.MODEL_UNAVAILABLE, message)
 
     def _begin(self, text: str, selection: str | None, conversation: Conversation | None) -> None:
@@ -195,8 +198,8 @@ class Answering:
     def _not_found(self, selection: str | None) -> Refusal:
         """The refusal when the documents do not answer; the same whether they are silent or not this audience's."""
         if selection is not None:
-            return self._refuse(QueryState.NO_CONTENT_FOUND, RefusalReason.INSUFFICIENT, NOTHING_SELECTED)
-        return self._refuse(QueryState.NO_CONTENT_FOUND, RefusalReason.NOTHING_FOUND, NOTHING_FOUND)
+            return self._refuse(QueryState.NO_CONTENT_FOUND, RefusalReason.INSUFFICIENT, say(NOTHING_SELECTED))
+        return self._refuse(QueryState.NO_CONTENT_FOUND, RefusalReason.NOTHING_FOUND, say(NOTHING_FOUND))
 
     def _ask_back(self, unclear: AskBack) -> Refusal:
         """The refusal that asks which of several is meant. What it names comes from documents of this audience."""

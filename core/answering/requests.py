@@ -7,6 +7,7 @@ import uuid
 from typing import Any
 
 from core.errors import InvalidFilterError, InvalidQuestionError
+from core.language import number, say
 from core.types import TEXT_FILTERS, Filters
 
 SHORTEST_QUESTION, LONGEST_QUESTION = 3, 1000  # characters after trimming
@@ -29,18 +30,24 @@ def new_trace_id() -> str:
 def checked_question(question: str) -> str:
     """The question, trimmed and without control characters. InvalidQuestionError when it cannot be one."""
     if not isinstance(question, str):
-        raise InvalidQuestionError("A question must be text.")
+        raise InvalidQuestionError(say("A question must be text."))
     text = _CONTROL.sub("", question).strip()
     if not text:
-        raise InvalidQuestionError("There is no question. Write what you want to know.")
+        raise InvalidQuestionError(say("There is no question. Write what you want to know."))
     if len(text) < SHORTEST_QUESTION:
-        raise InvalidQuestionError(f"The question is too short: write at least {SHORTEST_QUESTION} characters.")
+        raise InvalidQuestionError(
+            say("The question is too short: write at least {least} characters.", least=SHORTEST_QUESTION)
+        )
     if len(text) > LONGEST_QUESTION:
         raise InvalidQuestionError(
-            f"The question has {len(text):,} characters; the most is {LONGEST_QUESTION:,}. Ask for one thing at a time."
+            say(
+                "The question has {count} characters; the most is {most}. Ask for one thing at a time.",
+                count=number(len(text)),
+                most=number(LONGEST_QUESTION),
+            )
         )
     if not any(character.isalnum() for character in text):
-        raise InvalidQuestionError("There are no words in the question. Write what you want to know.")
+        raise InvalidQuestionError(say("There are no words in the question. Write what you want to know."))
     return text
 
 
@@ -50,10 +57,14 @@ def checked_selection(selected_text: str | None) -> str | None:
         return None
     text = _CONTROL.sub("", selected_text)
     if not text.strip():
-        raise InvalidQuestionError("The selected text is empty. Select the text that the question is about.")
+        raise InvalidQuestionError(say("The selected text is empty. Select the text that the question is about."))
     if len(text) > LONGEST_SELECTION:
         raise InvalidQuestionError(
-            f"The selected text has {len(text):,} characters; the most is {LONGEST_SELECTION:,}. Select less."
+            say(
+                "The selected text has {count} characters; the most is {most}. Select less.",
+                count=number(len(text)),
+                most=number(LONGEST_SELECTION),
+            )
         )
     return text
 

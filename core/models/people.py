@@ -7,6 +7,7 @@ from django.contrib.auth.models import PermissionsMixin
 from django.db import models
 from django.db.models.functions import Lower
 
+from core.language import LANGUAGES
 from core.models.base import UuidModel
 
 
@@ -188,6 +189,14 @@ class ChannelSetting(UuidModel):
     channel_id = models.CharField(max_length=32)
     name = models.CharField(max_length=100, blank=True)
     enabled = models.BooleanField(default=True, help_text="Answer questions in this channel.")
+    language = models.CharField(
+        "language of replies",
+        max_length=8,
+        blank=True,
+        choices=tuple(LANGUAGES.items()),
+        help_text="Of Footnote's own words; answers and quotes stay in the words of the documents. "
+        "None chosen: the language that SLACK_LANGUAGE sets.",
+    )
     mention_only = models.BooleanField(
         default=False, help_text="Answer only when mentioned; otherwise follow-ups in a thread need no mention."
     )

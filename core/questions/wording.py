@@ -1,7 +1,10 @@
 """Filters in words, for whoever reads an answer."""
 
 import datetime as dt
+from collections.abc import Sequence
+from functools import reduce
 
+from core.language import day, month, say
 from core.types import Filters
 
 
@@ -9,10 +12,10 @@ def narrowed_to(filters: Filters) -> str:
     """What a search was narrowed to, such as "minutes, 2024"; empty when nothing was left out."""
     parts = (
         filters.document_type,
-        filters.collection or " or ".join(filters.collections),
+        filters.collection or _either(filters.collections),
         f"“{filters.source}”" if filters.source else "",
         filters.chapter,
-        f"section {filters.section}" if filters.section else "",
+        say("section {name}", name=filters.section) if filters.section else "",
         _dates(filters.date_from, filters.date_to),
     )
     return ", ".join(part for part in parts if part)
@@ -21,15 +24,18 @@ def narrowed_to(filters: Filters) -> str:
 def _dates(first: dt.date | None, last: dt.date | None) -> str:
     if first and last:
         if (first.month, first.day, last.month, last.day) == (1, 1, 12, 31):
-            return f"{first:%Y}" if first.year == last.year else f"{first:%Y} to {last:%Y}"
+            return _between(f"{first:%Y}", f"{last:%Y}")
         if first.day == 1 and (last + dt.timedelta(days=1)).day == 1:
-            same = (first.year, first.month) == (last.year, last.month)
-            return f"{first:%B %Y}" if same else f"{first:%B %Y} to {last:%B %Y}"
-        return _day(first) if first == last else f"{_day(first)} to {_day(last)}"
+            return _between(month(first), month(last))
+        return _between(day(first), day(last))
     if first:
-        return f"since {_day(first)}"
-    return f"until {_day(last)}" if last else ""
+        return say("since {day}", day=day(first))
+    return say("until {day}", day=day(last)) if last else ""
 
 
-def _day(date: dt.date) -> str:
-    return f"{date:%-d %B %Y}"
+def _between(first: str, last: str) -> str:
+    return first if first == last else say("{first} to {last}", first=first, last=last)
+
+
+def _either(names: Sequence[str]) -> str:
+    return reduce(lambda some, last: say("{some} or {last}", some=some, last=last), names) if names else ""

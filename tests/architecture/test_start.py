@@ -11,6 +11,7 @@ from django.conf import settings
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = [
+    "babel",
     "litellm",
     "mcp",
     "nltk",

@@ -59,6 +59,17 @@ def test_the_local_page_is_for_trials(settings: Settings) -> None:
 
 
 @pytest.mark.parametrize(
+    ("code", "expected"), [("en", set()), ("de", set()), ("", {"footnote.E024"}), ("DE", {"footnote.E024"})]
+)
+def test_replies_need_a_language_that_there_is(settings: Settings, code: str, expected: set[str]) -> None:
+    """One that is not translated is refused, with those that are."""
+    settings.SLACK_LANGUAGE = code
+    found = _found()
+    assert set(found) == expected
+    assert all("de (Deutsch)" in str(message.hint) for message in found.values())
+
+
+@pytest.mark.parametrize(
     ("bot", "app", "signing", "expected"),
     [
         ("xoxb-1", "xapp-1", "", set()),

@@ -10,9 +10,10 @@ from bot import handing_over
 from bot.clicks import checked
 from bot.listeners.clicker import clicked_in, sentence_for, tell
 from core.errors import FootnoteError, NotFoundError
+from core.language import say, translatable
 
-ON_ITS_WAY = "Your question is on its way to {}."
-ALREADY = "This question was handed on before, to {}."
+ON_ITS_WAY = translatable("Your question is on its way to {people}.")
+ALREADY = translatable("This question was handed on before, to {people}.")
 
 
 def on_ask_a_person(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
@@ -22,7 +23,7 @@ def on_ask_a_person(body: dict[str, Any], context: BoltContext, client: WebClien
     try:
         _, reply = checked(client, context["team_id"], slack_user_id, clicked.request_id)
         people, is_new = handing_over.receive(reply, asked_by=slack_user_id)
-        said = (ON_ITS_WAY if is_new else ALREADY).format(people.in_words)
+        said = say(ON_ITS_WAY if is_new else ALREADY, people=people.in_words)
     except FootnoteError as error:
         said = sentence_for(error)
     tell(client, slack_user_id, clicked, said)

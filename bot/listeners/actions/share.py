@@ -11,9 +11,10 @@ from bot.listeners.clicker import clicked_in, sentence_for, tell
 from bot.models import SlackEvent
 from core import api
 from core.errors import FootnoteError, NotFoundError
+from core.language import say, translatable
 from core.models import Query
 
-NOT_FOR_ALL = "I cannot share this here: not everyone in this channel may read all of its sources."
+NOT_FOR_ALL = translatable("I cannot share this here: not everyone in this channel may read all of its sources.")
 
 
 def on_share(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
@@ -27,7 +28,7 @@ def on_share(body: dict[str, Any], context: BoltContext, client: WebClient) -> N
         )
         api.stored_result(query.request_id, audience=audience)
     except NotFoundError:
-        tell(client, slack_user_id, clicked, NOT_FOR_ALL)
+        tell(client, slack_user_id, clicked, say(NOT_FOR_ALL))
     except FootnoteError as error:
         tell(client, slack_user_id, clicked, sentence_for(error))
     else:

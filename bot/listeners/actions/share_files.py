@@ -12,16 +12,17 @@ from bot.blocks.message import notice
 from bot.models import Upload
 from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
 from bot.uploads import choosing
-from bot.uploads.message import say
+from bot.uploads.message import put
 from bot.uploads.rights import ingester, may_grant
+from core.language import say, translatable
 from core.models import User
 
 logger = logging.getLogger(__name__)
 
 _Act = Callable[[dict[str, Any], WebClient, Upload], str]  # what the person is to hear; nothing when all is said
 
-NOT_YOURS = "Only who shared the files can decide about them."
-DECIDED = "This was decided already."
+NOT_YOURS = translatable("Only who shared the files can decide about them.")
+DECIDED = translatable("This was decided already.")
 
 
 def on_add_files(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
@@ -47,7 +48,7 @@ def _act(body: dict[str, Any], context: BoltContext, client: WebClient, act: _Ac
     value = body["actions"][0].get("value") or ""
     upload = choosing.upload_of(value, team_id=context["team_id"], slack_user_id=slack_user_id)
     try:
-        said = act(body, client, upload) if upload else NOT_YOURS
+        said = act(body, client, upload) if upload else say(NOT_YOURS)
         if said:
             with translated():
                 client.chat_postEphemeral(
@@ -63,9 +64,9 @@ def _act(body: dict[str, Any], context: BoltContext, client: WebClient, act: _Ac
 def _choose(body: dict[str, Any], client: WebClient, upload: Upload) -> str:
     user = ingester(client, upload.team_id, upload.user_id)
     if not user:
-        return blocks.NOT_ALLOWED
+        return say(blocks.NOT_ALLOWED)
     if upload.state != Upload.State.OFFERED:
-        return DECIDED
+        return say(DECIDED)
     with translated():
         client.views_open(trigger_id=body["trigger_id"], view=modal(upload, user))
     return ""
@@ -73,6 +74,6 @@ def _choose(body: dict[str, Any], client: WebClient, upload: Upload) -> str:
 
 def _keep_out(_: dict[str, Any], client: WebClient, upload: Upload) -> str:
     if not choosing.decline(upload):
-        return DECIDED
-    say(client, upload, notice(blocks.DECLINED))
+        return say(DECIDED)
+    put(client, upload, notice(say(blocks.DECLINED)))
     return ""

@@ -16,12 +16,15 @@ from bot.models import SlackEvent
 from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
 from core import api
 from core.errors import FootnoteError, InvalidFilterError
+from core.language import say, translatable
 
 logger = logging.getLogger(__name__)
 
-SEARCHING = "Searching the documents that you may read… I answer in our direct messages, where only you see it."
+SEARCHING = translatable(
+    "Searching the documents that you may read… I answer in our direct messages, where only you see it."
+)
 SHOWN_SOURCES = 100
-_NOT_LISTED = "The list could not be made. Please try again in a moment."
+_NOT_LISTED = translatable("The list could not be made. Please try again in a moment.")
 
 
 def take_command(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
@@ -33,7 +36,7 @@ def take_command(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
     try:
         asked = parse(body.get("text") or "")
     except InvalidFilterError as error:
-        _tell(ack, notice(error.message))
+        _tell(ack, notice(say(error.message)))
         return
     match asked:
         case Help():
@@ -42,7 +45,7 @@ def take_command(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
             ack()
         case Question():
             intake.receive(_incoming(asked, body, context["team_id"]))
-            ack(text=SEARCHING, response_type="ephemeral")
+            ack(text=say(SEARCHING), response_type="ephemeral")
 
 
 def list_sources(body: dict[str, Any], context: BoltContext, client: WebClient, respond: Respond) -> None:
@@ -57,7 +60,7 @@ def list_sources(body: dict[str, Any], context: BoltContext, client: WebClient, 
         said = _sources(asked, client, context["team_id"], body["user_id"])
     except FootnoteError as error:
         logger.warning("sources_not_listed", extra={"code": str(getattr(error, "code", type(error).__name__))})
-        said = notice(_NOT_LISTED)
+        said = notice(say(_NOT_LISTED))
     try:
         with translated():
             respond(text=said.text, blocks=said.blocks, response_type="ephemeral", replace_original=False)

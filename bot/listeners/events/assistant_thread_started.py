@@ -11,6 +11,7 @@ from bot.blocks.message import notice
 from bot.blocks.welcome import GREETING, GREETING_TO_NOBODY
 from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
 from core import jobs
+from core.language import say
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +25,7 @@ def on_thread_started(body: dict[str, Any], context: BoltContext, client: WebCli
         if not audience.reads_nothing:
             jobs.enqueue(jobs.SUGGEST, team=team_id, channel=channel, thread=ts, user=user)
         if "x-slack-retry-num" not in request.headers:  # a repeated event has greeted already
-            said = notice(GREETING_TO_NOBODY if audience.reads_nothing else GREETING)
+            said = notice(say(GREETING_TO_NOBODY if audience.reads_nothing else GREETING))
             with translated():
                 client.chat_postMessage(channel=channel, thread_ts=ts, text=said.text, blocks=said.blocks)
     except (SlackRefusedError, SlackUnavailableError) as error:

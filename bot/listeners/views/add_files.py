@@ -10,13 +10,14 @@ from bot.blocks.uploads import CHOSEN, COLLECTION, NOT_ALLOWED, ROLES
 from bot.slack_errors import SlackRefusedError, SlackUnavailableError
 from bot.uploads import choosing
 from bot.uploads.rights import ingester, may_grant
+from core.language import say, translatable
 from core.models import Collection, Role
 
 logger = logging.getLogger(__name__)
 
-GONE = "There is no such collection any more. Close this window and press the button again."
-ROLE_GONE = "One of these roles is not there any more. Close this window and press the button again."
-AWAY = "Slack cannot be asked who you are at the moment. Please try again."
+GONE = translatable("There is no such collection any more. Close this window and press the button again.")
+ROLE_GONE = translatable("One of these roles is not there any more. Close this window and press the button again.")
+AWAY = translatable("Slack cannot be asked who you are at the moment. Please try again.")
 
 
 def on_files_chosen(ack: Ack, body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
@@ -30,19 +31,19 @@ def on_files_chosen(ack: Ack, body: dict[str, Any], context: BoltContext, client
         user = ingester(client, context["team_id"], slack_user_id) if upload else None
     except (SlackRefusedError, SlackUnavailableError) as error:
         logger.warning("submission_failed", extra={"code": error.code})
-        _refuse(ack, AWAY)
+        _refuse(ack, say(AWAY))
         return
     chosen = [option["value"] for option in _state(values, ROLES).get("selected_options") or []]
     if not upload or not user or (chosen and not may_grant(user)):
-        _refuse(ack, NOT_ALLOWED)
+        _refuse(ack, say(NOT_ALLOWED))
         return
     shelf = _state(values, COLLECTION).get("selected_option") or {}
     collection = Collection.objects.filter(pk=shelf["value"]).first() if shelf else None
     granted = list(Role.objects.filter(pk__in=chosen))
     if collection is None:
-        _refuse(ack, GONE)
+        _refuse(ack, say(GONE))
     elif len(granted) < len(set(chosen)):
-        _refuse(ack, ROLE_GONE)
+        _refuse(ack, say(ROLE_GONE))
     else:
         choosing.accept(upload, collection=collection, granted=granted)
         ack()

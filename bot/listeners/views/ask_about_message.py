@@ -6,13 +6,20 @@ from slack_bolt import Ack, BoltContext
 
 from bot import intake
 from bot.blocks.selection import QUESTION, TEXT, selection_taken
+from bot.languages import language_in
 from bot.models import SlackEvent
 from core import api
 from core.errors import InvalidQuestionError
+from core.language import say, speaking
 
 
 def on_selection_submitted(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
     """Store the question, then tell where its answer comes; what cannot be a question is said at its field."""
+    with speaking(language_in(context["team_id"], body["view"].get("private_metadata") or "")):
+        _take(ack, body, context)
+
+
+def _take(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
     view = body["view"]
     values = view["state"]["values"]
     question, text = (str(values[block][block].get("value") or "") for block in (QUESTION, TEXT))
@@ -40,5 +47,5 @@ def _errors(question: str, text: str) -> dict[str, str]:
         try:
             check(value)
         except InvalidQuestionError as error:
-            errors[block] = error.message
+            errors[block] = say(error.message)
     return errors

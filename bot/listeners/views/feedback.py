@@ -6,21 +6,24 @@ from slack_bolt import BoltContext
 from slack_sdk import WebClient
 
 from bot.blocks.feedback import filled_in
+from bot.languages import language_in
 from bot.listeners.clicker import tell
 from bot.listeners.votes import THANKS, record
+from core.language import say, speaking
 
 
 def on_feedback_sent(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
     """Add the reasons and the comment to a vote, if the person may still read the answer."""
     clicked, opinion = filled_in(body["view"])
     slack_user_id = body["user"]["id"]
-    said = record(
-        client,
-        context["team_id"],
-        slack_user_id,
-        clicked.request_id,
-        verdict=opinion.verdict,
-        reasons=opinion.reasons,
-        comment=opinion.comment,
-    )
-    tell(client, slack_user_id, clicked, said if isinstance(said, str) else THANKS)
+    with speaking(language_in(context["team_id"], clicked.channel_id)):
+        said = record(
+            client,
+            context["team_id"],
+            slack_user_id,
+            clicked.request_id,
+            verdict=opinion.verdict,
+            reasons=opinion.reasons,
+            comment=opinion.comment,
+        )
+        tell(client, slack_user_id, clicked, said if isinstance(said, str) else say(THANKS))

@@ -76,6 +76,21 @@ class LocalSlack:
         place = {"channel": message["channel"], "messageTs": message["ts"]}
         self._post("interact", {**place, "user": user, "action": {**action, "type": "button"}})
 
+    def command(self, user: str, channel: str, text: str) -> None:
+        """Somebody uses the slash command."""
+        self._post("command", {"user": user, "channel": channel, "command": "/footnote", "text": text})
+
+    def open_home(self, user: str) -> dict[str, Any]:
+        """Somebody opens the Home tab; what is published for them."""
+        self._post("open-home", {"user": user})
+        shown = wait_for("a Home tab", lambda: [c for c in self.called("views.publish") if c["user_id"] == user])
+        view: dict[str, Any] = shown[-1]["view"]
+        return view
+
+    def only_for(self, user: str, channel: str) -> list[dict[str, Any]]:
+        """What one person alone sees in a channel."""
+        return [m for m in self.messages(channel) if m.get("subtype") == "ephemeral" and user in json.dumps(m)]
+
     def messages(self, channel: str) -> list[dict[str, Any]]:
         """All messages of a channel, oldest first."""
         found: list[dict[str, Any]] = self._get(f"messages/{channel}")["messages"]

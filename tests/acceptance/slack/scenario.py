@@ -137,6 +137,10 @@ def scenes(slack: LocalSlack) -> dict[str, Any]:
         "empty": slack.answered(slack.say(BOB, STAFF_CHANNEL, MENTION)),
         "follow_up": slack.answered(slack.say(BOB, STAFF_CHANNEL, f"{MENTION} And when?", thread=mention["ts"])),
     }
+    report["thread"] = thread(slack, mention)
+    report["private"] = private(slack, report["direct"]["channel"])
+    report["command"] = command(slack, report["direct"]["channel"])
+    report["home"] = {"alice": slack.open_home(ALICE), "charlie": slack.open_home(CHARLIE)}
     report["clicks"] = clicks(slack, report["direct"])
     report["burst"] = burst(slack)
     report["latency"] = latency(slack)
@@ -148,12 +152,74 @@ def scenes(slack: LocalSlack) -> dict[str, Any]:
     return report
 
 
+def thread(slack: LocalSlack, mention: dict[str, Any]) -> dict[str, Any]:
+    """Bob goes on without a mention, then speaks with Alice. The bot's replies after each."""
+    place = {"thread": mention["ts"]}
+    followed = slack.answered(slack.say(BOB, STAFF_CHANNEL, "And what does it serve at noon?", **place))
+    before = len(slack.replies(mention))
+    slack.say(ALICE, STAFF_CHANNEL, "Bob, I had it yesterday.", **place)
+    slack.say(BOB, STAFF_CHANNEL, "Was it any good?", **place)
+    asked_last = slack.say(ALICE, STAFF_CHANNEL, "Is it ever?", **place)
+    # What comes after it was heard after it.
+    slack.answered(slack.say(BOB, BOB, ASK_CANTEEN))
+    return {"followed": followed, "before": before, "after": len(slack.replies(asked_last))}
+
+
+def private(slack: LocalSlack, direct: str) -> dict[str, Any]:
+    """Alice asks before Bob what she alone may read, takes up the offer, and tries to share what she gets."""
+    question = slack.say(ALICE, STAFF_CHANNEL, f"{MENTION} {ASK_VAULT}")
+    refused = slack.answered(question)
+
+    def seen(word: str) -> dict[str, Any] | None:
+        """What Alice alone sees. local-slack does not tell that a message is: then it is said in direct messages."""
+        beside = [m for m in slack.messages(STAFF_CHANNEL) if m.get("subtype") == "ephemeral"]
+        theirs = [m for m in beside + slack.messages(direct) if m["ts"] > refused["ts"]]
+        return next((m for m in theirs if word in json.dumps(m)), None)
+
+    offer = wait_for("the offer", lambda: seen("answer_privately"))
+    slack.click(ALICE, offer, "answer_privately")
+    answer = wait_for("the private answer", lambda: seen("7741"))
+    slack.click(ALICE, answer, "share_answer")
+    refusal = wait_for("a word on sharing", lambda: seen("not everyone"))
+    open_to_all = [m for m in slack.messages(STAFF_CHANNEL) if m.get("subtype") != "ephemeral"]
+    return {
+        "refused": refused,
+        "offer": offer,
+        "answer": answer,
+        "refusal": refusal,
+        "channel": json.dumps(open_to_all),
+    }
+
+
+def command(slack: LocalSlack, direct: str) -> dict[str, Any]:
+    """Alice uses the slash command where Bob is: for help, for a list, and for a question."""
+
+    def shown(word: str) -> dict[str, Any]:
+        return wait_for(word, lambda: next((m for m in slack.messages(STAFF_CHANNEL) if word in json.dumps(m)), None))
+
+    slack.command(ALICE, STAFF_CHANNEL, "help")
+    slack.command(ALICE, STAFF_CHANNEL, "sources")
+    told = {"help": shown("since:2024"), "sources": shown("Vault rules")}
+    known = {m["ts"] for m in slack.messages(direct)}
+    slack.command(ALICE, STAFF_CHANNEL, f"{ASK_VAULT} type:page")
+    answered = wait_for(
+        "an answer to the command",
+        lambda: next((m for m in slack.messages(direct) if m["ts"] not in known and "7741" in json.dumps(m)), None),
+    )
+    return {**told, "answer": answered}
+
+
 def clicks(slack: LocalSlack, answer: dict[str, Any]) -> dict[str, Any]:
     """Alice votes and opens the quotes of her answer; Bob, who got hold of the buttons, tries both."""
     from core.models import Feedback
 
+    earlier = len(slack.called("chat.postEphemeral"))
+
     def told(count: int) -> list[dict[str, Any]]:
-        return wait_for("a word to the clicker", lambda: _at_least(slack.called("chat.postEphemeral"), count))
+        calls = wait_for(
+            "a word to the clicker", lambda: _at_least(slack.called("chat.postEphemeral"), earlier + count)
+        )
+        return calls[earlier:]
 
     slack.click(ALICE, answer, "feedback_up")
     told(1)

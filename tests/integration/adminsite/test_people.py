@@ -204,6 +204,7 @@ def test_a_channels_own_roles_are_recorded(root: Client, cast: Cast) -> None:
         "channel_id": "C9",
         "name": "desk",
         "enabled": "on",
+        "language": "de",
         "uses_own_roles": "on",
         "roles": [str(cast.staff.pk)],
     }
@@ -213,6 +214,7 @@ def test_a_channels_own_roles_are_recorded(root: Client, cast: Cast) -> None:
         {
             "enabled": True,
             "mention_only": False,
+            "language": "de",
             "uses_own_roles": True,
             "roles": [str(cast.staff.pk)],
             "collections": [],

@@ -91,7 +91,7 @@ def texts(posted: dict[str, Any]) -> list[str]:
 def test_people_are_asked_in_the_thread(slack: SlackServer, asked: Answer) -> None:
     """The people of the channel are mentioned with the question, quoted and inert, and with nothing of the answer."""
     press(ASK_A_PERSON, asked.request_id, user=ALICE)
-    assert told(slack) == [ON_ITS_WAY.format("Bob")]
+    assert told(slack) == [ON_ITS_WAY.format(people="Bob")]
     assert slack.called("chat.postMessage") == []  # that is the worker's
     work()
     posted = message(slack)
@@ -114,7 +114,7 @@ def test_a_question_is_handed_on_once(slack: SlackServer, asked: Answer, cast: C
     work()
     press(ASK_A_PERSON, asked.request_id, user=ALICE)
     work()
-    assert told(slack) == [ON_ITS_WAY.format("Bob"), ALREADY.format("Bob"), ALREADY.format("Bob")]
+    assert told(slack) == [ON_ITS_WAY.format(people="Bob"), ALREADY.format(people="Bob"), ALREADY.format(people="Bob")]
     assert ProcrastinateJob.objects.filter(task_name="bot.hand_over").count() == 1
     message(slack)
 
@@ -249,7 +249,7 @@ def test_what_slack_refuses_can_be_tried_again(slack: SlackServer, asked: Answer
     assert (row.state, row.error_code) == ("failed", "is_archived")
     assert not is_with_people(TEAM, CHANNEL, THREAD)
     press(ASK_A_PERSON, asked.request_id, user=ALICE)
-    assert told(slack) == [ON_ITS_WAY.format("Bob")] * 2
+    assert told(slack) == [ON_ITS_WAY.format(people="Bob")] * 2
     handing_over.post(row.pk)
     message(slack)
 

@@ -23,6 +23,7 @@ from bot.slack_errors import SlackUnavailableError
 from bot.uploads import files, steps
 from bot.uploads.steps import CHANNEL_OFF, advance, give_up
 from bot.workspace import client_for
+from core.ingestion.errors import SUPPORTED
 from core.jobs import INGEST, UPLOAD
 from core.models import ChannelSetting, Collection, Document, IngestionJob, Role, RoleDocumentAccess, User
 from core.testing import Cast
@@ -237,7 +238,7 @@ class TestOffer:
         problems = {file["name"] or file["id"]: file.get("problem", "") for file in the_upload().files}
         assert problems == {
             "lift.md": "",
-            "photo.png": files.UNSUPPORTED,
+            "photo.png": files.UNSUPPORTED.format(kinds=SUPPORTED),
             "long.pdf": "is larger than 1 MB: share it in parts",
             "drive.md": files.NOT_HOSTED,
             "canvas.md": files.NOT_HOSTED,
@@ -252,7 +253,7 @@ class TestOffer:
         slack.add_file("F1", "photo.png", b"x")
         share()
         assert step("offer").error_code == "nothing_readable"
-        assert files.UNSUPPORTED in said_in(slack)
+        assert files.UNSUPPORTED.format(kinds=SUPPORTED) in said_in(slack)
         assert "button" not in said_in(slack)
 
     def test_a_channel_that_is_switched_off(self, share: Callable[..., None], slack: SlackServer) -> None:

@@ -1,0 +1,13 @@
+"""Which language Footnote speaks where: a channel's own, or the one that is set for everywhere else."""
+
+from django.conf import settings
+
+from core.language import LANGUAGES
+from core.models import ChannelSetting
+
+
+def language_in(team_id: str, channel_id: str) -> str:
+    """The code of the language of a channel, or of the direct messages."""
+    setting = ChannelSetting.objects.filter(team_id=team_id, channel_id=channel_id).only("language").first()
+    # A language that this version does not speak any more counts as none.
+    return setting.language if setting and setting.language in LANGUAGES else str(settings.SLACK_LANGUAGE)

@@ -1,0 +1,222 @@
+"""What we say stays within Slack's limits in every language."""
+
+import datetime as dt
+from typing import Any
+from uuid import UUID
+
+import pytest
+from slack_sdk.models.views import View
+
+from bot.blocks import uploads
+from bot.blocks.answer import answer, refusal
+from bot.blocks.buttons import Buttons
+from bot.blocks.clicked import Clicked
+from bot.blocks.feedback import TITLE as FEEDBACK
+from bot.blocks.feedback import feedback_modal
+from bot.blocks.guide import help_message
+from bot.blocks.hand_over import Asked, hand_over
+from bot.blocks.home import Home, home, home_of_nobody
+from bot.blocks.library import sources_message
+from bot.blocks.message import STEPS, Message, working
+from bot.blocks.modals import told, waiting
+from bot.blocks.offers import private_offer
+from bot.blocks.quotes import TITLE as QUOTES
+from bot.blocks.quotes import quotes_modal
+from bot.blocks.selection import selection_modal, selection_taken
+from bot.blocks.sharing import shared_by
+from bot.local.webapi.blocks import checked_blocks
+from core.language import LANGUAGES, say, speaking
+from core.types import (
+    Answer,
+    Citation,
+    ConfidenceLevel,
+    DocumentList,
+    FeedbackReason,
+    Filters,
+    Opinion,
+    QueryState,
+    QuoteInPlace,
+    ReadableCollection,
+    ReadableDocument,
+    RecentQuestion,
+    Refusal,
+    RefusalReason,
+)
+
+REQUEST = "req_20260102_0a1b2c3d"
+MARCH = dt.date(2024, 3, 20)
+NARROWED = Filters(section="Hours", date_from=MARCH)
+ALL_BUTTONS = Buttons(share=True, ask_a_person="Bob.")
+RESULT: dict[str, Any] = {
+    "request_id": REQUEST,
+    "query_id": UUID(int=1),
+    "conversation_id": None,
+    "confidence": 0.9,
+    "retrieved": (),
+    "agent_steps": 1,
+    "model_provider": "extractive",
+    "processing_time_ms": 12,
+    "trace_id": "0" * 32,
+    "filters": NARROWED,
+}
+EN = "en"
+
+
+def _citation(number: int, **fields: Any) -> Citation:
+    return Citation(
+        **(
+            {
+                "number": number,
+                "chunk_id": UUID(int=number),
+                "document_id": UUID(int=2),
+                "document_name": "Canteen rules",
+                "document_date": MARCH,
+                "page_number": None,
+                "section": "Hours",
+                "source_url": "https://library.example/canteen",
+                "excerpt": "Soup is served at noon.",
+                "quoted_excerpt": "Soup is served at noon.",
+                "start": 0,
+                "end": 23,
+                "relevance_score": 0.8,
+            }
+            | fields
+        )
+    )
+
+
+CITATIONS = (_citation(1), _citation(2, page_number=4))
+
+
+def _messages() -> dict[str, Message]:
+    """Every message that the blocks make, in the language that is spoken."""
+    answers = {
+        f"answer, {level}": answer(
+            Answer(
+                **RESULT,
+                text="Soup is served at noon [1] [2].",
+                citations=CITATIONS,
+                confidence_level=level,
+                state=QueryState.COMPLETE,
+            ),
+            ALL_BUTTONS,
+        )
+        for level in ConfidenceLevel
+    }
+    refused = Refusal(
+        **RESULT,
+        confidence_level=ConfidenceLevel.INSUFFICIENT,
+        state=QueryState.NO_CONTENT_FOUND,
+        reason=RefusalReason.NOTHING_FOUND,
+        message="Nothing.",
+    )
+    files = [uploads.SharedFile(name="a.md", size=2048), uploads.SharedFile(name="b.png", problem="…")]
+    document = ReadableDocument(
+        document_id=UUID(int=2),
+        title="Canteen rules",
+        document_type="manual",
+        document_date=MARCH,
+        source_url="",
+        collection="Rules",
+    )
+    return {
+        **answers,
+        **{step: working(step) for step in STEPS},
+        "refusal": refusal(refused, ALL_BUTTONS),
+        "shared": shared_by("U0ALICE", answers["answer, high"]),
+        "offer": private_offer(REQUEST),
+        "help": help_message("/footnote"),
+        "asked": hand_over("1", Asked(people=["U0BOB"], asker="U0ALICE", question="When?")),
+        "resolved": hand_over("1", Asked(people=["U0BOB"], asker="U0ALICE", question="When?"), resolved_by="U0BOB"),
+        "sources": sources_message(DocumentList(total=1200, documents=(document,)), NARROWED),
+        "no sources": sources_message(DocumentList(total=0, documents=()), Filters()),
+        "files": uploads.offer("1", files),
+        "no files": uploads.nothing_to_offer(files[1:]),
+        "report": uploads.report(files, say(uploads.NOBODY_READS)),
+    }
+
+
+def _views() -> dict[str, dict[str, Any]]:
+    """Every modal and tab, in the language that is spoken."""
+    shown = Home(
+        collections=(ReadableCollection(name="Rules", documents=1200, newest=MARCH),),
+        questions=(
+            RecentQuestion(
+                request_id=REQUEST,
+                question="When?",
+                asked_at=dt.datetime(2024, 3, 20, tzinfo=dt.UTC),
+                state=QueryState.COMPLETE,
+                is_readable=True,
+            ),
+        ),
+        contact="",
+        command="/footnote",
+    )
+    clicked = Clicked(request_id=REQUEST, channel_id="C1")
+    choices = [uploads.Choice(value="1", name="Rules")]
+    return {
+        "feedback": feedback_modal(clicked, Opinion(verdict="down", reasons=tuple(FeedbackReason), comment="")),
+        "waiting": waiting(say(FEEDBACK)),
+        "told": told(say(QUOTES), "…"),
+        "quotes": quotes_modal([QuoteInPlace(citation=citation) for citation in CITATIONS]),
+        "no quotes": quotes_modal([]),
+        "selection": selection_modal("x" * 4000, place="C1"),
+        "taken": selection_taken(),
+        "choices": uploads.choices_modal("1", choices, choices, is_shortened=True),
+        "no choices": uploads.choices_modal("1", [], None, is_shortened=False),
+        "home": home(shown),
+        "home of nobody": home_of_nobody(""),
+    }
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_messages_and_views_are_what_slack_takes(code: str) -> None:
+    """Titles, buttons and texts have no more characters than Slack allows, and the SDK takes them for valid."""
+    with speaking(code):
+        messages, views = _messages(), _views()
+    for message in messages.values():
+        checked_blocks(message.blocks, surface="message")
+    for view in views.values():
+        checked_blocks(view["blocks"], surface=view["type"])
+        View(**view).validate_json()
+        for part in ("title", "submit", "close"):
+            assert len(view.get(part, {}).get("text", "")) <= 24
+
+
+@pytest.mark.parametrize("code", sorted(LANGUAGES.keys() - {EN}))
+def test_no_message_or_view_is_left_in_english(code: str) -> None:
+    """Each differs from the English one, except where there are no words of ours."""
+    english = {**_messages(), **_views()}
+    with speaking(code):
+        translated = {**_messages(), **_views()}
+    assert {name for name, made in english.items() if made == translated[name]} == set()
+
+
+def test_an_answer_in_german() -> None:
+    """The answer, its quotes and the dates of sources stay as they are; the words around them are German."""
+    with speaking("de"):
+        said = answer(
+            Answer(
+                **RESULT,
+                text="Soup is served at noon [1] [2].",
+                citations=CITATIONS,
+                confidence_level=ConfidenceLevel.LOW,
+                state=QueryState.COMPLETE,
+            ),
+            ALL_BUTTONS,
+        )
+    assert said.text == "Soup is served at noon [1] [2]."
+    _, sources, confidence, narrowed, buttons = said.blocks
+    assert sources["text"]["text"] == (
+        "[1] <https://library.example/canteen|Canteen rules>, 2024-03-20, Abschnitt Hours\n"
+        "[2] <https://library.example/canteen|Canteen rules>, 2024-03-20, Seite 4"
+    )
+    assert confidence["elements"][0]["text"] == "Geringe Sicherheit: Bitte prüfen Sie die Quellen"
+    assert narrowed["elements"][0]["text"] == "Nur gesucht in: Abschnitt Hours, seit 20. März 2024"
+    assert [button["text"]["text"] for button in buttons["elements"]] == [
+        "Zitate zeigen",
+        "👍 Hilfreich",
+        "👎 Nicht hilfreich",
+        "Im Thread teilen",
+        "Einen Menschen fragen",
+    ]
