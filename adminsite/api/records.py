@@ -21,8 +21,9 @@ from adminsite.api.serializers import (
 )
 from core import api
 from core.errors import NotFoundError
+from core.json_forms import as_json
 from core.models import EvaluationResult, Feedback, Query
-from core.types import Answer, Refusal, as_json
+from core.types import Answer, Refusal
 
 
 def own_result(request: Request, request_id: str) -> Answer | Refusal:

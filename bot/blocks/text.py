@@ -59,7 +59,8 @@ def link(url: str, label: str, limit: int) -> str:
     address = _address(url)
     if not address:
         return escape_within(label, limit)
-    shown = escape_within(label.replace("|", "/"), max(20, limit - len(address) - 3))
+    # Without line breaks: a text is split there, and a link must not be.
+    shown = escape_within(" ".join(label.replace("|", "/").split()), max(20, limit - len(address) - 3))
     return f"<{address}|{shown}>" if shown.strip() else f"<{address}>"
 
 

@@ -1,4 +1,4 @@
-"""Slack takes about one message a second in a channel: ours are spread over time, and none has to be refused.
+"""Slack takes about one message a second in a channel, and a few more at once: ours are spread over time.
 
 https://docs.slack.dev/apis/web-api/rate-limits. Each worker keeps the pace for itself; where several are too fast
 together, Slack's Retry-After holds them.
@@ -14,6 +14,7 @@ from bot.models import Reply
 from bot.slack_errors import SlackUnavailableError
 
 INTERVAL_S = 1.1  # between two messages in a channel; the tenth is for calls that are not equally fast
+BURST = 3  # messages that need not wait for each other, so that two people who ask at once both see a sign of work
 LONGEST_WAIT_S = 2.0  # that a job keeps its thread for; with more to wait it gives way to others
 
 
@@ -23,7 +24,7 @@ class Pace:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Lock()
-        self._free: dict[str, float] = {}  # channel: from when on it takes another message
+        self._free: dict[str, float] = {}  # channel: from when on it takes another BURST of messages
         self._turns: dict[UUID, float] = {}  # reply: its turn
 
     def turn(self, channel_id: str, reply_id: UUID) -> float:
@@ -32,14 +33,15 @@ class Pace:
             now = self._clock()
             self._forget_before(now)
             if reply_id not in self._turns:
-                self._turns[reply_id] = max(now, self._free.get(channel_id, now))
-                self._free[channel_id] = self._turns[reply_id] + INTERVAL_S
+                due = max(now, self._free.get(channel_id, now))
+                self._turns[reply_id] = max(now, due - (BURST - 1) * INTERVAL_S)
+                self._free[channel_id] = due + INTERVAL_S
             return self._turns[reply_id] - now
 
     def hold(self, channel_id: str, seconds: float) -> None:
         """Slack takes nothing more in a channel for so long."""
         with self._lock:
-            until = self._clock() + seconds
+            until = self._clock() + seconds + (BURST - 1) * INTERVAL_S
             self._free[channel_id] = max(until, self._free.get(channel_id, until))
 
     def _forget_before(self, now: float) -> None:

@@ -33,6 +33,7 @@ from core.errors import (
     ModelUnavailableError,
     NotFoundError,
 )
+from core.json_forms import filters_as_json
 from core.language import say, translatable
 from core.llm.client import model_settings
 from core.models import Conversation, Query
@@ -48,7 +49,6 @@ from core.types import (
     Refusal,
     RefusalReason,
     RetrievalResult,
-    filters_as_json,
 )
 
 NOTHING_FOUND = translatable(

@@ -12,6 +12,7 @@ from django.db import transaction
 from core import jobs
 from core.access import readable_among
 from core.agent.drafting import Draft
+from core.json_forms import filters_as_json
 from core.models import (
     AgentStep,
     Answer,
@@ -24,17 +25,7 @@ from core.models import (
     RetrievedChunk,
 )
 from core.models.row_security import maintenance
-from core.types import (
-    Audience,
-    ConfidenceLevel,
-    Filters,
-    Passage,
-    QueryState,
-    RefusalReason,
-    Retrieved,
-    Usage,
-    filters_as_json,
-)
+from core.types import Audience, ConfidenceLevel, Filters, Passage, QueryState, RefusalReason, Retrieved, Usage
 from core.types import Citation as CitationValue
 
 logger = logging.getLogger(__name__)

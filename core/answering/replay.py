@@ -25,20 +25,12 @@ from core.errors import (
     NotFoundError,
     NotReplayableError,
 )
+from core.json_forms import cited
 from core.llm.client import ModelSettings, model_settings
 from core.models import Answer, AuditEvent, Chunk, Query, QueryLog
 from core.models.row_security import maintenance
 from core.retrieval.in_place import passages_again
-from core.types import (
-    Audience,
-    Passage,
-    QueryState,
-    RefusalReason,
-    Replay,
-    RetrievalResult,
-    Run,
-    cited,
-)
+from core.types import Audience, Passage, QueryState, RefusalReason, Replay, RetrievalResult, Run
 
 SAME_CONFIDENCE = 0.0005  # two confidences that are nearer than this are the same
 

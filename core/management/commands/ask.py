@@ -9,10 +9,11 @@ from django.core.management.base import BaseCommand, CommandError
 
 from core.access import asker_for, audience_of
 from core.api import ask, open_conversation, parse_filters
+from core.json_forms import as_json
 from core.management.asking import Line, add_arguments, filters_of, person, run_batch
 from core.models import User
 from core.questions.wording import narrowed_to
-from core.types import Answer, Filters, Refusal, as_json
+from core.types import Answer, Filters, Refusal
 
 
 class Command(BaseCommand):

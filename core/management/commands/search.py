@@ -9,8 +9,9 @@ from django.core.management.base import BaseCommand, CommandError
 from core.access import audience_of
 from core.api import parse_filters, search
 from core.errors import FootnoteError
+from core.json_forms import search_as_json
 from core.management.asking import Line, add_arguments, filters_of, person, run_batch
-from core.types import Filters, Passage, RetrievalResult, search_as_json
+from core.types import Filters, Passage, RetrievalResult
 
 DEFAULT_K = 5
 

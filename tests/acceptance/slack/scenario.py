@@ -24,7 +24,8 @@ from tests.acceptance.slack import local_slack
 from tests.acceptance.slack.local_slack import ALICE, BOB, CHARLIE, MIXED_CHANNEL, STAFF_CHANNEL, LocalSlack, wait_for
 from tests.acceptance.slack.namespace import loopback_up
 
-MEASURED = 10  # questions, one after the other
+MEASURED = 6  # questions, one after the other
+APART_S = 1.2  # between them: Slack takes about one message a second in a channel
 AT_ONCE = 8  # questions in a burst
 
 VAULT = "The vault in the harbour office opens with the code 7741 on weekdays."
@@ -259,6 +260,7 @@ def latency(slack: LocalSlack) -> dict[str, float]:
 
     total, without_model, placeholder, seen = [], [], [], []
     for _ in range(MEASURED):
+        time.sleep(APART_S)
         started = time.monotonic()
         question = slack.say(BOB, STAFF_CHANNEL, f"{MENTION} {ASK_CANTEEN}")
         slack.answered(question)

@@ -7,10 +7,11 @@ import pytest
 from bot.blocks.answer import answer
 from core.access import audience_of
 from core.api import stored_result
+from core.json_forms import as_json
 from core.models import Answer as AnswerRow
 from core.models import Document, Query
 from core.testing import Cast, make_cast, make_document
-from core.types import Answer, Refusal, as_json
+from core.types import Answer, Refusal
 from tests.integration.answering.conftest import Ask, asking
 
 FERRY = "The ferry to the island of Holm leaves the northern pier at seven every morning."

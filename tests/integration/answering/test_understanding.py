@@ -6,9 +6,10 @@ import pytest
 
 from core.answering.understanding import understand
 from core.api import stored_result
+from core.json_forms import as_json
 from core.models import Document, Query
 from core.testing import Cast
-from core.types import Answer, Filters, Refusal, as_json
+from core.types import Answer, Filters, Refusal
 from tests.integration.answering.conftest import DECEMBER, JUNE, MARCH, Ask
 
 TODAY = dt.date(2026, 3, 15)

@@ -32,8 +32,9 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """Beside it, an interval of a second."""
+    """Beside it, an interval of a second, and no message more at once."""
     monkeypatch.setattr(pacing, "INTERVAL_S", 1.0)
+    monkeypatch.setattr(pacing, "BURST", 1)
     return Clock()
 
 
@@ -45,6 +46,17 @@ def test_turns_of_a_channel_are_a_second_apart(clock: Clock) -> None:
     clock.now += 0.5
     assert [pace.turn(GENERAL, reply) for reply in replies[1:]] == [0.5, 1.5]
     assert pace.turn(GENERAL, uuid.uuid4()) == 2.5
+
+
+def test_a_few_need_not_wait(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first of a burst come at once, the others a second apart; after a pause there is room for another."""
+    monkeypatch.setattr(pacing, "BURST", 3)
+    pace = Pace(clock)
+    assert [pace.turn(GENERAL, uuid.uuid4()) for _ in range(5)] == [0.0, 0.0, 0.0, 1.0, 2.0]
+    clock.now += 10.0
+    assert [pace.turn(GENERAL, uuid.uuid4()) for _ in range(4)] == [0.0, 0.0, 0.0, 1.0]
+    pace.hold(GENERAL, 30.0)
+    assert [pace.turn(GENERAL, uuid.uuid4()) for _ in range(2)] == [30.0, 31.0]
 
 
 def test_who_comes_too_late_gets_another_turn(clock: Clock) -> None:

@@ -9,11 +9,12 @@ import pytest
 from core.access import asker_for, audience_of, revoke
 from core.api import ask, give_feedback, open_conversation, search, stored_citations, stored_result
 from core.errors import NotFoundError
+from core.json_forms import as_json
 from core.llm.scripted import answers, calls, scripted_model
 from core.models import Answer as AnswerRow
 from core.models import Conversation, Document, Feedback, Query, QueryLog
 from core.testing import Cast, make_document
-from core.types import Answer, Filters, QueryState, Refusal, RefusalReason, as_json
+from core.types import Answer, Filters, QueryState, Refusal, RefusalReason
 
 pytestmark = pytest.mark.usefixtures("fast")
 

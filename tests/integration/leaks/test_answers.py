@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from core.access import asker_for, audience_of, revoke
 from core.api import ask, stored_citations, stored_result
 from core.errors import NotFoundError
+from core.json_forms import as_json, citation_as_json
 from core.llm.scripted import answers, scripted_model
 from core.models import Query, Role, User, UserRole
 from core.testing import Cast, make_document, stored_chunks
-from core.types import Answer, Refusal, as_json, citation_as_json
+from core.types import Answer, Refusal
 from tests.integration.leaks.worlds import (
     NO_COMMON_ROLE,
     QUESTION,

@@ -15,9 +15,10 @@ from rest_framework.test import APIClient
 from core.access import asker_for
 from core.api import ask, passage, search, stored_citations, stored_result
 from core.errors import FootnoteError, InvalidFilterError, NotFoundError
+from core.json_forms import as_json, citation_as_json, passage_as_json, search_as_json
 from core.llm.scripted import answers, calls, scripted_model
 from core.models import Document
-from core.types import Audience, Filters, as_json, citation_as_json, passage_as_json, search_as_json
+from core.types import Audience, Filters
 from tests.integration.leaks.worlds import (
     NO_COMMON_ROLE,
     ONE_READER,

@@ -10,6 +10,7 @@ from hypothesis import example, given
 from core import embedding
 from core.access import asker_for
 from core.api import ask, search
+from core.json_forms import search_as_json
 from core.models import Chunk, Document
 from core.models.row_security import maintenance, reading
 from core.models.versions import current_versions
@@ -18,7 +19,7 @@ from core.retrieval.lexical import by_words
 from core.retrieval.permitted import count_permitted, permitted_chunks
 from core.retrieval.planner import Plan, Strategy
 from core.retrieval.vector_copy import current_copy, drop_copy, load_copy
-from core.types import Answer, Audience, Filters, RetrievalResult, search_as_json
+from core.types import Answer, Audience, Filters, RetrievalResult
 from tests.integration.leaks.worlds import (
     NO_COMMON_ROLE,
     ONE_READER,
