@@ -101,7 +101,7 @@ def test_the_tokens_of_slack_belong_together(
         ({"SLACK_TOKEN_KEYS": [KEY, "no key"]}, {"footnote.E023"}),
         ({"SLACK_TOKEN_KEYS": [KEY[:-8]]}, {"footnote.E023"}),
     ],
-    ids=str,
+    ids=["right", "no signing secret", "no client secret", "two ways", "no keys", "development", "no key", "short key"],
 )
 def test_installing_by_oauth_needs_its_credentials_and_keys(
     changes: dict[str, object], expected: set[str], settings: Settings
