@@ -145,7 +145,8 @@ def scenes(slack: LocalSlack) -> dict[str, Any]:
     report["clicks"] = clicks(slack, report["direct"])
     report["burst"] = burst(slack)
     report["latency"] = latency(slack)
-    report["mention"]["replies"] = [m for m in slack.replies(mention) if m["ts"] != report["follow_up"]["ts"]]
+    later = {report["follow_up"]["ts"], report["thread"]["followed"]["ts"]}
+    report["mention"]["replies"] = [m for m in slack.replies(mention) if m["ts"] not in later]
     report["posts"] = len(slack.called("chat.postMessage"))
     report["unfurling_posts"] = [
         call for call in slack.called("chat.postMessage") if call["unfurl_links"] or call["unfurl_media"]
@@ -181,7 +182,7 @@ def private(slack: LocalSlack, direct: str) -> dict[str, Any]:
     slack.click(ALICE, offer, "answer_privately")
     answer = wait_for("the private answer", lambda: seen("7741"))
     slack.click(ALICE, answer, "share_answer")
-    refusal = wait_for("a word on sharing", lambda: seen("not everyone"))
+    refusal = wait_for("a word on sharing", lambda: seen("cannot share"))
     open_to_all = [m for m in slack.messages(STAFF_CHANNEL) if m.get("subtype") != "ephemeral"]
     return {
         "refused": refused,

@@ -17,9 +17,10 @@ import pytest
 
 from bot.blocks.quotes import NOTHING
 from bot.clicks import NotYoursError
+from bot.listeners.actions.share import NOT_FOR_ALL
 from bot.listeners.votes import THANKS
 from tests.acceptance.slack.namespace import namespace_command
-from tests.acceptance.slack.scenario import AT_ONCE, MEASURED
+from tests.acceptance.slack.scenario import ASK_VAULT, AT_ONCE, MEASURED
 from tests.figures import measured
 
 HERE = Path(__file__).parent
@@ -132,6 +133,43 @@ def test_a_follow_up_is_answered_in_the_same_thread(report: dict[str, Any]) -> N
     assert report["follow_up"]["ts"] != report["mention"]["reply"]["ts"]
 
 
+def test_a_thread_goes_on_without_a_mention(report: dict[str, Any]) -> None:
+    """A question there is answered; what Alice and Bob say to each other is left alone."""
+    seen = report["thread"]
+    assert "lentil soup" in text_of(seen["followed"])
+    assert seen["followed"]["thread_ts"] == report["mention"]["ts"]
+    assert seen["after"] == seen["before"]
+
+
+def test_who_may_read_more_is_told_so_alone(report: dict[str, Any]) -> None:
+    """Alice is offered an answer, gets it where she alone sees it, and cannot share it with Bob."""
+    seen = report["private"]
+    assert not any(word in text_of(seen["offer"]) for word in VAULT_WORDS)
+    assert "7741" in text_of(seen["answer"])
+    assert NOT_FOR_ALL in seen["refusal"]["text"]
+    assert not any(word in seen["channel"] for word in VAULT_WORDS)
+    assert "privately" not in seen["channel"]
+
+
+def test_the_command_answers_the_one_who_types_it(report: dict[str, Any]) -> None:
+    """Help and the list where it was typed, for their eyes alone; the answer in the direct messages."""
+    seen = report["command"]
+    assert (seen["help"]["subtype"], seen["sources"]["subtype"]) == ("ephemeral", "ephemeral")
+    assert "Canteen rules" in text_of(seen["sources"])
+    said = text_of(seen["answer"])
+    assert seen["answer"]["channel"] == report["direct"]["channel"]
+    assert "You asked: With which code" in said
+    assert "Looked only in: page" in said
+
+
+def test_the_home_tab_shows_what_its_reader_may_read(report: dict[str, Any]) -> None:
+    """Two documents for Alice; for Charlie, who has no role, none, and no name of one."""
+    alices, charlies = (json.dumps(report["home"][name]) for name in ("alice", "charlie"))
+    assert "2 documents" in alices
+    assert "Test library" not in charlies
+    assert ASK_VAULT in alices
+
+
 def test_clicks_count_for_those_who_may_read(report: dict[str, Any]) -> None:
     """Alice's vote is recorded and her quotes are verbatim; Bob's click on her message gives him nothing."""
     seen = report["clicks"]
@@ -150,7 +188,8 @@ def test_many_questions_at_once_get_one_reply_each(report: dict[str, Any]) -> No
 
 def test_the_bot_posts_once_per_question(report: dict[str, Any]) -> None:
     """Over the whole scenario there are as many posts as questions, none of which unfurls links."""
-    assert report["posts"] == 8 + AT_ONCE + MEASURED
+    in_thread, in_private, by_command = 2, 2, 1
+    assert report["posts"] == 8 + in_thread + in_private + by_command + AT_ONCE + MEASURED
     assert report["unfurling_posts"] == []
 
 
