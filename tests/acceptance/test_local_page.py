@@ -209,6 +209,49 @@ def test_files_are_chosen_removed_and_shared(page: Page) -> None:
     expect(more).to_be_focused()
 
 
+def test_who_may_read_more_is_answered_alone(page: Page) -> None:
+    """In a channel with Bob, Alice is offered what she alone may read; she cannot share it there."""
+    _become(page, "Alice")
+    _go_to(page, "staff")
+    field = page.get_by_label("Message #staff")
+    field.fill(f"@Footnote {QUESTION}")
+    field.press("Enter")
+    expect(_answer(page)).to_contain_text(HANDBOOK_QUOTE)
+    for secret in SECRETS:
+        expect(_answer(page)).not_to_contain_text(secret)
+    alone = _replies(page).locator("article.only-you")
+    alone.get_by_role("button", name="Answer me alone").click()
+    expect(alone.first).to_contain_text(CONTRACT_QUOTE, timeout=ANSWER_TIMEOUT_MS)
+    alone.get_by_role("button", name="Show this answer to everyone").click()
+    expect(alone.last).to_contain_text("not everyone in this channel may read all of its sources")
+    _become(page, "Bob")
+    _go_to(page, "staff")
+    for secret in SECRETS:
+        expect(page.get_by_role("main")).not_to_contain_text(secret)
+
+
+def test_a_vote_against_an_answer_asks_why(page: Page) -> None:
+    """The reasons and a comment are sent from a window, and thanked for."""
+    _become(page, "Bob")
+    _ask_directly(page)
+    _answer(page).get_by_role("button", name="This answer did not help").click()
+    window = page.get_by_role("dialog")
+    window.get_by_label("It is wrong").check()
+    window.get_by_role("textbox").fill("It is inspected monthly now.")
+    window.get_by_role("button", name="Send").click()
+    expect(window).to_be_hidden()
+    expect(_replies(page).locator("article.only-you").last).to_contain_text("your feedback is recorded")
+
+
+def test_the_home_tab_shows_what_its_reader_may_read(page: Page) -> None:
+    """The counts are those of the person who looks; who has no role is told so."""
+    for name, shown in (("Alice", "2 documents"), ("Bob", "1 document")):
+        _become(page, name)
+        page.get_by_role("navigation").get_by_role("button", name="Footnote", exact=True).click()
+        page.get_by_role("tab", name="Home").click()
+        expect(page.get_by_role("tabpanel", name="Home")).to_contain_text(shown)
+
+
 def test_a_slash_offers_the_commands(page: Page) -> None:
     """Choosing one fills the field. In a thread there are none, as in Slack, and what was typed stays."""
     _become(page, "Bob")
@@ -259,7 +302,7 @@ def _answer(page: Page) -> Locator:
     """Footnote's newest reply in the open thread, once it is more than the placeholder."""
     reply = _replies(page).locator("article[aria-label^='Footnote']:not(.only-you)").last
     expect(reply).to_be_visible(timeout=ANSWER_TIMEOUT_MS)
-    expect(reply).not_to_contain_text("Searching the documents", timeout=ANSWER_TIMEOUT_MS)
+    expect(reply.get_by_role("button", name="This answer helped")).to_be_visible(timeout=ANSWER_TIMEOUT_MS)
     return reply
 
 

@@ -17,7 +17,7 @@ ALICE, BOB, CHARLIE = "U0ALICE", "U0BOB", "U0CHARLIE"
 STAFF_CHANNEL = "C0STAFF"  # Alice and Bob
 MIXED_CHANNEL = "C0MIXED"  # Charlie too
 TOKEN, APP_TOKEN, SECRET = "xoxb-acceptance", "xapp-acceptance", "signing-secret-of-the-acceptance-test"
-PLACEHOLDER = "Searching the documents…"
+SIGNS_OF_WORK = ("Searching the documents…", "Reading what was found…", "Checking every quote…")
 
 
 def config(mode: Mode) -> dict[str, Any]:
@@ -106,11 +106,11 @@ class LocalSlack:
         ]
 
     def answered(self, question: dict[str, Any]) -> dict[str, Any]:
-        """The bot's reply to a message, when the placeholder has become one."""
+        """The bot's reply to a message, when the sign of work has become one."""
 
         def reply() -> dict[str, Any] | None:
             later = [message for message in self.replies(question) if message["ts"] > question["ts"]]
-            return next((message for message in later if message["text"] != PLACEHOLDER), None)
+            return next((message for message in later if message["text"] not in SIGNS_OF_WORK), None)
 
         return wait_for("an answer in the thread", reply)
 
