@@ -1,8 +1,6 @@
 """Handing a question to people: stored with its job in one transaction, posted by the worker exactly once."""
 
 import logging
-from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -13,9 +11,10 @@ from slack_sdk import WebClient
 from bot.blocks.hand_over import Asked, hand_over
 from bot.blocks.message import Message
 from bot.languages import language_in
+from bot.marked import edit, find, marked
+from bot.marked import post as post_message
 from bot.models import HandOver, Reply
 from bot.people_to_ask import PeopleToAsk, accounts_of, is_among, name_of, people_for
-from bot.slack_errors import SlackRefusedError, translated
 from bot.workspace import client_for
 from core import jobs
 from core.errors import FootnoteError, NotFoundError
@@ -23,8 +22,6 @@ from core.language import speaking
 from core.models import Query
 
 logger = logging.getLogger(__name__)
-
-_MESSAGES_PER_PAGE = 200
 
 
 class NobodyToAskError(FootnoteError):
@@ -79,19 +76,10 @@ def post(hand_over_id: UUID) -> None:
         row.attempts += 1
         row.save(update_fields=["attempts"])
     client = client_for(row.team_id)
-    ts = _posted(client, row) if row.attempts > 1 else ""
+    place = {"channel_id": row.channel_id, "thread_ts": row.thread_ts}
+    ts = find(client, _mark(row), since=f"{row.created_at.timestamp():.6f}", **place) if row.attempts > 1 else ""
     if not ts:
-        said = _message(client, row)
-        with translated():
-            posted = client.chat_postMessage(
-                channel=row.channel_id,
-                thread_ts=row.thread_ts or None,
-                text=said.text,
-                blocks=said.blocks,
-                unfurl_links=False,
-                unfurl_media=False,
-            )
-        ts = str(posted["ts"])
+        ts = post_message(client, _message(client, row), **place)
     HandOver.objects.filter(pk=row.pk).update(ts=ts, posted_at=timezone.now())
     # Somebody quick may have resolved it already.
     HandOver.objects.filter(pk=row.pk, state=HandOver.State.WAITING).update(state=HandOver.State.OPEN)
@@ -118,9 +106,8 @@ def resolve(client: WebClient, hand_over_id: UUID, *, team_id: str, channel_id: 
         state=HandOver.State.RESOLVED, resolved_by=by, resolved_at=timezone.now(), ts=ts
     )
     row.refresh_from_db()
-    said = _message(client, row)  # also when it was resolved before: the message may not say so yet
-    with translated():
-        client.chat_update(channel=row.channel_id, ts=ts, text=said.text, blocks=said.blocks)
+    # Also when it was resolved before: the message may not say so yet.
+    edit(client, _message(client, row), channel_id=row.channel_id, ts=ts)
 
 
 def _rows() -> Any:
@@ -163,32 +150,8 @@ def _message(client: WebClient, row: HandOver) -> Message:
     )
     with speaking(language_in(row.team_id, row.channel_id)):  # of those who are asked, wherever it was asked
         said = hand_over(str(row.pk), asked, resolved_by=row.resolved_by)
-    first, *others = said.blocks
-    return replace(said, blocks=[{**first, "block_id": _mark(row)}, *others])
+    return marked(said, _mark(row))
 
 
 def _mark(row: HandOver) -> str:
     return f"hand-over-{row.pk}"
-
-
-def _posted(client: WebClient, row: HandOver) -> str:
-    """The ts of our message where it belongs; empty when it is not there, or Slack will not let us look."""
-    try:
-        with translated():
-            for message in _messages(client, row):
-                if any(block.get("block_id") == _mark(row) for block in message.get("blocks") or []):
-                    return str(message["ts"])
-    except SlackRefusedError as error:
-        logger.warning("thread_unreadable", extra={"hand_over": str(row.pk), "code": error.code})
-    return ""
-
-
-def _messages(client: WebClient, row: HandOver) -> Iterator[dict[str, Any]]:
-    if row.thread_ts:
-        pages = client.conversations_replies(
-            channel=row.channel_id, ts=row.thread_ts, oldest=row.thread_ts, limit=_MESSAGES_PER_PAGE
-        )
-        for page in pages:
-            yield from page.get("messages") or []
-    else:  # newest first: it was posted a few attempts ago at most
-        yield from client.conversations_history(channel=row.channel_id, limit=_MESSAGES_PER_PAGE)["messages"]

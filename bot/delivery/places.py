@@ -1,6 +1,6 @@
 """Where a reply stands: in a thread or the direct messages with the asker, or where only the asker sees it."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from django.utils import timezone
@@ -11,8 +11,9 @@ from bot.addresses import is_slacks
 from bot.blocks.message import Message, working
 from bot.delivery import pacing
 from bot.delivery.finding import find_posted, marker
+from bot.marked import DeletedMessageError, edit, marked, post
 from bot.models import Reply, SlackEvent
-from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.slack_errors import SlackUnavailableError, translated
 from bot.workspace import REQUEST_TIMEOUT_S
 
 FIRST_STEP = "searching"
@@ -63,13 +64,10 @@ class MessagePlace:
             return
         try:
             self._update(said.whole)
-        except SlackRefusedError as error:
-            if error.code != "message_not_found":
-                raise
-            # Somebody deleted the message: the next attempt posts another one.
+        except DeletedMessageError:
             self._reply.ts = ""
             self._reply.save(update_fields=["ts"])
-            raise SlackUnavailableError(error.code) from None
+            raise
 
     def _placed(self) -> bool:
         """Whether our message is there; an earlier attempt may have posted it without recording it."""
@@ -85,33 +83,19 @@ class MessagePlace:
         return bool(reply.ts)
 
     def _post(self, said: Message) -> str:
-        marked = self._marked(said)
-        with pacing.in_turn(self._reply), translated():
-            posted = self._client.chat_postMessage(
-                channel=self._reply.channel_id,
-                thread_ts=self._reply.thread_ts or None,
-                text=marked.text,
-                blocks=marked.blocks,
-                unfurl_links=False,
-                unfurl_media=False,
-            )
-        return str(posted["ts"])
+        reply = self._reply
+        with pacing.in_turn(reply):
+            said = marked(said, marker(reply))
+            return post(self._client, said, channel_id=reply.channel_id, thread_ts=reply.thread_ts)
 
     def _update(self, said: Message) -> None:
-        marked = self._marked(said)
-        with translated():
-            self._client.chat_update(
-                channel=self._reply.channel_id, ts=self._reply.ts, text=marked.text, blocks=marked.blocks
-            )
+        reply = self._reply
+        edit(self._client, marked(said, marker(reply)), channel_id=reply.channel_id, ts=reply.ts)
 
     def _record(self, ts: str) -> None:
         reply = self._reply
         reply.ts, reply.state, reply.placed_at = ts, Reply.State.PLACED, timezone.now()
         reply.save(update_fields=["ts", "is_stream", "state", "placed_at"])
-
-    def _marked(self, said: Message) -> Message:
-        first, *others = said.blocks
-        return replace(said, blocks=[{**first, "block_id": marker(self._reply)}, *others])
 
 
 class ResponsePlace:

@@ -1,7 +1,6 @@
 """A small server that plays the Web API methods the bot calls, over HTTP, strict where Slack is strict."""
 
 import base64
-import itertools
 import json
 import threading
 import time
@@ -62,7 +61,7 @@ class SlackServer:
         self.failures: dict[str, list[Failure | None]] = defaultdict(list)
         self.delay_s: dict[str, float] = {}
         self.page_size = 2  # small, so that every list has pages
-        self._clock = itertools.count(1)
+        self._last_us = 0  # the last ts that was given, in microseconds
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.slack = self
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
@@ -285,7 +284,8 @@ class SlackServer:
         return {"ok": True, name: items[start:end], "response_metadata": {"next_cursor": cursor}}
 
     def _ts(self) -> str:
-        return f"1700000500.{next(self._clock):06d}"
+        self._last_us = max(self._last_us + 1, time.time_ns() // 1000)
+        return f"{self._last_us // 1_000_000}.{self._last_us % 1_000_000:06d}"
 
 
 class _Server(ThreadingHTTPServer):
