@@ -34,7 +34,7 @@ def result_for_readers(client: WebClient, reply: Reply, *, ask: Ask, tell: Tell)
     for _ in range(_AUDIENCE_ROUNDS):
         if not request_id:
             result = _ask(client, reply, ask, tell)
-            if isinstance(result, Refusal) and not _names_documents(result):
+            if not _tells_of_documents(result, reply.event):
                 return result
             request_id = result.request_id
         readers = identity.readers_of(client, reply.event)
@@ -51,9 +51,14 @@ def _stored(request_id: str, event: SlackEvent, readers: identity.Readers) -> An
     return api.stored_result(request_id, audience=readers.audience, viewer=viewer)
 
 
-def _names_documents(refusal: Refusal) -> bool:
-    """Whether a refusal tells of documents: of those among which the person is to choose, or by its filters."""
-    return refusal.reason is RefusalReason.AMBIGUOUS or refusal.filters != Filters()
+def _tells_of_documents(result: Answer | Refusal, event: SlackEvent) -> bool:
+    """Whether it matters who reads a result: not when it is of the text that its one reader chose.
+
+    Nor for most refusals; but some name the documents among which to choose, or tell of them by their filters.
+    """
+    if event.kind == SlackEvent.Kind.SELECTION:
+        return False
+    return isinstance(result, Answer) or result.reason is RefusalReason.AMBIGUOUS or result.filters != Filters()
 
 
 def _ask(client: WebClient, reply: Reply, ask: Ask, tell: Tell) -> Answer | Refusal:
@@ -72,16 +77,16 @@ def _ask(client: WebClient, reply: Reply, ask: Ask, tell: Tell) -> Answer | Refu
         asker=readers.asker,
         audience=readers.audience,
         conversation=conversation,
-        filters=_filters(event),
-        selected_text=event.selected_text or None,
+        filters=_filters(reply),
+        selected_text=(reply.query.selected_text if reply.query else event.selected_text) or None,
         tell=tell,
     )
     if result.query_id:
         with transaction.atomic():
             reply.query = Query.objects.get(pk=result.query_id)
             reply.save(update_fields=["query"])
-            event.text = event.selected_text = ""  # the query holds them now
-            event.save(update_fields=["text", "selected_text"])
+            event.text, event.selected_text, event.filters = "", "", {}  # the query holds them now
+            event.save(update_fields=["text", "selected_text", "filters"])
     return result
 
 
@@ -98,9 +103,10 @@ def _question(client: WebClient, reply: Reply, audience: Audience) -> str:
         return about.question_text
 
 
-def _filters(event: SlackEvent) -> Filters:
+def _filters(reply: Reply) -> Filters:
     """The filters that were given, and in a channel that keeps to some collections, those."""
-    filters = api.parse_filters(event.filters)
+    event = reply.event
+    filters = api.parse_filters(reply.query.filters if reply.query else event.filters)
     if not event.is_public:
         return filters
     channel = ChannelSetting.objects.filter(team_id=event.team_id, channel_id=event.channel_id).first()

@@ -13,10 +13,11 @@ from bot.app import build_app
 from bot.blocks.selection import ASK_ABOUT_MESSAGE, CUT, QUESTION, READING, TEXT, selection_modal
 from bot.delivery.engine import deliver
 from bot.models import SlackEvent
+from bot.slack_errors import SlackUnavailableError
 from core.models import Query
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import ALICE, CHANNEL, signed
-from tests.integration.bot.slack_server import TEAM, SlackServer
+from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
 
 NOTICE = "The lift in the east wing is out of order until Thursday. Use the stairs."
 
@@ -98,6 +99,22 @@ def test_a_second_attempt_shows_the_same(send: Send, workspace: SlackServer) -> 
     deliver(event.pk)
     assert "until Thursday" in str(workspace.messages["D" + ALICE[1:]])
     assert Query.objects.count() == 1
+
+
+def test_another_attempt_asks_about_the_same_text(send: Send, workspace: SlackServer, cast: Cast) -> None:
+    """Also for somebody whom Footnote does not know, whose answer cannot be looked up again."""
+    make_document("Lift rules", "The lift in the east wing is out of order on Sundays.", roles=[cast.staff])
+    workspace.users[ALICE]["profile"]["email"] = "nobody@elsewhere.example"
+    send(submission("When is the lift in the east wing out of order?", NOTICE))
+    event = SlackEvent.objects.get()
+    workspace.fail("chat.update", Failure(error="internal_error"))
+    with pytest.raises(SlackUnavailableError):
+        deliver(event.pk)
+    assert SlackEvent.objects.get().selected_text == ""
+    deliver(event.pk)
+    (message,) = workspace.messages["D" + ALICE[1:]]
+    assert "until Thursday" in str(message)
+    assert "Sundays" not in str(message)
 
 
 @pytest.mark.parametrize(
