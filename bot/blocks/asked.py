@@ -4,12 +4,16 @@ from dataclasses import replace
 
 from bot.blocks.message import Message
 from bot.blocks.text import context, escape_within
+from core.language import say
 
 _LIMIT = 1000  # characters of a question, which has no more
 
 
 def below_question(said: Message, question: str, *, asked_by: str = "") -> Message:
     """An answer with its question before it. asked_by: a Slack user; without one it is who reads it."""
-    who = f"<@{asked_by}>" if asked_by else "You"
-    asked = context(f"{who} asked: {escape_within(' '.join(question.split()), _LIMIT)}")
-    return replace(said, blocks=[asked.to_dict(), *said.blocks])
+    shown = escape_within(" ".join(question.split()), _LIMIT)
+    if asked_by:
+        asked = say("{person} asked: {question}", person=f"<@{asked_by}>", question=shown)
+    else:
+        asked = say("You asked: {question}", question=shown)
+    return replace(said, blocks=[context(asked).to_dict(), *said.blocks])
