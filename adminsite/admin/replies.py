@@ -1,0 +1,75 @@
+"""The replies to questions from Slack, and those that failed."""
+
+from typing import Any
+
+from django.apps import apps
+from django.contrib import admin, messages
+from django.db import models, transaction
+from django.http import HttpRequest
+from unfold.contrib.filters.admin import RangeDateTimeFilter
+from unfold.decorators import display
+
+from adminsite.admin.base import ReadOnlyAdmin, record
+from core import jobs
+
+Reply = apps.get_model("bot", "Reply")  # this package must not import the bot
+REPLY_LABELS = {"pending": "info", "placed": "primary", "posted": "success", "failed": "danger"}
+
+
+@admin.register(Reply)
+class ReplyAdmin(ReadOnlyAdmin):
+    """The one reply to each question. Those that failed are kept with the reason, and can be tried again."""
+
+    list_display = ("created_at", "kind", "shown_state", "error_code", "attempts", "place", "query", "posted_at")
+    list_filter = ("state", "event__kind", ("created_at", RangeDateTimeFilter), "error_code")
+    list_filter_submit = True
+    list_select_related = ("event", "query")
+    search_fields = ("=query__request_id", "=event__event_id", "=channel_id", "=event__user_id")
+    actions = ("try_again",)
+    fields = (
+        "event",
+        "query",
+        "shown_state",
+        "error_code",
+        "attempts",
+        "channel_id",
+        "thread_ts",
+        "ts",
+        "created_at",
+        "placed_at",
+        "posted_at",
+        "offered_at",
+    )
+    readonly_fields = fields
+
+    @display(description="Asked by", ordering="event__kind")
+    def kind(self, reply: Any) -> str:
+        """In which way the question came."""
+        return str(reply.event.get_kind_display())
+
+    @display(description="State", label=REPLY_LABELS, ordering="state")
+    def shown_state(self, reply: Any) -> str:
+        """Where the reply stands."""
+        return str(reply.state)
+
+    @display(description="Channel", ordering="channel_id")
+    def place(self, reply: Any) -> str:
+        """The channel it is in."""
+        return reply.channel_id or "only for the asker"
+
+    def has_try_again_permission(self, request: HttpRequest) -> bool:
+        """Who may change replies may have them tried again."""
+        return bool(request.user.has_perm("bot.change_reply"))
+
+    @admin.action(description="Try again", permissions=["try_again"])
+    def try_again(self, request: HttpRequest, replies: models.QuerySet[Any]) -> None:
+        """Queue those that failed; the worker posts the answer in the place of the apology."""
+        failed = list(replies.filter(state="failed"))
+        with transaction.atomic():
+            for reply in failed:
+                jobs.enqueue(jobs.ANSWER_AGAIN, reply=str(reply.pk))
+                record(request, "try again", reply)
+        if failed:
+            self.message_user(request, f"{len(failed)} failed replies are tried again.", messages.SUCCESS)
+        else:
+            self.message_user(request, "None of the chosen replies has failed.", messages.WARNING)
