@@ -1,18 +1,24 @@
 """Which addresses are Slack's own: where a secret may be sent, and from where a file may be fetched."""
 
+import re
 from urllib.parse import urlsplit
 
 from bot import workspace
 
+_SLACK_HOST = re.compile(r"(?:[a-z0-9-]+\.)*slack\.com")
+
 
 def is_slacks(url: str) -> bool:
-    """True for https at slack.com or below it, and for the host and port that the Web API is configured at."""
+    """True for https at slack.com or below it, and for the scheme, host and port that the Web API is configured at.
+
+    An address with a user's name or a password in it is nobody's: such are made to look like another one.
+    """
     try:
-        parts = urlsplit(url)
-        place = (parts.scheme, parts.hostname, parts.port)
+        parts, own = urlsplit(url), urlsplit(workspace.api_url())
+        place, own_place = (parts.scheme, parts.hostname, parts.port), (own.scheme, own.hostname, own.port)
     except ValueError:
         return False
-    api = urlsplit(workspace.api_url())
-    if place == (api.scheme, api.hostname, api.port):
-        return True
-    return parts.scheme == "https" and parts.port in (None, 443) and f".{parts.hostname}".endswith(".slack.com")
+    if parts.username is not None or parts.password is not None:
+        return False
+    is_slack = parts.scheme == "https" and bool(_SLACK_HOST.fullmatch(parts.hostname or ""))
+    return (is_slack and parts.port in {None, 443}) or place == own_place

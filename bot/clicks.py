@@ -9,6 +9,7 @@ from bot import identity
 from bot.models import Reply, SlackEvent
 from core import api
 from core.errors import FootnoteError, NotFoundError
+from core.models import Query
 
 
 class UnknownClickerError(FootnoteError):
@@ -17,6 +18,10 @@ class UnknownClickerError(FootnoteError):
 
 class NotYoursError(FootnoteError):
     """There is no such answer, or you may not read all of its sources. Nothing was done."""
+
+
+class NotAskedByYouError(FootnoteError):
+    """There is no such question of yours any more. Please ask it again."""
 
 
 def checked(client: WebClient, team_id: str, slack_user_id: str, request_id: str) -> tuple[UUID, Reply]:
@@ -35,6 +40,15 @@ def checked(client: WebClient, team_id: str, slack_user_id: str, request_id: str
     except NotFoundError:
         raise NotYoursError from None
     return user_id, reply
+
+
+def asked_by(client: WebClient, team_id: str, slack_user_id: str, request_id: str) -> Query:
+    """An earlier question of the person who clicked. NotAskedByYouError for anybody else's."""
+    person = identity.person_of(client, team_id, slack_user_id)
+    query = Query.objects.filter(request_id=request_id, user_id=person.user_id).first() if person.user_id else None
+    if query is None:
+        raise NotAskedByYouError
+    return query
 
 
 def _reply(request_id: str, team_id: str, slack_user_id: str) -> Reply | None:

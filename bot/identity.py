@@ -9,27 +9,25 @@ import datetime as dt
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.utils import timezone
 from slack_sdk import WebClient
 
+from bot import accounts
+from bot.accounts import Account
+from bot.channels import setting_of
 from bot.membership import members_of
 from bot.models import SlackEvent
 from bot.slack_errors import SlackRefusedError, translated
 from bot.workspace import REQUEST_TIMEOUT_S
 from core.access import asker_for, audience_of, audience_of_roles
-from core.models import ChannelSetting, Role, SlackBot, SlackIdentity, User
+from core.models import Role, SlackBot, SlackIdentity, User
 from core.types import Asker, Audience
 
 IDENTITY_LIFE = dt.timedelta(minutes=5)  # how long Slack's word on who somebody is may be believed
 _MEMBERS_PER_PAGE = 1000  # Slack's maximum for conversations.members
-_ACCOUNTS_PER_PAGE = 1000  # and for users.list
-_ASKED_ONE_BY_ONE = 20  # unknown accounts up to which users.info is asked for each; it allows about 100 a minute
-
-Account = dict[str, Any]  # an account as Slack's users.info describes it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -147,7 +145,7 @@ def _audience_of_people(people: Iterable[Person]) -> Audience:
 
 
 def _channel_audience(client: WebClient, team_id: str, channel_id: str, asker_id: str, asker: Person) -> Audience:
-    setting = ChannelSetting.objects.filter(team_id=team_id, channel_id=channel_id).first()
+    setting = setting_of(team_id, channel_id)
     if setting and setting.uses_own_roles:
         return audience_of_roles(setting.roles.values_list("pk", flat=True))
     members = _members(client, channel_id)
@@ -177,7 +175,7 @@ def _people(client: WebClient, team_id: str, slack_user_ids: list[str]) -> Itera
     known = _remembered(team_id, slack_user_ids)
     yield from known.values()
     unknown = [slack_user_id for slack_user_id in slack_user_ids if slack_user_id not in known]
-    listed = _all_accounts(client) if len(unknown) > _ASKED_ONE_BY_ONE else {}
+    listed = _listed(client, unknown)
     for slack_user_id in unknown:
         account = listed.get(slack_user_id) or _account(client, slack_user_id)
         yield _learned(client, team_id, slack_user_id, account)
@@ -200,18 +198,15 @@ def _asked_members(client: WebClient, channel_id: str) -> set[str]:
 def _account(client: WebClient, slack_user_id: str) -> Account | None:
     """An account as Slack describes it; None when Slack does not know it."""
     try:
-        with translated():
-            return client.users_info(user=slack_user_id).get("user")
+        return accounts.account(client, slack_user_id)
     except SlackRefusedError:
         return None
 
 
-def _all_accounts(client: WebClient) -> dict[str, Account]:
-    """Every account of the workspace by id; none when Slack refuses to tell, or it has none of them."""
+def _listed(client: WebClient, wanted: list[str]) -> dict[str, Account]:
+    """As accounts.listed; none as well when Slack refuses to tell."""
     try:
-        with translated():
-            pages = client.users_list(limit=_ACCOUNTS_PER_PAGE)
-            return {account["id"]: account for page in pages for account in page.get("members") or []}
+        return accounts.listed(client, wanted)
     except SlackRefusedError:
         return {}
 

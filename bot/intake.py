@@ -18,8 +18,8 @@ class Incoming:
     """Something that a person said or pressed and that gets exactly one reply.
 
     event_id names it, however often Slack sends it: Slack's own id of an event, and for presses and commands one made
-    of what was pressed. Without ts it is no message. Without thread_ts the answer goes to the direct messages with the
-    asker, or, with a response_url, there, where only the asker sees it.
+    of what was pressed. Without ts it is no message. What only the asker may read goes to the response_url, or, without
+    one, to the direct messages with them.
     """
 
     event_id: str

@@ -2,12 +2,12 @@
 
 from django.conf import settings
 
+from bot.channels import setting_of
 from core.language import LANGUAGES
-from core.models import ChannelSetting
 
 
 def language_in(team_id: str, channel_id: str) -> str:
     """The code of the language of a channel, or of the direct messages."""
-    setting = ChannelSetting.objects.filter(team_id=team_id, channel_id=channel_id).only("language").first()
+    setting = setting_of(team_id, channel_id)
     # A language that this version does not speak any more counts as none.
     return setting.language if setting and setting.language in LANGUAGES else str(settings.SLACK_LANGUAGE)

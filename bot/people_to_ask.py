@@ -7,6 +7,7 @@ from django.conf import settings
 from slack_sdk import WebClient
 
 from bot import identity
+from bot.accounts import usergroup_members
 from bot.models import SlackEvent
 from bot.slack_errors import SlackRefusedError, translated
 from core.language import say
@@ -113,7 +114,6 @@ def _looked_up(client: WebClient, person: User) -> str:
 
 def _members(client: WebClient, usergroup: str) -> set[str]:
     try:
-        with translated():
-            return set(client.usergroups_users_list(usergroup=usergroup).get("users") or [])
+        return usergroup_members(client, usergroup)
     except SlackRefusedError:
         return set()

@@ -2,6 +2,9 @@
 
 import logging
 import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from uuid import UUID
 
 from django.db import InterfaceError, OperationalError
@@ -47,30 +50,53 @@ def _asked_for_s(error: FootnoteError) -> float:
     return float(getattr(error, "retry_after_s", 0.0))
 
 
-class AnsweringFailedError(FootnoteError):
-    """A question was not answered by a fault of ours; the log names the places."""
+class FaultError(FootnoteError):
+    """A job was not done by a fault of ours; the log names the places."""
+
+
+GiveUp = Callable[..., None]  # called with the code of what went wrong
+
+
+@contextmanager
+def seen_through(context: JobContext, give_up: GiveUp) -> Iterator[None]:
+    """However the work of the block ends, who waits for it hears of it: tried again later, or given up with words.
+
+    A fault of ours is logged by its places, given up, and fails the job.
+    """
+    try:
+        with _database():
+            yield
+    except FootnoteError as error:
+        if not is_last(error, context.job.attempts):
+            raise
+        give_up(code=str(getattr(error, "code", type(error).__name__)))
+    except Exception as error:  # noqa: BLE001 - the last resort: whatever it was, nobody is left waiting
+        name = type(error).__name__
+        logger.error("job_failed", extra={"task": context.job.task_name, "error": name, "places": places(error)})
+        give_up(code=name)
+        raise FaultError from None
+
+
+@contextmanager
+def _database() -> Iterator[None]:
+    try:
+        yield
+    except (OperationalError, InterfaceError):
+        raise DatabaseUnavailableError from None
 
 
 @app.task(name=ANSWER, pass_context=True, retry=Backoff())
 def answer(context: JobContext, *, event: str) -> None:
-    """Answer the stored event with this id. However it ends, the asker hears of it."""
-    from bot.delivery.engine import give_up
+    """Answer the stored event with this id."""
+    from bot.delivery.engine import deliver, give_up
     from bot.delivery.results import AudienceChangedError
 
     event_id = UUID(event)
-    try:
-        _deliver(event_id)
-    except AudienceChangedError as error:
-        give_up(event_id, code="audience_changed", sentence=error.message)
-    except FootnoteError as error:
-        if not is_last(error, context.job.attempts):
-            raise
-        give_up(event_id, code=str(getattr(error, "code", type(error).__name__)))
-    except Exception as error:  # noqa: BLE001 - the last resort: whatever it was, nobody is left waiting
-        name = type(error).__name__
-        logger.error("answering_failed", extra={"slack_event": event, "error": name, "places": places(error)})
-        give_up(event_id, code=name)
-        raise AnsweringFailedError from None
+    with seen_through(context, partial(give_up, event_id)):
+        try:
+            deliver(event_id)
+        except AudienceChangedError as error:
+            give_up(event_id, code="audience_changed", sentence=error.message)
 
 
 @app.task(name=HAND_OVER, pass_context=True, retry=Backoff())
@@ -79,23 +105,8 @@ def hand_over(context: JobContext, *, hand_over: str) -> None:
     from bot.handing_over import fail, post
 
     hand_over_id = UUID(hand_over)
-    try:
+    with seen_through(context, partial(fail, hand_over_id)):
         post(hand_over_id)
-    except (OperationalError, InterfaceError):
-        raise DatabaseUnavailableError from None
-    except FootnoteError as error:
-        if error.retry and context.job.attempts + 1 < MAX_ATTEMPTS:
-            raise
-        fail(hand_over_id, code=str(getattr(error, "code", type(error).__name__)))
-
-
-def _deliver(event_id: UUID) -> None:
-    from bot.delivery.engine import deliver
-
-    try:
-        deliver(event_id)
-    except (OperationalError, InterfaceError):
-        raise DatabaseUnavailableError from None
 
 
 @app.task(name=ANSWER_AGAIN)
@@ -115,30 +126,14 @@ def suggest(*, team: str, channel: str, thread: str, user: str) -> None:
     suggest_questions(team_id=team, channel_id=channel, thread_ts=thread, slack_user_id=user)
 
 
-class UploadFailedError(FootnoteError):
-    """A step with shared files failed by a fault of ours; the log names the places."""
-
-
 @app.task(name=UPLOAD, pass_context=True, retry=Backoff())
 def take_upload(context: JobContext, *, upload: str, step: str) -> None:
-    """Do a step with the files of the upload with this id. However it ends, who shared them hears of it."""
+    """Do a step with the files of the upload with this id."""
     from bot.uploads.steps import advance, give_up
 
     upload_id = UUID(upload)
-    last = context.job.attempts + 1 >= MAX_ATTEMPTS
-    try:
+    with seen_through(context, partial(give_up, upload_id)):
         advance(upload_id, step)
-    except (OperationalError, InterfaceError):
-        raise DatabaseUnavailableError from None
-    except FootnoteError as error:
-        if error.retry and not last:
-            raise
-        give_up(upload_id, code=str(getattr(error, "code", type(error).__name__)))
-    except Exception as error:  # noqa: BLE001 - the last resort: whatever it was, nobody is left waiting
-        name = type(error).__name__
-        logger.error("upload_failed", extra={"upload": upload, "error": name, "places": places(error)})
-        give_up(upload_id, code=name)
-        raise UploadFailedError from None
 
 
 @app.periodic(cron="* * * * *")

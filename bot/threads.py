@@ -4,8 +4,8 @@ import re
 
 from django.db import transaction
 
+from bot.channels import setting_of
 from bot.models import Reply, WatchedThread
-from core.models import ChannelSetting
 from core.questions.asking import asks
 
 _SEVERAL = "*"  # in place of the last speaker: people have spoken to each other since we did
@@ -43,5 +43,5 @@ def is_for_us(*, team_id: str, channel_id: str, thread_ts: str, user_id: str, ts
             thread.save(update_fields=["last_speaker", "last_ts"])
             return False
         thread.save(update_fields=["last_ts"])
-    setting = ChannelSetting.objects.filter(team_id=team_id, channel_id=channel_id).first()
+    setting = setting_of(team_id, channel_id)
     return setting is None or (setting.enabled and not setting.mention_only)

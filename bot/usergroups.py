@@ -11,7 +11,8 @@ from django.db import transaction
 from django.utils import timezone
 from slack_sdk import WebClient
 
-from bot.identity import Account, own_team_id, person_in
+from bot.accounts import Account, account, listed, usergroup_members
+from bot.identity import own_team_id, person_in
 from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
 from bot.workspace import UnknownTeamError, client_for
 from core import jobs
@@ -21,10 +22,6 @@ logger = logging.getLogger(__name__)
 
 NOT_CONNECTED = "not_connected"  # the app is not installed in the team, or not any more
 NO_SUCH_USERGROUP = "no_such_usergroup"
-_ASKED_ONE_BY_ONE = 20  # members up to which users.info is asked for each
-_ACCOUNTS_PER_PAGE = 1000  # Slack's maximum for users.list
-
-Members = dict[str, set[str]]  # Slack users by usergroup
 
 
 def queue_synchronisation(team_id: str, usergroup_id: str = "") -> None:
@@ -69,7 +66,7 @@ def synchronise(team_id: str) -> None:
             continue
         mapping.handle = str(group.get("handle") or "")[:100]
         try:
-            members = set() if group.get("date_delete") else _members(client, mapping.usergroup_id)
+            members = set() if group.get("date_delete") else usergroup_members(client, mapping.usergroup_id)
             accounts |= _accounts(client, members - accounts.keys())
         except (SlackRefusedError, SlackUnavailableError) as error:
             _note([mapping], error)
@@ -84,25 +81,17 @@ def _usergroups(client: WebClient) -> dict[str, dict[str, object]]:
     return {group["id"]: group for group in told.get("usergroups") or []}
 
 
-def _members(client: WebClient, usergroup_id: str) -> set[str]:
-    with translated():
-        return set(client.usergroups_users_list(usergroup=usergroup_id).get("users") or [])
-
-
 def _accounts(client: WebClient, slack_user_ids: set[str]) -> dict[str, Account]:
     """The accounts with these ids; those that Slack does not know are left out. Raises what Slack refuses else."""
-    found: dict[str, Account] = {}
-    if len(slack_user_ids) > _ASKED_ONE_BY_ONE:
-        with translated():
-            for listed in client.users_list(limit=_ACCOUNTS_PER_PAGE):
-                found |= {one["id"]: one for one in listed.get("members") or [] if one["id"] in slack_user_ids}
+    found = listed(client, slack_user_ids)
     for slack_user_id in sorted(slack_user_ids - found.keys()):
         try:
-            with translated():
-                found[slack_user_id] = client.users_info(user=slack_user_id)["user"]
+            one = account(client, slack_user_id)
         except SlackRefusedError as error:
             if error.code != "user_not_found":
                 raise
+        else:
+            found |= {slack_user_id: one} if one else {}
     return found
 
 

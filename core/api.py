@@ -16,7 +16,6 @@ from core.types import (
     Answer,
     Asker,
     Audience,
-    Citation,
     DocumentList,
     Filters,
     Opinion,
@@ -110,16 +109,6 @@ def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = 
         return history.stored_result(request_id, audience=audience, viewer=viewer)
 
 
-def stored_citations(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[Citation, ...]:
-    """Those citations of an earlier answer that this audience may read now. Empty also when there is no answer.
-
-    viewer: as for stored_result.
-    """
-    _check(audience)
-    with _database():
-        return history.stored_citations(request_id, audience=audience, viewer=viewer)
-
-
 def may_read_more(request_id: str, *, audience: Audience, than: Audience) -> bool:
     """Whether the audience could be told more about an earlier question than `than`, who may not read all it may.
 
@@ -134,7 +123,10 @@ def may_read_more(request_id: str, *, audience: Audience, than: Audience) -> boo
 
 
 def stored_quotes(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[QuoteInPlace, ...]:
-    """As stored_citations, each with the words that stand around its quote in the document."""
+    """Those citations of an earlier answer that this audience may read now, each with the words around its quote.
+
+    Empty also when there is no answer. viewer: as for stored_result.
+    """
     _check(audience)
     with _database():
         return history.stored_quotes(request_id, audience=audience, viewer=viewer)

@@ -7,6 +7,7 @@ from django.db import transaction
 from procrastinate import JobContext
 from procrastinate.contrib.django.django_connector import DjangoConnector
 from procrastinate.exceptions import AlreadyEnqueued
+from procrastinate.jobs import JobDeferrer
 from procrastinate.manager import JobManager
 from procrastinate.tasks import configure_task
 
@@ -42,10 +43,7 @@ def enqueue(task: str, *, lock: str | None = None, **arguments: Any) -> int:
     lock: jobs with the same lock run one after the other.
     arguments: JSON values; ids, never text.
     """
-    # Not through the app: within a worker it has connections of its own, and the job would not be in the transaction.
-    queue = JobManager(DjangoConnector())
-    configured = configure_task(name=task, job_manager=queue, lock=lock, priority=_PRIORITY[task])
-    return configured.defer(**arguments)
+    return _configured(task, lock=lock).defer(**arguments)
 
 
 def enqueue_once(task: str, lock: str, **arguments: Any) -> bool:
@@ -53,11 +51,9 @@ def enqueue_once(task: str, lock: str, **arguments: Any) -> bool:
 
     lock: jobs with it run one after the other, so one may wait while another runs.
     """
-    queue = JobManager(DjangoConnector())
-    configured = configure_task(name=task, job_manager=queue, lock=lock, queueing_lock=lock, priority=_PRIORITY[task])
     try:
         with transaction.atomic():
-            configured.defer(**arguments)
+            _configured(task, lock=lock, queueing_lock=lock).defer(**arguments)
     except AlreadyEnqueued:
         return False
     return True
@@ -66,6 +62,14 @@ def enqueue_once(task: str, lock: str, **arguments: Any) -> bool:
 def synchronise_usergroups(team_id: str) -> bool:
     """Queue that a Slack team is asked who is in its usergroups. False when such a job waits already."""
     return enqueue_once(SYNCHRONISE_USERGROUPS, f"usergroups/{team_id}", team=team_id)
+
+
+def _configured(task: str, *, lock: str | None, queueing_lock: str | None = None) -> JobDeferrer:
+    # Not through the app: within a worker it has connections of its own, and the job would not be in the transaction.
+    queue = JobManager(DjangoConnector())
+    return configure_task(
+        name=task, job_manager=queue, lock=lock, queueing_lock=queueing_lock, priority=_PRIORITY[task]
+    )
 
 
 async def hand_on_stalled(context: JobContext, task: str) -> None:

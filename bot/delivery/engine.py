@@ -9,6 +9,7 @@ from django.utils import timezone
 from slack_sdk import WebClient
 
 from bot import quota, threads
+from bot.channels import is_switched_off
 from bot.delivery import offers, pacing, sharing
 from bot.delivery.places import FIRST_STEP, MessagePlace, Place, ResponsePlace, Said
 from bot.delivery.progress import Progress
@@ -21,7 +22,6 @@ from bot.workspace import client_for
 from core import api
 from core.errors import FootnoteError
 from core.language import say, speaking, translatable
-from core.models import ChannelSetting
 
 logger = logging.getLogger(__name__)
 
@@ -99,7 +99,7 @@ def _place(client: WebClient, reply: Reply) -> Place:
 def _compose(client: WebClient, reply: Reply, place: Place, ask: Ask) -> tuple[Said, str]:
     """What is said, and a code when it is no result."""
     event = reply.event
-    if event.is_public and _switched_off(event):
+    if event.is_public and is_switched_off(event.team_id, event.channel_id):
         return said_plainly(say(CHANNEL_OFF)), "switched_off"
     over = quota.exceeded(event)
     if over:
@@ -107,10 +107,6 @@ def _compose(client: WebClient, reply: Reply, place: Place, ask: Ask) -> tuple[S
     with Progress(place.show, shown=FIRST_STEP) as progress:
         result = result_for_readers(client, reply, ask=ask, tell=progress.tell)
     return said(result, reply.event), ""
-
-
-def _switched_off(event: SlackEvent) -> bool:
-    return ChannelSetting.objects.filter(team_id=event.team_id, channel_id=event.channel_id, enabled=False).exists()
 
 
 def _finish(reply: Reply, state: Reply.State, *, code: str = "") -> None:

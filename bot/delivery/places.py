@@ -5,16 +5,14 @@ from typing import Any, Protocol
 
 from django.utils import timezone
 from slack_sdk import WebClient
-from slack_sdk.webhook import WebhookClient
 
-from bot.addresses import is_slacks
 from bot.blocks.message import Message, working
 from bot.delivery import pacing
 from bot.delivery.finding import find_posted, marker
 from bot.marked import DeletedMessageError, edit, marked, post
-from bot.models import Reply, SlackEvent
-from bot.slack_errors import SlackUnavailableError, translated
-from bot.workspace import REQUEST_TIMEOUT_S
+from bot.models import Reply
+from bot.responding import respond
+from bot.slack_errors import SlackRefusedError, translated
 
 FIRST_STEP = "searching"
 
@@ -99,10 +97,10 @@ class MessagePlace:
 
 
 class ResponsePlace:
-    """Below what the asker commanded or pressed, for their eyes only.
+    """Below what the asker pressed, for their eyes only.
 
-    Slack takes five messages there within half an hour, and each may take the place of the last one: so nothing is
-    posted twice, and nothing needs to be found again. After that time the direct messages take its place.
+    Each message may take the place of the last one: so nothing is posted twice, and nothing needs to be found again.
+    When Slack takes none there any more, the direct messages take its place.
     """
 
     def __init__(self, client: WebClient, reply: Reply) -> None:
@@ -110,12 +108,12 @@ class ResponsePlace:
         self._direct = MessagePlace(client, reply)
 
     def begin(self) -> None:
-        """A command is acknowledged with a sign of work already; what was pressed becomes one."""
-        if self._reply.event.kind == SlackEvent.Kind.PRIVATE and self._reply.attempts == 1:
+        """What was pressed becomes a sign of work, once: the other messages are for the answer."""
+        if self._reply.attempts == 1:
             self._send(working(FIRST_STEP))
 
     def show(self, step: str) -> None:
-        """Nothing: the five messages are for the answer."""
+        """Nothing: Slack takes five messages there."""
 
     def finish(self, said: Said) -> None:
         """Put what is said in the place of what stands there."""
@@ -124,17 +122,11 @@ class ResponsePlace:
 
     def _send(self, said: Message) -> bool:
         """False when Slack does not take it here any more."""
-        if not is_slacks(self._reply.response_url):
+        reply = self._reply
+        try:
+            respond(reply.response_url, {"text": said.text, "blocks": said.blocks, "replace_original": True})
+        except SlackRefusedError:
+            reply.response_url = ""
+            reply.save(update_fields=["response_url"])
             return False
-        webhook = WebhookClient(self._reply.response_url, timeout=REQUEST_TIMEOUT_S, retry_handlers=[])
-        with translated():
-            response = webhook.send(
-                text=said.text, blocks=said.blocks, response_type="ephemeral", replace_original=True
-            )
-        if response.status_code == 429 or response.status_code >= 500:
-            raise SlackUnavailableError(f"http_{response.status_code}")
-        if response.status_code == 200:
-            return True
-        self._reply.response_url = ""
-        self._reply.save(update_fields=["response_url"])
-        return False
+        return True

@@ -8,12 +8,13 @@ from django.db import transaction
 from slack_sdk import WebClient
 
 from bot import identity
+from bot.channels import setting_of
 from bot.membership import recent_will_do
 from bot.models import Reply, SlackEvent
 from bot.question import question_of
 from core import api
 from core.errors import FootnoteError, NotFoundError
-from core.models import ChannelSetting, Query
+from core.models import Query
 from core.types import Answer, Audience, Filters, Refusal, RefusalReason
 
 logger = logging.getLogger(__name__)
@@ -109,6 +110,6 @@ def _filters(reply: Reply) -> Filters:
     filters = api.parse_filters(reply.query.filters if reply.query else event.filters)
     if not event.is_public:
         return filters
-    channel = ChannelSetting.objects.filter(team_id=event.team_id, channel_id=event.channel_id).first()
+    channel = setting_of(event.team_id, event.channel_id)
     names = channel.collections.order_by("name").values_list("name", flat=True) if channel else ()
     return replace(filters, collections=tuple(names))

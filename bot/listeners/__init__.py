@@ -41,7 +41,7 @@ def register(app: App) -> None:
     app.event("message")(on_message)
     app.action(FEEDBACK_UP)(ack=acknowledge, lazy=[spoken(on_vote_up)])
     app.action(FEEDBACK_DOWN)(ack=acknowledge, lazy=[spoken(on_vote_down)])
-    app.view(FEEDBACK_MODAL)(ack=acknowledge, lazy=[spoken(on_feedback_sent)])
+    app.view(FEEDBACK_MODAL)(ack=acknowledge, lazy=[on_feedback_sent])
     app.action(ASK_A_PERSON)(ack=acknowledge, lazy=[spoken(on_ask_a_person)])
     app.action(RESOLVE)(ack=acknowledge, lazy=[spoken(on_resolve)])
     app.event("app_uninstalled")(on_app_uninstalled)

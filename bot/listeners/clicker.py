@@ -4,13 +4,12 @@ import logging
 from typing import Any
 
 from slack_sdk import WebClient
-from slack_sdk.webhook import WebhookClient
 
 from bot.addresses import is_slacks
 from bot.blocks.clicked import Clicked
 from bot.blocks.modals import waiting
+from bot.responding import respond
 from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
-from bot.workspace import REQUEST_TIMEOUT_S
 from core.errors import FootnoteError
 from core.language import say, translatable
 
@@ -36,11 +35,8 @@ def tell(client: WebClient, slack_user_id: str, clicked: Clicked, text: str) -> 
     try:
         with translated():
             if is_slacks(clicked.response_url):  # we may not be in that channel
-                webhook = WebhookClient(clicked.response_url, timeout=REQUEST_TIMEOUT_S, retry_handlers=[])
-                said = {"text": text, "response_type": "ephemeral", "replace_original": False}
-                response = webhook.send_dict(said | ({"thread_ts": clicked.thread_ts} if clicked.thread_ts else {}))
-                if response.status_code >= 400:
-                    raise SlackRefusedError(f"status_{response.status_code}")
+                thread = {"thread_ts": clicked.thread_ts} if clicked.thread_ts else {}
+                respond(clicked.response_url, {"text": text, "replace_original": False, **thread})
             else:
                 client.chat_postEphemeral(
                     channel=clicked.channel_id, user=slack_user_id, thread_ts=clicked.thread_ts or None, text=text

@@ -9,12 +9,12 @@ import time
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 import httpcore
 from slack_sdk import WebClient
 
-from bot import workspace
+from bot.addresses import is_slacks
 from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
 from core.errors import FootnoteError
 from core.ingestion.detection import BY_SUFFIX
@@ -34,7 +34,6 @@ _MOST_REDIRECTS = 3
 _SECONDS = 120  # for one file
 _CONNECT_SECONDS = 10
 _MB = 1024 * 1024
-_SLACK_HOST = re.compile(r"(?:[a-z0-9-]+\.)*slack\.com")
 _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f\u200e\u200f\u202a-\u202e\u2066-\u2069<>:\"|?*]+")
 
 
@@ -90,19 +89,6 @@ def clean_name(name: str) -> str:
     plain = " ".join(_NOT_IN_NAMES.sub(" ", last).split()).lstrip(".").strip() or "file"
     ending = PurePosixPath(plain).suffix[:20]
     return plain if len(plain) <= _LONGEST_NAME else plain[: _LONGEST_NAME - len(ending)] + ending
-
-
-def is_slacks(address: str) -> bool:
-    """Whether the bot's token may be shown to this address: Slack's hosts over https, or where the Web API is."""
-    try:
-        parts, own = urlsplit(address), urlsplit(workspace.api_url())
-        place, own_place = (parts.scheme, parts.hostname, parts.port), (own.scheme, own.hostname, own.port)
-    except ValueError:
-        return False
-    if parts.username is not None or parts.password is not None:
-        return False
-    is_slack = parts.scheme == "https" and bool(_SLACK_HOST.fullmatch(parts.hostname or ""))
-    return (is_slack and parts.port in {None, 443}) or place == own_place
 
 
 def fetch(client: WebClient, file: FileInSlack, *, max_mb: int) -> bytes:

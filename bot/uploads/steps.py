@@ -13,6 +13,7 @@ from slack_sdk import WebClient
 from bot.blocks import uploads as blocks
 from bot.blocks.message import Message, notice
 from bot.blocks.uploads import SharedFile
+from bot.channels import is_switched_off
 from bot.languages import language_in
 from bot.models import Upload
 from bot.uploads.files import UnusableFileError, describe, fetch
@@ -22,7 +23,7 @@ from bot.uploads.rights import ingester, may_grant
 from bot.workspace import client_for
 from core.errors import FootnoteError
 from core.language import number, say, speaking, translatable
-from core.models import ChannelSetting, IngestionFile
+from core.models import IngestionFile
 
 logger = logging.getLogger(__name__)
 
@@ -62,8 +63,7 @@ def _offer(client: WebClient, upload: Upload) -> None:
     if not ingester(client, upload.team_id, upload.user_id):
         _refuse(client, upload, notice(say(blocks.NOT_ALLOWED)), code="not_allowed")
         return
-    off = ChannelSetting.objects.filter(team_id=upload.team_id, channel_id=upload.channel_id, enabled=False)
-    if off.exists():
+    if is_switched_off(upload.team_id, upload.channel_id):
         _refuse(client, upload, notice(say(CHANNEL_OFF)), code="channel_off")
         return
     upload.files = [_described(client, file["id"]) for file in upload.files]

@@ -56,7 +56,7 @@ def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = 
 
 
 def stored_citations(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[Citation, ...]:
-    """Those citations of an earlier answer that this audience may read now; see core.api.stored_citations."""
+    """Those citations of an earlier answer that this audience may read now. Empty also when there is no answer."""
     try:
         row = _row(request_id)
     except NotFoundError:

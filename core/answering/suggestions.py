@@ -5,18 +5,13 @@ Deterministic, so that a person who may read the same finds the same questions.
 
 import re
 from collections.abc import Iterator
-from contextlib import nullcontext
+from functools import partial
 from itertools import islice
 from uuid import UUID
 
 from django.db.models import F, Min
-from django.utils import timezone
 
-from core.answering.confidence import REFUSE_BELOW
-from core.answering.judging import judge
-from core.answering.searching import Searching
-from core.answering.understanding import understand
-from core.embedding.similarity import similarities
+from core.answering.foreseeing import would_be_answered
 from core.models import Document
 from core.models.row_security import reading
 from core.retrieval.permitted import permitted_chunks
@@ -44,11 +39,12 @@ _OF_A_MONTH = {
 
 def suggested_questions(audience: Audience, *, limit: int) -> tuple[str, ...]:
     """At most `limit` questions that the library answers, of documents as different as there are; see core.api."""
+    is_answered = partial(would_be_answered, audience=audience, filters=Filters())
     chosen: dict[str, UUID] = {}
     for question, document_id in islice(candidates(audience), _MOST_TRIED):
         if len(chosen) == limit:
             break
-        if document_id not in chosen.values() and question not in chosen and _is_answered(question, audience):
+        if document_id not in chosen.values() and question not in chosen and is_answered(question):
             chosen[question] = document_id
     return tuple(chosen)
 
@@ -64,14 +60,6 @@ def candidates(audience: Audience) -> Iterator[tuple[str, UUID]]:
     for document in _varied(newest):
         for question in islice(_questions(document, headings.get(document.pk, [])), _OF_A_DOCUMENT):
             yield question, document.pk
-
-
-def _is_answered(question: str, audience: Audience) -> bool:
-    """Whether passages speak for an answer as surely as they must when the question is asked."""
-    understood = understand(question, given=Filters(), audience=audience, today=timezone.localdate())
-    searching = Searching(audience=audience, selection=None, timed=lambda step: nullcontext())
-    passages = searching.all_aspects(understood, embedded=lambda: None).passages
-    return bool(passages) and judge(understood, passages, similarities).confidence >= REFUSE_BELOW
 
 
 def _varied(documents: list[Document]) -> list[Document]:

@@ -16,14 +16,13 @@ TRANSLATED = sorted(LANGUAGES.keys() - {"en"})
 MARKS = {"say", "translatable"}
 # Errors that reach nobody in Slack: they are translated, logged or shown as another sentence.
 UNTOLD = {
-    "AnsweringFailedError",
+    "FaultError",
     "NoTokenKeyError",
     "SlackRefusedError",
     "SlackUnavailableError",
     "UnknownTeamError",
     "UnreadableTokenError",
     "UnusableFileError",
-    "UploadFailedError",
 }
 # Errors of core whose sentence somebody who asks or presses may be told.
 TOLD = {"InactiveAccountError", "NotFoundError"}

@@ -6,7 +6,7 @@ from slack_bolt import BoltContext
 from slack_sdk import WebClient
 
 from bot import intake
-from bot.listeners.actions.earlier import earlier_question
+from bot.clicks import asked_by
 from bot.listeners.clicker import clicked_in, sentence_for, tell
 from bot.models import SlackEvent
 from core.errors import FootnoteError
@@ -16,7 +16,7 @@ def on_answer_privately(body: dict[str, Any], context: BoltContext, client: WebC
     """Store the wish; the worker answers where the offer stands."""
     clicked, slack_user_id = clicked_in(body), body["user"]["id"]
     try:
-        query = earlier_question(client, context["team_id"], slack_user_id, clicked.request_id)
+        query = asked_by(client, context["team_id"], slack_user_id, clicked.request_id)
     except FootnoteError as error:
         tell(client, slack_user_id, clicked, sentence_for(error))
         return

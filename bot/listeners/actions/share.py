@@ -6,7 +6,7 @@ from slack_bolt import BoltContext
 from slack_sdk import WebClient
 
 from bot import identity, intake
-from bot.listeners.actions.earlier import NotYoursError, earlier_question
+from bot.clicks import NotAskedByYouError, asked_by
 from bot.listeners.clicker import clicked_in, sentence_for, tell
 from bot.models import SlackEvent
 from core import api
@@ -21,7 +21,7 @@ def on_share(body: dict[str, Any], context: BoltContext, client: WebClient) -> N
     """Share an answer if everyone in the channel may read what it cites; the worker asks that again, and posts."""
     clicked, slack_user_id = clicked_in(body), body["user"]["id"]
     try:
-        query = earlier_question(client, context["team_id"], slack_user_id, clicked.request_id)
+        query = asked_by(client, context["team_id"], slack_user_id, clicked.request_id)
         incoming = _sharing(query)
         audience = identity.audience_here(
             client, team_id=incoming.team_id, channel_id=incoming.channel_id, slack_user_id=slack_user_id
@@ -39,7 +39,7 @@ def _sharing(query: Query) -> intake.Incoming:
     """The sharing of an answer beside the question it is about, wherever the button was pressed."""
     event = SlackEvent.objects.filter(reply__query=query, kind__in=SlackEvent.BESIDE_A_CHANNEL).first()
     if event is None:
-        raise NotYoursError
+        raise NotAskedByYouError
     return intake.Incoming(
         event_id=f"share-{query.request_id}",
         team_id=event.team_id,

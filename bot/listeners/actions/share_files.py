@@ -9,6 +9,7 @@ from slack_sdk import WebClient
 
 from bot.blocks import uploads as blocks
 from bot.blocks.message import notice
+from bot.listeners.clicker import clicked_in, tell
 from bot.models import Upload
 from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
 from bot.uploads import choosing
@@ -44,21 +45,15 @@ def modal(upload: Upload, user: User) -> dict[str, Any]:
 
 
 def _act(body: dict[str, Any], context: BoltContext, client: WebClient, act: _Act) -> None:
-    slack_user_id = body["user"]["id"]
-    value = body["actions"][0].get("value") or ""
-    upload = choosing.upload_of(value, team_id=context["team_id"], slack_user_id=slack_user_id)
+    clicked, slack_user_id = clicked_in(body), body["user"]["id"]
+    upload = choosing.upload_of(clicked.request_id, team_id=context["team_id"], slack_user_id=slack_user_id)
     try:
         said = act(body, client, upload) if upload else say(NOT_YOURS)
-        if said:
-            with translated():
-                client.chat_postEphemeral(
-                    channel=body["container"]["channel_id"],
-                    user=slack_user_id,
-                    thread_ts=(body.get("message") or {}).get("thread_ts"),
-                    text=said,
-                )
     except (SlackRefusedError, SlackUnavailableError) as error:
         logger.warning("press_failed", extra={"code": error.code})
+        return
+    if said:
+        tell(client, slack_user_id, clicked, said)
 
 
 def _choose(body: dict[str, Any], client: WebClient, upload: Upload) -> str:

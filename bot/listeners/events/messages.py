@@ -1,4 +1,4 @@
-"""What is to be known of a message event before it is a question to us. Pure."""
+"""What is to be known of a message event before it is a question to us."""
 
 from typing import Any
 

@@ -17,10 +17,10 @@ from core.testing import Cast, make_document
 from core.types import Answer
 from tests.integration.bot.conftest import ALICE, BOB, CHARLIE, STRANGER
 from tests.integration.bot.presses import answered, dispatched, press
+from tests.integration.bot.sentences import CANTEEN
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
 
 VAULT = "The harbour office has one vault. The vault in the harbour office opens with the code 7741 on weekdays."
-CANTEEN = "The canteen in the harbour office serves soup at noon."
 
 # Clicks are worked on in threads of their own, which see only what is committed.
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fast", "workspace")]

@@ -20,12 +20,8 @@ from core.models import ChannelSetting, Conversation, Document, Query
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal
 from tests.integration.bot.conftest import BOB, CHANNEL, CHARLIE, DIRECT, STRANGER, direct, mention, the_event
+from tests.integration.bot.sentences import ASK_CANTEEN, ASK_VAULT, CANTEEN, VAULT
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
-
-VAULT = "The vault in the harbour office opens with the code 7741 on weekdays."
-CANTEEN = "The canteen in the harbour office serves soup at noon."
-ASK_VAULT = "With which code does the vault in the harbour office open?"
-ASK_CANTEEN = "What does the canteen in the harbour office serve at noon?"
 
 pytestmark = pytest.mark.usefixtures("fast")
 

@@ -25,9 +25,9 @@ from core.testing import Cast, make_document
 from core.types import Answer
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, STRANGER
 from tests.integration.bot.presses import THREAD, answered, press
+from tests.integration.bot.sentences import VAULT
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
 
-VAULT = "The vault in the harbour office opens with the code 7741 on weekdays."
 ASK_VAULT = "With which code does the <vault> in the harbour office open?"
 HELP = "C0HELP"
 

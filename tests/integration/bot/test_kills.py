@@ -25,10 +25,8 @@ from core.answering.searching import Searching
 from core.jobs import ANSWER
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import ALICE, CHANNEL, DIRECT, direct, mention
+from tests.integration.bot.sentences import ASK_CANTEEN, CANTEEN
 from tests.integration.bot.slack_server import TEAM, SlackServer
-
-CANTEEN = "The canteen in the harbour office serves soup at noon."
-ASK = "What does the canteen in the harbour office serve at noon?"
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fast")]
 
@@ -130,7 +128,7 @@ def hand_on() -> None:
 @pytest.mark.parametrize("step", STEPS)
 def test_a_killed_worker_leaves_one_reply_in_a_channel(workspace: SlackServer, step: str) -> None:
     """Whatever it was at."""
-    event = ask(mention(ASK), SlackEvent.Kind.MENTION)
+    event = ask(mention(ASK_CANTEEN), SlackEvent.Kind.MENTION)
     killed(run_worker, STEPS[step])
     hand_on()
     (message,) = workspace.messages[CHANNEL]
@@ -145,7 +143,7 @@ def test_a_killed_worker_leaves_one_reply_in_a_channel(workspace: SlackServer, s
 @pytest.mark.parametrize("step", STREAM_STEPS)
 def test_a_killed_worker_leaves_one_reply_in_direct_messages(workspace: SlackServer, step: str) -> None:
     """Whose stream has ended, and holds the answer once."""
-    event = ask(direct(ASK), SlackEvent.Kind.DIRECT)
+    event = ask(direct(ASK_CANTEEN), SlackEvent.Kind.DIRECT)
     killed(run_worker, STREAM_STEPS[step])
     hand_on()
     (message,) = workspace.messages[DIRECT]
@@ -159,7 +157,7 @@ def test_a_killed_worker_leaves_one_reply_in_direct_messages(workspace: SlackSer
 @pytest.mark.parametrize("step", ["before the row", "after the row, before Slack hears of it"])
 def test_a_killed_bot_loses_no_question_and_doubles_none(workspace: SlackServer, step: str) -> None:
     """Slack sends again what was not acknowledged, and it is answered once."""
-    body = mention(ASK)
+    body = mention(ASK_CANTEEN)
 
     def hear() -> None:
         intake.receive(question_in(body, team_id=TEAM, kind=SlackEvent.Kind.MENTION))
@@ -180,14 +178,14 @@ def test_a_private_answer_is_said_once(workspace: SlackServer) -> None:
         team_id=TEAM,
         channel_id=CHANNEL,
         user_id=ALICE,
-        kind=SlackEvent.Kind.COMMAND,
-        text=ASK,
+        kind=SlackEvent.Kind.PRIVATE,
+        text=ASK_CANTEEN,
         response_url=workspace.response_url,
     )
     intake.receive(incoming)
     killed(run_worker, after(places.ResponsePlace, "finish"))
     hand_on()
-    first, second = workspace.responses
+    working, first, second = workspace.responses
     assert first == second
-    assert first["replace_original"] is True
+    assert first["replace_original"] is working["replace_original"] is True
     assert all(not messages for messages in workspace.messages.values())

@@ -25,11 +25,10 @@ from core.testing import Cast, make_document
 from core.types import Answer, Refusal
 from tests.integration.bot.conftest import ALICE, CHANNEL, CHARLIE, DIRECT, direct, mention
 from tests.integration.bot.presses import press, submit
+from tests.integration.bot.sentences import ASK_VAULT, VAULT
 from tests.integration.bot.slack_server import TEAM, SlackServer
 
-VAULT = "The vault in the harbour office opens with the code 7741 on weekdays."
 CANTEEN = "Soup is served at noon in the canteen."
-ASK_VAULT = "With which code does the vault in the harbour office open?"
 ASK_CANTEEN = "When is soup served in the canteen?"
 NOTHING_FOUND = "In den Dokumenten, die hier alle lesen dürfen, konnte ich das nicht finden."
 

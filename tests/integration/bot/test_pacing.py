@@ -15,8 +15,9 @@ from bot.tasks import MAX_ATTEMPTS, MAX_WAITS, is_last
 from bot.workspace import client_for
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, DIRECT, direct, mention
+from tests.integration.bot.sentences import ASK_CANTEEN, CANTEEN
 from tests.integration.bot.slack_server import BOT_USER, TEAM, Failure, SlackServer
-from tests.integration.bot.test_kills import ASK, CANTEEN, ask, run_worker
+from tests.integration.bot.test_kills import ask, run_worker
 
 GENERAL, RANDOM = "C1", "C2"
 
@@ -99,8 +100,8 @@ class TestReplies:
             pace = Pace(clock)
             patch.setattr(pacing, "_pace", pace)
             pace.hold(CHANNEL, 30.0)
-            later = ask(mention(ASK), SlackEvent.Kind.MENTION)
-            now = ask(direct(ASK), SlackEvent.Kind.DIRECT)
+            later = ask(mention(ASK_CANTEEN), SlackEvent.Kind.MENTION)
+            now = ask(direct(ASK_CANTEEN), SlackEvent.Kind.DIRECT)
             run_worker()
         assert workspace.messages.keys() == {DIRECT}
         assert Reply.objects.get(event=now).state == Reply.State.POSTED
@@ -112,7 +113,7 @@ class TestReplies:
     def test_a_refused_message_is_posted_later_and_once(self, workspace: SlackServer) -> None:
         """429 with Retry-After holds the channel, and the same job posts when it is over."""
         workspace.fail("chat.postMessage", Failure(error="ratelimited", status=429, headers={"Retry-After": "0.2"}))
-        event = ask(mention(ASK), SlackEvent.Kind.MENTION)
+        event = ask(mention(ASK_CANTEEN), SlackEvent.Kind.MENTION)
         run_worker()
         assert workspace.messages[CHANNEL] == []
         with connection.cursor() as cursor:
@@ -124,11 +125,11 @@ class TestReplies:
 
     def test_members_are_asked_for_before_each_answer_is_shown(self, workspace: SlackServer) -> None:
         """Two answers within seconds: the first asks twice, the second once, and that once counts."""
-        ask(mention(ASK), SlackEvent.Kind.MENTION)
+        ask(mention(ASK_CANTEEN), SlackEvent.Kind.MENTION)
         run_worker()
         asked = len(workspace.called("conversations.members"))
         workspace.members[CHANNEL] = [ALICE, BOT_USER, BOB, "U0CHARLIE"]  # may read nothing
-        ask(mention(ASK), SlackEvent.Kind.MENTION)
+        ask(mention(ASK_CANTEEN), SlackEvent.Kind.MENTION)
         run_worker()
         assert "soup" in str(workspace.messages[CHANNEL][0]["blocks"])
         assert "soup" not in str(workspace.messages[CHANNEL][1]["blocks"])

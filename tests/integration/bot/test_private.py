@@ -8,9 +8,9 @@ from slack_bolt import BoltResponse
 
 from bot.blocks.buttons import SHARE
 from bot.blocks.offers import ANSWER_PRIVATELY, OFFER
+from bot.clicks import NotAskedByYouError
 from bot.delivery.engine import deliver
 from bot.intake import Incoming, receive
-from bot.listeners.actions.earlier import NotYoursError
 from bot.listeners.actions.share import NOT_FOR_ALL
 from bot.listeners.events.messages import question_in
 from bot.models import Reply, SlackEvent
@@ -19,12 +19,8 @@ from core.models import Document
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, mention
 from tests.integration.bot.presses import press as pressed
+from tests.integration.bot.sentences import ASK_CANTEEN, ASK_VAULT, CANTEEN, VAULT
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
-
-VAULT = "The vault in the harbour office opens with the code 7741 on weekdays."
-CANTEEN = "The canteen in the harbour office serves soup at noon."
-ASK_VAULT = "With which code does the vault in the harbour office open?"
-ASK_CANTEEN = "What does the canteen in the harbour office serve at noon?"
 
 # Clicks are worked on in threads of their own, which see only what is committed.
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fast", "workspace")]
@@ -155,7 +151,7 @@ class TestPrivateAnswers:
         """Who got hold of it is told nothing of the question."""
         press(ANSWER_PRIVATELY, request_of(asked_in_channel(ASK_VAULT)), user=user)
         (told,) = workspace.responses
-        assert told["text"] == NotYoursError().message
+        assert told["text"] == NotAskedByYouError().message
         assert not SlackEvent.objects.filter(kind="private").exists()
 
     def test_the_direct_messages_take_its_place(self, workspace: SlackServer, press: Press) -> None:
@@ -269,5 +265,5 @@ class TestSharing:
         grant(cast.staff, [library["vault"]], by=None)
         before = str(workspace.messages[CHANNEL])
         press(SHARE, private, user=user)
-        assert workspace.responses[-1]["text"] == NotYoursError().message
+        assert workspace.responses[-1]["text"] == NotAskedByYouError().message
         assert str(workspace.messages[CHANNEL]) == before

@@ -18,10 +18,8 @@ from core import api
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal
 from tests.integration.bot.conftest import CHANNEL, mention
+from tests.integration.bot.sentences import ASK_CANTEEN, CANTEEN
 from tests.integration.bot.slack_server import TEAM, SlackServer
-
-CANTEEN = "The canteen in the harbour office serves soup at noon."
-ASK = "What does the canteen in the harbour office serve at noon?"
 
 
 class Shown:
@@ -104,7 +102,7 @@ def test_trouble_with_a_step_is_no_trouble_for_the_answer() -> None:
 def test_a_slow_answer_shows_its_steps_in_the_thread(workspace: SlackServer, cast: Cast) -> None:
     """The sign of work is edited with each step that lasts, and the last edit is the answer."""
     make_document("Canteen rules", CANTEEN, roles=[cast.staff])
-    receive(question_in(mention(ASK), team_id=TEAM, kind=SlackEvent.Kind.MENTION))
+    receive(question_in(mention(ASK_CANTEEN), team_id=TEAM, kind=SlackEvent.Kind.MENTION))
 
     def ask(question: str, *, tell: Callable[[str], None], **options: Any) -> Answer | Refusal:
         def tell_and_wait(step: str) -> None:

@@ -16,10 +16,8 @@ from core import api
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal
 from tests.integration.bot.conftest import DIRECT, direct, mention, the_event
+from tests.integration.bot.sentences import ASK_CANTEEN, CANTEEN
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
-
-CANTEEN = "The canteen in the harbour office serves soup at noon."
-ASK = "What does the canteen in the harbour office serve at noon?"
 
 pytestmark = pytest.mark.usefixtures("fast")
 
@@ -39,7 +37,7 @@ def _forget_refusals() -> Iterator[None]:
 @pytest.fixture
 def asked(workspace: SlackServer) -> SlackEvent:
     """Alice asks in a direct message."""
-    body = direct(ASK)
+    body = direct(ASK_CANTEEN)
     receive(question_in(body, team_id=TEAM, kind=SlackEvent.Kind.DIRECT))
     return SlackEvent.objects.get(event_id=body["event_id"])
 
@@ -84,7 +82,7 @@ def test_a_workspace_that_does_not_stream(asked: SlackEvent, workspace: SlackSer
     deliver(asked.pk)
     assert "soup" in str(the_message(workspace)["blocks"])
     assert len(workspace.called("chat.update")) == 1
-    again = direct(ASK)
+    again = direct(ASK_CANTEEN)
     receive(question_in(again, team_id=TEAM, kind=SlackEvent.Kind.DIRECT))
     deliver(SlackEvent.objects.get(event_id=again["event_id"]).pk)
     assert len(workspace.called("chat.startStream")) == 1
@@ -99,7 +97,7 @@ def test_it_can_be_switched_off(asked: SlackEvent, workspace: SlackServer, setti
 
 def test_a_channel_is_not_streamed_to(workspace: SlackServer) -> None:
     """Slack shows a channel's stream to one person alone."""
-    body = mention(ASK)
+    body = mention(ASK_CANTEEN)
     receive(question_in(body, team_id=TEAM, kind=SlackEvent.Kind.MENTION))
     deliver(the_event().pk)
     assert workspace.called("chat.startStream") == []

@@ -27,10 +27,9 @@ from core.jobs import ANSWER, SUGGEST
 from core.models import Document
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import ALICE, BOB, CHARLIE, SECRET, STRANGER, direct, signed, the_event
+from tests.integration.bot.sentences import ASK_VAULT, VAULT
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
 
-VAULT = "The vault in the harbour office opens with the code 7741 on weekdays."
-ASK_VAULT = "With which code does the vault in the harbour office open?"
 ABOUT_VAULT = "What is said about “Codes of the vault” in “Vault rules”?"
 ABOUT_CANTEEN = "What do the March 2026 minutes say about “Canteen hours”?"
 CANARIES = {"Vault rules", "Secret shelf", "7741", "Codes", "2026-07-01", "July 2026"}

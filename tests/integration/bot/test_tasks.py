@@ -24,10 +24,8 @@ from core.jobs import ANSWER
 from core.models import Query
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import CHANNEL, mention, the_event
+from tests.integration.bot.sentences import ASK_CANTEEN, CANTEEN
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
-
-CANTEEN = "The canteen in the harbour office serves soup at noon."
-ASK_CANTEEN = "What does the canteen in the harbour office serve at noon?"
 
 
 def decision(error: Exception, *, attempts: int = 0) -> RetryDecision | None:

@@ -14,6 +14,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 from slack_bolt import App, BoltRequest, BoltResponse
 
+from bot.addresses import is_slacks
 from bot.blocks import uploads as blocks
 from bot.listeners.actions.share_files import DECIDED, NOT_YOURS
 from bot.listeners.views.add_files import AWAY, GONE
@@ -554,12 +555,12 @@ class TestAddresses:
     )
     def test_only_slacks_own(self, address: str, allowed: bool) -> None:
         """Slack's hosts over https, whatever an address looks like."""
-        assert files.is_slacks(address) is allowed
+        assert is_slacks(address) is allowed
 
     def test_and_where_the_web_api_is(self, slack: SlackServer) -> None:
         """The very scheme, host and port."""
-        assert files.is_slacks(slack.url.replace("/api/", "/files/F1"))
-        assert not files.is_slacks(slack.url.replace("http:", "https:"))
+        assert is_slacks(slack.url.replace("/api/", "/files/F1"))
+        assert not is_slacks(slack.url.replace("http:", "https:"))
 
     def test_more_bytes_than_allowed_are_not_read(self, slack: SlackServer) -> None:
         """Whatever size was told."""

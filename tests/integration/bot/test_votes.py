@@ -17,10 +17,9 @@ from core.testing import Cast, make_document
 from core.types import Answer, Refusal
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, STRANGER
 from tests.integration.bot.presses import THREAD, answered, press, submit
+from tests.integration.bot.sentences import ASK_VAULT, VAULT
 from tests.integration.bot.slack_server import Failure, SlackServer
 
-VAULT = "The vault in the harbour office opens with the code 7741 on weekdays."
-ASK_VAULT = "With which code does the vault in the harbour office open?"
 NOT_YOURS, UNKNOWN = NotYoursError().message, UnknownClickerError().message
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fast", "workspace")]

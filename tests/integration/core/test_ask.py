@@ -7,7 +7,8 @@ from uuid import uuid4
 import pytest
 
 from core.access import asker_for, audience_of, revoke
-from core.api import ask, give_feedback, open_conversation, search, stored_citations, stored_result
+from core.answering.history import stored_citations
+from core.api import ask, give_feedback, open_conversation, search, stored_result
 from core.errors import NotFoundError
 from core.json_forms import as_json
 from core.llm.scripted import answers, calls, scripted_model

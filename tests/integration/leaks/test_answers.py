@@ -8,7 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.access import asker_for, audience_of, revoke
-from core.api import ask, stored_citations, stored_result
+from core.answering.history import stored_citations
+from core.api import ask, stored_result
 from core.errors import NotFoundError
 from core.json_forms import as_json, citation_as_json
 from core.llm.scripted import answers, scripted_model

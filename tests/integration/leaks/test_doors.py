@@ -13,7 +13,8 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from core.access import asker_for
-from core.api import ask, passage, search, stored_citations, stored_result
+from core.answering.history import stored_citations
+from core.api import ask, passage, search, stored_result
 from core.errors import FootnoteError, InvalidFilterError, NotFoundError
 from core.json_forms import as_json, citation_as_json, passage_as_json, search_as_json
 from core.llm.scripted import answers, calls, scripted_model

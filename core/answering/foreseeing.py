@@ -1,0 +1,29 @@
+"""Whether a question would be answered, told before it is asked: searched for and judged, and nothing written."""
+
+from contextlib import nullcontext
+
+from django.utils import timezone
+
+from core.access import readable_among
+from core.answering.confidence import REFUSE_BELOW
+from core.answering.judging import judge
+from core.answering.searching import Searching
+from core.answering.understanding import understand
+from core.embedding.similarity import similarities
+from core.types import Audience, Filters
+
+
+def would_be_answered(
+    question: str, *, audience: Audience, filters: Filters, unseen_by: Audience | None = None
+) -> bool:
+    """Whether passages speak for an answer as surely as they must when the question is asked; no model is called.
+
+    unseen_by: then those passages alone count that this other audience may not read.
+    """
+    understood = understand(question, given=filters, audience=audience, today=timezone.localdate())
+    searching = Searching(audience=audience, selection=None, timed=lambda step: nullcontext())
+    passages = searching.all_aspects(understood, embedded=lambda: None).passages
+    if unseen_by is not None:
+        seen = readable_among((passage.document_id for passage in passages), unseen_by)
+        passages = tuple(passage for passage in passages if passage.document_id not in seen)
+    return bool(passages) and judge(understood, passages, similarities).confidence >= REFUSE_BELOW
