@@ -24,7 +24,7 @@ def main() -> int:
     django.setup()
     from django.conf import settings
 
-    from bot import workspace
+    from bot.slack import workspace
 
     if settings.SLACK_APP_TOKEN and not workspace.is_local() and workspace.is_set_up():
         return _socket_mode(settings.SLACK_APP_TOKEN, stop)
@@ -37,7 +37,7 @@ def _socket_mode(app_token: str, stop: threading.Event) -> int:
     from slack_bolt.adapter.socket_mode import SocketModeHandler
 
     from bot.app import build_socket_mode_app
-    from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
+    from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
     from bot.watchdog import watch
 
     handler = SocketModeHandler(build_socket_mode_app(), app_token)
@@ -74,7 +74,7 @@ def _beat() -> None:
 
 
 def _why_idle() -> str:
-    from bot import workspace
+    from bot.slack import workspace
 
     if workspace.is_local():
         return "no Slack tokens: the local page stands in for Slack, and the web process hears it"

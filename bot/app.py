@@ -13,10 +13,10 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.authorization.authorize import Authorize
 from slack_bolt.error import BoltUnhandledRequestError
 
-from bot import workspace
 from bot.faults import places
-from bot.installing import installation_flow
+from bot.installations.oauth import installation_flow
 from bot.listeners import register
+from bot.slack import workspace
 
 logger = logging.getLogger(__name__)
 

@@ -13,10 +13,10 @@ from slack_bolt import BoltRequest, BoltResponse
 from slack_bolt.adapter.django.handler import to_bolt_request, to_django_response
 from slack_bolt.oauth import OAuthFlow
 
-from bot import workspace
 from bot.app import slack_app
-from bot.installing import installation_flow, page
-from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.installations.oauth import installation_flow, page
+from bot.slack import workspace
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
 from core.models import User
 
 logger = logging.getLogger(__name__)

@@ -2,11 +2,11 @@
 
 import logging
 
-from bot import identity
 from bot.blocks.welcome import MOST_PROMPTS, PROMPTS_TITLE, prompts
-from bot.languages import language_in
-from bot.slack_errors import SlackRefusedError, translated
-from bot.workspace import client_for
+from bot.channels.languages import language_in
+from bot.people import identity
+from bot.slack.errors import SlackRefusedError, translated
+from bot.slack.workspace import client_for
 from core import api
 from core.language import say, speaking
 

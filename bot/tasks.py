@@ -102,7 +102,7 @@ def answer(context: JobContext, *, event: str) -> None:
 @app.task(name=HAND_OVER, pass_context=True, retry=Backoff())
 def hand_over(context: JobContext, *, hand_over: str) -> None:
     """Ask the people to whom the question of this hand-over goes."""
-    from bot.handing_over import fail, post
+    from bot.hand_over.posting import fail, post
 
     hand_over_id = UUID(hand_over)
     with seen_through(context, partial(fail, hand_over_id)):
@@ -147,7 +147,7 @@ async def resume(context: JobContext, timestamp: int) -> None:
 @app.task(name=SYNCHRONISE_USERGROUPS, retry=Backoff())
 def synchronise_usergroups(*, team: str) -> None:
     """Let a team's usergroups give their roles to those who are in them now."""
-    from bot.usergroups import synchronise
+    from bot.people.usergroups import synchronise
 
     synchronise(team)
 
@@ -156,6 +156,6 @@ def synchronise_usergroups(*, team: str) -> None:
 @app.task(name="bot.synchronise_all_usergroups", queueing_lock="bot.synchronise_all_usergroups")
 def synchronise_all_usergroups(timestamp: int) -> None:
     """Once an hour: all teams, in case an event was lost or a person became known."""
-    from bot.usergroups import queue_all
+    from bot.people.usergroups import queue_all
 
     queue_all()

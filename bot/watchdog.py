@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from slack_sdk.socket_mode.builtin import SocketModeClient
 
-from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
 
 logger = logging.getLogger(__name__)
 

@@ -8,8 +8,8 @@ import pytest
 from django.db import connection
 from hypothesis import Phase, settings
 
-from bot import membership
 from bot.delivery import pacing
+from bot.people import membership
 from core.testing import Cast, fast_embedding, make_cast
 
 pytest_plugins = ("tests.figures", "tests.order", "tests.skips")

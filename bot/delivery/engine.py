@@ -8,17 +8,17 @@ from django.db import transaction
 from django.utils import timezone
 from slack_sdk import WebClient
 
-from bot import quota, threads
-from bot.channels import is_switched_off
-from bot.delivery import offers, pacing, sharing
+from bot.channels import threads
+from bot.channels.languages import language_in
+from bot.channels.settings import is_switched_off
+from bot.delivery import offers, pacing, quota, sharing
 from bot.delivery.places import FIRST_STEP, MessagePlace, Place, ResponsePlace, Said
 from bot.delivery.progress import Progress
 from bot.delivery.results import Ask, result_for_readers
 from bot.delivery.saying import said, said_plainly
 from bot.delivery.streams import StreamPlace, may_stream
-from bot.languages import language_in
 from bot.models import Reply, SlackEvent
-from bot.workspace import client_for
+from bot.slack.workspace import client_for
 from core import api
 from core.errors import FootnoteError
 from core.language import say, speaking, translatable

@@ -2,9 +2,9 @@
 
 from slack_sdk import WebClient
 
-from bot import identity
-from bot.marked import has, messages_since
 from bot.models import Reply
+from bot.people import identity
+from bot.slack.marked import has, messages_since
 
 
 def marker(reply: Reply) -> str:

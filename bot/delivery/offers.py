@@ -5,11 +5,11 @@ import logging
 from django.utils import timezone
 from slack_sdk import WebClient
 
-from bot import identity
 from bot.blocks.offers import private_offer
-from bot.membership import recent_will_do
 from bot.models import Reply, SlackEvent
-from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.people import identity
+from bot.people.membership import recent_will_do
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
 from core import api
 from core.errors import FootnoteError
 

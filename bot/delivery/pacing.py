@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from uuid import UUID
 
 from bot.models import Reply
-from bot.slack_errors import SlackUnavailableError
+from bot.slack.errors import SlackUnavailableError
 
 INTERVAL_S = 1.1  # between two messages in a channel; the tenth is for calls that are not equally fast
 BURST = 3  # messages that need not wait for each other, so that two people who ask at once both see a sign of work

@@ -9,10 +9,10 @@ from slack_sdk import WebClient
 from bot.blocks.message import Message, working
 from bot.delivery import pacing
 from bot.delivery.finding import find_posted, marker
-from bot.marked import DeletedMessageError, edit, marked, post
 from bot.models import Reply
-from bot.responding import respond
-from bot.slack_errors import SlackRefusedError, translated
+from bot.slack.errors import SlackRefusedError, translated
+from bot.slack.marked import DeletedMessageError, edit, marked, post
+from bot.slack.responding import respond
 
 FIRST_STEP = "searching"
 

@@ -7,7 +7,7 @@ from contextvars import copy_context
 from types import TracebackType
 from typing import Self
 
-from bot.slack_errors import SlackRefusedError, SlackUnavailableError
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 
 logger = logging.getLogger(__name__)
 

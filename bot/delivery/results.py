@@ -7,10 +7,10 @@ from dataclasses import replace
 from django.db import transaction
 from slack_sdk import WebClient
 
-from bot import identity
-from bot.channels import setting_of
-from bot.membership import recent_will_do
+from bot.channels.settings import setting_of
 from bot.models import Reply, SlackEvent
+from bot.people import identity
+from bot.people.membership import recent_will_do
 from bot.question import question_of
 from core import api
 from core.errors import FootnoteError, NotFoundError

@@ -6,8 +6,8 @@ from bot.blocks.buttons import Buttons
 from bot.blocks.message import FALLBACK_LIMIT, notice
 from bot.blocks.streaming import streamed
 from bot.delivery.places import Said
+from bot.hand_over.people_to_ask import who_would_read
 from bot.models import SlackEvent
-from bot.people_to_ask import who_would_read
 from core.types import Answer, Refusal
 
 

@@ -2,12 +2,12 @@
 
 from slack_sdk import WebClient
 
-from bot import identity
 from bot.blocks.answer import answer
 from bot.blocks.asked import below_question
 from bot.blocks.sharing import shared_by
 from bot.delivery.places import MessagePlace, Said
 from bot.models import Reply
+from bot.people import identity
 from core import api
 from core.errors import NotFoundError
 from core.types import Answer

@@ -15,7 +15,7 @@ from bot.blocks.message import STEPS
 from bot.delivery.finding import marker
 from bot.delivery.places import FIRST_STEP, MessagePlace, Said
 from bot.models import Reply, SlackEvent
-from bot.slack_errors import SlackRefusedError, translated
+from bot.slack.errors import SlackRefusedError, translated
 from core.language import say
 
 logger = logging.getLogger(__name__)

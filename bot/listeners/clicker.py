@@ -5,11 +5,11 @@ from typing import Any
 
 from slack_sdk import WebClient
 
-from bot.addresses import is_slacks
 from bot.blocks.clicked import Clicked
 from bot.blocks.modals import waiting
-from bot.responding import respond
-from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.slack.addresses import is_slacks
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.slack.responding import respond
 from core.errors import FootnoteError
 from core.language import say, translatable
 

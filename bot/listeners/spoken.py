@@ -6,7 +6,7 @@ from typing import Any
 
 from slack_bolt import Args
 
-from bot.languages import language_in
+from bot.channels.languages import language_in
 from core.language import speaking
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from slack_sdk import WebClient
 
-from bot.clicks import checked
-from bot.slack_errors import SlackRefusedError, SlackUnavailableError
+from bot.people.clicks import checked
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from core import api
 from core.errors import FootnoteError
 from core.language import say, translatable

@@ -12,7 +12,7 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.urls import resolve
 from slack_sdk.signature import SignatureVerifier
 
-from bot.workspace import signing_secret
+from bot.slack.workspace import signing_secret
 from core.errors import FootnoteError
 
 EVENTS_PATH = "/slack/events"

@@ -8,7 +8,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.http.request import split_domain_port
 
-from bot.workspace import is_local
+from bot.slack.workspace import is_local
 
 View = Callable[..., HttpResponseBase]
 

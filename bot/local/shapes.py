@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from bot.local.accounts import BOT_NAME, slack_id
 from bot.local.models import LocalChannel, LocalFile, LocalHome, LocalMessage, LocalView
-from bot.workspace import LOCAL_APP_ID, LOCAL_BOT_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
+from bot.slack.workspace import LOCAL_APP_ID, LOCAL_BOT_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
 from core.models import User
 
 Json = dict[str, Any]

@@ -9,7 +9,7 @@ from bot.local.accounts import BOT_NAME, direct_channel, people, slack_id
 from bot.local.features import COMMAND_HINTS, SHORTCUTS
 from bot.local.models import LocalAssistantThread, LocalChannel, LocalHome, LocalMessage, LocalUsergroup, views_of
 from bot.local.shapes import Json, message_shape, view_shape
-from bot.workspace import LOCAL_BOT_USER_ID
+from bot.slack.workspace import LOCAL_BOT_USER_ID
 from core.models import User
 
 MESSAGES_SHOWN = 200  # the newest of a channel; the page has no paging

@@ -30,7 +30,7 @@ class InstallationSet(models.QuerySet["Installation"]):
 class Installation(UuidModel):
     """One workspace in which somebody installed the app. Installing again replaces what was here before.
 
-    The token stands here encrypted and nowhere else; bot.encryption reads it.
+    The token stands here encrypted and nowhere else; bot.slack.encryption reads it.
     """
 
     team_id = models.CharField("Slack team", max_length=32, unique=True)

@@ -14,8 +14,8 @@ from urllib.parse import urljoin
 import httpcore
 from slack_sdk import WebClient
 
-from bot.addresses import is_slacks
-from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.slack.addresses import is_slacks
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
 from core.errors import FootnoteError
 from core.ingestion.detection import BY_SUFFIX
 from core.ingestion.errors import SUPPORTED

@@ -3,8 +3,8 @@
 from slack_sdk import WebClient
 
 from bot.blocks.message import Message
-from bot.marked import DeletedMessageError, edit, find, marked, post
 from bot.models import Upload
+from bot.slack.marked import DeletedMessageError, edit, find, marked, post
 
 
 def put(client: WebClient, upload: Upload, said: Message) -> None:

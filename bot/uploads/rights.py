@@ -2,7 +2,7 @@
 
 from slack_sdk import WebClient
 
-from bot import identity
+from bot.people import identity
 from core.models import User
 
 MAY_INGEST = "core.add_ingestionjob"

@@ -13,14 +13,14 @@ from slack_sdk import WebClient
 from bot.blocks import uploads as blocks
 from bot.blocks.message import Message, notice
 from bot.blocks.uploads import SharedFile
-from bot.channels import is_switched_off
-from bot.languages import language_in
+from bot.channels.languages import language_in
+from bot.channels.settings import is_switched_off
 from bot.models import Upload
+from bot.slack.workspace import client_for
 from bot.uploads.files import UnusableFileError, describe, fetch
 from bot.uploads.intake import queue
 from bot.uploads.message import put
 from bot.uploads.rights import ingester, may_grant
-from bot.workspace import client_for
 from core.errors import FootnoteError
 from core.language import number, say, speaking, translatable
 from core.models import IngestionFile

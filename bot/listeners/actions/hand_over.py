@@ -6,9 +6,9 @@ from uuid import UUID
 from slack_bolt import BoltContext
 from slack_sdk import WebClient
 
-from bot import handing_over
-from bot.clicks import checked
+from bot.hand_over import posting
 from bot.listeners.clicker import clicked_in, sentence_for, tell
+from bot.people.clicks import checked
 from core.errors import FootnoteError, NotFoundError
 from core.language import say, translatable
 
@@ -22,7 +22,7 @@ def on_ask_a_person(body: dict[str, Any], context: BoltContext, client: WebClien
     slack_user_id = body["user"]["id"]
     try:
         _, reply = checked(client, context["team_id"], slack_user_id, clicked.request_id)
-        people, is_new = handing_over.receive(reply, asked_by=slack_user_id)
+        people, is_new = posting.receive(reply, asked_by=slack_user_id)
         said = say(ON_ITS_WAY if is_new else ALREADY, people=people.in_words)
     except FootnoteError as error:
         said = sentence_for(error)
@@ -34,7 +34,7 @@ def on_resolve(body: dict[str, Any], context: BoltContext, client: WebClient) ->
     clicked = clicked_in(body)
     slack_user_id = body["user"]["id"]
     try:
-        handing_over.resolve(
+        posting.resolve(
             client,
             _id(clicked.request_id),
             team_id=context["team_id"],

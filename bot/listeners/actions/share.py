@@ -5,10 +5,11 @@ from typing import Any
 from slack_bolt import BoltContext
 from slack_sdk import WebClient
 
-from bot import identity, intake
-from bot.clicks import NotAskedByYouError, asked_by
+from bot import intake
 from bot.listeners.clicker import clicked_in, sentence_for, tell
 from bot.models import SlackEvent
+from bot.people import identity
+from bot.people.clicks import NotAskedByYouError, asked_by
 from core import api
 from core.errors import FootnoteError, NotFoundError
 from core.language import say, translatable

@@ -11,7 +11,7 @@ from bot.blocks import uploads as blocks
 from bot.blocks.message import notice
 from bot.listeners.clicker import clicked_in, tell
 from bot.models import Upload
-from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
 from bot.uploads import choosing
 from bot.uploads.message import put
 from bot.uploads.rights import ingester, may_grant

@@ -6,11 +6,11 @@ from typing import Any
 from slack_bolt import BoltContext
 from slack_sdk import WebClient
 
-from bot import identity
 from bot.blocks.modals import told
 from bot.blocks.quotes import TITLE, quotes_modal
 from bot.listeners.clicker import clicked_in, open_modal, show, tell
-from bot.slack_errors import SlackRefusedError, SlackUnavailableError
+from bot.people import identity
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from core import api
 from core.language import say, translatable
 

@@ -6,14 +6,15 @@ from typing import Any
 from slack_bolt import Ack, BoltContext, Respond
 from slack_sdk import WebClient
 
-from bot import identity, intake
+from bot import intake
 from bot.blocks.guide import help_message
 from bot.blocks.library import sources_message
 from bot.blocks.message import Message, notice
 from bot.command_line import Help, Question, Sources, parse
 from bot.intake import Incoming
 from bot.models import SlackEvent
-from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.people import identity
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
 from core import api
 from core.errors import FootnoteError, InvalidFilterError
 from core.language import say, translatable

@@ -7,9 +7,9 @@ from django.conf import settings
 from slack_bolt import BoltContext
 from slack_sdk import WebClient
 
-from bot import identity
 from bot.blocks.home import Home, home, home_of_nobody
-from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.people import identity
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
 from core import api
 from core.errors import FootnoteError
 

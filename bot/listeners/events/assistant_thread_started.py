@@ -6,10 +6,10 @@ from typing import Any
 from slack_bolt import BoltContext, BoltRequest
 from slack_sdk import WebClient
 
-from bot import identity
 from bot.blocks.message import notice
 from bot.blocks.welcome import GREETING, GREETING_TO_NOBODY
-from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.people import identity
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
 from core import jobs
 from core.language import say
 

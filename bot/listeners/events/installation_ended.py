@@ -5,7 +5,7 @@ from typing import Any
 
 from slack_bolt import BoltContext
 
-from bot.installing import end_installation
+from bot.installations.oauth import end_installation
 
 
 def on_app_uninstalled(body: dict[str, Any], context: BoltContext) -> None:

@@ -8,11 +8,11 @@ from typing import Any
 from slack_bolt import BoltContext
 
 from bot import intake
-from bot.handing_over import is_with_people
+from bot.channels.threads import is_for_us
+from bot.hand_over.posting import is_with_people
 from bot.listeners.events.messages import is_from_person, own_user_id, question_in
 from bot.listeners.events.shared_files import take_files
 from bot.models import SlackEvent
-from bot.threads import is_for_us
 
 
 def on_message(body: dict[str, Any], context: BoltContext) -> None:

@@ -7,7 +7,7 @@ from slack_sdk import WebClient
 
 from bot.blocks.selection import selection_modal
 from bot.question import question_of
-from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
 
 logger = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from slack_bolt import Ack, BoltContext
 from slack_sdk import WebClient
 
 from bot.blocks.uploads import CHOSEN, COLLECTION, NOT_ALLOWED, ROLES
-from bot.slack_errors import SlackRefusedError, SlackUnavailableError
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from bot.uploads import choosing
 from bot.uploads.rights import ingester, may_grant
 from core.language import say, translatable

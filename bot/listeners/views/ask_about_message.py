@@ -6,7 +6,7 @@ from slack_bolt import Ack, BoltContext
 
 from bot import intake
 from bot.blocks.selection import QUESTION, TEXT, selection_taken
-from bot.languages import language_in
+from bot.channels.languages import language_in
 from bot.models import SlackEvent
 from core import api
 from core.errors import InvalidQuestionError

@@ -6,7 +6,7 @@ from slack_bolt import BoltContext
 from slack_sdk import WebClient
 
 from bot.blocks.feedback import filled_in
-from bot.languages import language_in
+from bot.channels.languages import language_in
 from bot.listeners.clicker import tell
 from bot.listeners.votes import THANKS, record
 from core.language import say, speaking

@@ -18,7 +18,7 @@ from bot.local.state import find_channel, seen_by
 from bot.local.webapi.calls import RefusedCallError
 from bot.local.webapi.modals import new_trigger
 from bot.local.webapi.respond import answer_at
-from bot.workspace import LOCAL_BOT_USER_ID
+from bot.slack.workspace import LOCAL_BOT_USER_ID
 from core.errors import NotFoundError
 from core.models import User
 

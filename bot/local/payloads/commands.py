@@ -6,7 +6,7 @@ Fields after https://docs.slack.dev/interactivity/implementing-slash-commands.
 from bot.local.accounts import slack_id
 from bot.local.models import ResponseAddress
 from bot.local.payloads.common import TEAM_DOMAIN, account_name, channel_name, response_url
-from bot.workspace import LOCAL_APP_ID, LOCAL_TEAM_ID
+from bot.slack.workspace import LOCAL_APP_ID, LOCAL_TEAM_ID
 
 
 def command_form(address: ResponseAddress, *, command: str, text: str, trigger_id: str) -> dict[str, str]:

@@ -9,7 +9,7 @@ import time
 from bot.local.accounts import slack_id
 from bot.local.models import LocalChannel, LocalHome, LocalMessage, now_ts
 from bot.local.shapes import Json, file_shape, view_shape
-from bot.workspace import LOCAL_APP_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
+from bot.slack.workspace import LOCAL_APP_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
 from core.models import User
 
 

@@ -9,7 +9,7 @@ from bot.local.accounts import slack_id
 from bot.local.models import LocalChannel, LocalHome, LocalMessage, LocalView, ResponseAddress, now_ts
 from bot.local.payloads.common import TEAM_DOMAIN, account_name, channel_name, response_url
 from bot.local.shapes import Json, message_shape, view_shape
-from bot.workspace import LOCAL_APP_ID, LOCAL_TEAM_ID
+from bot.slack.workspace import LOCAL_APP_ID, LOCAL_TEAM_ID
 from core.models import User
 
 

@@ -9,7 +9,7 @@ from bot.local.models import LocalChannel, LocalMessage
 from bot.local.shapes import Json, channel_shape, message_shape
 from bot.local.webapi.calls import Call, RefusedCallError
 from bot.local.webapi.paging import page_of
-from bot.workspace import LOCAL_BOT_USER_ID
+from bot.slack.workspace import LOCAL_BOT_USER_ID
 
 
 def conversations_info(call: Call) -> Json:

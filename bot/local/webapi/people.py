@@ -4,7 +4,7 @@ from bot.local.accounts import BOT_NAME, find_person, people
 from bot.local.shapes import Json, bot_shape, person_shape
 from bot.local.webapi.calls import Call, RefusedCallError
 from bot.local.webapi.paging import page_of
-from bot.workspace import LOCAL_BOT_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
+from bot.slack.workspace import LOCAL_BOT_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
 
 
 def auth_test(_call: Call) -> Json:

@@ -4,7 +4,7 @@ from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
 from bot.local.webapi.calls import RefusedCallError
-from bot.workspace import bot_token
+from bot.slack.workspace import bot_token
 
 
 def check_token(request: HttpRequest) -> None:

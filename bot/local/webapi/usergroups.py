@@ -4,7 +4,7 @@ from bot.local.accounts import slack_id
 from bot.local.models import LocalUsergroup
 from bot.local.shapes import Json
 from bot.local.webapi.calls import Call, RefusedCallError
-from bot.workspace import LOCAL_TEAM_ID
+from bot.slack.workspace import LOCAL_TEAM_ID
 
 
 def usergroups_list(call: Call) -> Json:

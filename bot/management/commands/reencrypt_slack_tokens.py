@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from bot.encryption import encrypted_anew
 from bot.models import Installation
+from bot.slack.encryption import encrypted_anew
 from core.errors import FootnoteError
 
 

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import yaml
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from bot.manifest import manifest
+from bot.installations.manifest import manifest
 
 _COMMAND = re.compile(r"/[a-z0-9_-]{1,31}")  # Slack allows 32 characters with the slash
 

@@ -12,8 +12,8 @@ from bot.delivery.results import AudienceChangedError
 from bot.intake import receive
 from bot.listeners.events.messages import question_in
 from bot.models import Reply, SlackEvent
-from bot.slack_errors import SlackRefusedError, SlackUnavailableError
-from bot.workspace import UnknownTeamError
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError
+from bot.slack.workspace import UnknownTeamError
 from core import api
 from core.access import grant, revoke
 from core.models import ChannelSetting, Conversation, Document, Query

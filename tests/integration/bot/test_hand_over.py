@@ -9,16 +9,16 @@ from procrastinate.contrib.django import app as procrastinate_app
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
-from bot import handing_over
 from bot.blocks.buttons import ASK_A_PERSON
 from bot.blocks.hand_over import RESOLVE
-from bot.clicks import NotYoursError
-from bot.handing_over import NobodyToAskError, NotToResolveError, is_with_people
+from bot.hand_over import posting
+from bot.hand_over.people_to_ask import who_would_read
+from bot.hand_over.posting import NobodyToAskError, NotToResolveError, is_with_people
 from bot.listeners.actions.hand_over import ALREADY, ON_ITS_WAY
 from bot.local.webapi.blocks import checked_blocks
 from bot.models import HandOver, Reply, SlackEvent
-from bot.people_to_ask import who_would_read
-from bot.slack_errors import SlackRefusedError, SlackUnavailableError
+from bot.people.clicks import NotYoursError
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from core.errors import NotFoundError
 from core.models import ChannelSetting, Document, Query, SlackIdentity
 from core.testing import Cast, make_document
@@ -74,7 +74,7 @@ def told(slack: SlackServer) -> list[str]:
 def work() -> None:
     """Do what was queued, as the worker does."""
     for job in ProcrastinateJob.objects.filter(task_name="bot.hand_over", status="todo"):
-        handing_over.post(job.args["hand_over"])
+        posting.post(job.args["hand_over"])
 
 
 def message(slack: SlackServer, channel: str = CHANNEL) -> dict[str, Any]:
@@ -243,14 +243,14 @@ def test_what_slack_refuses_can_be_tried_again(slack: SlackServer, asked: Answer
     slack.fail("chat.postMessage", Failure(error="is_archived"))
     row = HandOver.objects.get()
     with pytest.raises(SlackRefusedError) as refused:
-        handing_over.post(row.pk)
-    handing_over.fail(row.pk, code=refused.value.code)
+        posting.post(row.pk)
+    posting.fail(row.pk, code=refused.value.code)
     row.refresh_from_db()
     assert (row.state, row.error_code) == ("failed", "is_archived")
     assert not is_with_people(TEAM, CHANNEL, THREAD)
     press(ASK_A_PERSON, asked.request_id, user=ALICE)
     assert told(slack) == [ON_ITS_WAY.format(people="Bob")] * 2
-    handing_over.post(row.pk)
+    posting.post(row.pk)
     message(slack)
 
 

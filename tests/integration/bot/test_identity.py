@@ -7,10 +7,10 @@ import pytest
 from django.utils import timezone
 from slack_sdk import WebClient
 
-from bot import identity
 from bot.models import SlackEvent
-from bot.slack_errors import SlackUnavailableError
-from bot.workspace import client_for
+from bot.people import identity
+from bot.slack.errors import SlackUnavailableError
+from bot.slack.workspace import client_for
 from core.models import ChannelSetting, Role, SlackIdentity, User, UserRole
 from core.testing import Cast
 from core.types import Audience

@@ -18,11 +18,11 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 from slack_bolt import BoltResponse
 
-from bot import installing, manifest
 from bot.app import build_app
-from bot.encryption import NoTokenKeyError, UnreadableTokenError, decrypted, encrypted
+from bot.installations import manifest, oauth
 from bot.models import Installation, SlackEvent
-from bot.workspace import UnknownTeamError, client_for
+from bot.slack.encryption import NoTokenKeyError, UnreadableTokenError, decrypted, encrypted
+from bot.slack.workspace import UnknownTeamError, client_for
 from core.models import AuditEvent, SlackIdentity, User
 from core.testing import Cast
 from tests.integration.bot.conftest import ALICE, event_body, mention
@@ -171,8 +171,8 @@ class TestRefused:
         """After ten minutes one has to begin again."""
         many.add_code("code", team=TEAM, token=TOKEN)
         state = begin(browser)
-        later = time.time() + installing.STATE_LIFE_S + 1
-        monkeypatch.setattr(installing.time, "time", lambda: later)
+        later = time.time() + oauth.STATE_LIFE_S + 1
+        monkeypatch.setattr(oauth.time, "time", lambda: later)
         self.refused(come_back(browser, state=state, code="code"), "not the browser")
 
     def test_a_person_who_says_no(self, browser: Client) -> None:
@@ -330,7 +330,7 @@ def test_bolt_makes_no_store_of_its_own(monkeypatch: pytest.MonkeyPatch, slack: 
     flow = build_app().oauth_flow
     assert flow is not None
     assert {type(flow.settings.installation_store).__module__, type(flow.settings.state_store).__module__} == {
-        "bot.installing"
+        "bot.installations.oauth"
     }
 
 

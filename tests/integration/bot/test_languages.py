@@ -10,14 +10,14 @@ from pytest_django.fixtures import Settings
 
 from bot.blocks.buttons import ASK_A_PERSON, FEEDBACK_DOWN, FEEDBACK_UP, SHOW_QUOTES
 from bot.blocks.message import STEPS
-from bot.clicks import NotYoursError
+from bot.channels.languages import language_in
 from bot.delivery import progress
 from bot.delivery.engine import deliver, give_up
-from bot.handing_over import post
+from bot.hand_over.posting import post
 from bot.intake import receive
-from bot.languages import language_in
 from bot.listeners.events.messages import question_in
 from bot.models import HandOver, Reply, SlackEvent
+from bot.people.clicks import NotYoursError
 from core import api
 from core.models import Answer as AnswerRow
 from core.models import ChannelSetting

@@ -12,8 +12,8 @@ from django.core.management import CommandError, call_command
 from slack_bolt import App, Assistant
 from slack_sdk import WebClient
 
+from bot.installations.manifest import bot_scopes, manifest
 from bot.listeners import register
-from bot.manifest import bot_scopes, manifest
 
 BOT = Path(__file__).resolve().parents[3] / "bot"
 URL = "https://footnote.example.com"

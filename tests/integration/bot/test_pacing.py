@@ -6,13 +6,13 @@ import pytest
 from django.db import connection
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from bot import membership
 from bot.delivery import pacing
 from bot.delivery.pacing import Pace
 from bot.models import Reply, SlackEvent
-from bot.slack_errors import SlackUnavailableError
+from bot.people import membership
+from bot.slack.errors import SlackUnavailableError
+from bot.slack.workspace import client_for
 from bot.tasks import MAX_ATTEMPTS, MAX_WAITS, is_last
-from bot.workspace import client_for
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, DIRECT, direct, mention
 from tests.integration.bot.sentences import ASK_CANTEEN, CANTEEN

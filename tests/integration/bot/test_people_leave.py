@@ -8,9 +8,9 @@ from django.test import Client
 from knox.models import AuthToken
 from slack_bolt import BoltResponse
 
-from bot import identity
 from bot.models import SlackEvent
-from bot.workspace import client_for
+from bot.people import identity
+from bot.slack.workspace import client_for
 from core import api
 from core.errors import NotFoundError
 from core.models import ChannelSetting, SlackBot, SlackIdentity, User

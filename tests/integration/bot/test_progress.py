@@ -13,7 +13,7 @@ from bot.delivery.progress import Progress
 from bot.intake import receive
 from bot.listeners.events.messages import question_in
 from bot.models import SlackEvent
-from bot.slack_errors import SlackRefusedError
+from bot.slack.errors import SlackRefusedError
 from core import api
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from bot import quota
+from bot.delivery import quota
 from bot.delivery.engine import deliver
 from bot.intake import Incoming, receive
 from bot.models import Reply, SlackEvent

@@ -13,7 +13,7 @@ from bot.app import build_app
 from bot.blocks.selection import ASK_ABOUT_MESSAGE, CUT, QUESTION, READING, TEXT, selection_modal
 from bot.delivery.engine import deliver
 from bot.models import SlackEvent
-from bot.slack_errors import SlackUnavailableError
+from bot.slack.errors import SlackUnavailableError
 from core.models import Query
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import ALICE, CHANNEL, signed

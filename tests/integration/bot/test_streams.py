@@ -11,7 +11,7 @@ from bot.delivery.engine import APOLOGY, deliver, give_up
 from bot.intake import receive
 from bot.listeners.events.messages import question_in
 from bot.models import SlackEvent
-from bot.slack_errors import SlackUnavailableError
+from bot.slack.errors import SlackUnavailableError
 from core import api
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal

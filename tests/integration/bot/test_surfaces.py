@@ -19,8 +19,8 @@ from bot.listeners.commands.ask import SEARCHING
 from bot.listeners.events.app_home_opened import on_home_opened
 from bot.local.webapi.blocks import checked_blocks
 from bot.models import SlackEvent
+from bot.slack.workspace import client_for
 from bot.tasks import suggest
-from bot.workspace import client_for
 from core.access import asker_for, revoke
 from core.api import ask
 from core.jobs import ANSWER, SUGGEST

@@ -16,7 +16,7 @@ from bot.delivery.engine import APOLOGY
 from bot.intake import receive
 from bot.listeners.events.messages import question_in
 from bot.models import Reply, SlackEvent
-from bot.slack_errors import SlackRefusedError, SlackUnavailableError
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from bot.tasks import MAX_ATTEMPTS, Backoff
 from core import jobs
 from core.errors import DatabaseUnavailableError

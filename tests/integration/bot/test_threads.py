@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 from slack_bolt import BoltResponse
 
+from bot.channels.threads import joined
 from bot.models import Reply, SlackEvent, WatchedThread
-from bot.threads import joined
 from core.models import ChannelSetting
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, event_body, mention
 from tests.integration.bot.slack_server import BOT_USER, TEAM

@@ -14,16 +14,16 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 from slack_bolt import App, BoltRequest, BoltResponse
 
-from bot.addresses import is_slacks
 from bot.blocks import uploads as blocks
 from bot.listeners.actions.share_files import DECIDED, NOT_YOURS
 from bot.listeners.views.add_files import AWAY, GONE
 from bot.local.webapi.blocks import checked_blocks
 from bot.models import SlackEvent, Upload
-from bot.slack_errors import SlackUnavailableError
+from bot.slack.addresses import is_slacks
+from bot.slack.errors import SlackUnavailableError
+from bot.slack.workspace import client_for
 from bot.uploads import files, steps
 from bot.uploads.steps import CHANNEL_OFF, advance, give_up
-from bot.workspace import client_for
 from core.ingestion.errors import SUPPORTED
 from core.jobs import INGEST, UPLOAD
 from core.models import ChannelSetting, Collection, Document, IngestionJob, Role, RoleDocumentAccess, User

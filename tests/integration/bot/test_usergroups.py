@@ -9,9 +9,9 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 from slack_bolt import BoltResponse
 
-from bot import usergroups
 from bot.models import Installation
-from bot.slack_errors import SlackUnavailableError
+from bot.people import usergroups
+from bot.slack.errors import SlackUnavailableError
 from bot.tasks import synchronise_all_usergroups, synchronise_usergroups
 from core.access import audience_of
 from core.jobs import SYNCHRONISE_USERGROUPS

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import example, given
 from pytest_django.fixtures import Settings
 
-from bot import intake, membership
+from bot import intake
 from bot.delivery.engine import deliver
 from bot.models import Reply, SlackEvent
+from bot.people import membership
 from core.access import asker_for
 from core.api import ask
 from core.models import Query

@@ -11,11 +11,11 @@ from pytest_django.live_server_helper import LiveServer
 from slack_bolt import App
 from slack_sdk import WebClient
 
-from bot import workspace as slack_workspace
 from bot.app import slack_app
 from bot.local.accounts import direct_channel, slack_id
 from bot.local.models import LocalChannel, LocalMessage, add_message
 from bot.local.seeding import SeedChannel, seed_workspace
+from bot.slack import workspace as slack_workspace
 from core.models import User
 from core.testing import Cast
 

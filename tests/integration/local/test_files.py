@@ -12,7 +12,7 @@ from bot.local.models import LocalFile, LocalMessage, files
 from bot.local.page import writing
 from bot.local.webapi.calls import Call, RefusedCallError
 from bot.local.webapi.files import files_info
-from bot.workspace import bot_token
+from bot.slack.workspace import bot_token
 from core.models import User
 from core.testing import Cast
 from tests.integration.local.conftest import GENERAL, OWNERS, Hearing, direct_id, page_state

@@ -14,7 +14,7 @@ from bot.local.models import LocalMessage, add_message
 from bot.local.page.writing import as_sent
 from bot.local.webapi.blocks import checked_blocks
 from bot.models import SlackEvent
-from bot.workspace import LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
+from bot.slack.workspace import LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
 from core.models import User
 from core.testing import Cast
 from tests.integration.local.conftest import GENERAL, OWNERS, STAFF, channel, direct_id, say

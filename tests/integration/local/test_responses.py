@@ -12,7 +12,7 @@ from slack_sdk.webhook import WebhookClient
 from bot.local.accounts import slack_id
 from bot.local.models import LIFETIME, LocalMessage, ResponseAddress, add_message, new_response_address
 from bot.local.payloads.common import response_url
-from bot.workspace import LOCAL_TEAM_ID
+from bot.slack.workspace import LOCAL_TEAM_ID
 from core.testing import Cast
 from tests.integration.local.conftest import GENERAL, OWNERS, Hearing, channel, direct_id, page_post, page_state, say
 

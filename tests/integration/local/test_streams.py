@@ -14,7 +14,7 @@ from bot.local.webapi import stream
 from bot.local.webapi.blocks import checked_blocks
 from bot.local.webapi.calls import Call, RefusedCallError
 from bot.local.webapi.chunks import blocks_of_parts, chunks_of, text_of_parts, with_chunk
-from bot.workspace import LOCAL_TEAM_ID
+from bot.slack.workspace import LOCAL_TEAM_ID
 from core.testing import Cast
 from tests.integration.local.conftest import GENERAL, channel, direct_id, page_state, say
 

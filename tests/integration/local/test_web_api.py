@@ -9,7 +9,7 @@ from slack_sdk.errors import SlackApiError
 from bot.local.accounts import slack_id
 from bot.local.models import LocalMessage
 from bot.local.seeding import SeedUsergroup, seed_workspace
-from bot.workspace import LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
+from bot.slack.workspace import LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
 from core.testing import Cast
 from tests.integration.local.conftest import GENERAL, OWNERS, STAFF, channel, direct_id, say
 

@@ -10,12 +10,12 @@ from slack_sdk import WebClient
 
 from bot.blocks.hand_over import Asked, hand_over
 from bot.blocks.message import Message
-from bot.languages import language_in
-from bot.marked import edit, find, marked
-from bot.marked import post as post_message
+from bot.channels.languages import language_in
+from bot.hand_over.people_to_ask import PeopleToAsk, accounts_of, is_among, name_of, people_for
 from bot.models import HandOver, Reply
-from bot.people_to_ask import PeopleToAsk, accounts_of, is_among, name_of, people_for
-from bot.workspace import client_for
+from bot.slack.marked import edit, find, marked
+from bot.slack.marked import post as post_message
+from bot.slack.workspace import client_for
 from core import jobs
 from core.errors import FootnoteError, NotFoundError
 from core.language import speaking

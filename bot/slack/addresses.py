@@ -3,7 +3,7 @@
 import re
 from urllib.parse import urlsplit
 
-from bot import workspace
+from bot.slack import workspace
 
 _SLACK_HOST = re.compile(r"(?:[a-z0-9-]+\.)*slack\.com")
 

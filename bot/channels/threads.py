@@ -4,7 +4,7 @@ import re
 
 from django.db import transaction
 
-from bot.channels import setting_of
+from bot.channels.settings import setting_of
 from bot.models import Reply, WatchedThread
 from core.questions.asking import asks
 

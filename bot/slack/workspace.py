@@ -9,8 +9,8 @@ from django.conf import settings
 from django.utils.crypto import salted_hmac
 from slack_sdk import WebClient
 
-from bot.encryption import decrypted
 from bot.models import Installation
+from bot.slack.encryption import decrypted
 from core.errors import FootnoteError
 
 LOCAL_TEAM_ID = "TLOCAL"

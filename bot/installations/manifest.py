@@ -5,7 +5,7 @@ from typing import Any
 
 import yaml
 
-_FILE = Path(__file__).with_name("manifest.yaml")
+_FILE = Path(__file__).parents[1] / "manifest.yaml"
 EVENTS_PATH = "/slack/events"
 REDIRECT_PATH = "/slack/oauth_redirect"
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from django.conf import settings
 from slack_sdk import WebClient
 
-from bot import identity
-from bot.accounts import usergroup_members
 from bot.models import SlackEvent
-from bot.slack_errors import SlackRefusedError, translated
+from bot.people import identity
+from bot.people.accounts import usergroup_members
+from bot.slack.errors import SlackRefusedError, translated
 from core.language import say
 from core.models import ChannelSetting, SlackIdentity, User
 

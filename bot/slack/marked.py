@@ -11,7 +11,7 @@ from typing import Any
 from slack_sdk import WebClient
 
 from bot.blocks.message import Message
-from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
 
 logger = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from slack_sdk import WebClient
 
-from bot.slack_errors import translated
+from bot.slack.errors import translated
 
 ASKED_ONE_BY_ONE = 20  # accounts up to which users.info is asked for each; it allows about 100 a minute
 _ACCOUNTS_PER_PAGE = 1000  # Slack's maximum for users.list

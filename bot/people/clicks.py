@@ -5,8 +5,8 @@ from uuid import UUID
 from django.db.models import Q
 from slack_sdk import WebClient
 
-from bot import identity
 from bot.models import Reply, SlackEvent
+from bot.people import identity
 from core import api
 from core.errors import FootnoteError, NotFoundError
 from core.models import Query

@@ -7,9 +7,9 @@ from typing import Any
 
 from slack_sdk.webhook import WebhookClient
 
-from bot.addresses import is_slacks
-from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
-from bot.workspace import REQUEST_TIMEOUT_S
+from bot.slack.addresses import is_slacks
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.slack.workspace import REQUEST_TIMEOUT_S
 
 
 def respond(url: str, said: dict[str, Any]) -> None:

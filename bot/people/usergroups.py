@@ -11,10 +11,10 @@ from django.db import transaction
 from django.utils import timezone
 from slack_sdk import WebClient
 
-from bot.accounts import Account, account, listed, usergroup_members
-from bot.identity import own_team_id, person_in
-from bot.slack_errors import SlackRefusedError, SlackUnavailableError, translated
-from bot.workspace import UnknownTeamError, client_for
+from bot.people.accounts import Account, account, listed, usergroup_members
+from bot.people.identity import own_team_id, person_in
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.slack.workspace import UnknownTeamError, client_for
 from core import jobs
 from core.models import AuditEvent, UsergroupRole, UserRole
 

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 
-from bot.channels import setting_of
+from bot.channels.settings import setting_of
 from core.language import LANGUAGES
 
 

@@ -15,13 +15,13 @@ from django.conf import settings
 from django.utils import timezone
 from slack_sdk import WebClient
 
-from bot import accounts
-from bot.accounts import Account
-from bot.channels import setting_of
-from bot.membership import members_of
+from bot.channels.settings import setting_of
 from bot.models import SlackEvent
-from bot.slack_errors import SlackRefusedError, translated
-from bot.workspace import REQUEST_TIMEOUT_S
+from bot.people import accounts
+from bot.people.accounts import Account
+from bot.people.membership import members_of
+from bot.slack.errors import SlackRefusedError, translated
+from bot.slack.workspace import REQUEST_TIMEOUT_S
 from core.access import asker_for, audience_of, audience_of_roles
 from core.models import Role, SlackBot, SlackIdentity, User
 from core.types import Asker, Audience

@@ -24,8 +24,9 @@ from slack_sdk.oauth import OAuthStateStore
 from slack_sdk.oauth.installation_store import Installation as Installed
 from slack_sdk.oauth.installation_store import InstallationStore
 
-from bot import encryption, manifest, workspace
+from bot.installations import manifest
 from bot.models import Installation
+from bot.slack import encryption, workspace
 from core.errors import FootnoteError
 from core.models import AuditEvent, User
 
@@ -50,7 +51,7 @@ class _Refusal(BoltError):  # noqa: N818 - what Bolt catches; its text is for th
 
 
 class _Store(InstallationStore):
-    """Stores an installation in the database. Everything else that Bolt's interface has, bot.workspace does."""
+    """Stores an installation in the database. Everything else that Bolt's interface has, bot.slack.workspace does."""
 
     def __init__(self, by: User | None) -> None:
         self._by = by
@@ -120,7 +121,7 @@ class _SessionState(OAuthStateStore):
 @cache
 def _silent() -> logging.Logger:
     """A logger for Bolt's flow, which would log the code that Slack sent along."""
-    quiet = logging.getLogger("bot.installing.flow")
+    quiet = logging.getLogger("bot.installations.oauth.flow")
     quiet.disabled = True
     return quiet
 

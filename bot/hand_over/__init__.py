@@ -1,0 +1,1 @@
+"""A question handed to people."""

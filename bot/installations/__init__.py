@@ -1,0 +1,1 @@
+"""Workspaces that install the app themselves."""

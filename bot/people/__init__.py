@@ -1,0 +1,1 @@
+"""Who is who in Slack, what they may do, and who reads."""
