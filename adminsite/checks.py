@@ -28,6 +28,7 @@ _OWN_PREFIXES = (
     "INGEST_",
     "LLM_",
     "RERANKER_",
+    "RETENTION_",
     "VERIFIER_",
     "AGENT_",
     "SLACK_",
@@ -100,6 +101,15 @@ def quotas(**_: Any) -> list[CheckMessage]:
             hint = "Write it like 60/hour, with minute, hour or day; empty for no limit."
             found.append(Error(f"{name} is {value!r}.", hint=hint, id="footnote.E016"))
     return found
+
+
+@register(TAG)
+def retention(**_: Any) -> list[CheckMessage]:
+    """A retention period is a number of days."""
+    if settings.RETENTION_DAYS >= 0:
+        return []
+    hint = "Set a number of days; 0 keeps the text of questions for good."
+    return [Error(f"RETENTION_DAYS is {settings.RETENTION_DAYS}.", hint=hint, id="footnote.E025")]
 
 
 @register(TAG)

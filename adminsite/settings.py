@@ -158,6 +158,7 @@ VERIFIER_BUDGET_MS = env.int("VERIFIER_BUDGET_MS", default=2000)
 
 # --- Conversations and people --------------------------------------------------------------------------------------
 CONVERSATION_TIMEOUT_MINUTES = env.int("CONVERSATION_TIMEOUT_MINUTES", default=60)
+RETENTION_DAYS = env.int("RETENTION_DAYS", default=0)  # after which the text of questions is erased; 0: never
 GUEST_ROLE = env.str("GUEST_ROLE", default="")  # the role of people that Slack knows and Footnote does not
 
 # --- Ingestion -----------------------------------------------------------------------------------------------------

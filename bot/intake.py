@@ -1,16 +1,22 @@
 """Taking a question in: stored together with the job that answers it, before Slack hears that it arrived."""
 
+import datetime as dt
 import logging
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
 
 from bot.models import Reply, SlackEvent
 from core import jobs
+from core.models import SlackIdentity, User
 
 logger = logging.getLogger(__name__)
+
+_SURELY_OVER = dt.timedelta(hours=1)  # after which nobody answers any more what has no end
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,9 +82,9 @@ def receive(incoming: Incoming) -> bool:
 def take_up_again(reply_id: UUID) -> bool:
     """Queue a reply again that failed. False when it has not failed, or its question is not kept any more."""
     with transaction.atomic():
-        replies = Reply.objects.select_for_update(of=("self",)).select_related("event")
+        replies = Reply.objects.select_for_update(of=("self",)).select_related("event", "query", "event__about")
         reply = replies.filter(pk=reply_id, state=Reply.State.FAILED).first()
-        if reply is None or not (reply.query_id or reply.event.text or reply.event.about_id):
+        if reply is None or not _is_kept(reply):
             return False
         event = reply.event
         reply.state, reply.error_code = Reply.State.PENDING, ""
@@ -87,6 +93,28 @@ def take_up_again(reply_id: UUID) -> bool:
         event.save(update_fields=["state", "finished_at"])
         _queue(event)
     return True
+
+
+def _is_kept(reply: Reply) -> bool:
+    """Whether it is still known what was asked."""
+    query = reply.query or reply.event.about
+    return bool(reply.event.text) if query is None else query.erased_at is None
+
+
+def forget_texts(*, before: dt.datetime, of: User | None, **_: Any) -> None:
+    """Erase what came in before that time and never became a query, such as what failed for good.
+
+    of: the person from whom it came; None: everybody. What is being answered now is left out.
+    """
+    is_now = Q(state=SlackEvent.State.RECEIVED, received_at__gte=timezone.now() - _SURELY_OVER)
+    events = SlackEvent.objects.filter(received_at__lt=before).exclude(is_now)
+    if of is not None:
+        accounts = SlackIdentity.objects.filter(user=of, team_id=OuterRef("team_id"), slack_user_id=OuterRef("user_id"))
+        events = events.filter(Exists(accounts))
+    with transaction.atomic():
+        kept = events.exclude(text="", selected_text="", filters={})
+        ids = list(kept.select_for_update(of=("self",)).values_list("pk", flat=True))
+        SlackEvent.objects.filter(pk__in=ids).update(text="", selected_text="", filters={})
 
 
 def _queue(event: SlackEvent) -> None:

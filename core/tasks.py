@@ -35,6 +35,16 @@ def close_conversations(timestamp: int) -> None:
     close_inactive()
 
 
+@app.periodic(cron="30 3 * * *")
+@app.task(name="core.erase_old_texts", queueing_lock="core.erase_old_texts")
+def erase_old_texts(timestamp: int) -> None:
+    """Every night: erase the text of questions that are older than the retention period, if there is one."""
+    from core.answering.retention import erase_texts, retention_moment
+
+    if moment := retention_moment():
+        erase_texts(before=moment)
+
+
 # --- Evaluation -----------------------------------------------------------------------------------------------------
 @app.task(name=EVALUATE, retry=RetryStrategy(max_attempts=2, exponential_wait=30))
 def evaluate(*, query_id: str) -> None:

@@ -27,6 +27,9 @@ class QueryState(StrEnum):
     FAILED = "FAILED"
 
 
+FINAL_STATES = (QueryState.COMPLETE, QueryState.NO_CONTENT_FOUND, QueryState.FAILED)
+
+
 class ConfidenceLevel(StrEnum):
     """Confidence in words."""
 

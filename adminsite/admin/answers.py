@@ -12,7 +12,7 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateTimeFil
 from unfold.decorators import display
 
 from adminsite.admin.agent_steps import AgentStepInline, mode_in_words, reasons_in_words
-from adminsite.admin.base import WITHHELD, ReadOnlyAdmin, ReadOnlyInline, readable_result, score_bar
+from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, no_text, readable_result, score_bar
 from core import types
 from core.models import Answer, Citation, Feedback
 
@@ -108,7 +108,7 @@ class AnswerAdmin(ReadOnlyAdmin):
         """The text, if the viewer may read it."""
         result = getattr(answer, "readable", None)
         if result is None:
-            return WITHHELD
+            return no_text(answer.query)
         parts = (result.text if isinstance(result, types.Answer) else "", result.message)
         return "\n\n".join(part for part in parts if part)
 
@@ -198,4 +198,4 @@ class FeedbackAdmin(ReadOnlyAdmin):
     @display(description="Comment")
     def shown_comment(self, feedback: Feedback) -> Any:
         """What the person wrote, if the viewer may read the answer."""
-        return (feedback.comment or "–") if getattr(feedback, "readable", None) else WITHHELD
+        return (feedback.comment or "–") if getattr(feedback, "readable", None) else no_text(feedback.answer.query)

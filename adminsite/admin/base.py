@@ -15,7 +15,13 @@ from core.errors import NotFoundError
 from core.models import AuditEvent, Query, User
 from core.types import Answer, Audience, Refusal
 
+ERASED = "Erased: the text is not kept any more."
 WITHHELD = "Withheld: you may not read every document that this text comes from."
+
+
+def no_text(query: Query) -> str:
+    """Why a text that a question led to is not shown."""
+    return WITHHELD if query.erased_at is None else ERASED
 
 
 class ReadOnly:

@@ -20,6 +20,7 @@ from unfold.decorators import action, display
 from unfold.forms import AdminPasswordChangeForm, PaginationInlineFormSet, UserChangeForm, UserCreationForm
 
 from adminsite.admin.base import AuditedDeletion, record, viewer
+from adminsite.admin.erasing import erase_texts_of, may_erase
 from core.models import Role, RoleDocumentAccess, User, UserRole
 
 # What turns an account into an administrator's; only a superuser may hand it out.
@@ -87,7 +88,7 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, ModelAdmin):  # type: ignore[t
     filter_horizontal = ()
     readonly_fields = ("last_login", "created_at", "roles_through_usergroups")
     actions = ("deactivate", "activate")
-    actions_detail = ("create_token",)
+    actions_detail = ("create_token", "erase_texts")
     fieldsets = (
         (None, {"fields": ("email", "display_name", "password", "roles_through_usergroups")}),
         ("Account", {"fields": ("is_active", "last_login", "created_at")}),
@@ -215,6 +216,19 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, ModelAdmin):  # type: ignore[t
         }
         # The admin lets no cache keep its pages, so none keeps the token.
         return TemplateResponse(request, "adminsite/token.html", context)
+
+    def has_erase_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        """Who may delete questions may empty them."""
+        return may_erase(request)
+
+    @action(description="Erase texts", permissions=["erase"], icon="ink_eraser")
+    def erase_texts(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Ask for confirmation, then erase the text of what the person asked."""
+        person = self.get_object(request, object_id)
+        if person is None:
+            self.message_user(request, "There is no such person.", messages.ERROR)
+            return HttpResponseRedirect(reverse("admin:core_user_changelist"))
+        return erase_texts_of(self, request, person)
 
 
 @admin.register(Role)

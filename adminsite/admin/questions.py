@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateTimeFilter
 from unfold.decorators import display
 
-from adminsite.admin.base import WITHHELD, ReadOnlyAdmin, ReadOnlyInline, readable_result, score_bar
+from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, no_text, readable_result, score_bar
 from core.models import Query, QueryLog, RetrievedChunk
 from core.questions.wording import narrowed_to
 from core.types import Answer, Refusal
@@ -110,7 +110,7 @@ def _if_readable(query: Query, shown: Callable[[Answer | Refusal], str]) -> str:
     if not hasattr(query, "answer"):
         return "–"
     result = getattr(query, "readable", None)
-    return WITHHELD if result is None else shown(result)
+    return no_text(query) if result is None else shown(result)
 
 
 @admin.register(QueryLog)

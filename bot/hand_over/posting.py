@@ -137,7 +137,7 @@ def _message(client: WebClient, row: HandOver) -> Message:
     people = people_for(row.reply.event)
     if people is None and not row.resolved_by:
         raise NobodyToAskError
-    if row.query is None:
+    if row.query is None or row.query.erased_at is not None:
         raise NotFoundError
     known = people.people if people else ()
     accounts = accounts_of(client, row.team_id, known)

@@ -45,7 +45,8 @@ def checked(client: WebClient, team_id: str, slack_user_id: str, request_id: str
 def asked_by(client: WebClient, team_id: str, slack_user_id: str, request_id: str) -> Query:
     """An earlier question of the person who clicked. NotAskedByYouError for anybody else's."""
     person = identity.person_of(client, team_id, slack_user_id)
-    query = Query.objects.filter(request_id=request_id, user_id=person.user_id).first() if person.user_id else None
+    kept = Query.objects.filter(request_id=request_id, erased_at=None)
+    query = kept.filter(user_id=person.user_id).first() if person.user_id else None
     if query is None:
         raise NotAskedByYouError
     return query

@@ -121,7 +121,7 @@ def _row(request_id: str) -> AnswerRow:
     row = (
         AnswerRow.objects.select_related("query", "query__log")
         .prefetch_related("citations")
-        .filter(query__request_id=request_id)
+        .filter(query__request_id=request_id, query__erased_at=None)
         .first()
     )
     if row is None:

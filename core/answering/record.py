@@ -30,8 +30,6 @@ from core.types import Citation as CitationValue
 
 logger = logging.getLogger(__name__)
 
-FINAL = (QueryState.COMPLETE, QueryState.NO_CONTENT_FOUND, QueryState.FAILED)
-
 
 @dataclass(kw_only=True, slots=True)
 class Progress:

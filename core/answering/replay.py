@@ -15,8 +15,9 @@ from core.agent.drafting import prompts_of
 from core.answering import confidence as confidences
 from core.answering.composing import compose
 from core.answering.history import stored_citations, stored_result
-from core.answering.record import FINAL, still_visible
+from core.answering.record import still_visible
 from core.answering.requests import parse_filters
+from core.answering.retention import ERASED
 from core.answering.searching import Searching
 from core.answering.understanding import Understood, understand, understand_selection
 from core.errors import (
@@ -30,7 +31,7 @@ from core.llm.client import ModelSettings, model_settings
 from core.models import Answer, AuditEvent, Chunk, Query, QueryLog
 from core.models.row_security import maintenance
 from core.retrieval.in_place import passages_again
-from core.types import Audience, Passage, QueryState, RefusalReason, Replay, RetrievalResult, Run
+from core.types import FINAL_STATES, Audience, Passage, QueryState, RefusalReason, Replay, RetrievalResult, Run
 
 SAME_CONFIDENCE = 0.0005  # two confidences that are nearer than this are the same
 
@@ -98,8 +99,8 @@ class _Logged:
                 )
             raise NotFoundError("There is no question with this request id.")
         if query.erased_at is not None:
-            raise NotReplayableError("The text of this question has been erased. Its figures are kept.")
-        if query.state not in FINAL or not hasattr(query, "log") or not hasattr(query, "answer"):
+            raise NotReplayableError(ERASED)
+        if query.state not in FINAL_STATES or not hasattr(query, "log") or not hasattr(query, "answer"):
             raise NotReplayableError("This question has not come to an end yet.")
         chunks = tuple(zip(query.log.chunk_ids, query.log.similarity_scores, strict=True))
         if query.state == QueryState.FAILED and not chunks and query.selected_text is None:

@@ -10,8 +10,9 @@ from django.test import Client
 from knox.models import AuthToken
 from rest_framework.test import APIClient
 
-from core.models import AuditEvent, ChannelSetting, Collection, CollectionRole, Role, User, UserRole
+from core.models import AuditEvent, ChannelSetting, Collection, CollectionRole, Query, Role, User, UserRole
 from core.testing import Cast
+from tests.integration.adminsite.conftest import VAULT_QUESTION, World
 
 PEOPLE = "/admin/core/user/"
 
@@ -233,3 +234,40 @@ def test_default_roles_of_a_collection_are_recorded(root: Client, cast: Cast) ->
     assert root.post(f"/admin/core/collection/{shelf.pk}/change/", form).status_code == 302
     assert [row.role for row in CollectionRole.objects.all()] == [cast.staff]
     assert [event.details["added"] for event in audited("change_default_roles", "collection")] == [[str(cast.staff.pk)]]
+
+
+class TestErasingTexts:
+    """The page on which what somebody asked is erased."""
+
+    def page(self, person: User) -> str:
+        return f"{PEOPLE}{person.pk}/erase_texts/"
+
+    def test_it_says_how_much_and_waits(self, root: Client, world: World, cast: Cast) -> None:
+        """Looking erases nothing and shows no question."""
+        said = root.get(self.page(cast.alice)).content.decode()
+        asked = Query.objects.filter(user=cast.alice)
+        assert f"{asked.count()} question" in said
+        assert VAULT_QUESTION not in said
+        assert asked.filter(erased_at=None).count() == asked.count() > 0
+
+    def test_confirmed_it_erases(self, root: Client, world: World, cast: Cast, administrator: User) -> None:
+        """The person's questions and no others; the audit trail says by whom; the pages say that they are erased."""
+        others = Query.objects.exclude(user=cast.alice).count()
+        assert root.post(self.page(cast.alice)).status_code == 302
+        assert set(Query.objects.filter(user=cast.alice).values_list("question_text", flat=True)) == {""}
+        assert Query.objects.exclude(user=cast.alice).exclude(question_text="").count() == others
+        assert [event.actor for event in AuditEvent.objects.filter(action="erase text")] == [administrator]
+        for kind, row in (("answer", world.vault_answer), ("query", world.vault_answer.query)):
+            said = root.get(f"/admin/core/{kind}/{row.pk}/change/").content.decode()
+            assert "Erased: the text is not kept any more." in said
+            assert "Withheld" not in said
+
+    def test_it_takes_the_right_to_delete_questions(self, staff: Callable[..., Client], world: World) -> None:
+        """Who may change people alone finds no such button and no such page."""
+        desk = staff("core.view_user", "core.change_user")
+        person = world.vault_answer.query.user
+        assert person is not None
+        assert "erase_texts" not in desk.get(f"{PEOPLE}{person.pk}/change/").content.decode()
+        assert desk.post(self.page(person)).status_code == 403
+        assert world.vault_answer.query.question_text == VAULT_QUESTION
+        assert Query.objects.filter(erased_at=None).exists()

@@ -1,15 +1,19 @@
 """Replies that failed are seen, and tried again."""
 
+import datetime as dt
+
 import pytest
 from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test import Client
+from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from bot.intake import Incoming, receive, take_up_again
 from bot.models import Reply, SlackEvent
+from core.answering.retention import erase_texts
 from core.jobs import ANSWER, ANSWER_AGAIN
-from core.models import AuditEvent, User
+from core.models import AuditEvent, SlackIdentity, User
 
 LIST = "/admin/bot/reply/"
 
@@ -80,6 +84,35 @@ def test_a_question_that_is_not_kept_cannot_be(failed: Reply) -> None:
     SlackEvent.objects.update(text="")
     assert not take_up_again(failed.pk)
     assert queued(ANSWER) == 0
+
+
+def test_the_retention_period_holds_for_what_failed(failed: Reply) -> None:
+    """What never became a query is erased as well, when it is old enough, and cannot be tried again then."""
+    SlackEvent.objects.update(selected_text="What stood there", filters={"source": "rules"})
+    erase_texts(before=timezone.now() - dt.timedelta(days=1))
+    assert SlackEvent.objects.get().text == "What is there?"
+    erase_texts(before=timezone.now())
+    event = SlackEvent.objects.get()
+    assert (event.text, event.selected_text, event.filters) == ("", "", {})
+    assert not take_up_again(failed.pk)
+
+
+def test_what_somebody_typed_goes_with_the_person(failed: Reply) -> None:
+    """Only what came from an account of theirs."""
+    ann, ben = (User.objects.create_user(f"{name}@example.com") for name in ("ann", "ben"))
+    for account, user in (("U1", ann), ("U2", ben)):
+        SlackIdentity.objects.create(team_id="T1", slack_user_id=account, user=user, checked_at=timezone.now())
+    erase_texts(before=timezone.now(), of=ben)
+    assert SlackEvent.objects.get().text == "What is there?"
+    erase_texts(before=timezone.now(), of=ann)
+    assert SlackEvent.objects.get().text == ""
+
+
+def test_what_is_being_answered_is_left(failed: Reply) -> None:
+    """Its text is needed, and erased when the query holds it."""
+    SlackEvent.objects.update(state="received")
+    erase_texts(before=timezone.now())
+    assert SlackEvent.objects.get().text == "What is there?"
 
 
 def test_looking_gives_no_right_to_try(failed: Reply) -> None:

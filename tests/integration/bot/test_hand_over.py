@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 from procrastinate.contrib.django import app as procrastinate_app
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
@@ -19,6 +20,7 @@ from bot.local.webapi.blocks import checked_blocks
 from bot.models import HandOver, Reply, SlackEvent
 from bot.people.clicks import NotYoursError
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
+from core.answering.retention import erase_texts
 from core.errors import NotFoundError
 from core.models import ChannelSetting, Document, Query, SlackIdentity
 from core.testing import Cast, make_document
@@ -291,10 +293,14 @@ def test_the_worker_records_what_slack_refuses(slack: SlackServer, asked: Answer
     assert ProcrastinateJob.objects.get(task_name="bot.hand_over").status == "succeeded"
 
 
-def test_an_erased_question_is_not_posted(slack: SlackServer, asked: Answer) -> None:
+@pytest.mark.parametrize("is_deleted", [True, False], ids=["deleted", "erased"])
+def test_an_erased_question_is_not_posted(slack: SlackServer, asked: Answer, is_deleted: bool) -> None:
     """The question is kept in one place; when it is erased there, nothing of it is left to hand on."""
     press(ASK_A_PERSON, asked.request_id, user=ALICE)
-    Query.objects.all().delete()
+    if is_deleted:
+        Query.objects.all().delete()
+    else:
+        erase_texts(before=timezone.now())
     with pytest.raises(NotFoundError):
         work()
     assert slack.called("chat.postMessage") == []

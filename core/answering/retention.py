@@ -1,0 +1,80 @@
+"""Erasing the text of questions, and of what came of them. Ids, times and figures stay, so reports do not change."""
+
+import datetime as dt
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from core.models import Answer, AuditEvent, Citation, Feedback, Query, User
+from core.signals import texts_erased
+from core.types import FINAL_STATES
+
+ERASED = "The text of this question has been erased. Its figures are kept."
+
+_AT_ONCE = 1_000  # questions of one transaction, so that none holds locks for long
+_SURELY_OVER = dt.timedelta(hours=1)  # after which a question without an end was given up by its process
+
+
+def retention_moment() -> dt.datetime | None:
+    """The time before which texts are to be erased by the setting RETENTION_DAYS; None when they are kept."""
+    if not settings.RETENTION_DAYS:
+        return None
+    return timezone.now() - dt.timedelta(days=settings.RETENTION_DAYS)
+
+
+def erasable(*, before: dt.datetime, of: User | None = None) -> QuerySet[Query]:
+    """The questions from before that time whose text is still there, without those that are being answered now.
+
+    of: the person who asked; None: everybody.
+    """
+    is_over = Q(state__in=FINAL_STATES) | Q(created_at__lt=timezone.now() - _SURELY_OVER)
+    asked = Query.objects.filter(is_over, created_at__lt=before, erased_at=None)
+    return asked if of is None else asked.filter(user=of)
+
+
+def erase_texts(*, before: dt.datetime, of: User | None = None, by: User | None = None) -> int:
+    """Erase the text of those questions, of their answers, quotes and comments, wherever it is kept.
+
+    by: who wants it so, for the audit trail; None: the retention period, or the command line. Returns how many
+    questions had any.
+    """
+    erased = 0
+    while count := _erase_some(erasable(before=before, of=of), by=by):
+        erased += count
+    texts_erased.send(sender=Query, before=before, of=of)
+    return erased
+
+
+def _erase_some(queries: QuerySet[Query], *, by: User | None) -> int:
+    with transaction.atomic():
+        some = queries.select_for_update(of=("self",)).order_by("pk")[:_AT_ONCE]
+        ids = list(some.values_list("pk", flat=True))
+        if ids:
+            _erase(ids)
+            AuditEvent.objects.create(
+                actor=by, action="erase text", object_type="query", object_id="", details={"questions": len(ids)}
+            )
+    return len(ids)
+
+
+def _erase(query_ids: Sequence[UUID]) -> None:
+    Query.objects.filter(pk__in=query_ids).update(
+        question_text="",
+        selected_text=None,
+        standalone_question="",
+        named_documents=[],
+        filters={},
+        applied_filters={},
+        erased_at=timezone.now(),
+    )
+    answers = Answer.objects.filter(query__in=query_ids)
+    answers.filter(answer_text__isnull=True).update(message=ERASED)  # a refusal always says something
+    answers.filter(answer_text__isnull=False).update(answer_text="", message="")
+    Citation.objects.filter(answer__query__in=query_ids).update(
+        document_name="", section="", source_url="", excerpt="", quoted_excerpt=""
+    )
+    Feedback.objects.filter(answer__query__in=query_ids).exclude(comment="").update(comment="")

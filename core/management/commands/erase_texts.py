@@ -1,0 +1,52 @@
+"""`manage.py erase_texts`: forget what people asked and were told, and keep the figures."""
+
+import datetime as dt
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from core.answering.retention import erasable, erase_texts
+from core.management.granting import WRONG_USAGE, person_with
+
+
+class Command(BaseCommand):
+    """Erase the text of questions and of their answers, by age or by person."""
+
+    help = (
+        "Erases the text of questions, and of their answers, quotes and comments; ids, times, scores and counts stay, "
+        "so reports do not change. It cannot be undone. What stands in Slack stays there. The setting RETENTION_DAYS "
+        "has the same done every night. Exit code 0: done, also when there was nothing to erase; 2: wrong usage."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the arguments."""
+        parser.add_argument(
+            "--older-than", type=int, metavar="DAYS", help="Questions asked more than so many days ago."
+        )
+        parser.add_argument("--of", metavar="EMAIL", help="Only the questions of this person.")
+        parser.add_argument("--as", dest="email", metavar="EMAIL", help="Who does it, for the audit log.")
+        parser.add_argument("--dry-run", action="store_true", help="Only count them.")
+        parser.add_argument("--json", action="store_true", help='Print {"questions", "erased"} as JSON.')
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Erase, or count, and say how many."""
+        days = options["older_than"]
+        if days is None and not options["of"]:
+            raise CommandError("Say which: --older-than DAYS, --of EMAIL, or both.", returncode=WRONG_USAGE)
+        if days is not None and days < 0:
+            raise CommandError("--older-than takes a number of days from 0 on.", returncode=WRONG_USAGE)
+        of = person_with(options["of"]) if options["of"] else None
+        by = person_with(options["email"]) if options["email"] else None
+        before = timezone.now() - dt.timedelta(days=days or 0)
+        if options["dry_run"]:
+            count = erasable(before=before, of=of).count()
+        else:
+            count = erase_texts(before=before, of=of, by=by)
+        if options["json"]:
+            self.stdout.write(json.dumps({"questions": count, "erased": not options["dry_run"]}))
+            return
+        whose = f"The text of {count:,} question{'' if count == 1 else 's'}"
+        self.stdout.write(f"{whose} {'would be' if options['dry_run'] else 'is'} erased.")
