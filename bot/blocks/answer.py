@@ -1,5 +1,6 @@
 """An answer with its numbered citations and buttons, and the refusal when there is none."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from slack_sdk.models.blocks import Block
@@ -20,6 +21,11 @@ SOURCE_LIMIT = 600  # characters of one citation
 _SECTION_NAME_LIMIT = 100
 _NARROWED_LIMIT = 300
 _NOTE_LIMIT = 600  # characters of what was not found
+_MOST_BOTS = 3  # that are named
+READING_ALONG = translatable(
+    "Other bots may read along here, and I show them nothing: {bots}. An administrator can say that they do not "
+    "count. Until then, ask me in a direct message."
+)
 
 _CONFIDENCE = {
     ConfidenceLevel.HIGH: translatable("High confidence"),
@@ -48,9 +54,15 @@ def tail(result: Answer, buttons: Buttons = _ALL) -> list[dict[str, Any]]:
     return [block.to_dict() for block in _tail(result, buttons)]
 
 
-def refusal(result: Refusal, buttons: Buttons = _ALL) -> Message:
-    """Why there is no answer, what alone was searched for one, and buttons where a person may know better."""
+def refusal(result: Refusal, buttons: Buttons = _ALL, *, bots: Sequence[str] = ()) -> Message:
+    """Why there is no answer, what alone was searched for one, and buttons where a person may know better.
+
+    bots: Slack users of the bots because of which nothing is shown here.
+    """
     said: list[Block] = [section(escape_within(result.message, FALLBACK_LIMIT)), *_narrowed(result.filters)]
+    if bots:
+        named = ", ".join(f"<@{bot}>" for bot in bots[:_MOST_BOTS])
+        said.append(context(say(READING_ALONG, bots=named)))
     if result.query_id and result.reason in _IS_AN_END:
         said += refusal_buttons(result.request_id, buttons)
     return message(result.message, said)

@@ -1,5 +1,7 @@
 """A result in the words and blocks of the place where it is read."""
 
+from collections.abc import Sequence
+
 from bot.blocks.answer import answer, refusal, streamed_text, tail
 from bot.blocks.asked import below_question
 from bot.blocks.buttons import Buttons
@@ -11,13 +13,16 @@ from bot.models import SlackEvent
 from core.types import Answer, Refusal
 
 
-def said(result: Answer | Refusal, event: SlackEvent) -> Said:
-    """An answer or a refusal, with the buttons that make sense where it stands, and its question where it is alone."""
+def said(result: Answer | Refusal, event: SlackEvent, *, bots: Sequence[str] = ()) -> Said:
+    """An answer or a refusal, with the buttons that make sense where it stands, and its question where it is alone.
+
+    bots: Slack users of the bots because of which nothing is shown here.
+    """
     buttons = _buttons(event)
     if isinstance(result, Answer):
         whole, streamed_as, below = answer(result, buttons), "".join(streamed_text(result)), tail(result, buttons)
     else:
-        whole, streamed_as = refusal(result, buttons), _streamed(result.message)
+        whole, streamed_as = refusal(result, buttons, bots=bots), _streamed(result.message)
         below = whole.blocks[1:]
     if event.kind in SlackEvent.BELOW_NOTHING:
         whole = below_question(whole, result.asked)

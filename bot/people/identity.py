@@ -19,7 +19,7 @@ from bot.channels.settings import setting_of
 from bot.models import SlackEvent
 from bot.people import accounts
 from bot.people.accounts import Account
-from bot.people.membership import members_of
+from bot.people.membership import members_of, recent_will_do
 from bot.slack.errors import SlackRefusedError, translated
 from bot.slack.workspace import REQUEST_TIMEOUT_S
 from core.access import asker_for, audience_of, audience_of_roles
@@ -69,6 +69,16 @@ def readers_of(client: WebClient, event: SlackEvent) -> Readers:
     return Readers(
         asker=asker, audience=_channel_audience(client, event.team_id, event.channel_id, event.user_id, person)
     )
+
+
+def bots_reading_along(client: WebClient, event: SlackEvent) -> list[str]:
+    """The bots of the own workspace because of which nothing can be shown where an event is answered: Slack users."""
+    setting = setting_of(event.team_id, event.channel_id)
+    if not event.is_public or (setting and setting.uses_own_roles):
+        return []
+    with recent_will_do():
+        bots = _bots_among(event.team_id, _members(client, event.channel_id) - {own_user_id(client)})
+    return sorted(bot for bot, is_no_reader in bots.items() if not is_no_reader)
 
 
 def audience_of_account(client: WebClient, team_id: str, slack_user_id: str) -> tuple[UUID | None, Audience]:

@@ -52,8 +52,7 @@ from core.types import (
 )
 
 NOTHING_FOUND = translatable(
-    "I could not find this in the documents that everyone here may read. "
-    "Try other words, or ask for one thing at a time."
+    "I could not find this in the documents that I may show here. Try other words, or ask for one thing at a time."
 )
 NOTHING_SELECTED = translatable("I could not find this in the selected text.")
 UNAVAILABLE = translatable(

@@ -1,5 +1,6 @@
 """Who leaves reads nothing from the next question and the next click on, whatever was believed of them before."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -8,6 +9,9 @@ from django.test import Client
 from knox.models import AuthToken
 from slack_bolt import BoltResponse
 
+from bot.delivery.engine import deliver
+from bot.intake import receive
+from bot.listeners.events.messages import question_in
 from bot.models import SlackEvent
 from bot.people import identity
 from bot.slack.workspace import client_for
@@ -16,13 +20,13 @@ from core.errors import NotFoundError
 from core.models import ChannelSetting, SlackBot, SlackIdentity, User
 from core.testing import Cast, make_document
 from core.types import Answer, Audience, Refusal
-from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, DIRECT, event_body
+from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, DIRECT, event_body, mention
+from tests.integration.bot.sentences import ASK_CANTEEN, ASK_VAULT, CANTEEN, VAULT
 from tests.integration.bot.slack_server import BOT_USER, TEAM, SlackServer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fast")]
 
 Send = Callable[..., BoltResponse]
-QUESTION = "With which code does the vault in the harbour office open?"
 OTHER_TEAM = "T0OTHER"
 HUBOT, FOREIGN_BOT = "U0HUBOT", "U0FOREIGNBOT"
 
@@ -30,7 +34,7 @@ HUBOT, FOREIGN_BOT = "U0HUBOT", "U0FOREIGNBOT"
 @pytest.fixture
 def vault(cast: Cast) -> None:
     """What Alice alone may read."""
-    make_document("Vault", "The vault in the harbour office opens with the code 7741 on weekdays.", roles=[cast.owners])
+    make_document("Vault", VAULT, roles=[cast.owners])
 
 
 def asked(user: str = ALICE, *, channel: str = DIRECT, team: str = TEAM) -> SlackEvent:
@@ -40,7 +44,7 @@ def asked(user: str = ALICE, *, channel: str = DIRECT, team: str = TEAM) -> Slac
 
 def ask() -> Answer | Refusal:
     readers = identity.readers_of(client_for(TEAM), asked())
-    return api.ask(QUESTION, asker=readers.asker, audience=readers.audience)
+    return api.ask(ASK_VAULT, asker=readers.asker, audience=readers.audience)
 
 
 def clicked(request_id: str, *, team: str = TEAM, user: str = ALICE) -> Answer | Refusal:
@@ -161,6 +165,29 @@ class TestBots:
         assert self.audience() == Audience.nobody()
         SlackBot.objects.update(is_no_reader=True)
         assert self.audience() == cast.audience(cast.alice, cast.bob)
+
+    def test_the_refusal_names_them(self, crowd: SlackServer, cast: Cast) -> None:
+        """Whoever asks learns why nothing is shown there and what to do, and no word of a document."""
+        make_document("Canteen rules", CANTEEN, roles=[cast.staff])
+
+        def told() -> str:
+            body = mention(ASK_CANTEEN)
+            receive(question_in(body, team_id=TEAM, kind=SlackEvent.Kind.MENTION))
+            deliver(SlackEvent.objects.latest("received_at").pk)
+            return json.dumps(crowd.messages[CHANNEL][-1], ensure_ascii=False)
+
+        said = told()
+        assert f"<@{HUBOT}>, <@U0SECONDBOT>" in said
+        assert "ask me in a direct message" in said
+        assert "soup" not in said
+        SlackBot.objects.filter(slack_user_id=HUBOT).update(is_no_reader=True)
+        said = told()
+        assert "<@U0SECONDBOT>" in said
+        assert HUBOT not in said
+        SlackBot.objects.update(is_no_reader=True)
+        said = told()
+        assert "soup" in said
+        assert "direct message" not in said
 
     def test_a_known_bot_costs_no_call(self, crowd: SlackServer) -> None:
         """Nobody's account is asked for when a bot reads along anyway."""
