@@ -13,15 +13,21 @@ from bot.blocks.message import Message
 from bot.channels.languages import language_in
 from bot.hand_over.people_to_ask import PeopleToAsk, accounts_of, is_among, name_of, people_for
 from bot.models import HandOver, Reply
+from bot.slack.errors import translated
 from bot.slack.marked import edit, find, marked
 from bot.slack.marked import post as post_message
 from bot.slack.workspace import client_for
 from core import jobs
 from core.errors import FootnoteError, NotFoundError
-from core.language import speaking
+from core.language import say, speaking, translatable
 from core.models import Query
 
 logger = logging.getLogger(__name__)
+
+NOT_HANDED_ON = translatable(
+    "Your question did not reach anybody: I could not post it where people are asked. Press the button again later, "
+    "or tell an administrator."
+)
 
 
 class NobodyToAskError(FootnoteError):
@@ -86,10 +92,12 @@ def post(hand_over_id: UUID) -> None:
 
 
 def fail(hand_over_id: UUID, *, code: str) -> None:
-    """End a hand-over that could not be posted. Pressing the button again tries again."""
+    """End a hand-over that could not be posted, and say so to who wished it. Pressing the button again tries again."""
     waiting = HandOver.objects.filter(pk=hand_over_id, state=HandOver.State.WAITING)
-    waiting.update(state=HandOver.State.FAILED, error_code=code)
+    is_failed = waiting.update(state=HandOver.State.FAILED, error_code=code)
     logger.warning("hand_over_failed", extra={"hand_over": str(hand_over_id), "code": code})
+    if is_failed:
+        _tell_who_wished(_rows().get(pk=hand_over_id))
 
 
 def resolve(client: WebClient, hand_over_id: UUID, *, team_id: str, channel_id: str, ts: str, by: str) -> None:
@@ -108,6 +116,21 @@ def resolve(client: WebClient, hand_over_id: UUID, *, team_id: str, channel_id: 
     row.refresh_from_db()
     # Also when it was resolved before: the message may not say so yet.
     edit(client, _message(client, row), channel_id=row.channel_id, ts=ts)
+
+
+def _tell_who_wished(row: HandOver) -> None:
+    """To them alone, where they pressed."""
+    reply = row.reply
+    channel_id = reply.channel_id or reply.event.channel_id
+    thread_ts = reply.thread_ts or reply.event.thread_ts
+    try:
+        with translated(), speaking(language_in(row.team_id, channel_id)):
+            client_for(row.team_id).chat_postEphemeral(
+                channel=channel_id, user=row.asked_by, thread_ts=thread_ts or None, text=say(NOT_HANDED_ON)
+            )
+    except FootnoteError as error:
+        code = str(getattr(error, "code", type(error).__name__))
+        logger.warning("asker_not_told", extra={"hand_over": str(row.pk), "code": code})
 
 
 def _rows() -> Any:

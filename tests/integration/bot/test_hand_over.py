@@ -251,7 +251,8 @@ def test_what_slack_refuses_can_be_tried_again(slack: SlackServer, asked: Answer
     assert (row.state, row.error_code) == ("failed", "is_archived")
     assert not is_with_people(TEAM, CHANNEL, THREAD)
     press(ASK_A_PERSON, asked.request_id, user=ALICE)
-    assert told(slack) == [ON_ITS_WAY.format(people="Bob")] * 2
+    on_its_way = ON_ITS_WAY.format(people="Bob")
+    assert told(slack) == [on_its_way, posting.NOT_HANDED_ON, on_its_way]
     posting.post(row.pk)
     message(slack)
 
@@ -290,6 +291,9 @@ def test_the_worker_records_what_slack_refuses(slack: SlackServer, asked: Answer
     run_worker()
     row = HandOver.objects.get()
     assert (row.state, row.error_code) == ("failed", "not_in_channel")
+    (*_, told) = slack.called("chat.postEphemeral")
+    assert (told["user"], told["text"]) == (ALICE, posting.NOT_HANDED_ON)
+    assert (told["channel"], told["thread_ts"]) == (CHANNEL, THREAD)
     assert ProcrastinateJob.objects.get(task_name="bot.hand_over").status == "succeeded"
 
 
