@@ -22,7 +22,7 @@ from core.errors import CorpusModelError, IngestionError
 from core.ingestion.chunking import MOST_TOKENS, TextChunk, chunks
 from core.ingestion.cleaning import one_line
 from core.ingestion.document import MAX_TITLE, MAX_URL, ParsedDocument
-from core.models import AuditEvent, Chunk, Collection, Document, Role, User
+from core.models import LATER_PAGES, AuditEvent, Chunk, Collection, Document, Role, User
 from core.models.row_security import maintenance
 
 _ROWS = 500  # chunks in one INSERT
@@ -197,6 +197,7 @@ def _replace_chunks(document: Document, drafted: Draft) -> None:
                 context=searched_context(document, chunk.chapter, chunk.section),
                 start_offset=chunk.start,
                 end_offset=chunk.end,
+                metadata={LATER_PAGES: chunk.later_pages} if chunk.later_pages else {},
             )
             for index, (chunk, vector) in enumerate(zip(drafted.chunks, drafted.embeddings, strict=True))
         ),

@@ -15,6 +15,7 @@ from core.models.querysets import ChunkQuerySet, DocumentQuerySet
 from core.models.row_security import maintenance
 
 EMBEDDING_DIMENSION = 384  # of all-MiniLM-L6-v2, the default embedding model, and of a new installation's column
+LATER_PAGES = "later_pages"  # in a chunk's metadata: [offset in the content, page] where it goes on to another page
 SEARCH_CONFIGURATION = "footnote"  # stems English words and leaves none out; made by a migration
 
 

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import DataError
 
 from core.errors import EmbeddingError
-from core.models import Chunk
+from core.models import LATER_PAGES, Chunk
 from core.models.querysets import ChunkQuerySet
 from core.models.row_security import reading
 from core.retrieval import dense
@@ -128,6 +128,7 @@ def passage_of(chunk: Chunk, similarity: float, score: float, rank: int) -> Pass
         similarity=min(max(similarity, 0.0), 1.0),
         score=score,
         rank=rank,
+        later_pages=tuple((offset, page) for offset, page in chunk.metadata.get(LATER_PAGES, ())),
     )
 
 

@@ -9,6 +9,7 @@ from core.errors import CorpusModelError
 from core.ingestion.document import Block, ParsedDocument
 from core.ingestion.store import store
 from core.models import AuditEvent, Collection, CollectionRole, Document, RoleDocumentAccess
+from core.retrieval.search import passage_of
 from core.testing import Cast, HashingProvider, stored_chunks
 
 pytestmark = pytest.mark.usefixtures("fast")
@@ -52,6 +53,25 @@ def test_a_document_with_its_chunks_and_grants(cast: Cast, shelf: Collection) ->
     event = AuditEvent.objects.get(action="ingest")
     assert (event.actor, event.object_id) == (cast.alice, str(document.pk))
     assert event.details == {"collection": str(shelf.pk), "version": 1, "chunks": 2}
+
+
+def test_where_a_chunk_goes_on_to_another_page_is_kept(shelf: Collection) -> None:
+    """And comes back with the passage, so that a quote is cited by its own page."""
+    blocks = (
+        Block(text="Press the button", page_number=7),
+        Block(text="until it lights.", page_number=8, continues=True),
+        Block(text="Turn the key.", section="Keys", page_number=8),
+    )
+    document = store(
+        ParsedDocument(title="Lift", blocks=blocks), collection=shelf, source_key="k", content_hash="a" * 64
+    )
+    chunks = stored_chunks(document)
+    assert [(c.content, c.page_number, c.metadata) for c in chunks] == [
+        ("Press the button until it lights.", 7, {"later_pages": [[17, 8]]}),
+        ("Turn the key.", 8, {}),
+    ]
+    found = passage_of(chunks[0], 0.5, 0.5, 1)
+    assert [found.page_at(found.content.index(word)) for word in ("Press", "button", "until", "lights")] == [7, 7, 8, 8]
 
 
 def test_the_same_source_again_replaces_and_keeps_the_grants(cast: Cast, shelf: Collection) -> None:
