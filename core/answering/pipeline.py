@@ -148,6 +148,7 @@ class Answering:
         progress = self._progress
         self._tell("searching")
         searching = Searching(audience=self._audience, selection=selection, timed=self._timed)
+        progress.embedding_model = searching.embedding_model
         found = searching.all_aspects(understood, embedded=lambda: progress.moved_to(QueryState.EMBEDDING_GENERATED))
         progress.moved_to(QueryState.RETRIEVAL_COMPLETE)
         progress.passages, progress.strategy, progress.is_short = found.passages, found.strategy, found.is_short

@@ -55,19 +55,24 @@ class CollectionRole(UuidModel):
         return f"{self.role} receives {self.collection}"
 
 
+class DocumentType(models.TextChoices):
+    """What kind of document one is."""
+
+    PAPER = "paper"
+    BOOK = "book"
+    MANUAL = "manual"
+    STATEMENT = "statement"
+    MINUTES = "minutes"
+    PAGE = "page"
+    NOTE = "note"
+    REPORT = "report"
+    OTHER = "other"
+
+
 class Document(UuidModel):
     """A source that answers may cite. Ingesting the same source_key again replaces its text and keeps its grants."""
 
-    class Type(models.TextChoices):
-        PAPER = "paper"
-        BOOK = "book"
-        MANUAL = "manual"
-        STATEMENT = "statement"
-        MINUTES = "minutes"
-        PAGE = "page"
-        NOTE = "note"
-        REPORT = "report"
-        OTHER = "other"
+    Type = DocumentType
 
     collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="documents")
     source_key = models.CharField(
@@ -97,7 +102,10 @@ class Document(UuidModel):
     class Meta:
         ordering: ClassVar = ["title"]
         constraints: ClassVar = [
-            models.CheckConstraint(condition=~models.Q(arxiv_id=""), name="document_arxiv_id_null_or_set")
+            models.CheckConstraint(condition=~models.Q(arxiv_id=""), name="document_arxiv_id_null_or_set"),
+            models.CheckConstraint(
+                condition=models.Q(document_type__in=DocumentType.values), name="document_type_known"
+            ),
         ]
         indexes: ClassVar = [
             models.Index(fields=["document_type", "document_date"], name="document_type_date"),
