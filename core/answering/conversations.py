@@ -44,6 +44,14 @@ def continued(conversation: UUID, asker: Asker) -> Conversation:
     return found
 
 
+def end(conversation: UUID, asker: Asker) -> None:
+    """End a conversation of the asker's own. NotFoundError for any other; a Slack thread is nobody's own."""
+    own = Conversation.objects.filter(pk=conversation, user_id=asker.user_id).exclude(origin=Conversation.Origin.SLACK)
+    if asker.user_id is None or not own.exists():
+        raise NotFoundError("There is no such conversation.")
+    own.update(is_active=False)
+
+
 def close_inactive() -> int:
     """End the conversations that have timed out. Returns how many."""
     return Conversation.objects.filter(is_active=True, updated_at__lt=_timeout()).update(is_active=False)
