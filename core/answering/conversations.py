@@ -46,10 +46,9 @@ def continued(conversation: UUID, asker: Asker) -> Conversation:
 
 def end(conversation: UUID, asker: Asker) -> None:
     """End a conversation of the asker's own. NotFoundError for any other; a Slack thread is nobody's own."""
-    own = Conversation.objects.filter(pk=conversation, user_id=asker.user_id).exclude(origin=Conversation.Origin.SLACK)
-    if asker.user_id is None or not own.exists():
+    own = Conversation.objects.exclude(origin=Conversation.Origin.SLACK).filter(pk=conversation)
+    if asker.user_id is None or not own.filter(user_id=asker.user_id).update(is_active=False):
         raise NotFoundError("There is no such conversation.")
-    own.update(is_active=False)
 
 
 def close_inactive() -> int:

@@ -15,6 +15,10 @@ class Migration(migrations.Migration):
             name='embedding_model',
             field=models.CharField(blank=True, default='', help_text="That embedded the question: its similarities are this model's.", max_length=200),
         ),
+        migrations.AddIndex(
+            model_name='document',
+            index=models.Index(fields=['collection', 'content_hash'], name='document_collection_hash'),
+        ),
         migrations.AddConstraint(
             model_name='answer',
             constraint=models.CheckConstraint(condition=models.Q(('confidence_level__in', ['high', 'medium', 'low', 'insufficient'])), name='answer_confidence_level_known'),

@@ -70,7 +70,7 @@ class DocumentType(models.TextChoices):
 
 
 class Document(UuidModel):
-    """A source that answers may cite. Ingesting the same source_key again replaces its text and keeps its grants."""
+    """A source that answers may cite. Ingesting the same source again replaces its text and keeps its grants."""
 
     Type = DocumentType
 
@@ -110,6 +110,7 @@ class Document(UuidModel):
         indexes: ClassVar = [
             models.Index(fields=["document_type", "document_date"], name="document_type_date"),
             models.Index(fields=["document_date"], name="document_date"),
+            models.Index(fields=["collection", "content_hash"], name="document_collection_hash"),
         ]
 
     def __str__(self) -> str:

@@ -138,7 +138,7 @@ def test_the_indexes_of_the_data_model_are_there() -> None:
         },
         "core_userrole": {"btree (user_id)"},
         "core_roledocumentaccess": {"btree (document_id)"},
-        "core_document": {"btree (document_type, document_date)"},
+        "core_document": {"btree (document_type, document_date)", "btree (collection_id, content_hash)"},
         "core_query": {
             "btree (user_id, created_at DESC)",
             "btree (conversation_id, created_at)",

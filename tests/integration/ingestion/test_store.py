@@ -100,6 +100,33 @@ def test_the_same_content_is_left_as_it_is(shelf: Collection) -> None:
     assert [kept.pk for kept in stored_chunks(again)] == [chunk.pk]
 
 
+def test_a_moved_file_is_one_document(cast: Cast, shelf: Collection) -> None:
+    """The same content under another key is not stored twice in its collection: id, chunks and grants stay."""
+    first = store(parsed("Text."), collection=shelf, source_key="old/lift.md", content_hash="a" * 64)
+    RoleDocumentAccess.objects.create(role=cast.owners, document=first)
+    [chunk] = stored_chunks(first)
+    moved = store(parsed("Text."), collection=shelf, source_key="new/lift.md", content_hash="a" * 64)
+    assert (moved.pk, moved.source_key, moved.version) == (first.pk, "new/lift.md", 1)
+    assert [kept.pk for kept in stored_chunks()] == [chunk.pk]
+    assert set(moved.roles.all()) == {cast.owners, cast.staff}
+    changed = store(parsed("Other."), collection=shelf, source_key="new/lift.md", content_hash="b" * 64)
+    assert (changed.pk, changed.version) == (first.pk, 2)
+
+
+def test_the_same_content_elsewhere_is_another_document(cast: Cast, shelf: Collection) -> None:
+    """In another collection others read it; and a key that is there already goes before content that is."""
+    first = store(parsed("Text."), collection=shelf, source_key="k", content_hash="a" * 64)
+    other = Collection.objects.create(name="Secrets")
+    second = store(parsed("Text."), collection=other, source_key="k2", content_hash="a" * 64, roles=[cast.owners])
+    assert second.pk != first.pk
+    assert (set(first.roles.all()), set(second.roles.all())) == ({cast.staff}, {cast.owners})
+    third = store(parsed("Own."), collection=shelf, source_key="k3", content_hash="c" * 64)
+    again = store(parsed("Text."), collection=shelf, source_key="k3", content_hash="a" * 64)
+    assert again.pk == third.pk
+    assert [chunk.content for chunk in stored_chunks(again)] == ["Text."]
+    assert Document.objects.count() == 3
+
+
 def test_another_embedding_model_is_refused(shelf: Collection) -> None:
     """Vectors of two models are never mixed: what stands in the library stays as it is."""
 
