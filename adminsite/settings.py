@@ -250,13 +250,16 @@ LOGGING = {
     "formatters": {
         "json": {
             "()": "pythonjsonlogger.json.JsonFormatter",
-            "fmt": "%(asctime)s %(levelname)s %(name)s %(message)s",
-            "rename_fields": {"asctime": "timestamp", "levelname": "level", "name": "component", "message": "event"},
+            "fmt": "%(levelname)s %(name)s %(message)s",
+            "rename_fields": {"levelname": "level", "name": "component", "message": "event"},
+            "timestamp": True,  # ISO 8601, in UTC wherever the server is
+            "defaults": {"timestamp": None, "request_id": None, "error": None},  # in every line, and in this order
             # Django adds the request, and in its address what somebody searched for.
             "reserved_attrs": [*RESERVED_ATTRS, "request"],
         }
     },
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
+    "filters": {"question": {"()": "core.tracing.QuestionIds"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json", "filters": ["question"]}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         **{name: {"level": LOG_LEVEL} for name in ("core", "bot", "adminsite")},

@@ -99,6 +99,15 @@ def open_conversation(
         )
 
 
+def end_conversation(conversation: UUID, *, asker: Asker) -> None:
+    """End a conversation before it times out: no question can continue it. Ending it again changes nothing.
+
+    NotFoundError unless the asker has opened it, outside of Slack.
+    """
+    with _database():
+        conversations.end(conversation, asker)
+
+
 def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> Answer | Refusal:
     """An earlier result as this audience may see it now. NotFoundError unless it may read every document cited.
 

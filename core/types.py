@@ -152,6 +152,12 @@ class Passage(PlacedText):
     similarity: float  # cosine similarity with the question, 0..1
     score: float  # the score that decided the rank
     rank: int  # from 1
+    rerank_score: float | None = None  # the re-ranker's, 0..1; None where it gave none
+    later_pages: tuple[tuple[int, int], ...] = ()  # (offset in the content, page) where it goes on to another page
+
+    def page_at(self, offset: int) -> int | None:
+        """The page on which a place in the content stands; None where the document has no pages."""
+        return next((page for start, page in reversed(self.later_pages) if start <= offset), self.page_number)
 
     @property
     def source(self) -> str:
@@ -257,6 +263,7 @@ class Retrieved:
     document_id: UUID
     rank: int
     similarity: float
+    rerank_score: float | None = None  # as of Passage
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

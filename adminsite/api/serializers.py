@@ -80,6 +80,13 @@ class ResultJson(serializers.Serializer[Any]):
     timings_ms = serializers.DictField(child=serializers.FloatField())
 
 
+class ConversationJson(serializers.Serializer[Any]):
+    """A conversation, and whether a question can continue it."""
+
+    conversation_id = serializers.UUIDField()
+    is_active = serializers.BooleanField()
+
+
 class PassageJson(serializers.Serializer[Any]):
     """A passage that fits a search."""
 

@@ -4,6 +4,7 @@ from django.urls import URLPattern, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
 from adminsite.api.answering import AskView, SearchView
+from adminsite.api.conversations import EndConversationView
 from adminsite.api.library import DocumentListView
 from adminsite.api.records import EvaluationListView, FeedbackView, QueryListView, QueryView
 from adminsite.api.reports import BenchmarkView, EvaluationRunView, UsageView
@@ -13,6 +14,7 @@ app_name = "api"
 VIEWS = {
     "ask": AskView.as_view(),
     "search": SearchView.as_view(),
+    "conversations/<uuid:conversation_id>/end": EndConversationView.as_view(),
     "queries": QueryListView.as_view(),
     "queries/<str:request_id>": QueryView.as_view(),
     "evaluations": EvaluationListView.as_view(),

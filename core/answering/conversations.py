@@ -44,6 +44,13 @@ def continued(conversation: UUID, asker: Asker) -> Conversation:
     return found
 
 
+def end(conversation: UUID, asker: Asker) -> None:
+    """End a conversation of the asker's own. NotFoundError for any other; a Slack thread is nobody's own."""
+    own = Conversation.objects.exclude(origin=Conversation.Origin.SLACK).filter(pk=conversation)
+    if asker.user_id is None or not own.filter(user_id=asker.user_id).update(is_active=False):
+        raise NotFoundError("There is no such conversation.")
+
+
 def close_inactive() -> int:
     """End the conversations that have timed out. Returns how many."""
     return Conversation.objects.filter(is_active=True, updated_at__lt=_timeout()).update(is_active=False)

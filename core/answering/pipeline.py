@@ -38,6 +38,7 @@ from core.language import say, translatable
 from core.llm.client import model_settings
 from core.models import Conversation, Query
 from core.retrieval.search import search_corpus
+from core.tracing import about
 from core.types import (
     Answer,
     Asker,
@@ -83,6 +84,18 @@ class Answering:
 
     def run(self, question: str, *, conversation: UUID | None, selected_text: str | None) -> Answer | Refusal:
         """Answer the question or refuse; either way it is written down first."""
+        with about(self._progress.request_id, self._progress.trace_id):
+            logger.info(
+                "query_received",
+                extra={
+                    "question_length": len(question) if isinstance(question, str) else None,
+                    "is_follow_up": conversation is not None,
+                    "has_selected_text": selected_text is not None,
+                },
+            )
+            return self._run(question, conversation, selected_text)
+
+    def _run(self, question: str, conversation: UUID | None, selected_text: str | None) -> Answer | Refusal:
         try:
             text = checked_question(question)
             selection = checked_selection(selected_text)
@@ -147,6 +160,7 @@ class Answering:
         progress = self._progress
         self._tell("searching")
         searching = Searching(audience=self._audience, selection=selection, timed=self._timed)
+        progress.embedding_model = searching.embedding_model
         found = searching.all_aspects(understood, embedded=lambda: progress.moved_to(QueryState.EMBEDDING_GENERATED))
         progress.moved_to(QueryState.RETRIEVAL_COMPLETE)
         progress.passages, progress.strategy, progress.is_short = found.passages, found.strategy, found.is_short

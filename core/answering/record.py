@@ -44,6 +44,7 @@ class Progress:
     query: Query | None = None
     conversation: Conversation | None = None
     passages: tuple[Passage, ...] = ()
+    embedding_model: str = ""  # that embedded the question
     strategy: str = ""
     is_short: bool = False  # any of its searches was
     asked: str = ""  # the question as it stands alone
@@ -91,7 +92,13 @@ class Progress:
     def retrieved(self) -> tuple[Retrieved, ...]:
         """The chunks that the model was shown, by id."""
         return tuple(
-            Retrieved(chunk_id=p.chunk_id, document_id=p.document_id, rank=rank, similarity=p.similarity)
+            Retrieved(
+                chunk_id=p.chunk_id,
+                document_id=p.document_id,
+                rank=rank,
+                similarity=p.similarity,
+                rerank_score=p.rerank_score,
+            )
             for rank, p in enumerate(self.passages, 1)
             if p.chunk_id and p.document_id
         )
@@ -184,7 +191,9 @@ def _write_answer(progress: Progress, query: Query, outcome: Outcome, took_ms: i
     with maintenance():
         alive = set(Chunk.objects.filter(pk__in=[r.chunk_id for r in retrieved]).values_list("pk", flat=True))
     RetrievedChunk.objects.bulk_create(
-        RetrievedChunk(query=query, chunk_id=r.chunk_id, rank=r.rank, similarity=r.similarity)
+        RetrievedChunk(
+            query=query, chunk_id=r.chunk_id, rank=r.rank, similarity=r.similarity, rerank_score=r.rerank_score
+        )
         for r in retrieved
         if r.chunk_id in alive
     )
@@ -244,6 +253,7 @@ def _write_log(progress: Progress, outcome: Outcome, answer: Answer | None, took
         model=progress.model,
         model_settings=progress.model_settings,
         prompt_hash=progress.draft.prompt_hash if progress.draft else "",
+        embedding_model=progress.embedding_model,
         retrieval_strategy=progress.strategy,
         retrieval_is_short=progress.is_short,
         agent_steps=progress.agent_steps,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from core import embedding
 from core.access import audience_of
 from core.agent.drafting import prompts_of
 from core.answering import confidence as confidences
@@ -187,6 +188,8 @@ def _changed_settings(log: QueryLog, model: ModelSettings) -> tuple[tuple[str, s
     now: dict[str, Any] = {"model": model.model, **model.for_the_log()}
     if log.prompt_hash:  # no prompt was sent when nothing was found
         then["prompt"], now["prompt"] = log.prompt_hash, prompts_of(model)
+    if log.embedding_model:  # nothing was embedded when nothing was searched
+        then["embedding model"], now["embedding model"] = log.embedding_model, embedding.provider().name
     if not log.model_settings:  # a question from before they were logged
         now = {name: value for name, value in now.items() if name in then}
     names = dict.fromkeys([*then, *now])

@@ -30,6 +30,11 @@ class Searching:
         self._model = embedding.provider()
         self.is_short = False  # whether any search came back with less than was wanted, though there is more
 
+    @property
+    def embedding_model(self) -> str:
+        """The name of the model that embeds what is searched for."""
+        return self._model.name
+
     def all_aspects(self, understood: Understood, *, embedded: Callable[[], None]) -> RetrievalResult:
         """The passages for every aspect of a question, merged. embedded: called when the vectors are there."""
         vectors = self._embed([aspect.query for aspect in understood.aspects])

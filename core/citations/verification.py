@@ -154,7 +154,7 @@ def _number_of(found: Evidence, citations: list[Citation]) -> int:
             document_id=passage.document_id,
             document_name=passage.document_name,
             document_date=passage.document_date,
-            page_number=passage.page_number,
+            page_number=passage.page_at(found.start),
             section=passage.section or _chapter_apart(passage),
             source_url=passage.source_url,
             excerpt=shortened(quoted),

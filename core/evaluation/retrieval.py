@@ -75,7 +75,7 @@ def fill(corpus: Iterable[CorpusDocument], step: Step) -> Library:
     model = embedding.provider()
     remaining = iter(corpus)
     while window := list(islice(remaining, _WINDOW)):
-        drafts = [_drafted(document, model) for document in window]
+        drafts = [_drafted(document, model, shelf.collection) for document in window]
         embed(drafts, model)
         write(drafts, shelf)
         names |= {
@@ -145,12 +145,13 @@ def measure(variant: str, questions: Sequence[Question], library: Library, *, k:
     )
 
 
-def _drafted(document: CorpusDocument, model: embedding.EmbeddingProvider) -> Draft:
+def _drafted(document: CorpusDocument, model: embedding.EmbeddingProvider, collection: Collection) -> Draft:
     """The document as ingestion would read it from a file of JSON."""
     fields = {"id": document.identifier, "title": document.title, "text": document.text or document.title}
     text = json.dumps(fields)
     [parsed] = parse_json(text, document.identifier).documents
-    return draft(parsed, model, source_key=f"beir/{document.identifier}", content_hash=hash_of(text.encode()))
+    key = f"beir/{document.identifier}"
+    return draft(parsed, model, collection=collection, source_key=key, content_hash=hash_of(text.encode()))
 
 
 def _ask(find: Search, question: str, library: Library) -> tuple[list[str], float]:

@@ -37,6 +37,7 @@ class TextChunk:
     chapter: str
     section: str
     page_number: int | None  # where the chunk starts
+    later_pages: tuple[tuple[int, int], ...]  # (offset in the content, page) where the chunk goes on to another page
     token_count: int  # of the content
     embedded_text: str  # the headings and the content: what the embedding model reads
 
@@ -67,6 +68,7 @@ def chunks(document: ParsedDocument, tokenizer: "Tokenizer", *, most_tokens: int
                     chapter=block.chapter,
                     section=block.section,
                     page_number=section.page_at(start),
+                    later_pages=section.pages_within(start, end),
                     token_count=max(1, bisect_left(token_starts, end) - bisect_left(token_starts, start)),
                     embedded_text=embedded_text(headings, piece),
                 )
@@ -107,6 +109,16 @@ class _Section:
         """The page of the block in which a place in the section's text lies."""
         before = [block for block, start in zip(self.blocks, self.starts, strict=True) if start <= offset]
         return before[-1].page_number
+
+    def pages_within(self, first: int, end: int) -> tuple[tuple[int, int], ...]:
+        """Where between two places in the section's text another page begins: (offset from the first, page)."""
+        found: list[tuple[int, int]] = []
+        page = self.page_at(first)
+        for block, start in zip(self.blocks, self.starts, strict=True):
+            if first < start < end and block.page_number is not None and block.page_number != page:
+                page = block.page_number
+                found.append((start - first, page))
+        return tuple(found)
 
 
 def _sections(blocks: tuple[Block, ...]) -> Iterator[_Section]:

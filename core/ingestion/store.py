@@ -22,7 +22,8 @@ from core.errors import CorpusModelError, IngestionError
 from core.ingestion.chunking import MOST_TOKENS, TextChunk, chunks
 from core.ingestion.cleaning import one_line
 from core.ingestion.document import MAX_TITLE, MAX_URL, ParsedDocument
-from core.models import AuditEvent, Chunk, Collection, Document, Role, User
+from core.models import LATER_PAGES, AuditEvent, Chunk, Collection, Document, Role, User
+from core.models.querysets import DocumentQuerySet
 from core.models.row_security import maintenance
 
 _ROWS = 500  # chunks in one INSERT
@@ -69,7 +70,7 @@ def store(
     """
     shelf = Shelf(collection=collection, roles=tuple(roles), by=by)
     model = embedding.provider()
-    drafted = draft(parsed, model, source_key=source_key, content_hash=content_hash)
+    drafted = draft(parsed, model, collection=collection, source_key=source_key, content_hash=content_hash)
     embed([drafted], model)
     write([drafted], shelf)
     if drafted.document is None:
@@ -77,11 +78,13 @@ def store(
     return drafted.document
 
 
-def draft(parsed: ParsedDocument, model: EmbeddingProvider, *, source_key: str, content_hash: str) -> Draft:
+def draft(
+    parsed: ParsedDocument, model: EmbeddingProvider, *, collection: Collection, source_key: str, content_hash: str
+) -> Draft:
     """Split a document into chunks, unless the library has it so already."""
     key = source_key if len(source_key) <= _MAX_KEY else f"sha256:{hashlib.sha256(source_key.encode()).hexdigest()}"
     drafted = Draft(parsed=parsed, source_key=key, content_hash=content_hash)
-    drafted.is_unchanged = _is_stored(key, content_hash, model)
+    drafted.is_unchanged = _is_stored(drafted, collection, model)
     if not drafted.is_unchanged:
         drafted.chunks = chunks(parsed, model.tokenizer, most_tokens=min(MOST_TOKENS, model.max_tokens))
     return drafted
@@ -128,20 +131,33 @@ def _write(drafts: Sequence[Draft], shelf: Shelf) -> dict[str, IngestionError]:
     return failed
 
 
-def _is_stored(source_key: str, content_hash: str, model: EmbeddingProvider) -> bool:
-    stored = Document.objects.filter(source_key=source_key, content_hash=content_hash, chunk_count__gt=0).first()
-    if stored is None:
+def _is_stored(drafted: Draft, collection: Collection, model: EmbeddingProvider) -> bool:
+    stored = _from_same_source(Document.objects.all(), drafted, collection)
+    if stored is None or stored.content_hash != drafted.content_hash or not stored.chunk_count:
         return False
     with maintenance():
         return not stored.chunks.exclude(embedding_model=model.name).exists()
 
 
+def _from_same_source(rows: DocumentQuerySet, drafted: Draft, collection: Collection) -> Document | None:
+    """The document that this one takes the place of: by its key, else its arXiv id, else by being the very same.
+
+    The very same content in the same collection is a file that was moved, or is named from another folder.
+    """
+    arxiv_id = drafted.parsed.arxiv_id
+    same = Q(source_key=drafted.source_key) | Q(collection=collection, content_hash=drafted.content_hash)
+    if arxiv_id:
+        same |= Q(arxiv_id=arxiv_id)
+
+    def farness(document: Document) -> tuple[bool, bool]:
+        return document.source_key != drafted.source_key, not arxiv_id or document.arxiv_id != arxiv_id
+
+    return min(rows.filter(same), key=farness, default=None)
+
+
 def _write_one(drafted: Draft, shelf: Shelf) -> None:
     fields = _fields(drafted.parsed, shelf)
-    same_source = Q(source_key=drafted.source_key)
-    if drafted.parsed.arxiv_id:
-        same_source |= Q(arxiv_id=drafted.parsed.arxiv_id)
-    document = Document.objects.select_for_update().filter(same_source).first()
+    document = _from_same_source(Document.objects.select_for_update(), drafted, shelf.collection)
     if document is None:
         # Two workers may hold the same new source: whoever comes second waits here and then replaces.
         document, is_new = Document.objects.select_for_update().get_or_create(
@@ -197,6 +213,7 @@ def _replace_chunks(document: Document, drafted: Draft) -> None:
                 context=searched_context(document, chunk.chapter, chunk.section),
                 start_offset=chunk.start,
                 end_offset=chunk.end,
+                metadata={LATER_PAGES: chunk.later_pages} if chunk.later_pages else {},
             )
             for index, (chunk, vector) in enumerate(zip(drafted.chunks, drafted.embeddings, strict=True))
         ),

@@ -103,7 +103,7 @@ def _called(person_id: UUID, name: str, arguments: Mapping[str, Any], before: Be
     """
     started = time.perf_counter()
     tool = TOOLS.get(name)
-    error = ""
+    error: str | None = None
     try:
         result = _given(_run(tool, person_id, arguments, before))
     except FootnoteError as fault:

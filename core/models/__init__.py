@@ -4,6 +4,7 @@ from core.models.conversations import AgentStep, Answer, Citation, Conversation,
 from core.models.evaluation_runs import EvaluationRun, EvaluationRunLine
 from core.models.ingestion import IngestionFile, IngestionJob
 from core.models.library import (
+    LATER_PAGES,
     Chunk,
     Collection,
     CollectionRole,
@@ -16,6 +17,7 @@ from core.models.people import ChannelSetting, Role, SlackBot, SlackIdentity, Us
 from core.models.records import Alert, AuditEvent, BenchmarkResult, EvaluationResult, Feedback, QueryLog
 
 __all__ = [
+    "LATER_PAGES",
     "AgentStep",
     "Alert",
     "Answer",

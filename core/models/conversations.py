@@ -1,5 +1,6 @@
 """Questions and what came of them. The only rows that hold question and answer text, so that retention can erase it."""
 
+from enum import StrEnum
 from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
@@ -14,6 +15,11 @@ from core.types import ConfidenceLevel, ContextMode, QueryState, RefusalReason
 
 models.CharField.register_lookup(Length)
 models.TextField.register_lookup(Length)
+
+
+def one_of(field: str, values: type[StrEnum]) -> Q:
+    """That a field holds a value of an enumeration."""
+    return Q(**{f"{field}__in": [member.value for member in values]})
 
 
 def choices_of(values: type[ContextMode | QueryState | ConfidenceLevel | RefusalReason]) -> list[tuple[str, str]]:
@@ -85,6 +91,8 @@ class Query(UuidModel):
         verbose_name_plural = "queries"
         ordering: ClassVar = ["-created_at"]
         constraints: ClassVar = [
+            models.CheckConstraint(condition=one_of("state", QueryState), name="query_state_known"),
+            models.CheckConstraint(condition=one_of("context_mode", ContextMode), name="query_context_mode_known"),
             models.CheckConstraint(
                 condition=Q(erased_at__isnull=False) | Q(question_text__length__gte=3, question_text__length__lte=1000),
                 name="question_length",
@@ -121,6 +129,11 @@ class RetrievedChunk(UuidModel):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["query", "rank"], name="one_chunk_per_rank"),
             models.UniqueConstraint(fields=["query", "chunk"], name="chunk_retrieved_once_per_query"),
+            models.CheckConstraint(condition=Q(similarity__gte=0, similarity__lte=1), name="retrieved_similarity_0_1"),
+            models.CheckConstraint(
+                condition=Q(rerank_score__isnull=True) | Q(rerank_score__gte=0, rerank_score__lte=1),
+                name="retrieved_rerank_score_0_1",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -150,6 +163,9 @@ class Answer(UuidModel):
     class Meta:
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(confidence__gte=0, confidence__lte=1), name="answer_confidence_0_1"),
+            models.CheckConstraint(
+                condition=one_of("confidence_level", ConfidenceLevel), name="answer_confidence_level_known"
+            ),
             models.CheckConstraint(condition=Q(agent_steps__lte=5), name="answer_at_most_five_steps"),
             models.CheckConstraint(
                 condition=Q(answer_text__isnull=False, refusal_reason="")

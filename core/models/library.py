@@ -15,6 +15,7 @@ from core.models.querysets import ChunkQuerySet, DocumentQuerySet
 from core.models.row_security import maintenance
 
 EMBEDDING_DIMENSION = 384  # of all-MiniLM-L6-v2, the default embedding model, and of a new installation's column
+LATER_PAGES = "later_pages"  # in a chunk's metadata: [offset in the content, page] where it goes on to another page
 SEARCH_CONFIGURATION = "footnote"  # stems English words and leaves none out; made by a migration
 
 
@@ -54,19 +55,24 @@ class CollectionRole(UuidModel):
         return f"{self.role} receives {self.collection}"
 
 
-class Document(UuidModel):
-    """A source that answers may cite. Ingesting the same source_key again replaces its text and keeps its grants."""
+class DocumentType(models.TextChoices):
+    """What kind of document one is."""
 
-    class Type(models.TextChoices):
-        PAPER = "paper"
-        BOOK = "book"
-        MANUAL = "manual"
-        STATEMENT = "statement"
-        MINUTES = "minutes"
-        PAGE = "page"
-        NOTE = "note"
-        REPORT = "report"
-        OTHER = "other"
+    PAPER = "paper"
+    BOOK = "book"
+    MANUAL = "manual"
+    STATEMENT = "statement"
+    MINUTES = "minutes"
+    PAGE = "page"
+    NOTE = "note"
+    REPORT = "report"
+    OTHER = "other"
+
+
+class Document(UuidModel):
+    """A source that answers may cite. Ingesting the same source again replaces its text and keeps its grants."""
+
+    Type = DocumentType
 
     collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="documents")
     source_key = models.CharField(
@@ -96,11 +102,15 @@ class Document(UuidModel):
     class Meta:
         ordering: ClassVar = ["title"]
         constraints: ClassVar = [
-            models.CheckConstraint(condition=~models.Q(arxiv_id=""), name="document_arxiv_id_null_or_set")
+            models.CheckConstraint(condition=~models.Q(arxiv_id=""), name="document_arxiv_id_null_or_set"),
+            models.CheckConstraint(
+                condition=models.Q(document_type__in=DocumentType.values), name="document_type_known"
+            ),
         ]
         indexes: ClassVar = [
             models.Index(fields=["document_type", "document_date"], name="document_type_date"),
             models.Index(fields=["document_date"], name="document_date"),
+            models.Index(fields=["collection", "content_hash"], name="document_collection_hash"),
         ]
 
     def __str__(self) -> str:

@@ -41,6 +41,12 @@ class QueryLog(UuidModel):
         default=dict, blank=True, help_text="What the model was called with; no key and no address."
     )
     prompt_hash = models.CharField(max_length=64, blank=True)
+    embedding_model = models.CharField(
+        max_length=200,
+        blank=True,
+        default="",
+        help_text="That embedded the question: its similarities are this model's.",
+    )
     retrieval_strategy = models.CharField(max_length=50, blank=True)
     retrieval_is_short = models.BooleanField(
         default=False, help_text="Fewer passages than were wanted came, though more may be read: a fault."
@@ -57,7 +63,8 @@ class QueryLog(UuidModel):
         constraints: ClassVar = [
             models.CheckConstraint(
                 condition=Q(chunk_ids__len=models.F("similarity_scores__len")), name="one_similarity_per_chunk"
-            )
+            ),
+            models.CheckConstraint(condition=Q(confidence__gte=0, confidence__lte=1), name="querylog_confidence_0_1"),
         ]
         indexes: ClassVar = [
             models.Index(fields=["user", "-created_at"], name="querylog_user_created"),
@@ -196,6 +203,13 @@ class BenchmarkResult(UuidModel):
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(recall_at_k__gte=0, recall_at_k__lte=1), name="recall_0_1"),
             models.CheckConstraint(condition=Q(corpus_size__gt=0), name="corpus_size_positive"),
+            models.CheckConstraint(
+                condition=Q(query_latency_ms__gte=0, memory_usage_mb__gte=0), name="benchmark_figures_not_negative"
+            ),
+            models.CheckConstraint(
+                condition=Q(selectivity__isnull=True) | Q(selectivity__gte=0, selectivity__lte=1),
+                name="selectivity_0_1",
+            ),
         ]
 
     def __str__(self) -> str:

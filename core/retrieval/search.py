@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import DataError
 
 from core.errors import EmbeddingError
-from core.models import Chunk
+from core.models import LATER_PAGES, Chunk
 from core.models.querysets import ChunkQuerySet
 from core.models.row_security import reading
 from core.retrieval import dense
@@ -54,7 +54,8 @@ def search_corpus(
     scored = _ranked(query, candidates)[:limit]
     result = RetrievalResult(
         passages=tuple(
-            passage_of(chunk, similarities[chunk.pk], score, rank) for rank, (chunk, score) in enumerate(scored, 1)
+            passage_of(chunk, similarities[chunk.pk], score, rank, rerank_score=rerank_score)
+            for rank, (chunk, score, rerank_score) in enumerate(scored, 1)
         ),
         strategy=nearest.plan.strategy,
         reason=nearest.plan.reason,
@@ -111,23 +112,30 @@ def _log(result: RetrievalResult, **counts: int) -> None:
     )
 
 
-def _ranked(query: str, scored: list[tuple[Chunk, float]]) -> list[tuple[Chunk, float]]:
-    """The candidates by the re-ranker's scores, those that it did not look at behind; as they were without one."""
-    reranked, rest = scored[: settings.RERANKER_CANDIDATES], scored[settings.RERANKER_CANDIDATES :]
-    scores = rerank(query, [chunk.content for chunk, _ in reranked])
+def _ranked(query: str, scored: list[tuple[Chunk, float]]) -> list[tuple[Chunk, float, float | None]]:
+    """The candidates with the score that decides their rank and the re-ranker's.
+
+    By the re-ranker's scores, those that it did not look at behind; as they were without one.
+    """
+    candidates, rest = scored[: settings.RERANKER_CANDIDATES], scored[settings.RERANKER_CANDIDATES :]
+    scores = rerank(query, [chunk.content for chunk, _ in candidates])
     if scores is None:
-        return scored
-    rescored = [(chunk, score) for (chunk, _), score in zip(reranked, scores, strict=True)]
-    return [*sorted(rescored, key=lambda pair: -pair[1]), *rest]
+        return [(chunk, score, None) for chunk, score in scored]
+    rescored = [(chunk, score, score) for (chunk, _), score in zip(candidates, scores, strict=True)]
+    return [*sorted(rescored, key=lambda each: -each[1]), *((chunk, score, None) for chunk, score in rest)]
 
 
-def passage_of(chunk: Chunk, similarity: float, score: float, rank: int) -> Passage:
+def passage_of(
+    chunk: Chunk, similarity: float, score: float, rank: int, *, rerank_score: float | None = None
+) -> Passage:
     """A chunk, read with its document, as a passage."""
     return Passage(
         **placed(chunk),
         similarity=min(max(similarity, 0.0), 1.0),
         score=score,
         rank=rank,
+        rerank_score=rerank_score,
+        later_pages=tuple((offset, page) for offset, page in chunk.metadata.get(LATER_PAGES, ())),
     )
 
 

@@ -243,7 +243,11 @@ MUTANTS = (
                 "permitted=nearest.permitted, limit",
                 "permitted=sum(Document.objects.values_list('chunk_count', flat=True)), limit",
             ),
-            Change(SEARCH, "from core.models import Chunk\n", "from core.models import Chunk, Document\n"),
+            Change(
+                SEARCH,
+                "from core.models import LATER_PAGES, Chunk\n",
+                "from core.models import LATER_PAGES, Chunk, Document\n",
+            ),
         ),
         (SAME_RESULT,),
     ),

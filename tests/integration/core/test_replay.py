@@ -212,12 +212,16 @@ def test_other_settings_and_prompts_are_named(cast: Cast, settings: Settings) ->
     request_id = asked(cast)
     log = QueryLog.objects.get(request_id=request_id)
     assert log.model_settings == {"temperature": 0, "timeout": 60, "num_retries": 2}
-    QueryLog.objects.filter(pk=log.pk).update(prompt_hash="0" * 64)
+    QueryLog.objects.filter(pk=log.pk).update(prompt_hash="0" * 64, embedding_model="older")
     settings.LLM_TIMEOUT_S = 5
     code, said = replay_json(request_id)
     assert code == 1
-    assert said["differing"] == ["timeout", "prompt"]
-    assert {row["name"]: row["then"] for row in said["settings"]} == {"timeout": "60", "prompt": "0" * 64}
+    assert said["differing"] == ["timeout", "prompt", "embedding model"]
+    assert {row["name"]: row["then"] for row in said["settings"]} == {
+        "timeout": "60",
+        "prompt": "0" * 64,
+        "embedding model": "older",
+    }
     assert "secret" not in json.dumps(said)
 
 

@@ -125,6 +125,10 @@ def test_loading_again_changes_nothing_but_what_has_changed(described: Path) -> 
             '[[roles]]\nname = "a"\n[[collections]]\nname = "C"\npaths = ["x/*.md"]\nroles = ["a"]\n',
             "there is no x/*.md",
         ),
+        (
+            '[[roles]]\nname = "a"\n[[collections]]\nname = "C"\ndocument_type = "manuel"\npaths = []\nroles = ["a"]\n',
+            "gives the document type manuel. The types are paper, book,",
+        ),
     ],
 )
 def test_a_description_that_cannot_be_used_makes_nothing(

@@ -9,6 +9,7 @@ from core.errors import CorpusModelError
 from core.ingestion.document import Block, ParsedDocument
 from core.ingestion.store import store
 from core.models import AuditEvent, Collection, CollectionRole, Document, RoleDocumentAccess
+from core.retrieval.search import passage_of
 from core.testing import Cast, HashingProvider, stored_chunks
 
 pytestmark = pytest.mark.usefixtures("fast")
@@ -54,6 +55,25 @@ def test_a_document_with_its_chunks_and_grants(cast: Cast, shelf: Collection) ->
     assert event.details == {"collection": str(shelf.pk), "version": 1, "chunks": 2}
 
 
+def test_where_a_chunk_goes_on_to_another_page_is_kept(shelf: Collection) -> None:
+    """And comes back with the passage, so that a quote is cited by its own page."""
+    blocks = (
+        Block(text="Press the button", page_number=7),
+        Block(text="until it lights.", page_number=8, continues=True),
+        Block(text="Turn the key.", section="Keys", page_number=8),
+    )
+    document = store(
+        ParsedDocument(title="Lift", blocks=blocks), collection=shelf, source_key="k", content_hash="a" * 64
+    )
+    chunks = stored_chunks(document)
+    assert [(c.content, c.page_number, c.metadata) for c in chunks] == [
+        ("Press the button until it lights.", 7, {"later_pages": [[17, 8]]}),
+        ("Turn the key.", 8, {}),
+    ]
+    found = passage_of(chunks[0], 0.5, 0.5, 1)
+    assert [found.page_at(found.content.index(word)) for word in ("Press", "button", "until", "lights")] == [7, 7, 8, 8]
+
+
 def test_the_same_source_again_replaces_and_keeps_the_grants(cast: Cast, shelf: Collection) -> None:
     """The row stays, with its id and a grant given by hand; the old text is gone."""
     first = store(parsed("Old text."), collection=shelf, source_key="k", content_hash="a" * 64)
@@ -78,6 +98,33 @@ def test_the_same_content_is_left_as_it_is(shelf: Collection) -> None:
     again = store(parsed("Text.", document_type="manual"), collection=shelf, source_key="k", content_hash="a" * 64)
     assert (again.pk, again.version, again.document_type) == (first.pk, 1, "manual")
     assert [kept.pk for kept in stored_chunks(again)] == [chunk.pk]
+
+
+def test_a_moved_file_is_one_document(cast: Cast, shelf: Collection) -> None:
+    """The same content under another key is not stored twice in its collection: id, chunks and grants stay."""
+    first = store(parsed("Text."), collection=shelf, source_key="old/lift.md", content_hash="a" * 64)
+    RoleDocumentAccess.objects.create(role=cast.owners, document=first)
+    [chunk] = stored_chunks(first)
+    moved = store(parsed("Text."), collection=shelf, source_key="new/lift.md", content_hash="a" * 64)
+    assert (moved.pk, moved.source_key, moved.version) == (first.pk, "new/lift.md", 1)
+    assert [kept.pk for kept in stored_chunks()] == [chunk.pk]
+    assert set(moved.roles.all()) == {cast.owners, cast.staff}
+    changed = store(parsed("Other."), collection=shelf, source_key="new/lift.md", content_hash="b" * 64)
+    assert (changed.pk, changed.version) == (first.pk, 2)
+
+
+def test_the_same_content_elsewhere_is_another_document(cast: Cast, shelf: Collection) -> None:
+    """In another collection others read it; and a key that is there already goes before content that is."""
+    first = store(parsed("Text."), collection=shelf, source_key="k", content_hash="a" * 64)
+    other = Collection.objects.create(name="Secrets")
+    second = store(parsed("Text."), collection=other, source_key="k2", content_hash="a" * 64, roles=[cast.owners])
+    assert second.pk != first.pk
+    assert (set(first.roles.all()), set(second.roles.all())) == ({cast.staff}, {cast.owners})
+    third = store(parsed("Own."), collection=shelf, source_key="k3", content_hash="c" * 64)
+    again = store(parsed("Text."), collection=shelf, source_key="k3", content_hash="a" * 64)
+    assert again.pk == third.pk
+    assert [chunk.content for chunk in stored_chunks(again)] == ["Text."]
+    assert Document.objects.count() == 3
 
 
 def test_another_embedding_model_is_refused(shelf: Collection) -> None:

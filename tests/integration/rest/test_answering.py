@@ -166,6 +166,23 @@ def test_a_conversation_goes_on_for_the_one_who_began_it(callers: Callers) -> No
     assert second["conversation_id"] == first["conversation_id"]
 
 
+def test_a_conversation_ends_when_its_person_says_so(callers: Callers) -> None:
+    """No question continues it then, ending it again is no error, and another person cannot end it."""
+    first = callers.bob.ask(CANTEEN_QUESTION)["conversation_id"]
+    path = f"conversations/{first}/end"
+    refused = {callers.alice.post(path).content, callers.bob.post(f"conversations/{uuid4()}/end").content}
+    assert len(refused) == 1
+    assert callers.alice.post(path).status_code == 404
+    assert Conversation.objects.get(pk=first).is_active
+    for _ in range(2):
+        ended = callers.bob.post(path)
+        assert (ended.status_code, ended.json()) == (200, {"conversation_id": first, "is_active": False})
+    result = callers.bob.ask("And when does it close?", conversation=first)
+    assert (result["answer"], result["state"]) == (None, "FAILED")
+    assert "it is over" in result["message"]
+    assert not Conversation.objects.get(pk=first).is_active
+
+
 def test_anyone_elses_conversation_is_not_there(callers: Callers, cast: Cast) -> None:
     """Another person's conversation, one from Slack and one that never was give the same 404."""
     alices = callers.alice.ask(VAULT_QUESTION)["conversation_id"]

@@ -11,8 +11,13 @@ import pytest
 from pytest_django import Settings
 from sentence_transformers import CrossEncoder
 
+from core.access import asker_for
+from core.api import ask
+from core.models import RetrievedChunk
+from core.models.row_security import maintenance
 from core.retrieval import reranking
 from core.retrieval.reranking import Tally, rerank, switched_off, tallied
+from core.testing import Cast, make_document
 from tests.integration.retrieval.crossencoder import make_cross_encoder
 
 QUERY = "When does the canteen open?"
@@ -192,3 +197,22 @@ def test_threads_share_one_model(tmp_path: Path, configured: Settings) -> None:
         scores = list(pool.map(lambda _: rerank(QUERY, TEXTS), range(8)))
     assert len({id(model) for model in models}) == 1
     assert all(found == pytest.approx(scores[0]) for found in scores)
+
+
+def test_its_scores_are_kept_with_what_was_retrieved(cast: Cast, configured: Settings, fast: None) -> None:
+    """Those that decided the order; without a re-ranker there are none."""
+    make_document(
+        "Canteen", "The canteen opens at noon.", "Soup is served first.", "It is shut in May.", roles=[cast.staff]
+    )
+    asked = {"asker": asker_for(cast.bob), "audience": cast.audience(cast.bob)}
+    result = ask("When does the canteen open?", **asked)
+    stored = RetrievedChunk.objects.filter(query=result.query_id).select_related("chunk")
+    with maintenance():
+        kept = [(row.chunk.content, row.rerank_score) for row in stored]
+    scores = [score for _, score in kept]
+    assert len(kept) == 3
+    assert scores == pytest.approx(rerank("When does the canteen open?", [content for content, _ in kept]))
+    assert scores == sorted(scores, reverse=True)
+    configured.RERANKER_MODEL = ""
+    result = ask("When does the canteen open?", **asked)
+    assert set(RetrievedChunk.objects.filter(query=result.query_id).values_list("rerank_score", flat=True)) == {None}

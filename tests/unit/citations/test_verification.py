@@ -1,5 +1,7 @@
 """Verification: a quote stands in its passage word for word, and carries its statement."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,6 +80,14 @@ def test_the_same_quote_is_one_citation() -> None:
     verified = verify([statement(quote, quote), statement("The board raised the rate.", quote)], [passage()])
     assert [citation.number for citation in verified.citations] == [1]
     assert verified.text.count("[1]") == 2
+
+
+def test_a_citation_has_the_page_on_which_its_quote_stands() -> None:
+    """A passage that goes on over a page is cited by the page of the words, not by the page on which it begins."""
+    over_pages = replace(passage(), page_number=4, later_pages=((TEXT.index("It will"), 5),))
+    quotes = ("The board raised the rate to 4-1/2 percent.", "It will not raise it again in 2025")
+    cited = verify([statement(quote, quote) for quote in quotes], [over_pages]).citations
+    assert [(citation.quoted_excerpt, citation.page_number) for citation in cited] == [(quotes[0], 4), (quotes[1], 5)]
 
 
 def test_links_of_the_model_do_not_come_through() -> None:

@@ -64,6 +64,8 @@ def test_any_document(document: ParsedDocument) -> None:
         covered = chunk.end
         inside = [b for b in document.blocks if (b.chapter, b.section) == (chunk.chapter, chunk.section)]
         assert chunk.page_number in {b.page_number for b in inside}
+        assert {page for _, page in chunk.later_pages} <= {b.page_number for b in inside}
+        assert all(0 < offset < len(chunk.content) for offset, _ in chunk.later_pages)
     assert not text[covered:].strip()
 
 
@@ -105,6 +107,16 @@ def test_the_page_is_where_the_chunk_starts() -> None:
     assert document_text(document).startswith("It begins here.")
     assert [c.page_number for c in found] == [4] + [5] * (len(found) - 1)
     assert len(found) > 1
+    assert [c.later_pages for c in found] == [((len("It begins "), 5),)] + [()] * (len(found) - 1)
+    assert found[0].content[len("It begins ") :].startswith("here.")
+
+
+def test_a_document_without_pages_has_no_later_ones() -> None:
+    """Nor has a chunk whose paragraphs stand on one page."""
+    for page in (None, 3):
+        document = ParsedDocument(title="M", blocks=tuple(Block(text=t, page_number=page) for t in ("One.", "Two.")))
+        [chunk] = chunks(document, tokenizer())
+        assert (chunk.page_number, chunk.later_pages) == (page, ())
 
 
 def test_sentences_are_kept_whole() -> None:

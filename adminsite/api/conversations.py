@@ -1,0 +1,23 @@
+"""Ending a conversation before it times out."""
+
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from adminsite.api.caller import caller
+from adminsite.api.serializers import ConversationJson, ErrorJson
+from core import api
+from core.access import asker_for
+
+
+class EndConversationView(APIView):
+    """The end of one of the caller's own conversations."""
+
+    @extend_schema(operation_id="end_conversation", request=None, responses={200: ConversationJson, 404: ErrorJson})
+    def post(self, request: Request, conversation_id: UUID) -> Response:
+        """End it: a question that continues it is refused from now on. Ending it again changes nothing."""
+        api.end_conversation(conversation_id, asker=asker_for(caller(request)))
+        return Response({"conversation_id": str(conversation_id), "is_active": False})

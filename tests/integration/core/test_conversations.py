@@ -1,0 +1,60 @@
+"""Sessions: active until their time is over or their person ends them."""
+
+import datetime as dt
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from core.access import asker_for
+from core.answering.conversations import close_inactive
+from core.api import end_conversation, open_conversation
+from core.errors import NotFoundError
+from core.models import Conversation
+from core.testing import Cast
+from core.types import Asker
+
+THREAD = {"origin": "slack", "slack_team": "T1", "slack_channel": "C1", "slack_thread": "1.0"}
+
+
+def aged(minutes: int) -> None:
+    """Let the last question of every conversation lie so far back."""
+    Conversation.objects.update(updated_at=timezone.now() - dt.timedelta(minutes=minutes))
+
+
+def test_a_conversation_is_over_after_its_time(cast: Cast, settings: Settings) -> None:
+    """The background job ends those that have timed out and no others, and says how many."""
+    settings.CONVERSATION_TIMEOUT_MINUTES = 30
+    old = open_conversation(origin="rest", asker=asker_for(cast.bob))
+    aged(31)
+    new = open_conversation(origin="rest", asker=asker_for(cast.bob))
+    assert close_inactive() == 1
+    assert dict(Conversation.objects.values_list("pk", "is_active")) == {old: False, new: True}
+    assert close_inactive() == 0
+
+
+def test_a_thread_is_one_conversation_until_it_times_out(cast: Cast, settings: Settings) -> None:
+    """Whoever writes in it; after that the same thread begins another one."""
+    settings.CONVERSATION_TIMEOUT_MINUTES = 30
+    first = open_conversation(asker=asker_for(cast.bob), **THREAD)
+    assert open_conversation(asker=asker_for(cast.alice), **THREAD) == first
+    aged(31)
+    second = open_conversation(asker=asker_for(cast.alice), **THREAD)
+    assert dict(Conversation.objects.values_list("pk", "is_active")) == {first: False, second: True}
+
+
+def test_only_who_opened_it_ends_it(cast: Cast) -> None:
+    """A thread in Slack belongs to all who write in it, and somebody unknown owns nothing."""
+    bobs = open_conversation(origin="mcp", asker=asker_for(cast.bob))
+    thread = open_conversation(asker=asker_for(cast.bob), **THREAD)
+    nobodys = open_conversation(origin="command", asker=Asker(user_id=None))
+    for conversation, asker in (
+        (bobs, asker_for(cast.alice)),
+        (thread, asker_for(cast.bob)),
+        (nobodys, Asker(user_id=None)),
+    ):
+        with pytest.raises(NotFoundError):
+            end_conversation(conversation, asker=asker)
+    assert Conversation.objects.filter(is_active=True).count() == 3
+    end_conversation(bobs, asker=asker_for(cast.bob))
+    assert set(Conversation.objects.filter(is_active=False).values_list("pk", flat=True)) == {bobs}
