@@ -9,7 +9,6 @@ from django.db.models import QuerySet
 from adminsite.api.fields import choice_error
 from core.models import BenchmarkResult, Document, EvaluationResult, EvaluationRun, Feedback, Query
 
-
 STATES = Query._meta.get_field("state").choices
 
 
