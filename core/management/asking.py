@@ -50,7 +50,7 @@ def filters_of(options: Line) -> Filters:
 def person(email: str | None) -> User:
     """The active person with that address. CommandError when it is missing or unknown."""
     if not email:
-        raise CommandError('Say who asks: --as EMAIL, or "as" in the line of a batch.', returncode=2)
+        raise CommandError("Say who asks: --as EMAIL.", returncode=2)
     user = User.objects.filter(email=email.strip().casefold(), is_active=True).first()
     if user is None:
         raise CommandError(f"There is no active person with the address {email}.", returncode=2)

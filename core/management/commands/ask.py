@@ -1,5 +1,6 @@
 """`manage.py ask`: a question on the command line."""
 
+import sys
 from argparse import ArgumentParser
 from typing import Any
 from uuid import UUID
@@ -21,13 +22,19 @@ from core.management.asking import (
 )
 from core.models import User
 from core.questions.wording import narrowed_to
-from core.types import Answer, Filters, Refusal
+from core.types import Answer, Filters, Refusal, RefusalReason
+
+# Of refusals that say nothing about the library. That the library has no answer is a result like any other.
+EXIT_CODES = {RefusalReason.INVALID_QUESTION: 2, RefusalReason.MODEL_UNAVAILABLE: 1, RefusalReason.OVER_QUOTA: 1}
 
 
 class Command(BaseCommand):
     """Ask a question as a person and print the answer with its citations."""
 
-    help = "Ask a question as a person; the answer uses only what that person may read."
+    help = (
+        "Ask a question as a person; the answer uses only what that person may read. Exit code 0: it was answered, or "
+        "the library has no answer; 1: it could not be answered just now; 2: wrong usage."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
@@ -57,6 +64,8 @@ class Command(BaseCommand):
         self.stdout.write(json_line(as_json(result)) if options["json"] else _readable(result))
         if options["selected_text"] is not None and filters != Filters(max_results=filters.max_results):
             self.stderr.write("The filters were not used: a question about selected text searches that text alone.")
+        if isinstance(result, Refusal) and result.reason in EXIT_CODES:
+            sys.exit(EXIT_CODES[result.reason])
 
     def _ask(self, question: str, user: User, **options: Any) -> Answer | Refusal:
         return ask(question, asker=asker_for(user), audience=audience_of([user.pk]), **options)

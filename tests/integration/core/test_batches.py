@@ -86,3 +86,17 @@ def test_a_batch_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=r"none\.jsonl cannot be read: No such file") as caught:
         call_command("ask", "--batch", str(tmp_path / "none.jsonl"))
     assert caught.value.returncode == 2
+
+
+@pytest.mark.usefixtures("canteen")
+@pytest.mark.parametrize(("question", "code"), [("  ", 2), ("x" * 1001, 2), ("Who painted the roof?", 0)])
+def test_the_exit_code_tells_a_wrong_question_from_one_without_an_answer(question: str, code: int) -> None:
+    """The message is printed either way; that the library has no answer is a result."""
+    out = StringIO()
+    ended = 0
+    try:
+        call_command("ask", question, "--as", "bob@example.com", stdout=out)
+    except SystemExit as end:
+        ended = int(end.code or 0)
+    assert ended == code
+    assert out.getvalue().strip()
