@@ -248,7 +248,7 @@ def test_a_missing_score_gives_exit_code_1(evaluate: Evaluate, settings: Any) ->
 @pytest.mark.parametrize(
     ("content", "arguments", "message"),
     [
-        ('{"question": "How often?"}', (), "Say who asks: --as EMAIL, or"),
+        ('{"question": "How often?"}', (), "Say who asks: --as EMAIL."),
         ('{"question": "How often?"}', ("--as", "dora@example.com"), "There is no active person with the address dora"),
         ("{}", ("--as", "bob@example.com"), "Line 1: it needs a question, as text."),
         (None, ("--as", "bob@example.com"), "cannot be read"),

@@ -99,3 +99,9 @@ def test_who_may_not_read_reports_is_told_what_is_needed(callers: Callers) -> No
     detail = callers.bob.get("reports/usage").json()["detail"]
     assert "view_reports" in detail
     assert "administrator" in detail
+
+
+@pytest.mark.parametrize("path", ["docs", "docs/", "schema", "schema/"])
+def test_the_reference_is_there_with_and_without_a_slash(path: str) -> None:
+    """The launcher prints its address with one."""
+    assert APIClient().get(f"/api/v1/{path}").status_code == 200
