@@ -14,15 +14,16 @@ from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline
-from core.models import AuditEvent, Collection, Document, Role, User
+from core.models import AuditEvent, Collection, Document, QueryLog, Role, User
 
 JOB_LABELS = {"todo": "info", "doing": "primary", "succeeded": "success", "failed": "danger", "aborted": "warning"}
-# What the trail is mostly about, and the field that names it. Questions stay ids: their text is their asker's.
+# What the trail is mostly about, and the field that names it; a question's is its id, for its text is its asker's.
 NAMED: dict[str, tuple[type[Model], str]] = {
     "user": (User, "display_name"),
     "role": (Role, "name"),
     "document": (Document, "title"),
     "collection": (Collection, "name"),
+    "query_log": (QueryLog, "request_id"),
 }
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -32,7 +33,11 @@ def names_of(things: Iterable[tuple[str, str]], request: HttpRequest) -> dict[tu
     """The names of (type, id) pairs, of those types whose pages the viewer may see."""
     ids: dict[str, list[str]] = defaultdict(list)
     for kind, pk in things:
-        if kind in NAMED and _UUID.fullmatch(pk) and request.user.has_perm(f"core.view_{kind}"):
+        if (
+            kind in NAMED
+            and _UUID.fullmatch(pk)
+            and request.user.has_perm(f"core.view_{NAMED[kind][0]._meta.model_name}")
+        ):
             ids[kind].append(pk)
     return {
         (kind, str(pk)): name

@@ -20,7 +20,7 @@ class TextField(serializers.CharField):
         return str(super().to_internal_value(data))
 
 
-def choice_error(choices: Iterable[tuple[str, Any]]) -> dict[str, str]:
+def choice_error(choices: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """The message for a value that is not among the choices: it names them."""
     named = ", ".join(value for value, _label in choices)
     return {"invalid_choice": f"This must be one of: {named}."}

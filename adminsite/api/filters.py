@@ -8,8 +8,9 @@ from django.db.models import QuerySet
 
 from adminsite.api.fields import choice_error
 from core.models import BenchmarkResult, Document, EvaluationResult, EvaluationRun, Feedback, Query
+from core.types import QueryState
 
-STATES = Query._meta.get_field("state").choices
+STATES = [(state.value, state.value) for state in QueryState]
 
 
 class TrueOrFalse(forms.NullBooleanField):
@@ -17,7 +18,7 @@ class TrueOrFalse(forms.NullBooleanField):
 
     widget = forms.TextInput
 
-    def to_python(self, value: Any) -> bool | None:
+    def to_python(self, value: Any) -> bool | None:  # type: ignore[override]  # None as of any NullBooleanField
         """The value, or None without one. ValidationError for any other word."""
         word = str(value or "").casefold()
         if word and word not in {"true", "false", "1", "0"}:
