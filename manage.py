@@ -8,8 +8,9 @@ import sys
 def main() -> None:
     """Run one management command."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adminsite.settings")
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
-    from django.db import OperationalError
+    from django.db import InterfaceError, OperationalError
 
     from core.errors import FootnoteError
 
@@ -17,7 +18,9 @@ def main() -> None:
         execute_from_command_line(sys.argv)
     except FootnoteError as error:
         sys.exit(error.message)
-    except OperationalError as error:
+    except ImproperlyConfigured as error:
+        sys.exit(f"A setting cannot be used: {error}")
+    except (OperationalError, InterfaceError) as error:
         sys.exit(f"The database cannot be used: {error}. Check DATABASE_URL and that the server runs.")
 
 

@@ -34,6 +34,13 @@ _OWN_PREFIXES = (
     "SLACK_",
 )
 _KEY_HINT = "Make a key with: python -c 'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())'"
+# The keys of which a provider needs one, by what its models' names begin with; LiteLLM, which knows all, loads slowly.
+_KEYS = {
+    "openai": ("OPENAI_API_KEY",),
+    "azure": ("AZURE_API_KEY",),
+    "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    "anthropic": ("ANTHROPIC_API_KEY",),
+}
 _FOR_TESTS = {"FOOTNOTE_NO_SKIPS"}
 
 
@@ -172,6 +179,23 @@ def verification(**_: Any) -> list[CheckMessage]:
     if not 0 < settings.VERIFIER_THRESHOLD <= 1:
         hint = "It is a probability: above 0, and at most 1."
         found.append(Error("VERIFIER_THRESHOLD is out of range.", hint=hint, id="footnote.E015"))
+    return found
+
+
+@register(TAG)
+def model_keys(**_: Any) -> list[CheckMessage]:
+    """A model of a provider comes with the provider's key: better said at the start than by the first question."""
+    models = {
+        "LLM_MODEL": settings.LLM_MODEL,
+        "EVALUATION_MODEL": settings.EVALUATION_MODEL,
+        "EMBEDDING_MODEL": settings.EMBEDDING_MODEL.removeprefix("litellm:"),
+    }
+    found: list[CheckMessage] = []
+    for name, model in models.items():
+        keys = _KEYS.get(model.partition("/")[0], ())
+        if keys and not any(os.environ.get(key) for key in keys):
+            hint = "Set it in the environment of web and worker, or choose another model; docs/models.md says which."
+            found.append(Warning(f"{name} is {model!r}, and {keys[0]} is not set.", hint=hint, id="footnote.W005"))
     return found
 
 

@@ -4,9 +4,9 @@ import os
 from datetime import timedelta
 from pathlib import Path
 
-import environ
 from pythonjsonlogger.core import RESERVED_ATTRS
 
+from adminsite.environment import Environment, checked_database_url
 from adminsite.secret_key import local_secret_key
 from core.embedded import embedded_database_url
 
@@ -17,7 +17,7 @@ os.environ.setdefault("TRULENS_OTEL_TRACING", "1")
 # the processor time.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
-env = environ.Env()
+env = Environment()
 BASE_DIR = Path(__file__).resolve().parent.parent
 FOOTNOTE_HOME = Path(env.str("FOOTNOTE_HOME", default=str(BASE_DIR / "var"))).resolve()
 
@@ -25,7 +25,7 @@ FOOTNOTE_HOME = Path(env.str("FOOTNOTE_HOME", default=str(BASE_DIR / "var"))).re
 DEBUG = env.bool("DEBUG", default=False)
 # Without one, a key for this machine alone; checks.py asks a real installation for its own.
 SECRET_KEY = env.str("SECRET_KEY", default="") or local_secret_key(FOOTNOTE_HOME)
-PORT = env.int("PORT", default=8000)
+PORT = env.port("PORT", default=8000)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 ROOT_URLCONF = "adminsite.urls"
@@ -106,7 +106,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 # --- Database ------------------------------------------------------------------------------------------------------
-DATABASE_URL = env.str("DATABASE_URL", default="") or embedded_database_url(FOOTNOTE_HOME)
+DATABASE_URL = checked_database_url(env.str("DATABASE_URL", default="") or embedded_database_url(FOOTNOTE_HOME))
 DATABASES = {"default": env.db_url_config(DATABASE_URL)}
 DATABASES["default"].setdefault("OPTIONS", {})
 DATABASES["default"]["OPTIONS"]["pool"] = {
@@ -203,7 +203,7 @@ REST_FRAMEWORK = {
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "DEFAULT_PAGINATION_CLASS": "adminsite.api.pagination.Pages",
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["adminsite.api.parsers.JSONParser"],
     "EXCEPTION_HANDLER": "adminsite.api.errors.exception_handler",
     "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.UserRateThrottle"],
     "DEFAULT_THROTTLE_RATES": {

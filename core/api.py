@@ -68,7 +68,7 @@ def search(query: str, *, audience: Audience, filters: Filters | None = None, k:
     InvalidQuestionError for a query of less than 3 or more than 1,000 characters, InvalidFilterError for another k.
     """
     _check(audience)
-    if not 1 <= k <= MOST_SEARCH_RESULTS:
+    if not isinstance(k, int) or isinstance(k, bool) or not 1 <= k <= MOST_SEARCH_RESULTS:
         raise InvalidFilterError(f"k must be a whole number from 1 to {MOST_SEARCH_RESULTS}.")
     from core.answering.pipeline import search_passages
 

@@ -42,6 +42,8 @@ class CitationInline(ReadOnlyInline):
 class AnswerAdmin(ReadOnlyAdmin):
     """Answers: figures for everyone with the permission, text for those who may read what it cites."""
 
+    when_empty = "Nobody has asked. Each question leaves an answer or a refusal here."
+
     list_display = (
         "shown_request",
         "shown_outcome",
@@ -163,6 +165,8 @@ class ReasonFilter(admin.SimpleListFilter):
 @admin.register(Feedback)
 class FeedbackAdmin(ReadOnlyAdmin):
     """Verdicts. A comment may repeat the answer's words, so it follows the answer's rule."""
+
+    when_empty = "Nobody has voted. The buttons for it stand below each answer in Slack."
 
     list_display = ("shown_request", "user", "shown_verdict", "shown_reasons", "updated_at")
     list_filter = (("verdict", ChoicesDropdownFilter), ReasonFilter, ("updated_at", RangeDateTimeFilter))

@@ -38,6 +38,8 @@ class RunFilter(admin.SimpleListFilter):
 class BenchmarkResultAdmin(ChartedAdmin):
     """Measurements of vector indexes and search strategies."""
 
+    when_empty = "Nothing has been measured. Start with: manage.py benchmark_index."
+
     list_display = (
         "strategy",
         "index_type",

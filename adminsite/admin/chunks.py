@@ -30,6 +30,8 @@ class _ReadableDocumentFilter(RelatedDropdownFilter):
 class ChunkAdmin(ReadOnlyAdmin):
     """Chunks that the viewer may read. To everyone else they are not there."""
 
+    when_empty = "No chunk is yours to read. Chunks are made when documents are ingested, and shown by your own roles."
+
     list_display = ("shown_position", "document", "shown_place", "token_count", "shown_preview")
     list_display_links = ("shown_position",)
     list_filter = (("document", _ReadableDocumentFilter),)

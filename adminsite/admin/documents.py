@@ -50,6 +50,8 @@ class GrantInline(ReadOnlyInline):
 class DocumentAdmin(AuditedDeletion, ModelAdmin):
     """Documents: found, granted, revoked, deleted. They come in through ingestion alone."""
 
+    when_empty = "The library is empty. Upload documents, or read them in with: manage.py ingest PATH --grant ROLE."
+
     inlines = (GrantInline,)
     list_display = (
         "title",

@@ -83,6 +83,8 @@ class LineInline(ReadOnlyInline):
 class EvaluationRunAdmin(ChartedAdmin):
     """Runs over datasets."""
 
+    when_empty = "No dataset has been asked. Start a run with: manage.py evaluate DATASET --as EMAIL."
+
     inlines = (LineInline,)
     list_display = (
         "dataset",

@@ -76,6 +76,8 @@ def progress_of(job: IngestionJob) -> dict[str, Any]:
 class IngestionJobAdmin(ReadOnlyAdmin):
     """Ingestion jobs. Adding one is the upload page; the worker alone changes it afterwards."""
 
+    when_empty = "Nothing was handed in. What manage.py ingest reads does not come here, but straight into the library."
+
     inlines = (FileInline,)
     change_form_outer_before_template = "adminsite/progress.html"
     list_display = (

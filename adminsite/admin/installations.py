@@ -19,6 +19,10 @@ _INSTALLATION, _SHOWN = rows_of("Installation")
 class InstallationAdmin(ReadOnlyAdmin):
     """The workspaces that the app is installed in. Their tokens are shown nowhere."""
 
+    when_empty = (
+        "No workspace has installed the app. A single workspace needs none: its token is the setting SLACK_BOT_TOKEN."
+    )
+
     list_display = ("__str__", "team_id", "shown_state", "installed_by", "installed_at")
     list_filter = ("is_active",)
     search_fields = ("team_name", "team_id")

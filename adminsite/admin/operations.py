@@ -1,29 +1,74 @@
 """What runs and what was done: background jobs and the audit trail."""
 
+import re
+from collections import defaultdict
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.contrib.admin.views.main import ChangeList
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from procrastinate.contrib.django.models import ProcrastinateEvent, ProcrastinateJob
 from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline
-from core.models import AuditEvent
+from core.models import AuditEvent, Collection, Document, QueryLog, Role, User
 
 JOB_LABELS = {"todo": "info", "doing": "primary", "succeeded": "success", "failed": "danger", "aborted": "warning"}
+# What the trail is mostly about, and the field that names it; a question's is its id, for its text is its asker's.
+NAMED: dict[str, tuple[type[Model], str]] = {
+    "user": (User, "display_name"),
+    "role": (Role, "name"),
+    "document": (Document, "title"),
+    "collection": (Collection, "name"),
+    "query_log": (QueryLog, "request_id"),
+}
+
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+def names_of(things: Iterable[tuple[str, str]], request: HttpRequest) -> dict[tuple[str, str], str]:
+    """The names of (type, id) pairs, of those types whose pages the viewer may see."""
+    ids: dict[str, list[str]] = defaultdict(list)
+    for kind, pk in things:
+        if (
+            kind in NAMED
+            and _UUID.fullmatch(pk)
+            and request.user.has_perm(f"core.view_{NAMED[kind][0]._meta.model_name}")
+        ):
+            ids[kind].append(pk)
+    return {
+        (kind, str(pk)): name
+        for kind, pks in ids.items()
+        for pk, name in NAMED[kind][0]._default_manager.filter(pk__in=pks).values_list("pk", NAMED[kind][1])
+    }
 
 
 @admin.register(AuditEvent)
 class AuditEventAdmin(ReadOnlyAdmin):
     """Who did what that access or answers depend on."""
 
-    list_display = ("created_at", "actor", "shown_action", "object_type", "object_id")
+    list_display = ("created_at", "actor", "shown_action", "object_type", "shown_object")
     list_filter = ("action", "object_type", ("created_at", RangeDateTimeFilter))
     list_filter_submit = True
     list_select_related = ("actor",)
     search_fields = ("=object_id", "actor__email")
+
+    def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
+        """The list, with what its rows are about by name: one query for each kind of thing on the page."""
+        changelist = super().get_changelist_instance(request)
+        events = changelist.result_list = list(changelist.result_list)
+        named = names_of({(event.object_type, event.object_id) for event in events}, request)
+        for event in events:
+            event.object_name = named.get((event.object_type, event.object_id), "")
+        return changelist
+
+    @display(description="About", ordering="object_id")
+    def shown_object(self, event: Any) -> str:
+        """What it was done to, by name where it is there and the viewer may see such things; else by id."""
+        return event.object_name or event.object_id
 
     @display(description="Action", label=True, ordering="action")
     def shown_action(self, event: AuditEvent) -> str:

@@ -308,6 +308,10 @@ admin.site.unregister(Group)
 class GroupAdmin(DjangoGroupAdmin, ModelAdmin):
     """Groups of admin permissions, for administrators who are no superusers."""
 
+    when_empty = (
+        "Groups give rights in this admin, such as changing grants. Add one, then choose it on a person's page."
+    )
+
     filter_horizontal = ()
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -24,6 +24,8 @@ def _bar(score: Decimal | None) -> SafeString | str:
 class EvaluationResultAdmin(ReadOnlyAdmin):
     """The RAG triad of each answer."""
 
+    when_empty = "No answer has been evaluated. The worker does it after each answer, unless EVALUATION_ENABLED is off."
+
     list_display = ("query_log", "relevance", "groundedness", "answer_relevance", "abstained", "method", "evaluated_at")
     list_filter = ("abstained", "method", ("evaluated_at", RangeDateTimeFilter))
     list_filter_submit = True
@@ -66,6 +68,8 @@ class OpenFilter(admin.SimpleListFilter):
 @admin.register(Alert)
 class AlertAdmin(ReadOnlyAdmin):
     """Scores that fell below their threshold; an administrator acknowledges them."""
+
+    when_empty = "No evaluated answer was under a threshold (ALERT_RELEVANCE_THRESHOLD, ALERT_GROUNDEDNESS_THRESHOLD)."
 
     list_display = (
         "metric",

@@ -37,6 +37,8 @@ class RetrievedChunkInline(ReadOnlyInline):
 class QueryAdmin(ReadOnlyAdmin):
     """Questions. Text that a person selected is theirs, and only its length is shown."""
 
+    when_empty = "Nobody has asked. Questions come from Slack, the local page, REST, MCP and manage.py ask."
+
     inlines = (RetrievedChunkInline,)
     list_display = ("request_id", "user", "shown_origin", "context_mode", "shown_state", "created_at")
     list_filter = (
@@ -116,6 +118,8 @@ def _if_readable(query: Query, shown: Callable[[Answer | Refusal], str]) -> str:
 @admin.register(QueryLog)
 class QueryLogAdmin(ReadOnlyAdmin):
     """The figures of each question; they stay when its text has been erased."""
+
+    when_empty = "Nobody has asked. Each question leaves its figures here, without text."
 
     list_display = (
         "request_id",

@@ -20,6 +20,8 @@ REPLY_LABELS = {"pending": "info", "placed": "primary", "posted": "success", "fa
 class ReplyAdmin(ReadOnlyAdmin):
     """The one reply to each question. Those that failed are kept with the reason, and can be tried again."""
 
+    when_empty = "Nobody has asked in Slack or on the local page. Each question there gets one reply."
+
     list_display = ("created_at", "kind", "shown_state", "error_code", "attempts", "place", "query", "posted_at")
     list_filter = ("state", "event__kind", ("created_at", RangeDateTimeFilter), "error_code")
     list_filter_submit = True

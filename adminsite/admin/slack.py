@@ -17,6 +17,10 @@ from core.models import ChannelSetting, SlackBot, SlackIdentity
 class SlackIdentityAdmin(ReadOnlyAdmin):
     """Which person a Slack account belongs to."""
 
+    when_empty = (
+        "No account of Slack's is known. Each comes here when its person asks, or reads along where somebody does."
+    )
+
     list_display = ("slack_user_id", "team_id", "user", "checked_at")
     list_select_related = ("user",)
     list_filter = ("team_id",)
@@ -26,6 +30,8 @@ class SlackIdentityAdmin(ReadOnlyAdmin):
 @admin.register(ChannelSetting)
 class ChannelSettingAdmin(AuditedDeletion, ModelAdmin):
     """What is set for a channel: whether it is answered, and whether it has roles of its own."""
+
+    when_empty = "No channel has settings of its own: in each, Footnote answers from what all members may read."
 
     list_display = (
         "__str__",
@@ -84,6 +90,10 @@ def _ids(related: Any) -> list[str]:
 class SlackBotAdmin(ModelAdmin):
     """Other bots that were met in channels, and which of them count as no reader."""
 
+    when_empty = (
+        "No other bot was met in a channel. Each comes here by itself, and counts as a reader until you say otherwise."
+    )
+
     list_display = ("__str__", "slack_user_id", "team_id", "shown_state", "first_met_at")
     list_filter = ("is_no_reader", "team_id")
     search_fields = ("name", "slack_user_id")
@@ -110,6 +120,13 @@ class SlackBotAdmin(ModelAdmin):
             record(request, "change", obj, is_no_reader=obj.is_no_reader)
 
 
+_WHEN_EMPTY = {
+    "SlackEvent": "Nothing has come from Slack or the local page. Each question there is stored before it is answered.",
+    "WatchedThread": "Nobody has spoken with Footnote in a thread of a channel.",
+    "Upload": "Nobody has shared a file with Footnote in Slack.",
+}
+
+
 def rows_of(model: str) -> tuple[type[models.Model], dict[str, Any]]:
     """A model of the bot, which this package must not import, and how its rows are shown: without any text."""
     found = apps.get_model("bot", model)
@@ -124,6 +141,7 @@ def rows_of(model: str) -> tuple[type[models.Model], dict[str, Any]]:
         "fields": names,
         "list_filter": [field.name for field in shown if field.choices],
         "list_select_related": True,
+        "when_empty": _WHEN_EMPTY.get(model, ""),
     }
 
 

@@ -16,6 +16,8 @@ admin.site.unregister(AuthToken)
 class TokenAdmin(AuditedDeletion, ReadOnlyAdmin):
     """REST tokens, by their first characters."""
 
+    when_empty = "Nobody has a token. Make one on a person's page, or with: manage.py create_token EMAIL."
+
     list_display = ("token_key", "user", "created", "shown_expiry")
     list_display_links = None
     list_select_related = ("user",)

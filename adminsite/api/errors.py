@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from django.db import OperationalError
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
+from django.db import InterfaceError, OperationalError
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as drf_exception_handler
@@ -20,11 +22,19 @@ CODES: dict[type[FootnoteError], tuple[int, str]] = {
     InvalidFilterError: (400, "invalid_filter"),
     InvalidQuestionError: (400, "invalid_question"),
 }
+# What to do about errors of the framework, which say only what is wrong; by their code.
+HINTS = {
+    "not_authenticated": "Send a token in the header: Authorization: Token YOUR-TOKEN. An administrator makes one.",
+    "authentication_failed": "The header is: Authorization: Token YOUR-TOKEN. An administrator makes a new token.",
+    "unsupported_media_type": "Send JSON, with the header Content-Type: application/json.",
+}
 
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
     """The response for an error, or None for one that is a fault of ours and belongs in the log."""
-    if isinstance(error, OperationalError):
+    if isinstance(error, RequestDataTooBig):
+        return _too_large()
+    if isinstance(error, OperationalError | InterfaceError):
         error = DatabaseUnavailableError()
     if isinstance(error, FootnoteError):
         return _footnote_response(error)
@@ -39,8 +49,14 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
         }
     else:
         detail = response.data.get("detail", "")
-        response.data = {"detail": str(detail), "code": getattr(detail, "code", "error")}
+        code = getattr(detail, "code", "error")
+        response.data = {"detail": " ".join(filter(None, (str(detail), HINTS.get(code)))), "code": code}
     return response
+
+
+def _too_large() -> Response:
+    most = (settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0) / 1_048_576
+    return Response({"detail": f"The body is larger than {most:g} MB. Send less.", "code": "too_large"}, status=413)
 
 
 def _footnote_response(error: FootnoteError) -> Response:

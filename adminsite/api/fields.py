@@ -1,5 +1,6 @@
 """Fields that serializers share."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
@@ -17,6 +18,12 @@ class TextField(serializers.CharField):
         if not isinstance(data, str):
             self.fail("invalid")
         return str(super().to_internal_value(data))
+
+
+def choice_error(choices: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """The message for a value that is not among the choices: it names them."""
+    named = ", ".join(value for value, _label in choices)
+    return {"invalid_choice": f"This must be one of: {named}."}
 
 
 class FiltersSerializer(serializers.Serializer[Any]):

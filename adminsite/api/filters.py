@@ -1,9 +1,35 @@
 """What lists can be narrowed to. No filter tells whether something exists that the caller may not see."""
 
+from typing import Any
+
 import django_filters
+from django import forms
 from django.db.models import QuerySet
 
+from adminsite.api.fields import choice_error
 from core.models import BenchmarkResult, Document, EvaluationResult, EvaluationRun, Feedback, Query
+from core.types import QueryState
+
+STATES = [(state.value, state.value) for state in QueryState]
+
+
+class TrueOrFalse(forms.NullBooleanField):
+    """True or false, in any case; anything else is an error, for ignoring it would show what was not asked for."""
+
+    widget = forms.TextInput
+
+    def to_python(self, value: Any) -> bool | None:  # type: ignore[override]  # None as of any NullBooleanField
+        """The value, or None without one. ValidationError for any other word."""
+        word = str(value or "").casefold()
+        if word and word not in {"true", "false", "1", "0"}:
+            raise forms.ValidationError("This must be true or false.")
+        return word in {"true", "1"} if word else None
+
+
+class BooleanFilter(django_filters.BooleanFilter):
+    """Rows of which something is true, or false."""
+
+    field_class = TrueOrFalse
 
 
 class DocumentFilter(django_filters.FilterSet):
@@ -12,7 +38,9 @@ class DocumentFilter(django_filters.FilterSet):
     title = django_filters.CharFilter(lookup_expr="icontains", help_text="Part of the title.")
     # Free text, not a choice of collections: an unknown name is an empty list, like one whose documents are not yours.
     collection = django_filters.CharFilter(field_name="collection__name", lookup_expr="iexact")
-    document_type = django_filters.ChoiceFilter(choices=Document.Type.choices)
+    document_type = django_filters.ChoiceFilter(
+        choices=Document.Type.choices, error_messages=choice_error(Document.Type.choices)
+    )
     date_from = django_filters.DateFilter(field_name="document_date", lookup_expr="gte")
     date_to = django_filters.DateFilter(field_name="document_date", lookup_expr="lte")
 
@@ -24,10 +52,10 @@ class DocumentFilter(django_filters.FilterSet):
 class QueryFilter(django_filters.FilterSet):
     """Questions by state, day and whose they are."""
 
-    state = django_filters.ChoiceFilter(choices=Query._meta.get_field("state").choices)
+    state = django_filters.ChoiceFilter(choices=STATES, error_messages=choice_error(STATES))
     since = django_filters.DateFilter(field_name="created_at", lookup_expr="date__gte")
     until = django_filters.DateFilter(field_name="created_at", lookup_expr="date__lte")
-    mine = django_filters.BooleanFilter(method="only_mine", help_text="Only the caller's own.")
+    mine = BooleanFilter(method="only_mine", help_text="Only the caller's own.")
 
     class Meta:
         model = Query
@@ -42,7 +70,7 @@ class EvaluationFilter(django_filters.FilterSet):
     """Evaluations by day, request and abstention."""
 
     request_id = django_filters.CharFilter(field_name="query_log__request_id")
-    abstained = django_filters.BooleanFilter()
+    abstained = BooleanFilter()
     since = django_filters.DateFilter(field_name="evaluated_at", lookup_expr="date__gte")
     until = django_filters.DateFilter(field_name="evaluated_at", lookup_expr="date__lte")
 
@@ -54,7 +82,9 @@ class EvaluationFilter(django_filters.FilterSet):
 class FeedbackFilter(django_filters.FilterSet):
     """Verdicts by what they say."""
 
-    verdict = django_filters.ChoiceFilter(choices=Feedback.Verdict.choices)
+    verdict = django_filters.ChoiceFilter(
+        choices=Feedback.Verdict.choices, error_messages=choice_error(Feedback.Verdict.choices)
+    )
 
     class Meta:
         model = Feedback

@@ -28,6 +28,8 @@ from core.types import Answer, Refusal
 
 def own_result(request: Request, request_id: str) -> Answer | Refusal:
     """A result of the caller's own question, as they may see it now. NotFoundError for every other."""
+    if "\0" in request_id:  # from an address; PostgreSQL refuses to look for it
+        raise NotFoundError
     if not Query.objects.filter(request_id=request_id, user=caller(request)).exists():
         raise NotFoundError
     return api.stored_result(request_id, audience=audience(request), viewer=caller(request).pk)

@@ -23,8 +23,8 @@ class NowhereView(APIView):
 
     permission_classes = (AllowAny,)
 
-    def get(self, request: Request, rest: str) -> Response:
+    def get(self, request: Request, rest: str = "") -> Response:
         """Not found."""
-        raise NotFound
+        raise NotFound("There is nothing at this address. /api/v1/docs shows what there is.")
 
-    post = get
+    post = put = patch = delete = get

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from adminsite.api.fields import FiltersField, TextField
+from adminsite.api.fields import FiltersField, TextField, choice_error
 from core.models import BenchmarkResult, Document, EvaluationResult, EvaluationRun, Feedback, Query
 from core.types import LONGEST_COMMENT, FeedbackReason
 
@@ -172,13 +172,18 @@ class EvaluationJson(serializers.ModelSerializer[EvaluationResult]):
         )
 
 
+REASONS = [(reason.value, reason.name) for reason in FeedbackReason]
+
+
 class FeedbackRequest(serializers.Serializer[Any]):
     """A verdict on an answer of one's own."""
 
     request_id = TextField()
-    verdict = serializers.ChoiceField(choices=Feedback.Verdict.choices)
+    verdict = serializers.ChoiceField(
+        choices=Feedback.Verdict.choices, error_messages=choice_error(Feedback.Verdict.choices)
+    )
     reasons = serializers.ListField(
-        child=serializers.ChoiceField(choices=[(reason.value, reason.name) for reason in FeedbackReason]),
+        child=serializers.ChoiceField(choices=REASONS, error_messages=choice_error(REASONS)),
         default=list,
         max_length=len(FeedbackReason),
     )

@@ -29,5 +29,8 @@ urlpatterns: list[URLPattern] = [
     *(path(f"{route}/", view) for route, view in VIEWS.items()),
     path("schema", SpectacularAPIView.as_view(), name="schema"),
     path("docs", SpectacularSwaggerView.as_view(url_name="api:schema"), name="docs"),
+    path("schema/", SpectacularAPIView.as_view()),
+    path("docs/", SpectacularSwaggerView.as_view(url_name="api:schema")),
+    path("", NowhereView.as_view()),
     path("<path:rest>", NowhereView.as_view()),
 ]

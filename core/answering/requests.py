@@ -14,7 +14,8 @@ SHORTEST_QUESTION, LONGEST_QUESTION = 3, 1000  # characters after trimming
 LONGEST_SELECTION = 50_000  # characters of selected text: some 60 passages, embedded in about two seconds
 LEAST_RESULTS, MOST_RESULTS = 1, 10
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+# Control characters, and halves of surrogate pairs: JSON can escape them, and no database stores them.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 def new_request_id() -> str:

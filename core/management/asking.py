@@ -1,5 +1,6 @@
 """What the commands `ask` and `search` have in common: who asks, filters, and batches of lines."""
 
+import contextlib
 import json
 import sys
 from argparse import ArgumentParser
@@ -8,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError
+from django.db import InterfaceError, OperationalError, close_old_connections
 
 from core.answering.requests import parse_filters
 from core.api import keep_vectors
-from core.errors import FootnoteError, InvalidFilterError
+from core.errors import DatabaseUnavailableError, FootnoteError, InvalidFilterError
 from core.models import User
 from core.types import Filters
 
@@ -58,7 +60,8 @@ def person(email: str | None) -> User:
 def run_batch(path: str, answer: Callable[[Line], Line], write: Callable[[str], None]) -> None:
     """Answer each line of a batch and write the result as a line with the same id.
 
-    A line that cannot be used gives {"id", "error"}; the rest goes on, and the command ends with exit code 1.
+    A line that cannot be used gives {"id", "error"}; the rest goes on, also when the database comes back after it was
+    away, and the command ends with exit code 1.
     """
     keep_vectors()
     failed = 0
@@ -66,31 +69,65 @@ def run_batch(path: str, answer: Callable[[Line], Line], write: Callable[[str], 
         line: Line = {}
         try:
             line = _parsed(raw)
-            result = answer(line)
+            with _database():
+                result = answer(line)
         except (FootnoteError, CommandError, ValueError) as error:
             failed += 1
             result = {"error": f"line {number}: {error}"}
-        write(json.dumps({"id": line.get("id"), **result}, ensure_ascii=False))
+            if isinstance(error, DatabaseUnavailableError):
+                close_old_connections()  # else the broken one would be used for the lines that follow
+        write(json_line({"id": line.get("id"), **result}))
     if failed:
-        raise CommandError(f"{failed} of the lines could not be answered.")
+        raise CommandError(f"{failed} of the lines could not be answered. The output says why for each.")
 
 
-def _parsed(raw: str) -> Line:
+def json_line(values: Line) -> str:
+    """Values as one line of JSON. What no encoding can write, as half of a surrogate pair, becomes a question mark."""
+    return json.dumps(values, ensure_ascii=False).encode("utf-8", "replace").decode()
+
+
+def text_of(line: Line, name: str, default: str | None = None) -> str | None:
+    """The text of that name in a batch line. ValueError when it is something else."""
+    value = line.get(name)
+    if value is not None and not isinstance(value, str):
+        raise ValueError(f'"{name}" must be text')
+    return default if value is None else value
+
+
+def asked_of(line: Line, name: str) -> Any:
+    """What a batch line asks, text or not: the door says what is wrong with it. ValueError without that name."""
+    if name not in line:
+        raise ValueError(f'there is no "{name}"')
+    return line[name]
+
+
+def _parsed(raw: bytes) -> Line:
     try:
-        line = json.loads(raw)
+        line = json.loads(raw.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not UTF-8 (byte {error.start + 1}). Save the file as UTF-8") from error
     except json.JSONDecodeError as error:
         raise ValueError(f"not JSON ({error.msg} at column {error.colno})") from error
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
     if not isinstance(line, dict):
         raise ValueError("not a JSON object")
     return line
 
 
-def _lines(path: str) -> Iterator[tuple[int, str]]:
-    if path == "-":
-        yield from ((number, raw) for number, raw in enumerate(sys.stdin, 1) if raw.strip())
-        return
+def _lines(path: str) -> Iterator[tuple[int, bytes]]:
+    """The lines that are not blank, undecoded: one with broken characters must not end the others."""
     try:
-        with Path(path).open(encoding="utf-8") as file:
+        with contextlib.nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb") as file:
             yield from ((number, raw) for number, raw in enumerate(file, 1) if raw.strip())
-    except (OSError, UnicodeDecodeError) as error:
-        raise CommandError(f"{path} cannot be read: {error}", returncode=2) from error
+    except OSError as error:
+        reason = error.strerror or "it is not a file"
+        raise CommandError(f"The batch file {path} cannot be read: {reason}.", returncode=2) from error
+
+
+@contextlib.contextmanager
+def _database() -> Iterator[None]:
+    try:
+        yield
+    except (OperationalError, InterfaceError) as error:
+        raise DatabaseUnavailableError from error

@@ -103,7 +103,8 @@ def document_meant(reference: str) -> Document:
             raise CommandError(_ambiguous(reference, matches), returncode=WRONG_USAGE)
     shelf = Collection.objects.filter(name=reference).first()
     hint = f" There is a collection of that name: {COLLECTION}{shelf.name}" if shelf else ""
-    raise CommandError(f"There is no document {reference!r}.{hint}", returncode=WRONG_USAGE)
+    how = hint or " Give its id, source key, arXiv id or exact title, as the admin shows them."
+    raise CommandError(f"There is no document {reference!r}.{how}", returncode=WRONG_USAGE)
 
 
 def change_members(role: Role, people: Iterable[User], *, give: bool, by: User | None) -> int:

@@ -176,7 +176,7 @@ class Answer(UuidModel):
         indexes: ClassVar = [models.Index(fields=["-created_at"], name="answer_created")]
 
     def __str__(self) -> str:
-        return f"answer to {self.query_id}"
+        return f"answer to {self.query.request_id}"
 
 
 class Citation(UuidModel):

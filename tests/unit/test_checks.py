@@ -156,3 +156,34 @@ def test_the_messages_hold_no_secret(settings: Settings, monkeypatch: pytest.Mon
     assert "E004" in text
     assert "canary" not in text
     assert configured.SECRET_KEY not in text
+
+
+@pytest.mark.parametrize("name", ["LLM_MODEL", "EVALUATION_MODEL", "EMBEDDING_MODEL"])
+@pytest.mark.parametrize(
+    ("model", "key"),
+    [
+        ("openai/gpt-4.1-mini", "OPENAI_API_KEY"),
+        ("azure/ours", "AZURE_API_KEY"),
+        ("gemini/gemini-2.5-flash", "GEMINI_API_KEY"),
+        ("anthropic/claude-sonnet-4", "ANTHROPIC_API_KEY"),
+    ],
+)
+def test_a_model_without_its_key_is_a_warning(
+    name: str, model: str, key: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It names the setting and the key; with the key there is none."""
+    for variable in ("OPENAI_API_KEY", "AZURE_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "ANTHROPIC_API_KEY"):
+        monkeypatch.delenv(variable, raising=False)
+    setattr(settings, name, f"litellm:{model}" if name == "EMBEDDING_MODEL" else model)
+    warning = _found()["footnote.W005"]
+    assert name in warning.msg
+    assert key in warning.msg
+    monkeypatch.setenv(key, "k-1")
+    assert "footnote.W005" not in _found()
+
+
+def test_a_model_of_this_machine_needs_no_key(settings: Settings) -> None:
+    """Neither the built-in one nor one behind Ollama."""
+    for model in ("extractive/sentences", "ollama_chat/qwen3", ""):
+        settings.LLM_MODEL = settings.EVALUATION_MODEL = model
+        assert _found() == {}

@@ -41,7 +41,7 @@ def _in_folder(folder: Path, max_mb: int) -> Iterator[Found]:
     try:
         entries = sorted((entry for entry in folder.iterdir() if not entry.name.startswith(".")), key=lambda e: e.name)
     except OSError as error:
-        yield LeftOut(name=name_of(folder), reason=f"the folder cannot be read ({error.strerror})")
+        yield _closed(folder, error.strerror)
         return
     consumed: set[Path] = set()
     if folder / TITLES in entries:
@@ -71,6 +71,16 @@ def _file(path: Path, *, max_mb: int, was_found: bool) -> Source:
         document_type=type_from_path(path.resolve().as_posix()) or hints.document_type,
         document_date=hints.document_date,
     )
+
+
+def _closed(folder: Path, reason: str | None) -> Source:
+    """Stands for all that is in a folder that cannot be read: what may be missing has to fail."""
+    name = name_of(folder)
+    return Source(name=name, key=name, load=partial(_refuse, name, reason))
+
+
+def _refuse(name: str, reason: str | None) -> Loaded:
+    raise UnreadableFileError(f"The folder {name} cannot be read: the system says: {reason}. Check who may read it.")
 
 
 def _load(path: Path, name: str, max_mb: int) -> Loaded:

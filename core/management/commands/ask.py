@@ -1,6 +1,6 @@
 """`manage.py ask`: a question on the command line."""
 
-import json
+import sys
 from argparse import ArgumentParser
 from typing import Any
 from uuid import UUID
@@ -10,16 +10,31 @@ from django.core.management.base import BaseCommand, CommandError
 from core.access import asker_for, audience_of
 from core.api import ask, open_conversation, parse_filters
 from core.json_forms import as_json
-from core.management.asking import Line, add_arguments, filters_of, person, run_batch
+from core.management.asking import (
+    Line,
+    add_arguments,
+    asked_of,
+    filters_of,
+    json_line,
+    person,
+    run_batch,
+    text_of,
+)
 from core.models import User
 from core.questions.wording import narrowed_to
-from core.types import Answer, Filters, Refusal
+from core.types import Answer, Filters, Refusal, RefusalReason
+
+# Of refusals that say nothing about the library. That the library has no answer is a result like any other.
+EXIT_CODES = {RefusalReason.INVALID_QUESTION: 2, RefusalReason.MODEL_UNAVAILABLE: 1, RefusalReason.OVER_QUOTA: 1}
 
 
 class Command(BaseCommand):
     """Ask a question as a person and print the answer with its citations."""
 
-    help = "Ask a question as a person; the answer uses only what that person may read."
+    help = (
+        "Ask a question as a person; the answer uses only what that person may read. Exit code 0: it was answered, or "
+        "the library has no answer; 1: it could not be answered just now; 2: wrong usage."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
@@ -46,22 +61,25 @@ class Command(BaseCommand):
             conversation=_uuid(options["conversation"]),
             selected_text=options["selected_text"],
         )
-        self.stdout.write(json.dumps(as_json(result), ensure_ascii=False) if options["json"] else _readable(result))
+        self.stdout.write(json_line(as_json(result)) if options["json"] else _readable(result))
         if options["selected_text"] is not None and filters != Filters(max_results=filters.max_results):
             self.stderr.write("The filters were not used: a question about selected text searches that text alone.")
+        if isinstance(result, Refusal) and result.reason in EXIT_CODES:
+            sys.exit(EXIT_CODES[result.reason])
 
     def _ask(self, question: str, user: User, **options: Any) -> Answer | Refusal:
         return ask(question, asker=asker_for(user), audience=audience_of([user.pk]), **options)
 
     def _line(self, line: Line, email: str | None, conversations: dict[tuple[str, UUID], UUID]) -> Line:
-        user = person(line.get("as") or email)
+        question = asked_of(line, "question")
+        user = person(text_of(line, "as", email))
         label = line.get("conversation")
         result = self._ask(
-            line.get("question", ""),
+            question,
             user,
             filters=parse_filters(line.get("filters")),
             conversation=_conversation(str(label), user, conversations) if label else None,
-            selected_text=line.get("selected_text"),
+            selected_text=text_of(line, "selected_text"),
         )
         return as_json(result)
 

@@ -180,6 +180,10 @@ def _sources(arguments: list[str], totals: Totals) -> Iterator[Source]:
 
 
 def _find(argument: str) -> Iterator[Found]:
+    if (
+        not argument.strip()
+    ):  # an unset variable of a shell; as a path it would be the working directory, with all in it
+        raise IngestionError("An argument is empty. Give a path, an address or an arXiv id.")
     path = Path(argument)
     if not path.exists() and ("://" in argument or arxiv_id(argument)):
         yield source_of_address(argument, max_mb=settings.INGEST_MAX_MB)

@@ -1,6 +1,5 @@
 """`manage.py search`: passages without an answer."""
 
-import json
 from argparse import ArgumentParser
 from typing import Any
 
@@ -10,7 +9,16 @@ from core.access import audience_of
 from core.api import parse_filters, search
 from core.errors import FootnoteError
 from core.json_forms import search_as_json
-from core.management.asking import Line, add_arguments, filters_of, person, run_batch
+from core.management.asking import (
+    Line,
+    add_arguments,
+    asked_of,
+    filters_of,
+    json_line,
+    person,
+    run_batch,
+    text_of,
+)
 from core.types import Filters, Passage, RetrievalResult
 
 DEFAULT_K = 5
@@ -38,7 +46,7 @@ class Command(BaseCommand):
         except FootnoteError as error:
             raise CommandError(error.message, returncode=2) from error
         if options["json"]:
-            self.stdout.write(json.dumps(search_as_json(options["query"], result), ensure_ascii=False))
+            self.stdout.write(json_line(search_as_json(options["query"], result)))
         else:
             self.stdout.write("\n".join(_readable(passage) for passage in result.passages) or "Nothing found.")
 
@@ -46,10 +54,10 @@ class Command(BaseCommand):
         return search(query, audience=audience_of([person(email).pk]), filters=filters, k=k)
 
     def _line(self, line: Line, options: dict[str, Any]) -> Line:
-        query = line.get("query", "")
+        query = asked_of(line, "query")
         found = self._search(
             query,
-            line.get("as") or options["email"],
+            text_of(line, "as", options["email"]),
             parse_filters(line.get("filters")),
             line.get("k", options["k"]),
         )

@@ -1,6 +1,8 @@
 """`manage.py ingest`."""
 
+import contextlib
 import json
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -149,3 +151,35 @@ def test_addresses_inside_are_refused(db: None) -> None:
     result, code = run("http://127.0.0.1:9/x")
     assert code == 1
     assert "public" in result["failed"][0]["error"]
+
+
+@pytest.mark.parametrize("empty", ["", "  "])
+def test_an_empty_argument_is_not_the_working_directory(empty: str, folder: Path, cast: Cast) -> None:
+    """An unset variable of a shell must not bring all that lies around into the library, granted to a role."""
+    with contextlib.chdir(folder):
+        result, code = run(empty, "--grant", "staff")
+    assert code == 1
+    assert [item["error"] for item in result["failed"]] == [
+        "An argument is empty. Give a path, an address or an arXiv id."
+    ]
+    assert not Document.objects.exists()
+
+
+def test_a_folder_that_cannot_be_read_fails_and_its_neighbours_go_in(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What may be missing is no success: the exit code says so, and the message names the folder."""
+    iterdir = Path.iterdir
+
+    def closed(path: Path) -> Iterator[Path]:  # in place of permissions, which root would not feel
+        if path.name == "minutes":
+            raise PermissionError(13, "Permission denied")
+        return iterdir(path)
+
+    monkeypatch.setattr(Path, "iterdir", closed)
+    result, code = run(folder)
+    assert code == 1
+    ((name, error),) = ((item["name"], item["error"]) for item in result["failed"])
+    assert name.endswith("minutes")
+    assert "minutes cannot be read: the system says: Permission denied" in error
+    assert set(Document.objects.values_list("title", flat=True)) == {"Handbook"}

@@ -1,0 +1,83 @@
+"""What lists say: names where people need them, and, while they are empty, what brings rows."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib import admin
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from core.access import grant
+from core.models import AuditEvent, Document, Role
+from core.testing import Cast, make_document
+
+TRAIL = "admin:core_auditevent_changelist"
+
+
+@pytest.fixture
+def granted(cast: Cast, fast: None) -> Document:
+    """A document that was granted to the owners, which the trail says."""
+    document = make_document("Zanzibar vault rules", "The vault opens at noon.")
+    grant(cast.owners, [document], by=cast.alice)
+    AuditEvent.objects.create(actor=cast.alice, action="change", object_type="document", object_id=str(document.pk))
+    return document
+
+
+def test_the_audit_trail_names_what_was_done_to_what(root: Client, cast: Cast, granted: Document) -> None:
+    """The role and the document, not their ids."""
+    text = root.get(reverse(TRAIL)).content.decode()
+    assert granted.title in text
+    assert cast.owners.name in text
+    assert str(granted.pk) not in text
+
+
+def test_what_is_gone_stays_an_id_and_so_does_what_is_none(root: Client, cast: Cast, granted: Document) -> None:
+    """The trail must not break over either."""
+    gone = str(granted.pk)
+    granted.delete()
+    AuditEvent.objects.create(actor=None, action="change", object_type="document", object_id="all of them")
+    text = root.get(reverse(TRAIL)).content.decode()
+    assert gone in text
+    assert "all of them" in text
+
+
+@pytest.mark.parametrize("pages", [(), ("core.view_document",)])
+def test_a_name_is_shown_to_who_may_see_the_page_of_such_things(
+    pages: tuple[str, ...], staff: Callable[..., Client], granted: Document
+) -> None:
+    """Who may see the trail alone learns no title."""
+    text = staff("core.view_auditevent", *pages).get(reverse(TRAIL)).content.decode()
+    assert (granted.title in text) is bool(pages)
+    assert (str(granted.pk) in text) is not bool(pages)
+
+
+def test_more_rows_need_no_more_queries(
+    root: Client, cast: Cast, granted: Document, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    """Names are read once for each kind of thing."""
+    for number in range(20):
+        grant(Role.objects.create(name=f"role {number}"), [granted], by=cast.alice)
+    with django_assert_max_num_queries(14):
+        root.get(reverse(TRAIL))
+
+
+def test_an_empty_list_says_what_brings_rows(root: Client) -> None:
+    """And one that filters or a search have emptied offers to reset them."""
+    empty = root.get(reverse("admin:core_evaluationrun_changelist")).content.decode()
+    assert "manage.py evaluate DATASET" in empty
+    assert "Reset filters" not in empty
+    searched = root.get(reverse("admin:core_document_changelist"), {"q": "nothing like it"}).content.decode()
+    assert "Nothing matches" in searched
+    assert "Reset filters" in searched
+
+
+def test_every_list_that_starts_empty_has_words_of_its_own() -> None:
+    """Those of new models too; the lists that are never empty need none."""
+    filled_at_once = {"User", "Role", "Collection", "ProcrastinateJob", "AuditEvent"}
+    without = {
+        model._meta.object_name
+        for model, page in admin.site._registry.items()
+        if not getattr(page, "when_empty", "") and model._meta.object_name not in filled_at_once
+    }
+    assert without == set()
