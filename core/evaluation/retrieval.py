@@ -151,7 +151,7 @@ def _drafted(document: CorpusDocument, model: embedding.EmbeddingProvider, colle
     text = json.dumps(fields)
     [parsed] = parse_json(text, document.identifier).documents
     key = f"beir/{document.identifier}"
-    return draft(parsed, model, collection=collection, source_key=key, content_hash=hash_of(text.encode()))
+    return draft(parsed, model, shelf=Shelf(collection=collection), source_key=key, content_hash=hash_of(text.encode()))
 
 
 def _ask(find: Search, question: str, library: Library) -> tuple[list[str], float]:

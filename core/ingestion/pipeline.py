@@ -134,7 +134,7 @@ def _drafts(source: Source, shelf: Shelf, fence: Fence, outcome: Outcome) -> Ite
         yield draft(
             _with_hints(document, source),
             model,
-            collection=shelf.collection,
+            shelf=shelf,
             source_key=_key(document, source, shelf, alone=alone),
             content_hash=hash_of(loaded.content) if alone else hash_of(document),
         )

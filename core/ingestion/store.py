@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from django.db import DataError, transaction
-from django.db.models import Q
 from django.utils import timezone
 
 from core import embedding
@@ -38,6 +37,10 @@ class Shelf:
     roles: tuple[Role, ...] = ()  # besides those that receive what comes into the collection
     by: User | None = None
     document_type: str = ""  # a value of Document.Type that goes before what a document says of itself
+
+    def readers(self) -> set[Role]:
+        """The roles that documents are granted to."""
+        return {*self.collection.default_roles.all(), *self.roles}
 
 
 @dataclass(slots=True)
@@ -70,7 +73,7 @@ def store(
     """
     shelf = Shelf(collection=collection, roles=tuple(roles), by=by)
     model = embedding.provider()
-    drafted = draft(parsed, model, collection=collection, source_key=source_key, content_hash=content_hash)
+    drafted = draft(parsed, model, shelf=shelf, source_key=source_key, content_hash=content_hash)
     embed([drafted], model)
     write([drafted], shelf)
     if drafted.document is None:
@@ -79,12 +82,12 @@ def store(
 
 
 def draft(
-    parsed: ParsedDocument, model: EmbeddingProvider, *, collection: Collection, source_key: str, content_hash: str
+    parsed: ParsedDocument, model: EmbeddingProvider, *, shelf: Shelf, source_key: str, content_hash: str
 ) -> Draft:
     """Split a document into chunks, unless the library has it so already."""
     key = source_key if len(source_key) <= _MAX_KEY else f"sha256:{hashlib.sha256(source_key.encode()).hexdigest()}"
     drafted = Draft(parsed=parsed, source_key=key, content_hash=content_hash)
-    drafted.is_unchanged = _is_stored(drafted, collection, model)
+    drafted.is_unchanged = _is_stored(drafted, shelf, model)
     if not drafted.is_unchanged:
         drafted.chunks = chunks(parsed, model.tokenizer, most_tokens=min(MOST_TOKENS, model.max_tokens))
     return drafted
@@ -126,38 +129,42 @@ def _write(drafts: Sequence[Draft], shelf: Shelf) -> dict[str, IngestionError]:
                 drafted.document = None
                 failed[drafted.source_key] = IngestionError(f"{drafted.parsed.title} holds what cannot be stored.")
         documents = [drafted.document for drafted in drafts if drafted.document is not None]
-        for role in {*shelf.collection.default_roles.all(), *shelf.roles}:
+        for role in shelf.readers():
             grant(role, documents, by=shelf.by)
     return failed
 
 
-def _is_stored(drafted: Draft, collection: Collection, model: EmbeddingProvider) -> bool:
-    stored = _from_same_source(Document.objects.all(), drafted, collection)
+def _is_stored(drafted: Draft, shelf: Shelf, model: EmbeddingProvider) -> bool:
+    stored = _from_same_source(Document.objects.all(), drafted, shelf)
     if stored is None or stored.content_hash != drafted.content_hash or not stored.chunk_count:
         return False
     with maintenance():
         return not stored.chunks.exclude(embedding_model=model.name).exists()
 
 
-def _from_same_source(rows: DocumentQuerySet, drafted: Draft, collection: Collection) -> Document | None:
-    """The document that this one takes the place of: by its key, else its arXiv id, else by being the very same.
-
-    The very same content in the same collection is a file that was moved, or is named from another folder.
-    """
+def _from_same_source(rows: DocumentQuerySet, drafted: Draft, shelf: Shelf) -> Document | None:
+    """The document that this one takes the place of: by its key, else its arXiv id, else one that was moved."""
     arxiv_id = drafted.parsed.arxiv_id
-    same = Q(source_key=drafted.source_key) | Q(collection=collection, content_hash=drafted.content_hash)
-    if arxiv_id:
-        same |= Q(arxiv_id=arxiv_id)
+    known = rows.filter(source_key=drafted.source_key).first()
+    if known is None and arxiv_id:
+        known = rows.filter(arxiv_id=arxiv_id).first()
+    return known or _moved(rows, drafted, shelf)
 
-    def farness(document: Document) -> tuple[bool, bool]:
-        return document.source_key != drafted.source_key, not arxiv_id or document.arxiv_id != arxiv_id
 
-    return min(rows.filter(same), key=farness, default=None)
+def _moved(rows: DocumentQuerySet, drafted: Draft, shelf: Shelf) -> Document | None:
+    """The very same document under another key: its file was moved, or is named from another folder.
+
+    Only one that the same roles may read, or later changes of either file would reach readers of the other.
+    """
+    fields = _fields(drafted.parsed, shelf)
+    same = {name: fields[name] for name in ("collection", "title", "document_date", "arxiv_id")}
+    found = rows.filter(content_hash=drafted.content_hash, **same).order_by("pk")
+    return next((document for document in found if set(document.roles.all()) == shelf.readers()), None)
 
 
 def _write_one(drafted: Draft, shelf: Shelf) -> None:
     fields = _fields(drafted.parsed, shelf)
-    document = _from_same_source(Document.objects.select_for_update(), drafted, shelf.collection)
+    document = _from_same_source(Document.objects.select_for_update(), drafted, shelf)
     if document is None:
         # Two workers may hold the same new source: whoever comes second waits here and then replaces.
         document, is_new = Document.objects.select_for_update().get_or_create(

@@ -255,7 +255,7 @@ def test_a_window_embedded_before_the_change_is_embedded_again(shelf: Collection
     """It would otherwise mix two models."""
     model = embedding.provider()
     parsed = ParsedDocument(title="Lift", blocks=(Block(text="Press.", chapter="Use", section="Part 1"),))
-    drafted = draft(parsed, model, collection=shelf, source_key="lift", content_hash="0" * 64)
+    drafted = draft(parsed, model, shelf=Shelf(collection=shelf), source_key="lift", content_hash="0" * 64)
     embed([drafted], model)
     add(shelf, "crane")
     change_to(SECOND)

@@ -1,6 +1,7 @@
 """Writing documents into the library."""
 
 import datetime as dt
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from core.models import AuditEvent, Collection, CollectionRole, Document, RoleDo
 from core.retrieval.search import passage_of
 from core.testing import Cast, HashingProvider, stored_chunks
 
+DAY = dt.date(2024, 1, 2)
 pytestmark = pytest.mark.usefixtures("fast")
 
 
@@ -103,14 +105,32 @@ def test_the_same_content_is_left_as_it_is(shelf: Collection) -> None:
 def test_a_moved_file_is_one_document(cast: Cast, shelf: Collection) -> None:
     """The same content under another key is not stored twice in its collection: id, chunks and grants stay."""
     first = store(parsed("Text."), collection=shelf, source_key="old/lift.md", content_hash="a" * 64)
-    RoleDocumentAccess.objects.create(role=cast.owners, document=first)
     [chunk] = stored_chunks(first)
     moved = store(parsed("Text."), collection=shelf, source_key="new/lift.md", content_hash="a" * 64)
     assert (moved.pk, moved.source_key, moved.version) == (first.pk, "new/lift.md", 1)
     assert [kept.pk for kept in stored_chunks()] == [chunk.pk]
-    assert set(moved.roles.all()) == {cast.owners, cast.staff}
+    assert set(moved.roles.all()) == {cast.staff}
     changed = store(parsed("Other."), collection=shelf, source_key="new/lift.md", content_hash="b" * 64)
     assert (changed.pk, changed.version) == (first.pk, 2)
+
+
+def test_other_readers_make_another_document(cast: Cast, shelf: Collection) -> None:
+    """Two files that say the same for now may say different things later: each keeps its own readers."""
+    first = store(parsed("Text."), collection=shelf, source_key="a", content_hash="a" * 64)
+    second = store(parsed("Text."), collection=shelf, source_key="b", content_hash="a" * 64, roles=[cast.owners])
+    assert second.pk != first.pk
+    assert (set(first.roles.all()), set(second.roles.all())) == ({cast.staff}, {cast.staff, cast.owners})
+    RoleDocumentAccess.objects.filter(document=first).delete()
+    third = store(parsed("Text."), collection=shelf, source_key="c", content_hash="a" * 64)
+    assert third.pk not in {first.pk, second.pk}
+    assert not first.roles.exists()
+
+
+def test_another_title_or_date_makes_another_document(shelf: Collection) -> None:
+    """They may come from the file's name, which is then what tells two documents apart."""
+    texts = (parsed("Text."), replace(parsed("Text."), title="Another"), replace(parsed("Text."), document_date=DAY))
+    stored = [store(one, collection=shelf, source_key=str(n), content_hash="a" * 64) for n, one in enumerate(texts)]
+    assert len({document.pk for document in stored}) == 3
 
 
 def test_the_same_content_elsewhere_is_another_document(cast: Cast, shelf: Collection) -> None:
