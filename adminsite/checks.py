@@ -208,7 +208,7 @@ def embedding_model(databases: Sequence[str] | None = None, **_: Any) -> list[Ch
             hint = (
                 f"To change the library's model run: manage.py reembed. To keep it set EMBEDDING_MODEL={stored.setting}"
             )
-            found.append(Warning(message, hint=hint, id="footnote.W002"))
+            found.append(Warning(message, hint=hint, id="footnote.W005"))
     return found
 
 
