@@ -259,6 +259,7 @@ LOGGING = {
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         **{name: {"level": LOG_LEVEL} for name in ("core", "bot", "adminsite")},
+        "django": {"level": "WARNING"},  # without the handlers of Django's own that say everything once more with DEBUG
         "procrastinate": {"level": "WARNING"},  # at INFO it reports every start, of every command, and every job
         # Below that they log what is said and the tokens that Slack hands out.
         **{name: {"level": "WARNING"} for name in ("slack_bolt", "slack_sdk")},
