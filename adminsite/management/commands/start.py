@@ -19,6 +19,7 @@ from adminsite.launcher.readiness import wait_until_ready
 from adminsite.launcher.record import RunRecord
 
 _READY_TIMEOUT_S = 120
+_EXIT_S = 5  # for ending itself, after the time that a worker has for its jobs
 
 
 class Command(BaseCommand):
@@ -36,17 +37,16 @@ class Command(BaseCommand):
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, _exit_in_order)  # until the processes run, which have a way of their own
         record_path = settings.FOOTNOTE_HOME / "run.json"
-        self._clear_the_way(record_path)
-        record = RunRecord.of_this_process(port=settings.PORT)
-        record.save(record_path)
+        with RunRecord.claiming(record_path):
+            self._clear_the_way(record_path)
+            record = RunRecord.of_this_process(port=settings.PORT)
+            record.save(record_path)
         try:
             code = self._run(record, record_path, with_demo=not options["no_demo"])
         finally:
             record_path.unlink(missing_ok=True)
         if code:
-            raise CommandError(
-                "A process ended by itself, so all were stopped. The lines above say why.", returncode=code
-            )
+            raise CommandError(_why_ended(code), returncode=code if code > 0 else 128 - code)
         self._say("Footnote has stopped.")
 
     def _run(self, record: RunRecord, record_path: Path, *, with_demo: bool) -> int:
@@ -59,7 +59,13 @@ class Command(BaseCommand):
             people = self._seed_demo(env, record, record_path)
         if not is_trial(os.environ):
             call_command("collectstatic", interactive=False, verbosity=0)
-        processes = Processes(settings.BASE_DIR / "Procfile", env, record=record, record_path=record_path)
+        processes = Processes(
+            settings.BASE_DIR / "Procfile",
+            env,
+            record=record,
+            record_path=record_path,
+            stop_timeout_s=settings.PROCRASTINATE_WORKER_DEFAULTS["shutdown_graceful_timeout"] + _EXIT_S,
+        )
         return processes.run(meanwhile=lambda: self._announce(processes, env, people))
 
     def _clear_the_way(self, record: Path) -> None:
@@ -123,7 +129,7 @@ class Command(BaseCommand):
         if has_local_page(env):
             lines.append(f"  Ask    {address}/local/        a page that stands in for Slack")
         lines.append(f"  Admin  {address}/admin/")
-        lines.append(f"  REST   {address}/api/v1/docs/")
+        lines.append(f"  REST   {address}/api/v1/docs")
         if people:
             lines += ["", people]
         self._say("\n".join([*lines, "", "Stop with Ctrl-C.", ""]))
@@ -131,6 +137,16 @@ class Command(BaseCommand):
     def _say(self, text: str) -> None:
         self.stdout.write(text)
         self.stdout.flush()  # when it goes into a file or a pipe, too
+
+
+def _why_ended(code: int) -> str:
+    """What is said when a process ended by itself. code: its exit code; below 0, the signal that killed it."""
+    if code == -signal.SIGKILL:
+        return (
+            "A process was killed from outside, so all were stopped. When nobody did it, the system did because memory "
+            "ran out: Footnote needs about 2 GB."
+        )
+    return "A process ended by itself, so all were stopped. The lines above say why."
 
 
 def _exit_in_order(number: int, _frame: object) -> None:
