@@ -8,6 +8,7 @@ import sys
 def main() -> None:
     """Run one management command."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adminsite.settings")
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
     from django.db import OperationalError
 
@@ -17,8 +18,11 @@ def main() -> None:
         execute_from_command_line(sys.argv)
     except FootnoteError as error:
         sys.exit(error.message)
+    except ImproperlyConfigured as error:
+        sys.exit(str(error))
     except OperationalError as error:
-        sys.exit(f"The database cannot be used: {error}. Check DATABASE_URL and that the server runs.")
+        said = " ".join(str(error).split()).rstrip(".")
+        sys.exit(f"The database cannot be used: {said}. Check DATABASE_URL and that the server runs.")
 
 
 if __name__ == "__main__":

@@ -58,6 +58,14 @@ def secret_key(**_: Any) -> list[CheckMessage]:
 
 
 @register(TAG)
+def port(**_: Any) -> list[CheckMessage]:
+    """The web's port is one that there is."""
+    if 0 < settings.PORT < 65_536:
+        return []
+    return [Error(f"PORT is {settings.PORT}.", hint="Set one from 1024 to 65535.", id="footnote.E025")]
+
+
+@register(TAG)
 def local_page(**_: Any) -> list[CheckMessage]:
     """The page that stands in for Slack lets its visitor be anybody, so it is for trials on one machine."""
     if settings.LOCAL_PAGE and not settings.DEBUG:

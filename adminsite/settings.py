@@ -4,9 +4,9 @@ import os
 from datetime import timedelta
 from pathlib import Path
 
-import environ
 from pythonjsonlogger.core import RESERVED_ATTRS
 
+from adminsite.reading import Environment, database_of
 from adminsite.secret_key import local_secret_key
 from core.embedded import embedded_database_url
 
@@ -17,7 +17,7 @@ os.environ.setdefault("TRULENS_OTEL_TRACING", "1")
 # the processor time.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
-env = environ.Env()
+env = Environment()
 BASE_DIR = Path(__file__).resolve().parent.parent
 FOOTNOTE_HOME = Path(env.str("FOOTNOTE_HOME", default=str(BASE_DIR / "var"))).resolve()
 
@@ -107,7 +107,7 @@ AUTH_PASSWORD_VALIDATORS = [
 
 # --- Database ------------------------------------------------------------------------------------------------------
 DATABASE_URL = env.str("DATABASE_URL", default="") or embedded_database_url(FOOTNOTE_HOME)
-DATABASES = {"default": env.db_url_config(DATABASE_URL)}
+DATABASES = {"default": database_of(DATABASE_URL)}
 DATABASES["default"].setdefault("OPTIONS", {})
 DATABASES["default"]["OPTIONS"]["pool"] = {
     "min_size": 0,

@@ -50,6 +50,15 @@ def test_an_installation_needs_a_strong_secret_key(
     assert _found() == {}
 
 
+@pytest.mark.parametrize(
+    ("port", "expected"), [(1, set()), (65_535, set()), (0, {"footnote.E025"}), (65_536, {"footnote.E025"})]
+)
+def test_the_port_is_one_that_there_is(port: int, expected: set[str], settings: Settings) -> None:
+    """16 bits have room for no others."""
+    settings.PORT = port
+    assert set(_found()) == expected
+
+
 def test_the_local_page_is_for_trials(settings: Settings) -> None:
     """With DEBUG it may be on, without it may not."""
     settings.LOCAL_PAGE = True

@@ -10,8 +10,10 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import OperationalError, connection
+from django.db import DatabaseError, connection
 
+from adminsite.checks import refuse_unsafe_start
+from adminsite.launcher import database
 from adminsite.launcher import port as web_port
 from adminsite.launcher.environment import child_environment, has_local_page, is_trial
 from adminsite.launcher.processes import Processes
@@ -36,6 +38,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, _exit_in_order)  # until the processes run, which have a way of their own
+        if not is_trial(os.environ):
+            refuse_unsafe_start()  # as the web process would, when all the others run already
         record_path = settings.FOOTNOTE_HOME / "run.json"
         with RunRecord.claiming(record_path):
             self._clear_the_way(record_path)
@@ -80,7 +84,13 @@ class Command(BaseCommand):
             if last.end_processes():
                 self._say("Ended what an earlier run had left behind.")
             record.unlink(missing_ok=True)
-        if not web_port.is_free(settings.PORT):
+        try:
+            free = web_port.is_free(settings.PORT)
+        except PermissionError as error:
+            raise CommandError(
+                f"Port {settings.PORT} is only for root. Choose another, from 1024 on: PORT=8000 make run"
+            ) from error
+        if not free:
             raise CommandError(
                 f"Port {settings.PORT} is taken by {web_port.holder(settings.PORT)}. "
                 f"Stop it, or choose another port: PORT={settings.PORT + 1} make run"
@@ -89,9 +99,15 @@ class Command(BaseCommand):
     def _migrate(self) -> None:
         self._say("Preparing the database ...")
         try:
+            problem = database.problem(connection)
+            if problem:
+                raise CommandError(problem)
             call_command("migrate", interactive=False, verbosity=0)
-        except OperationalError as error:
-            raise CommandError(f"The database cannot be reached: check DATABASE_URL. It said: {error}") from error
+        except DatabaseError as error:
+            raise CommandError(
+                f"The database cannot be prepared. It said: {database.in_one_line(error)}. "
+                "docs/operating.md says under PostgreSQL what Footnote needs of it."
+            ) from error
         # The connections must not pass into the processes that are forked from here.
         connection.close()
         connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's connection has it, others do not

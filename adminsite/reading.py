@@ -1,0 +1,57 @@
+"""Reading settings from the environment, so that a wrong value is named and not guessed at."""
+
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+_FALSE = frozenset({"", "0", "f", "false", "n", "no", "off"})
+_KINDS: dict[Any, str] = {int: "a whole number", float: "a number", bool: "true or false"}
+_POSTGRESQL_SCHEMES = {
+    scheme for scheme, engine in environ.Env.DB_SCHEMES.items() if engine == "django.db.backends.postgresql"
+}
+
+
+class Environment(environ.Env):  # type: ignore[misc]  # the library has no types
+    """The environment's values by type. ImproperlyConfigured, with the name, when one is of the wrong kind."""
+
+    def get_value(
+        self,
+        var: str,
+        cast: Callable[..., Any] | None = None,
+        default: Any = environ.Env.NOTSET,
+        parse_default: bool = False,
+    ) -> Any:
+        """The value of `var`, or the default where it is not set. What is no truth value does not count as false."""
+        given = self.ENVIRON.get(var)
+        if cast is str and given is not None:
+            return given  # of a key that begins with $ the library would make the name of another variable
+        if cast is bool and given is not None and given.strip().lower() not in _TRUTH_VALUES:
+            raise _wrong(var, given, bool)
+        try:
+            return super().get_value(var, cast, default, parse_default)
+        except ValueError as error:
+            raise _wrong(var, given or "", cast) from error
+
+
+def database_of(url: str) -> dict[str, Any]:
+    """Django's form of a DATABASE_URL. Messages do not repeat it: it holds a password."""
+    if url.partition("://")[0] in _POSTGRESQL_SCHEMES:  # of others the library warns, with the password
+        with contextlib.suppress(ValueError):
+            database: dict[str, Any] = environ.Env.db_url_config(url)
+            return database
+    raise ImproperlyConfigured(
+        "DATABASE_URL is not the address of a PostgreSQL, as postgres://user:password@host:5432/name is. In the "
+        "password write what is neither letter nor digit as %XX: / as %2F, @ as %40, # as %23."
+    )
+
+
+_TRUTH_VALUES = _FALSE | frozenset(environ.Env.BOOLEAN_TRUE_STRINGS)
+
+
+def _wrong(var: str, given: str, kind: Any) -> ImproperlyConfigured:
+    return ImproperlyConfigured(
+        f"{var} is {given!r}, and has to be {_KINDS.get(kind, 'of another kind')}. docs/settings.md lists all settings."
+    )

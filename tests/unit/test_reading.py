@@ -1,0 +1,90 @@
+"""Settings from the environment: a wrong value is named, and not guessed at."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from adminsite.reading import Environment, database_of
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "said"),
+    [
+        ("int", "many", "TRIED is 'many', and has to be a whole number."),
+        ("int", "", "TRIED is '', and has to be a whole number."),
+        ("float", "half", "TRIED is 'half', and has to be a number."),
+        ("bool", "maybe", "TRIED is 'maybe', and has to be true or false."),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_named(kind: str, given: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its name and what it should be."""
+    monkeypatch.setenv("TRIED", given)
+    with pytest.raises(ImproperlyConfigured) as error:
+        getattr(Environment(), kind)("TRIED", default=1)
+    assert str(error.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"), [("1", True), ("Yes", True), ("off", False), ("False", False), ("", False)]
+)
+def test_truth_has_many_words(given: str, meant: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And nothing counts as false."""
+    monkeypatch.setenv("TRIED", given)
+    assert Environment().bool("TRIED", default=not meant) is meant
+
+
+def test_a_text_is_taken_as_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also one that begins with a dollar, which is no reference to another variable."""
+    monkeypatch.setenv("TRIED", "$HOME/key")
+    assert Environment().str("TRIED", default="") == "$HOME/key"
+
+
+def test_what_is_not_set_is_as_it_is_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of every kind."""
+    monkeypatch.delenv("TRIED", raising=False)
+    env = Environment()
+    assert (env.int("TRIED", default=5), env.bool("TRIED", default=True), env.str("TRIED", default="a")) == (
+        5,
+        True,
+        "a",
+    )
+
+
+@pytest.mark.parametrize(
+    "url", ["canary", "sqlite:////tmp/canary.db", "mysql://u:canary@h/d", "postgres://u:can/ary@h:5432/d"]
+)
+def test_only_the_address_of_a_postgresql_will_do(url: str) -> None:
+    """The message does not repeat what it was given, which may hold a password."""
+    with pytest.raises(ImproperlyConfigured, match="DATABASE_URL is not the address of a PostgreSQL") as error:
+        database_of(url)
+    assert "can" not in str(error.value).replace("cannot", "")
+    assert error.value.__context__ is None
+
+
+def test_the_parts_of_an_address_are_read() -> None:
+    """Special characters of a password are written as %XX."""
+    database = database_of("postgres://bob:p%2Fw@db.example.com:6000/notes")
+    assert {name: database[name] for name in ("USER", "PASSWORD", "HOST", "PORT", "NAME")} == {
+        "USER": "bob",
+        "PASSWORD": "p/w",
+        "HOST": "db.example.com",
+        "PORT": 6000,
+        "NAME": "notes",
+    }
+
+
+@pytest.mark.parametrize("wrong", [{"LLM_TIMEOUT_S": "soon"}, {"DATABASE_URL": "nowhere"}])
+def test_a_command_says_in_one_line_which_setting_is_wrong(wrong: dict[str, str]) -> None:
+    """Without a traceback, and with an exit code."""
+    env = os.environ | {"DATABASE_URL": "postgres://unused"} | wrong
+    command = [sys.executable, "manage.py", "start", "--no-demo"]
+    done = subprocess.run(command, cwd=ROOT, env=env, check=False, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"{next(iter(wrong))} is ")
+    assert done.stderr.count("\n") == 1
