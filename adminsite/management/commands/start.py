@@ -68,7 +68,7 @@ class Command(BaseCommand):
             env,
             record=record,
             record_path=record_path,
-            stop_timeout_s=settings.PROCRASTINATE_WORKER_DEFAULTS["shutdown_graceful_timeout"] + _EXIT_S,
+            stop_timeout_s=int(env.get("WORKER_STOP_TIMEOUT_S", _worker_stop_timeout_s())) + _EXIT_S,
         )
         return processes.run(meanwhile=lambda: self._announce(processes, env, people))
 
@@ -153,6 +153,10 @@ class Command(BaseCommand):
     def _say(self, text: str) -> None:
         self.stdout.write(text)
         self.stdout.flush()  # when it goes into a file or a pipe, too
+
+
+def _worker_stop_timeout_s() -> int:
+    return int(settings.PROCRASTINATE_WORKER_DEFAULTS["shutdown_graceful_timeout"])
 
 
 def _why_ended(code: int) -> str:
