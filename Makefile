@@ -5,13 +5,14 @@
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet --quiet
+NOT_INSTALLED := { echo "Not everything could be installed: pip says above what is missing. It needs the network, or an index that PIP_INDEX_URL names, and 3 GB of disk. What is there is kept; run make again." >&2; exit 1; }
 
 # The first interpreter that is new enough; PYTHON=/path/to/python chooses another.
 PYTHON ?= $(shell for name in python3 python3.11 python3.12 python3.13 python3.14 python; do \
 	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$name; break; }; done)
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' Makefile
 
 run: setup ## set everything up, start Footnote and say where to click
 	@$(BIN)/python manage.py start
@@ -43,18 +44,26 @@ setup: .venv/ready ## only the environment in .venv
 clean: ## remove what can be made again: the environment and caches (your library, in var/, stays)
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
+# Of what is made with an environment, pip comes last. Without it, or when its Python has gone, the environment is made
+# anew: it was broken off, or the system's Python was renewed.
+ifneq ($(wildcard .venv),)
+$(shell $(BIN)/python -c "" 2>/dev/null || rm -f $(BIN)/pip)
+$(shell test -e $(BIN)/pip || rm -f .venv/ready .venv/ready-dev)
+endif
+
 # Where the registry's torch brings gigabytes for graphics cards, the build without them is had by
 #   PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu make setup
-.venv/ready: requirements.txt | $(BIN)/python
+.venv/ready: requirements.txt | $(BIN)/pip
 	@echo "Installing the requirements into .venv (the first time takes some minutes) ..."
-	@$(PIP) install -r requirements.txt
+	@$(PIP) install -r requirements.txt || $(NOT_INSTALLED)
 	@touch $@
 
 .venv/ready-dev: requirements-dev.txt .venv/ready
 	@echo "Installing the tools for tests and checks ..."
-	@$(PIP) install -r requirements-dev.txt
+	@$(PIP) install -r requirements-dev.txt || $(NOT_INSTALLED)
 	@touch $@
 
-$(BIN)/python:
+$(BIN)/pip:
 	@test -n "$(PYTHON)" || { echo "Footnote needs Python 3.11 or newer, and none was found. Install it, or say where it is: make PYTHON=/path/to/python $(MAKECMDGOALS)" >&2; exit 1; }
-	@$(PYTHON) -m venv --clear .venv || { rm -rf .venv; echo "$(PYTHON) could not make a virtual environment. On Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PYTHON) is not Python 3.11 or newer, which Footnote needs. Another: make PYTHON=/path/to/python $(MAKECMDGOALS)" >&2; exit 1; }
+	@"$(PYTHON)" -m venv --clear .venv || { rm -rf .venv; echo "$(PYTHON) could not make a virtual environment. On Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }

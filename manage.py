@@ -19,9 +19,10 @@ def main() -> None:
     except FootnoteError as error:
         sys.exit(error.message)
     except ImproperlyConfigured as error:
-        sys.exit(f"A setting cannot be used: {error}")
+        sys.exit(str(error))
     except (OperationalError, InterfaceError) as error:
-        sys.exit(f"The database cannot be used: {error}. Check DATABASE_URL and that the server runs.")
+        said = " ".join(str(error).split()).rstrip(".")
+        sys.exit(f"The database cannot be used: {said}. Check DATABASE_URL and that the server runs.")
 
 
 if __name__ == "__main__":

@@ -66,6 +66,14 @@ def secret_key(**_: Any) -> list[CheckMessage]:
 
 
 @register(TAG)
+def port(**_: Any) -> list[CheckMessage]:
+    """The web's port is one that there is."""
+    if 0 < settings.PORT < 65_536:
+        return []
+    return [Error(f"PORT is {settings.PORT}.", hint="Set one from 1024 to 65535.", id="footnote.E025")]
+
+
+@register(TAG)
 def local_page(**_: Any) -> list[CheckMessage]:
     """The page that stands in for Slack lets its visitor be anybody, so it is for trials on one machine."""
     if settings.LOCAL_PAGE and not settings.DEBUG:
@@ -116,7 +124,7 @@ def retention(**_: Any) -> list[CheckMessage]:
     if settings.RETENTION_DAYS >= 0:
         return []
     hint = "Set a number of days; 0 keeps the text of questions for good."
-    return [Error(f"RETENTION_DAYS is {settings.RETENTION_DAYS}.", hint=hint, id="footnote.E025")]
+    return [Error(f"RETENTION_DAYS is {settings.RETENTION_DAYS}.", hint=hint, id="footnote.E026")]
 
 
 @register(TAG)
@@ -195,7 +203,7 @@ def model_keys(**_: Any) -> list[CheckMessage]:
         keys = _KEYS.get(model.partition("/")[0], ())
         if keys and not any(os.environ.get(key) for key in keys):
             hint = "Set it in the environment of web and worker, or choose another model; docs/models.md says which."
-            found.append(Warning(f"{name} is {model!r}, and {keys[0]} is not set.", hint=hint, id="footnote.W005"))
+            found.append(Warning(f"{name} is {model!r}, and {keys[0]} is not set.", hint=hint, id="footnote.W006"))
     return found
 
 
@@ -242,7 +250,7 @@ def embedding_model(databases: Sequence[str] | None = None, **_: Any) -> list[Ch
             hint = (
                 f"To change the library's model run: manage.py reembed. To keep it set EMBEDDING_MODEL={stored.setting}"
             )
-            found.append(Warning(message, hint=hint, id="footnote.W002"))
+            found.append(Warning(message, hint=hint, id="footnote.W005"))
     return found
 
 

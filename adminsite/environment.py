@@ -1,49 +1,60 @@
-"""Reading settings from the environment: a value that cannot be used ends the start, in words, with its name.
+"""Reading settings from the environment: a wrong value ends the start in words, with its name, and is not guessed at.
 
 No message repeats a value: what stands in the wrong place may be a secret.
 """
 
+import contextlib
+from collections.abc import Callable
 from typing import Any
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
-WORDS_OF_FALSE = ("false", "off", "n", "no", "0", "")
-DATABASE_SCHEMES = ("postgres", "postgresql", "psql", "pgsql")
-HIGHEST_PORT = 65_535
+_FALSE = frozenset({"", "0", "f", "false", "n", "no", "off"})
+_KINDS: dict[Any, str] = {int: "a whole number", float: "a number", bool: "true or false"}
+_POSTGRESQL_SCHEMES = {
+    scheme for scheme, engine in environ.Env.DB_SCHEMES.items() if engine == "django.db.backends.postgresql"
+}
 
 
-class Environment(environ.Env):  # type: ignore[misc]  # it comes without types
-    """The environment's variables, each as the type that its setting has."""
+class Environment(environ.Env):  # type: ignore[misc]  # the library has no types
+    """The environment's values by type. ImproperlyConfigured, with the name, when one is of the wrong kind."""
 
-    def get_value(self, var: str, *args: Any, **kwargs: Any) -> Any:
-        """The value. ImproperlyConfigured names the variable whose text is not of the type."""
+    def get_value(
+        self,
+        var: str,
+        cast: Callable[..., Any] | None = None,
+        default: Any = environ.Env.NOTSET,
+        parse_default: bool = False,
+    ) -> Any:
+        """The value of `var`, or the default where it is not set. What is no truth value does not count as false."""
+        given = self.ENVIRON.get(var)
+        if cast is str and given is not None:
+            return given  # of a key that begins with $ the library would make the name of another variable
+        if cast is bool and given is not None and given.strip().lower() not in _TRUTH_VALUES:
+            raise _wrong(var, bool)
         try:
-            return super().get_value(var, *args, **kwargs)
-        except ValueError as error:
-            raise ImproperlyConfigured(f"{var} has to be a number. docs/settings.md says more.") from error
-
-    def bool(self, var: str, *args: Any, **kwargs: Any) -> bool:
-        """On or off. ImproperlyConfigured for a word that is neither: it would silently mean off."""
-        word = self.ENVIRON.get(var, "").strip().casefold()
-        if word not in (*self.BOOLEAN_TRUE_STRINGS, *WORDS_OF_FALSE):
-            raise ImproperlyConfigured(f"{var} has to be true or false. docs/settings.md says more.")
-        return bool(super().bool(var, *args, **kwargs))
-
-    def port(self, var: str, *, default: int) -> int:
-        """A TCP port. ImproperlyConfigured for a number that is none."""
-        number = int(self.int(var, default=default))
-        if not 1 <= number <= HIGHEST_PORT:
-            raise ImproperlyConfigured(f"{var} has to be from 1 to {HIGHEST_PORT}.")
-        return number
+            return super().get_value(var, cast, default, parse_default)
+        except ValueError:
+            raise _wrong(var, cast) from None
 
 
-def checked_database_url(url: str) -> str:
-    """The address of a PostgreSQL. ImproperlyConfigured for another database."""
-    scheme, separator, _rest = url.partition("://")
-    if not separator or scheme not in DATABASE_SCHEMES:
-        raise ImproperlyConfigured(
-            "DATABASE_URL has to be the address of a PostgreSQL: postgres://USER:PASSWORD@HOST:5432/NAME. "
-            "Without it, Footnote brings its own."
-        )
-    return url
+def database_of(url: str) -> dict[str, Any]:
+    """Django's form of a DATABASE_URL. Messages do not repeat it: it holds a password."""
+    if url.partition("://")[0] in _POSTGRESQL_SCHEMES:  # of others the library warns, with the password
+        with contextlib.suppress(ValueError):
+            database: dict[str, Any] = environ.Env.db_url_config(url)
+            return database
+    raise ImproperlyConfigured(
+        "DATABASE_URL is not the address of a PostgreSQL, as postgres://user:password@host:5432/name is. In the "
+        "password write what is neither letter nor digit as %XX: / as %2F, @ as %40, # as %23."
+    )
+
+
+_TRUTH_VALUES = _FALSE | frozenset(environ.Env.BOOLEAN_TRUE_STRINGS)
+
+
+def _wrong(var: str, kind: Any) -> ImproperlyConfigured:
+    return ImproperlyConfigured(
+        f"{var} has to be {_KINDS.get(kind, 'of another kind')}. docs/settings.md lists all settings."
+    )

@@ -3,11 +3,12 @@
 Threads in one process, because the work is waiting for PostgreSQL; the answers themselves are made in the worker.
 """
 
-import os
+from adminsite.environment import Environment
 
-bind = f"{os.environ.get('WEB_HOST', '127.0.0.1')}:{os.environ.get('PORT', '8000')}"
-workers = int(os.environ.get("WEB_PROCESSES", "1"))
-threads = int(os.environ.get("WEB_THREADS", "16"))
+env = Environment()
+bind = f"{env.str('WEB_HOST', default='127.0.0.1')}:{env.int('PORT', default=8000)}"
+workers = env.int("WEB_PROCESSES", default=1)
+threads = env.int("WEB_THREADS", default=16)
 worker_class = "gthread"
 timeout = 60  # seconds without a sign of life before a process is replaced
 graceful_timeout = 5  # seconds for open requests at a stop

@@ -19,8 +19,13 @@ def problem(connection: BaseDatabaseWrapper) -> str | None:
     if row is None:
         return "pgvector is not installed on the database server."
     if _parsed(row[0]) < MINIMUM:
-        return f"pgvector {row[0]} is too old: {'.'.join(map(str, MINIMUM))} or newer is needed."
+        return f"pgvector {row[0]} is too old: {minimum_in_words()} or newer is needed."
     return None
+
+
+def minimum_in_words() -> str:
+    """The lowest version that will do, as pgvector writes it."""
+    return ".".join(map(str, MINIMUM))
 
 
 def _parsed(version: str) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pythonjsonlogger.core import RESERVED_ATTRS
 
-from adminsite.environment import Environment, checked_database_url
+from adminsite.environment import Environment, database_of
 from adminsite.secret_key import local_secret_key
 from core.embedded import embedded_database_url
 
@@ -25,7 +25,7 @@ FOOTNOTE_HOME = Path(env.str("FOOTNOTE_HOME", default=str(BASE_DIR / "var"))).re
 DEBUG = env.bool("DEBUG", default=False)
 # Without one, a key for this machine alone; checks.py asks a real installation for its own.
 SECRET_KEY = env.str("SECRET_KEY", default="") or local_secret_key(FOOTNOTE_HOME)
-PORT = env.port("PORT", default=8000)
+PORT = env.int("PORT", default=8000)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 ROOT_URLCONF = "adminsite.urls"
@@ -106,8 +106,8 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 # --- Database ------------------------------------------------------------------------------------------------------
-DATABASE_URL = checked_database_url(env.str("DATABASE_URL", default="") or embedded_database_url(FOOTNOTE_HOME))
-DATABASES = {"default": env.db_url_config(DATABASE_URL)}
+DATABASE_URL = env.str("DATABASE_URL", default="") or embedded_database_url(FOOTNOTE_HOME)
+DATABASES = {"default": database_of(DATABASE_URL)}
 DATABASES["default"].setdefault("OPTIONS", {})
 DATABASES["default"]["OPTIONS"]["pool"] = {
     "min_size": 0,
@@ -263,6 +263,7 @@ LOGGING = {
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         **{name: {"level": LOG_LEVEL} for name in ("core", "bot", "adminsite")},
+        "django": {"level": "WARNING"},  # without the handlers of Django's own that say everything once more with DEBUG
         "procrastinate": {"level": "WARNING"},  # at INFO it reports every start, of every command, and every job
         # Below that they log what is said and the tokens that Slack hands out.
         **{name: {"level": "WARNING"} for name in ("slack_bolt", "slack_sdk")},

@@ -24,13 +24,15 @@ VIEWS = {
     "reports/evaluations": EvaluationRunView.as_view(),
     "reports/benchmarks": BenchmarkView.as_view(),
 }
+SCHEMA = SpectacularAPIView.as_view()
+SCHEMA_PAGE = SpectacularSwaggerView.as_view(url_name="api:schema")
 urlpatterns: list[URLPattern] = [
     *(path(route, view) for route, view in VIEWS.items()),
     *(path(f"{route}/", view) for route, view in VIEWS.items()),
-    path("schema", SpectacularAPIView.as_view(), name="schema"),
-    path("docs", SpectacularSwaggerView.as_view(url_name="api:schema"), name="docs"),
-    path("schema/", SpectacularAPIView.as_view()),
-    path("docs/", SpectacularSwaggerView.as_view(url_name="api:schema")),
+    path("schema", SCHEMA, name="schema"),
+    path("schema/", SCHEMA),
+    path("docs", SCHEMA_PAGE, name="docs"),
+    path("docs/", SCHEMA_PAGE),
     path("", NowhereView.as_view()),
     path("<path:rest>", NowhereView.as_view()),
 ]

@@ -8,11 +8,13 @@ HOST = "127.0.0.1"
 
 
 def is_free(port: int) -> bool:
-    """True when a server could listen on this port of the loopback address."""
+    """True when a server could listen on this port of the loopback address. PermissionError where only root may."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as servers do, so that closed ones do not count
         try:
             probe.bind((HOST, port))
+        except PermissionError:
+            raise
         except OSError:
             return False
         return True

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import psutil
+from honcho import manager as honcho
 from honcho.environ import parse_procfile
-from honcho.manager import Manager
 
 from adminsite.launcher.record import RunRecord
 
@@ -21,8 +21,12 @@ _STOPPED_BY_PERSON = {130, 143}  # honcho's codes for SIGINT and SIGTERM
 class Processes:
     """The processes of one run."""
 
-    def __init__(self, procfile: Path, env: Mapping[str, str], *, record: RunRecord, record_path: Path) -> None:
-        self._manager = Manager()
+    def __init__(
+        self, procfile: Path, env: Mapping[str, str], *, record: RunRecord, record_path: Path, stop_timeout_s: float
+    ) -> None:
+        """stop_timeout_s: how long the others have to end after the first of them has; then they are killed."""
+        honcho.KILL_WAIT = stop_timeout_s  # honcho has no other way to say it, and its own five seconds are too few
+        self._manager = honcho.Manager()
         self._record = record
         self._record_path = record_path
         self._ended = threading.Event()

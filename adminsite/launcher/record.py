@@ -1,11 +1,12 @@
 """Which processes a launcher has started, kept in a file so that the next one can end what a killed one left."""
 
 import contextlib
+import fcntl
 import json
 import os
 import signal
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Self
@@ -63,6 +64,20 @@ class RunRecord:
             )
         except (FileNotFoundError, ValueError, TypeError, KeyError):
             return None
+
+    @staticmethod
+    @contextlib.contextmanager
+    def claiming(path: Path) -> Iterator[None]:
+        """One launcher at a time looks for the last run and writes down its own inside the block.
+
+        Nothing may be started in it: a child would keep the lock for as long as it runs.
+        """
+        descriptor = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
 
     def save(self, path: Path) -> None:
         """Write it in one step."""

@@ -171,7 +171,9 @@ class Cluster:
         finally:
             password_file.unlink()
         if done.returncode != 0:
-            raise DatabaseUnavailableError(f"The embedded PostgreSQL could not be created: {done.stdout.strip()}")
+            raise DatabaseUnavailableError(
+                f"The embedded PostgreSQL could not be created in {self._base}: {_reason(done.stdout)}. {_OTHER_HOME}"
+            )
         unfinished.rename(self._data)
 
     def _control(self, binaries: Binaries, account: Account, action: str, *arguments: str, timeout_s: int) -> int:
@@ -190,6 +192,13 @@ class Cluster:
 
 
 _OTHER_HOME = "Set FOOTNOTE_HOME to a folder of yours, or DATABASE_URL to a PostgreSQL server."
+
+
+def _reason(output: str) -> str:
+    """The lines of a program's output that say what went wrong; all of it where none does."""
+    lines = output.strip().splitlines()
+    telling = [line for line in lines if any(word in line for word in ("FATAL", "PANIC", "error:", "could not"))]
+    return "; ".join(telling or lines).rstrip(".")
 
 
 def _credentials_path(home: Path) -> Path:

@@ -1,5 +1,6 @@
 """The system checks: each bad setting gives its own error with a hint, and good ones give none."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from django.core.checks import CheckMessage, run_checks
 from django.core.exceptions import ImproperlyConfigured
 from pytest_django import Settings
 
+from adminsite import checks
 from adminsite.checks import TAG, refuse_unsafe_start
 
 KEY = "d4sOyu4hAHcCmzrzSmGFMYVKgmQnOyYqT0WQSmmNTUg="
@@ -48,6 +50,15 @@ def test_an_installation_needs_a_strong_secret_key(
         refuse_unsafe_start()
     settings.DEBUG = True
     assert _found() == {}
+
+
+@pytest.mark.parametrize(
+    ("port", "expected"), [(1, set()), (65_535, set()), (0, {"footnote.E025"}), (65_536, {"footnote.E025"})]
+)
+def test_the_port_is_one_that_there_is(port: int, expected: set[str], settings: Settings) -> None:
+    """16 bits have room for no others."""
+    settings.PORT = port
+    assert set(_found()) == expected
 
 
 def test_the_local_page_is_for_trials(settings: Settings) -> None:
@@ -175,11 +186,11 @@ def test_a_model_without_its_key_is_a_warning(
     for variable in ("OPENAI_API_KEY", "AZURE_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "ANTHROPIC_API_KEY"):
         monkeypatch.delenv(variable, raising=False)
     setattr(settings, name, f"litellm:{model}" if name == "EMBEDDING_MODEL" else model)
-    warning = _found()["footnote.W005"]
+    warning = _found()["footnote.W006"]
     assert name in warning.msg
     assert key in warning.msg
     monkeypatch.setenv(key, "k-1")
-    assert "footnote.W005" not in _found()
+    assert "footnote.W006" not in _found()
 
 
 def test_a_model_of_this_machine_needs_no_key(settings: Settings) -> None:
@@ -187,3 +198,10 @@ def test_a_model_of_this_machine_needs_no_key(settings: Settings) -> None:
     for model in ("extractive/sentences", "ollama_chat/qwen3", ""):
         settings.LLM_MODEL = settings.EVALUATION_MODEL = model
         assert _found() == {}
+
+
+def test_every_check_has_an_id_of_its_own() -> None:
+    """What is silenced or looked up by an id is one thing."""
+    ids = re.findall(r'id="(footnote\.[EW]\d+)"', Path(checks.__file__).read_text(encoding="utf-8"))
+    assert len(ids) > 20
+    assert sorted(ids) == sorted(set(ids))

@@ -1,60 +1,92 @@
-"""Settings that cannot be used name themselves, never their values."""
+"""Settings from the environment: a wrong value is named, and not guessed at."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from adminsite.environment import Environment, checked_database_url
+from adminsite.environment import Environment, database_of
 
-env = Environment()
-
-
-@pytest.mark.parametrize("text", ["abc", "1.5", "", "sk-secret"])
-def test_what_is_no_number_is_named_and_not_repeated(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It may be a secret that stands in the wrong place."""
-    monkeypatch.setenv("LLM_RETRIES", text)
-    with pytest.raises(ImproperlyConfigured, match=r"^LLM_RETRIES has to be a number") as caught:
-        env.int("LLM_RETRIES", default=2)
-    assert not text or text not in str(caught.value)
+ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize(("word", "means"), [("1", True), ("Yes", True), ("on", True), ("False", False), ("", False)])
-def test_words_for_on_and_off(word: str, means: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In either case; an empty one is off."""
-    monkeypatch.setenv("SECURE_SSL_REDIRECT", word)
-    assert env.bool("SECURE_SSL_REDIRECT", default=True) is means
+@pytest.mark.parametrize(
+    ("kind", "given", "said"),
+    [
+        ("int", "many", "TRIED has to be a whole number."),
+        ("int", "", "TRIED has to be a whole number."),
+        ("float", "half", "TRIED has to be a number."),
+        ("bool", "maybe", "TRIED has to be true or false."),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_named(kind: str, given: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its name and what it should be."""
+    monkeypatch.setenv("TRIED", given)
+    with pytest.raises(ImproperlyConfigured) as error:
+        getattr(Environment(), kind)("TRIED", default=1)
+    assert str(error.value).startswith(said)
+    assert not given or given not in str(error.value)  # it may be a secret in the wrong place
+    assert error.value.__context__ is None or error.value.__suppress_context__
 
 
-def test_a_word_that_is_neither_on_nor_off_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It would mean off, which for a protection is what nobody wanted."""
-    monkeypatch.setenv("SECURE_SSL_REDIRECT", "enabled")
-    with pytest.raises(ImproperlyConfigured, match="SECURE_SSL_REDIRECT has to be true or false"):
-        env.bool("SECURE_SSL_REDIRECT", default=True)
+@pytest.mark.parametrize(
+    ("given", "meant"), [("1", True), ("Yes", True), ("off", False), ("False", False), ("", False)]
+)
+def test_truth_has_many_words(given: str, meant: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And nothing counts as false."""
+    monkeypatch.setenv("TRIED", given)
+    assert Environment().bool("TRIED", default=not meant) is meant
 
 
-@pytest.mark.parametrize("number", ["0", "-1", "65536"])
-def test_a_port_that_no_server_could_listen_on_is_an_error(number: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The message says which there are."""
-    monkeypatch.setenv("PORT", number)
-    with pytest.raises(ImproperlyConfigured, match="PORT has to be from 1 to 65535"):
-        env.port("PORT", default=8000)
+def test_a_text_is_taken_as_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also one that begins with a dollar, which is no reference to another variable."""
+    monkeypatch.setenv("TRIED", "$HOME/key")
+    assert Environment().str("TRIED", default="") == "$HOME/key"
 
 
-def test_without_a_variable_the_default_holds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of each type."""
-    monkeypatch.delenv("PORT", raising=False)
-    monkeypatch.delenv("DEBUG", raising=False)
-    assert (env.port("PORT", default=8000), env.bool("DEBUG", default=True)) == (8000, True)
+def test_what_is_not_set_is_as_it_is_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of every kind."""
+    monkeypatch.delenv("TRIED", raising=False)
+    env = Environment()
+    assert (env.int("TRIED", default=5), env.bool("TRIED", default=True), env.str("TRIED", default="a")) == (
+        5,
+        True,
+        "a",
+    )
 
 
-@pytest.mark.parametrize("url", ["mysql://u:hunter2@h/x", "hunter2", "sqlite:///x.db"])
-def test_another_database_than_postgresql_is_an_error(url: str) -> None:
-    """Without the address, which holds a password."""
-    with pytest.raises(ImproperlyConfigured, match="postgres://USER:PASSWORD@HOST") as caught:
-        checked_database_url(url)
-    assert "hunter2" not in str(caught.value)
+@pytest.mark.parametrize(
+    "url", ["canary", "sqlite:////tmp/canary.db", "mysql://u:canary@h/d", "postgres://u:can/ary@h:5432/d"]
+)
+def test_only_the_address_of_a_postgresql_will_do(url: str) -> None:
+    """The message does not repeat what it was given, which may hold a password."""
+    with pytest.raises(ImproperlyConfigured, match="DATABASE_URL is not the address of a PostgreSQL") as error:
+        database_of(url)
+    assert "can" not in str(error.value).replace("cannot", "")
+    assert error.value.__context__ is None
 
 
-def test_a_postgresql_is_none() -> None:
-    """By either name."""
-    for url in ("postgres://u:p@h/x", "postgresql://u:p@h/x"):
-        assert checked_database_url(url) == url
+def test_the_parts_of_an_address_are_read() -> None:
+    """Special characters of a password are written as %XX."""
+    database = database_of("postgres://bob:p%2Fw@db.example.com:6000/notes")
+    assert {name: database[name] for name in ("USER", "PASSWORD", "HOST", "PORT", "NAME")} == {
+        "USER": "bob",
+        "PASSWORD": "p/w",
+        "HOST": "db.example.com",
+        "PORT": 6000,
+        "NAME": "notes",
+    }
+
+
+@pytest.mark.parametrize("wrong", [{"LLM_TIMEOUT_S": "soon"}, {"DATABASE_URL": "nowhere"}])
+def test_a_command_says_in_one_line_which_setting_is_wrong(wrong: dict[str, str]) -> None:
+    """Without a traceback, and with an exit code."""
+    env = os.environ | {"DATABASE_URL": "postgres://unused"} | wrong
+    command = [sys.executable, "manage.py", "start", "--no-demo"]
+    done = subprocess.run(command, cwd=ROOT, env=env, check=False, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"{next(iter(wrong))} ")
+    assert done.stderr.count("\n") == 1

@@ -1,9 +1,11 @@
 """The parts of the launcher: the environment it hands down, the port, the record of what it has started."""
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from adminsite.launcher.environment import child_environment, is_trial
 from adminsite.launcher.record import RunRecord, Started
 
 HOME = Path("/srv/footnote")
+ROOT = Path(__file__).parents[2]
 
 
 def _children(own: dict[str, str]) -> dict[str, str]:
@@ -34,6 +37,7 @@ def test_without_settings_the_children_run_for_this_machine_alone() -> None:
         "LOCAL_PAGE": "1",
         "PORT": "8123",
         "PYTHONUNBUFFERED": "1",
+        "WORKER_STOP_TIMEOUT_S": "3",
     }
 
 
@@ -41,7 +45,8 @@ def test_without_settings_the_children_run_for_this_machine_alone() -> None:
 def test_with_settings_of_an_installation_nothing_is_loosened(own: dict[str, str]) -> None:
     """DEBUG and the local page stay as they were set."""
     assert not is_trial(own)
-    assert {name: value for name, value in _children(own).items() if name in {"DEBUG", "LOCAL_PAGE"}} == {
+    loosened = {"DEBUG", "LOCAL_PAGE", "WORKER_STOP_TIMEOUT_S"}
+    assert {name: value for name, value in _children(own).items() if name in loosened} == {
         name: value for name, value in own.items() if name == "DEBUG"
     }
 
@@ -107,3 +112,85 @@ def test_the_record_survives_the_way_to_the_file_and_back(tmp_path: Path) -> Non
     assert record.launcher.is_alive()
     path.write_text("{")
     assert RunRecord.load(path) is None
+
+
+def test_of_two_that_start_at_once_the_second_sees_what_the_first_wrote(tmp_path: Path) -> None:
+    """Looking for another run and writing down one's own is one step, in whichever process."""
+    path = tmp_path / "run.json"
+    script = "import sys; from pathlib import Path; from adminsite.launcher.record import RunRecord\n"
+    script += "print('asks', flush=True)\n"
+    script += "with RunRecord.claiming(Path(sys.argv[1])): print(RunRecord.load(Path(sys.argv[1])).port)"
+    with RunRecord.claiming(path):
+        second = subprocess.Popen(
+            [sys.executable, "-c", script, str(path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        )
+        assert second.stdout is not None
+        assert second.stdout.readline() == "asks\n"
+        time.sleep(0.1)
+        RunRecord.of_this_process(port=8123).save(path)
+    assert second.communicate(timeout=30)[0] == "8123\n"
+    assert second.returncode == 0
+
+
+_RUN = """
+import os, sys, time
+from pathlib import Path
+from adminsite.launcher.processes import Processes
+from adminsite.launcher.record import RunRecord
+folder = Path(sys.argv[1])
+record = RunRecord.of_this_process(port=1)
+run = Processes(folder / "Procfile", os.environ, record=record, record_path=folder / "run.json", stop_timeout_s=0.1)
+began = time.monotonic()
+code = run.run(meanwhile=lambda: None)
+print("took", time.monotonic() - began)
+sys.exit(code)
+"""
+
+
+def test_who_does_not_stop_in_time_is_killed_and_who_ended_first_is_the_exit_code(tmp_path: Path) -> None:
+    """The time is the one that was given, not honcho's own five seconds."""
+    (tmp_path / "Procfile").write_text("first: sleep 0.5; exit 7\nstubborn: trap '' TERM; sleep 60 & wait; sleep 60\n")
+    done = subprocess.run(
+        [sys.executable, "-c", _RUN, str(tmp_path)], cwd=ROOT, check=False, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 7, done.stderr
+    assert "sending SIGKILL to stubborn" in done.stdout
+    assert float(done.stdout.rpartition("took ")[2]) < 5
+
+
+def _make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run make with our Makefile in another folder."""
+    (folder / "requirements.txt").touch()
+    return subprocess.run(
+        [shutil.which("make") or "make", f"--makefile={ROOT / 'Makefile'}", f"--directory={folder}", *arguments],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def test_make_says_that_a_python_is_too_old(tmp_path: Path) -> None:
+    """Nothing is made with it."""
+    old = tmp_path / "python"
+    old.write_text("#!/bin/sh\nexit 1\n")
+    old.chmod(0o755)
+    done = _make(tmp_path, "setup", f"PYTHON={old}")
+    assert done.returncode != 0
+    assert f"{old} is not Python 3.11 or newer" in done.stderr
+    assert not (tmp_path / ".venv").exists()
+
+
+@pytest.mark.parametrize("broken", ["pip", "python"])
+def test_make_makes_a_broken_environment_anew(tmp_path: Path, broken: str) -> None:
+    """Without pip it was broken off as it was made; without a Python the system's has gone. A whole one stays."""
+    programs = tmp_path / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    (programs / "python").symlink_to(sys.executable)
+    (programs / "pip").touch()
+    (tmp_path / "requirements.txt").touch()
+    (tmp_path / ".venv" / "ready").touch()
+    assert "-m venv" not in _make(tmp_path, "--dry-run", "setup").stdout
+
+    (programs / broken).unlink()
+    assert "-m venv" in _make(tmp_path, "--dry-run", "setup").stdout

@@ -10,8 +10,10 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import OperationalError, connection
+from django.db import DatabaseError, connection
 
+from adminsite.checks import refuse_unsafe_start
+from adminsite.launcher import database
 from adminsite.launcher import port as web_port
 from adminsite.launcher.environment import child_environment, has_local_page, is_trial
 from adminsite.launcher.processes import Processes
@@ -19,6 +21,7 @@ from adminsite.launcher.readiness import wait_until_ready
 from adminsite.launcher.record import RunRecord
 
 _READY_TIMEOUT_S = 120
+_EXIT_S = 5  # for ending itself, after the time that a worker has for its jobs
 
 
 class Command(BaseCommand):
@@ -35,18 +38,19 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, _exit_in_order)  # until the processes run, which have a way of their own
+        if not is_trial(os.environ):
+            refuse_unsafe_start()  # as the web process would, when all the others run already
         record_path = settings.FOOTNOTE_HOME / "run.json"
-        self._clear_the_way(record_path)
-        record = RunRecord.of_this_process(port=settings.PORT)
-        record.save(record_path)
+        with RunRecord.claiming(record_path):
+            self._clear_the_way(record_path)
+            record = RunRecord.of_this_process(port=settings.PORT)
+            record.save(record_path)
         try:
             code = self._run(record, record_path, with_demo=not options["no_demo"])
         finally:
             record_path.unlink(missing_ok=True)
         if code:
-            raise CommandError(
-                "A process ended by itself, so all were stopped. The lines above say why.", returncode=code
-            )
+            raise CommandError(_why_ended(code), returncode=code if code > 0 else 128 - code)
         self._say("Footnote has stopped.")
 
     def _run(self, record: RunRecord, record_path: Path, *, with_demo: bool) -> int:
@@ -59,7 +63,13 @@ class Command(BaseCommand):
             people = self._seed_demo(env, record, record_path)
         if not is_trial(os.environ):
             call_command("collectstatic", interactive=False, verbosity=0)
-        processes = Processes(settings.BASE_DIR / "Procfile", env, record=record, record_path=record_path)
+        processes = Processes(
+            settings.BASE_DIR / "Procfile",
+            env,
+            record=record,
+            record_path=record_path,
+            stop_timeout_s=int(env.get("WORKER_STOP_TIMEOUT_S", _worker_stop_timeout_s())) + _EXIT_S,
+        )
         return processes.run(meanwhile=lambda: self._announce(processes, env, people))
 
     def _clear_the_way(self, record: Path) -> None:
@@ -74,7 +84,13 @@ class Command(BaseCommand):
             if last.end_processes():
                 self._say("Ended what an earlier run had left behind.")
             record.unlink(missing_ok=True)
-        if not web_port.is_free(settings.PORT):
+        try:
+            free = web_port.is_free(settings.PORT)
+        except PermissionError as error:
+            raise CommandError(
+                f"Port {settings.PORT} is only for root. Choose another, from 1024 on: PORT=8000 make run"
+            ) from error
+        if not free:
             raise CommandError(
                 f"Port {settings.PORT} is taken by {web_port.holder(settings.PORT)}. "
                 f"Stop it, or choose another port: PORT={settings.PORT + 1} make run"
@@ -83,9 +99,15 @@ class Command(BaseCommand):
     def _migrate(self) -> None:
         self._say("Preparing the database ...")
         try:
+            problem = database.problem(connection)
+            if problem:
+                raise CommandError(problem)
             call_command("migrate", interactive=False, verbosity=0)
-        except OperationalError as error:
-            raise CommandError(f"The database cannot be reached: check DATABASE_URL. It said: {error}") from error
+        except DatabaseError as error:
+            raise CommandError(
+                f"The database cannot be prepared. It said: {database.in_one_line(error)}. "
+                "docs/operating.md says under PostgreSQL what Footnote needs of it."
+            ) from error
         # The connections must not pass into the processes that are forked from here.
         connection.close()
         connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's connection has it, others do not
@@ -123,7 +145,7 @@ class Command(BaseCommand):
         if has_local_page(env):
             lines.append(f"  Ask    {address}/local/        a page that stands in for Slack")
         lines.append(f"  Admin  {address}/admin/")
-        lines.append(f"  REST   {address}/api/v1/docs/")
+        lines.append(f"  REST   {address}/api/v1/docs")
         if people:
             lines += ["", people]
         self._say("\n".join([*lines, "", "Stop with Ctrl-C.", ""]))
@@ -131,6 +153,20 @@ class Command(BaseCommand):
     def _say(self, text: str) -> None:
         self.stdout.write(text)
         self.stdout.flush()  # when it goes into a file or a pipe, too
+
+
+def _worker_stop_timeout_s() -> int:
+    return int(settings.PROCRASTINATE_WORKER_DEFAULTS["shutdown_graceful_timeout"])
+
+
+def _why_ended(code: int) -> str:
+    """What is said when a process ended by itself. code: its exit code; below 0, the signal that killed it."""
+    if code == -signal.SIGKILL:
+        return (
+            "A process was killed from outside, so all were stopped. When nobody did it, the system did because memory "
+            "ran out: Footnote needs about 2 GB."
+        )
+    return "A process ended by itself, so all were stopped. The lines above say why."
 
 
 def _exit_in_order(number: int, _frame: object) -> None:

@@ -1,6 +1,8 @@
 """`manage.py worker`: what the Procfile's worker runs."""
 
 import asyncio
+import gc
+import logging
 import threading
 from argparse import ArgumentParser
 from concurrent.futures import ThreadPoolExecutor
@@ -8,12 +10,15 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
 from procrastinate.contrib.django import app
 from procrastinate.exceptions import ConnectorException
 from psycopg import OperationalError
 
 from core.api import warm_up
-from core.errors import DatabaseUnavailableError
+from core.errors import DatabaseUnavailableError, FootnoteError
+
+logger = logging.getLogger(__name__)
 
 _SPARE_THREADS = 4  # for what asyncio itself does in threads, as looking up the database's address
 
@@ -35,13 +40,22 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Load the models beside the first jobs, and run procrastinate's worker. It ends its jobs on SIGTERM."""
-        threading.Thread(target=warm_up, daemon=True, name="warm-up").start()
+        threading.Thread(target=_warm_up, daemon=True, name="warm-up").start()
         connector = app.connector.get_worker_connector()  # type: ignore[attr-defined] # Django's connector has it
         try:
             with app.replace_connector(connector):
                 asyncio.run(_work(options["concurrency"]))
         except (ConnectorException, OperationalError) as error:
             raise CommandError(DatabaseUnavailableError().message) from error
+        gc.freeze()  # else Python looks through all that the models brought along before it ends, for seconds
+
+
+def _warm_up() -> None:
+    """Load the models; what stands in the way meets the jobs too, and they say it to whoever asked."""
+    try:
+        warm_up()
+    except (DatabaseError, FootnoteError) as error:
+        logger.warning("not_warmed_up", extra={"error": type(error).__name__})
 
 
 async def _work(concurrency: int) -> None:

@@ -161,12 +161,13 @@ def _nullable(schema: Any) -> Any:
     return plain
 
 
-def test_the_schema_and_its_page_need_nothing_from_elsewhere(client: Client, db: None) -> None:
-    """The page loads its scripts from this server."""
-    page = client.get("/api/v1/docs").content.decode()
+@pytest.mark.parametrize("end", ["", "/"])
+def test_the_schema_and_its_page_need_nothing_from_elsewhere(client: Client, db: None, end: str) -> None:
+    """The page loads its scripts from this server; like every path it also works with a slash at its end."""
+    page = client.get(f"/api/v1/docs{end}").content.decode()
     assert "drf_spectacular_sidecar/swagger-ui-dist/swagger-ui-bundle.js" in page
     assert "https://" not in page
-    assert client.get("/api/v1/schema").status_code == 200
+    assert client.get(f"/api/v1/schema{end}").status_code == 200
 
 
 def test_the_schema_command_has_no_complaints(tmp_path: Any) -> None:

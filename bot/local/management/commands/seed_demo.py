@@ -28,6 +28,7 @@ class Command(BaseCommand):
         make_people(demo.library, password=PASSWORD)
         ingest_collections(demo.library, sys.stderr)  # as progress; the result is whom to sign in as
         seed_channels(demo)
-        self.stdout.write(f"  People, all with the password {PASSWORD}:")
+        admins = " and ".join(person["email"] for person in demo.library.people if person["staff"])
+        self.stdout.write(f"  People: choose one on the page; {admins} signs in to the admin, password {PASSWORD}.")
         for person in demo.library.people:
             self.stdout.write(f"    {person['email']:<22} {person['about']}")
