@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from core.text import content_stems, holds_new, is_of_a_date, kind_asked, questions_in, sentences
+from core.text import asks, content_stems, holds_new, is_data, is_of_a_date, kind_asked, questions_in, sentences
 
 # Takes a question and sentences, gives the cosine similarity of each with the question.
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
@@ -63,7 +63,12 @@ def match(question: str, passages: Sequence[tuple[str, str]], similarity: Simila
     Words are weighted by their rarity among the sentences (inverse document frequency, Spärck Jones 1972). Of many
     sentences only those are matched that hold most of the question's weight.
     """
-    found = [(i, *span) for i, (_, text) in enumerate(passages) for span in sentences(text)]
+    found = [
+        (i, start, end)
+        for i, (_, text) in enumerate(passages)
+        for start, end in sentences(text)
+        if not is_data(text[start:end]) and not asks(text[start:end], question)
+    ]
     texts = [passages[i][1][start:end] for i, start, end in found]
     held = [frozenset(content_stems(text)) for text in texts]
     headings = [frozenset(content_stems(heading)) for heading, _ in passages]

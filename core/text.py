@@ -17,6 +17,14 @@ _WORD = re.compile(r"\d+(?:[-./,:]\d+)+%?|[A-Za-z0-9]+(?:[-.'’][A-Za-z0-9]+)*%
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9])|\n\s*\n|\n(?=\s*(?:[-*•|]|\d+[.)])\s)")
 _ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|Sen|St|No|Fig|Eq|Sec|vs|etc|e\.g|i\.e|cf|al|[A-Z]))\.$")
 
+_JSON_KEY = re.compile(r'"[\w .-]{1,40}"\s*:(?=[\s"\[{]|$)')
+# What begins so and ends with a question mark is in the order of words that only questions have.
+_ASKING = re.compile(
+    r"^\W*(?:what|when|where|who|whom|whose|which|why|how|is|are|was|were|do|does|did|can|could|will|would|should"
+    r"|has|have|had|may|must)\s+\w+\s.*\?\W*$",
+    re.IGNORECASE | re.DOTALL,
+)
+
 # The function words of English; a question's own words are among them.
 STOP_WORDS = frozenset(
     """a about above after again all also am an and any are as at be because been before being below
@@ -69,6 +77,22 @@ def sentences(text: str) -> list[tuple[int, int]]:
         start = following
     spans.append((start, len(text)))
     return [span for span in (_trimmed(text, *span) for span in spans) if span[0] < span[1]]
+
+
+def is_data(sentence: str) -> bool:
+    """Whether a sentence is a piece of JSON, which is written for programs."""
+    return bool(_JSON_KEY.search(sentence))
+
+
+def asks(sentence: str, question: str) -> bool:
+    """Whether a sentence repeats a question word for word, as an example of it does, instead of answering it."""
+    if not _ASKING.search(question):
+        return False
+    return f" {_bare(question)} " in f" {_bare(sentence)} "
+
+
+def _bare(text: str) -> str:
+    return " ".join(_WORD.findall(text.casefold()))
 
 
 def _boundaries(text: str) -> Iterable[tuple[int, int]]:

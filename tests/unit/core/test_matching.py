@@ -133,3 +133,27 @@ def test_questions_one_after_the_other(text: str, questions: list[str]) -> None:
 def test_a_month_is_no_function_word() -> None:
     """ "May" is kept where "may" is not."""
     assert content_stems("May the crew sail in May? It may.") == ["may", "crew", "sail", "may"]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_matched"),
+    [
+        ('  "answer": "The lantern burns at dusk. [1]",', False),
+        ('{"id": "1", "question": "lantern", "as": "bob@example.com"}', False),
+        ('ask "When does the lantern burn?" --json', False),
+        ("When, the visitor asked, does the lantern burn?", True),
+        ('The keeper says: "The lantern burns at dusk."', True),
+        ("The lantern burns when the sun does not.", True),
+    ],
+)
+def test_what_answers_nobody_is_left_out(line: str, is_matched: bool) -> None:
+    """JSON, and examples that repeat the question word for word; their words do not count for the passage either."""
+    found = matched("When does the lantern burn?", ("Manual", f"The keeper sleeps.\n\n{line}"))
+    assert ("lantern" in found.stems[0]) is is_matched
+    assert any("lantern" in sentence.text for sentence in found.sentences) is is_matched
+
+
+def test_words_to_look_for_are_no_question() -> None:
+    """A sentence that holds them as they stand is the best there is."""
+    [sentence] = matched("lantern burns at dusk", ("", "The lantern burns at dusk.")).sentences
+    assert sentence.coverage == 1.0
