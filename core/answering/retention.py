@@ -43,21 +43,22 @@ def erase_texts(*, before: dt.datetime, of: User | None = None, by: User | None 
     questions had any.
     """
     erased = 0
-    while count := _erase_some(erasable(before=before, of=of), by=by):
+    while count := _erase_some(erasable(before=before, of=of), of=of, by=by):
         erased += count
     texts_erased.send(sender=Query, before=before, of=of)
     return erased
 
 
-def _erase_some(queries: QuerySet[Query], *, by: User | None) -> int:
+def _erase_some(queries: QuerySet[Query], *, of: User | None, by: User | None) -> int:
     with transaction.atomic():
         some = queries.select_for_update(of=("self",)).order_by("pk")[:_AT_ONCE]
         ids = list(some.values_list("pk", flat=True))
         if ids:
             _erase(ids)
-            AuditEvent.objects.create(
-                actor=by, action="erase text", object_type="query", object_id="", details={"questions": len(ids)}
+            whose = (
+                {"object_type": "user", "object_id": str(of.pk)} if of else {"object_type": "query", "object_id": ""}
             )
+            AuditEvent.objects.create(actor=by, action="erase text", details={"questions": len(ids)}, **whose)
     return len(ids)
 
 

@@ -123,7 +123,7 @@ def test_only_what_is_old_enough_and_of_the_person(cast: Cast) -> None:
     texts = dict(Query.objects.values_list("request_id", "question_text"))
     assert texts == {old: "", new: ASKED, others: ASKED}
     event = AuditEvent.objects.get(action="erase text")
-    assert (event.actor, event.details) == (cast.bob, {"questions": 1})
+    assert (event.actor, event.object_id, event.details) == (cast.bob, str(cast.alice.pk), {"questions": 1})
 
 
 def test_a_question_on_its_way_is_left(cast: Cast) -> None:
