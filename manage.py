@@ -12,9 +12,11 @@ def main() -> None:
     from django.core.management import execute_from_command_line
     from django.db import InterfaceError, OperationalError
 
+    from adminsite.prepared import prepare_for
     from core.errors import FootnoteError
 
     try:
+        prepare_for(sys.argv)
         execute_from_command_line(sys.argv)
     except FootnoteError as error:
         sys.exit(error.message)

@@ -16,6 +16,7 @@ import psutil
 import psycopg
 import pytest
 
+from adminsite.prepared import UnpreparedDatabaseError
 from core.embedded.cluster import Cluster
 from core.embedded.credentials import Credentials
 from core.errors import DatabaseUnavailableError
@@ -288,3 +289,39 @@ def test_under_root_a_closed_folder_is_left_closed(home: Path, join: Join) -> No
         assert not (base / "postgres" / "postmaster.pid").exists()
     finally:
         _remove(closed / "home")
+
+
+def _manage(home: Path, *arguments: str, **settings: str) -> tuple[int, str]:
+    """The exit code of a command, and what it says beside its output."""
+    env = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    done = subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=Path(__file__).parents[2],
+        env=env | {"FOOTNOTE_HOME": str(home)} | settings,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+    )
+    return done.returncode, done.stderr
+
+
+def test_the_first_command_that_needs_tables_makes_them(home: Path) -> None:
+    """Whatever it is, and only once."""
+    refused = "CommandError: There is no role readers. Roles: none yet."
+    code, said = _manage(home, "grant", "readers")
+    assert (code, said.startswith(f"Preparing the database ...\n{refused}")) == (2, True)
+    code, said = _manage(home, "grant", "readers")
+    assert (code, said.startswith(refused)) == (2, True)
+
+
+def test_a_database_of_somebody_elses_is_left_as_it_is(home: Path, join: Join) -> None:
+    """What is to be run there is said; nothing is made."""
+    user = join()
+    with psycopg.connect(user.url, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE other")
+    other = f"{user.url.rpartition('/')[0]}/other"
+    assert _manage(home, "grant", "readers", DATABASE_URL=other) == (1, f"{UnpreparedDatabaseError.__doc__}\n")
+    with psycopg.connect(other) as connection:
+        tables = connection.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").fetchone()
+    assert tables == (0,)
