@@ -27,6 +27,7 @@ from tests.acceptance.slack.namespace import loopback_up
 MEASURED = 6  # questions, one after the other
 APART_S = 1.2  # between them: Slack takes about one message a second in a channel
 AT_ONCE = 8  # questions in a burst
+BETWEEN_PEOPLE_S = 1.0  # until somebody answers somebody else
 
 VAULT = "The vault in the harbour office opens with the code 7741 on weekdays."
 CANTEEN = "The canteen serves lentil soup at noon."
@@ -159,8 +160,11 @@ def thread(slack: LocalSlack, mention: dict[str, Any]) -> dict[str, Any]:
     place = {"thread": mention["ts"]}
     followed = slack.answered(slack.say(BOB, STAFF_CHANNEL, "And what does it serve at noon?", **place))
     before = len(slack.replies(mention))
+    # Nobody answers within milliseconds; what is sent at once may arrive in any order.
     slack.say(ALICE, STAFF_CHANNEL, "Bob, I had it yesterday.", **place)
+    time.sleep(BETWEEN_PEOPLE_S)
     slack.say(BOB, STAFF_CHANNEL, "Was it any good?", **place)
+    time.sleep(BETWEEN_PEOPLE_S)
     asked_last = slack.say(ALICE, STAFF_CHANNEL, "Is it ever?", **place)
     # What comes after it was heard after it.
     slack.answered(slack.say(BOB, BOB, ASK_CANTEEN))
