@@ -23,8 +23,9 @@ def main() -> None:
     except ImproperlyConfigured as error:
         sys.exit(str(error))
     except (OperationalError, InterfaceError) as error:
-        said = " ".join(str(error).split()).rstrip(".")
-        sys.exit(f"The database cannot be used: {said}. Check DATABASE_URL and that the server runs.")
+        from adminsite.launcher.database import in_one_line
+
+        sys.exit(f"The database cannot be used: {in_one_line(error)}. Check DATABASE_URL and that the server runs.")
 
 
 if __name__ == "__main__":

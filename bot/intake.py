@@ -13,10 +13,9 @@ from django.utils import timezone
 from bot.models import Reply, SlackEvent
 from core import jobs
 from core.models import SlackIdentity, User
+from core.signals import SURELY_OVER
 
 logger = logging.getLogger(__name__)
-
-_SURELY_OVER = dt.timedelta(hours=1)  # after which nobody answers any more what has no end
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -106,7 +105,7 @@ def forget_texts(*, before: dt.datetime, of: User | None, **_: Any) -> None:
 
     of: the person from whom it came; None: everybody. What is being answered now is left out.
     """
-    is_now = Q(state=SlackEvent.State.RECEIVED, received_at__gte=timezone.now() - _SURELY_OVER)
+    is_now = Q(state=SlackEvent.State.RECEIVED, received_at__gte=timezone.now() - SURELY_OVER)
     events = SlackEvent.objects.filter(received_at__lt=before).exclude(is_now)
     if of is not None:
         accounts = SlackIdentity.objects.filter(user=of, team_id=OuterRef("team_id"), slack_user_id=OuterRef("user_id"))

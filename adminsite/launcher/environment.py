@@ -24,9 +24,8 @@ def child_environment(own: Mapping[str, str], *, database_url: str, home: Path, 
     }
     if is_trial(own):
         env["DEBUG"] = "1"
-        env.setdefault(
-            "WORKER_STOP_TIMEOUT_S", "3"
-        )  # somebody waits after Ctrl-C, and what is broken off goes on later
+        # Somebody waits after Ctrl-C, and what is broken off goes on later.
+        env.setdefault("WORKER_STOP_TIMEOUT_S", "3")
         if not own.get("SLACK_BOT_TOKEN") and not own.get("SLACK_CLIENT_ID"):
             env.setdefault("LOCAL_PAGE", "1")
     return env

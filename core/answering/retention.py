@@ -10,13 +10,12 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from core.models import Answer, AuditEvent, Citation, Feedback, Query, User
-from core.signals import texts_erased
+from core.signals import SURELY_OVER, texts_erased
 from core.types import FINAL_STATES
 
 ERASED = "The text of this question has been erased. Its figures are kept."
 
 _AT_ONCE = 1_000  # questions of one transaction, so that none holds locks for long
-_SURELY_OVER = dt.timedelta(hours=1)  # after which a question without an end was given up by its process
 
 
 def retention_moment() -> dt.datetime | None:
@@ -31,7 +30,7 @@ def erasable(*, before: dt.datetime, of: User | None = None) -> QuerySet[Query]:
 
     of: the person who asked; None: everybody.
     """
-    is_over = Q(state__in=FINAL_STATES) | Q(created_at__lt=timezone.now() - _SURELY_OVER)
+    is_over = Q(state__in=FINAL_STATES) | Q(created_at__lt=timezone.now() - SURELY_OVER)
     asked = Query.objects.filter(is_over, created_at__lt=before, erased_at=None)
     return asked if of is None else asked.filter(user=of)
 
