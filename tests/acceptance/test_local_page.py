@@ -40,7 +40,7 @@ CONTRACT = """# Supplier agreement
 The boiler is inspected on 15 June by the supplier at a price of 4,200 euro. The agreement ends in 2031.
 """
 CONTRACT_QUOTE = "The boiler is inspected on 15 June by the supplier at a price of 4,200 euro."
-SECRETS = ("Supplier agreement", "4,200", "15 June", "2031")
+SECRETS = ("Supplier agreement", "4,200", "15 June", "ends in 2031")
 
 # One process for all of it: each that embeds loads the model.
 FURNISH = """

@@ -29,7 +29,7 @@ APART_S = 1.2  # between them: Slack takes about one message a second in a chann
 AT_ONCE = 8  # questions in a burst
 BETWEEN_PEOPLE_S = 1.0  # until somebody answers somebody else
 
-VAULT = "The vault in the harbour office opens with the code 7741 on weekdays."
+VAULT = "The vault in the harbour office opens with the code K7741 on weekdays."
 CANTEEN = "The canteen serves lentil soup at noon."
 ASK_VAULT = "With which code does the vault in the harbour office open?"
 ASK_CANTEEN = "What does the canteen serve at noon?"
@@ -184,7 +184,7 @@ def private(slack: LocalSlack, direct: str) -> dict[str, Any]:
 
     offer = wait_for("the offer", lambda: seen("answer_privately"))
     slack.click(ALICE, offer, "answer_privately")
-    answer = wait_for("the private answer", lambda: seen("7741"))
+    answer = wait_for("the private answer", lambda: seen("K7741"))
     slack.click(ALICE, answer, "share_answer")
     refusal = wait_for("a word on sharing", lambda: seen("cannot share"))
     open_to_all = [m for m in slack.messages(STAFF_CHANNEL) if m.get("subtype") != "ephemeral"]
@@ -210,7 +210,7 @@ def command(slack: LocalSlack, direct: str) -> dict[str, Any]:
     slack.command(ALICE, STAFF_CHANNEL, f"{ASK_VAULT} type:page")
     answered = wait_for(
         "an answer to the command",
-        lambda: next((m for m in slack.messages(direct) if m["ts"] not in known and "7741" in json.dumps(m)), None),
+        lambda: next((m for m in slack.messages(direct) if m["ts"] not in known and "K7741" in json.dumps(m)), None),
     )
     return {**told, "answer": answered}
 

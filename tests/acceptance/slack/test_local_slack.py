@@ -26,7 +26,7 @@ from tests.figures import measured
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 SCENARIO_S = 500
-VAULT_WORDS = ("7741", "Vault rules", "weekdays", "opens with")
+VAULT_WORDS = ("K7741", "Vault rules", "weekdays", "opens with")
 
 pytestmark = pytest.mark.timeout(600)
 
@@ -103,7 +103,7 @@ def test_a_mention_is_answered_once_in_its_thread(report: dict[str, Any]) -> Non
 
 def test_a_direct_message_is_answered(report: dict[str, Any]) -> None:
     """Alice hears in private what she alone may read."""
-    assert "7741" in text_of(report["direct"])
+    assert "K7741" in text_of(report["direct"])
     assert "Vault rules" in text_of(report["direct"])
 
 
@@ -145,7 +145,7 @@ def test_who_may_read_more_is_told_so_alone(report: dict[str, Any]) -> None:
     """Alice is offered an answer, gets it where she alone sees it, and cannot share it with Bob."""
     seen = report["private"]
     assert not any(word in text_of(seen["offer"]) for word in VAULT_WORDS)
-    assert "7741" in text_of(seen["answer"])
+    assert "K7741" in text_of(seen["answer"])
     assert NOT_FOR_ALL in seen["refusal"]["text"]
     assert not any(word in seen["channel"] for word in VAULT_WORDS)
     assert "privately" not in seen["channel"]
@@ -176,7 +176,7 @@ def test_clicks_count_for_those_who_may_read(report: dict[str, Any]) -> None:
     assert seen["sentences"] == [["U0ALICE", THANKS], ["U0BOB", NotYoursError().message]]
     assert seen["votes"] == [["Alice", "up"]]
     alices, bobs = seen["quotes"]
-    assert "7741" in alices
+    assert "K7741" in alices
     assert NOTHING in bobs
     assert not any(word in bobs for word in VAULT_WORDS)
 

@@ -47,7 +47,7 @@ LIES = [
     ("unrelated", "Gulls nest under every roof of this town.", CANTEEN),
     ("quote_too_short", OPENS, "at noon"),
     ("no_quote", OPENS, None),
-    ("quote_not_found", "The vault opens with the code 7741.", VAULT),
+    ("quote_not_found", "The vault opens with the code K7741.", VAULT),
 ]  # fmt: skip
 
 
@@ -70,7 +70,7 @@ def test_a_true_statement_between_lies_is_what_is_left(ask_as_bob: Asking, cante
     draft = answers(
         ("The canteen opens at ten.", canteen, CANTEEN),
         (OPENS, canteen, CANTEEN),
-        ("The vault opens with the code 7741.", canteen, VAULT),
+        ("The vault opens with the code K7741.", canteen, VAULT),
     )
     with scripted_model(draft, draft):
         result = ask_as_bob()
@@ -83,12 +83,12 @@ def test_a_true_statement_between_lies_is_what_is_left(ask_as_bob: Asking, cante
 def test_no_number_reaches_beyond_the_shelf(ask_as_bob: Asking, number: Any) -> None:
     """Neither numbers of no passage nor ids; also with words that stand in a document of somebody else."""
     number = str(uuid4()) if number == "chunk" else number
-    forged = {"text": "The vault opens with the code 7741.", "quotes": [{"passage": number, "text": VAULT}]}
+    forged = {"text": "The vault opens with the code K7741.", "quotes": [{"passage": number, "text": VAULT}]}
     draft = calls("final_answer", statements=[forged])
     with scripted_model(*[draft] * 5):
         result = ask_as_bob()
     assert isinstance(result, Refusal)
-    assert "7741" not in shown(result)
+    assert "K7741" not in shown(result)
 
 
 def test_a_quote_of_another_passage_than_it_names(ask_as_bob: Asking, canteen: int) -> None:
@@ -142,15 +142,15 @@ def test_orders_in_a_document_move_nothing(ask_as_bob: Asking) -> None:
     """The model obeys: it searches for the vault, tells what it was ordered to, and links out."""
     obeys = calls("pgvector_retriever", query="vault code")
     tells = answers(
-        ("The vault code is 7741.", 1, "The vault in the harbour office opens with the code 7741"),
+        ("The vault code is K7741.", 1, "The vault in the harbour office opens with the code K7741"),
         ("The canteen opens at midnight, see [this](https://evil.example).", 1, CANTEEN),
         ("The canteen opens at midnight, see [this](https://evil.example).", 2, CANTEEN),
     )
     with scripted_model(obeys, tells, tells) as script:
         result = ask_as_bob()
     assert isinstance(result, Refusal)
-    assert "7741" not in str(script.asked[1:2])
-    assert "7741" not in shown(result)
+    assert "K7741" not in str(script.asked[1:2])
+    assert "K7741" not in shown(result)
 
 
 def _attacks() -> list[str]:
@@ -196,7 +196,7 @@ def test_the_attacks_of_the_benchmark_are_there() -> None:
 def test_the_tool_searches_for_nobody_else(ask_as_bob: Asking) -> None:
     """Whatever it is asked for, and with whatever arguments."""
     tries = [
-        calls("pgvector_retriever", query="vault code 7741 harbour office"),
+        calls("pgvector_retriever", query="vault code K7741 harbour office"),
         calls("pgvector_retriever", query="vault", audience="alice@example.com"),
         calls("pgvector_retriever", query="vault", role="owners", user_id=1),
         calls("sql", query="select content from core_chunk"),
@@ -205,8 +205,8 @@ def test_the_tool_searches_for_nobody_else(ask_as_bob: Asking) -> None:
     with scripted_model(*tries) as script:
         result = ask_as_bob()
     assert isinstance(result, Refusal)
-    assert "7741 on weekdays" not in str(script.asked)
-    assert "7741" not in shown(result)
+    assert "K7741 on weekdays" not in str(script.asked)
+    assert "K7741" not in shown(result)
     assert result.agent_steps == 5
 
 

@@ -1,6 +1,6 @@
 """What the documents of the bot's tests say, and how it is asked for."""
 
-VAULT = "The vault in the harbour office opens with the code 7741 on weekdays."
+VAULT = "The vault in the harbour office opens with the code K7741 on weekdays."
 CANTEEN = "The canteen in the harbour office serves soup at noon."
 ASK_VAULT = "With which code does the vault in the harbour office open?"
 ASK_CANTEEN = "What does the canteen in the harbour office serve at noon?"

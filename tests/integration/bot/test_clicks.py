@@ -20,7 +20,7 @@ from tests.integration.bot.presses import answered, dispatched, press
 from tests.integration.bot.sentences import CANTEEN
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
 
-VAULT = "The harbour office has one vault. The vault in the harbour office opens with the code 7741 on weekdays."
+VAULT = "The harbour office has one vault. The vault in the harbour office opens with the code K7741 on weekdays."
 
 # Clicks are worked on in threads of their own, which see only what is committed.
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fast", "workspace")]
@@ -62,7 +62,7 @@ def test_the_quotes_are_shown_word_for_word_in_their_place(slack: SlackServer, r
     assert press(SHOW_QUOTES, request_id, user=ALICE).status == 200
     said = shown(slack)
     assert "&gt; The vault" not in said
-    assert "> The vault in the harbour office opens with the code 7741 on weekdays." in said
+    assert "> The vault in the harbour office opens with the code K7741 on weekdays." in said
     assert "[1] · The harbour office has one vault." in said
     assert "Vault rules" in said
     assert "Canteen" not in said
@@ -92,7 +92,7 @@ def test_a_granted_document_shows_its_quotes(
     """What Bob may read since he sees, whoever asked."""
     grant(cast.staff, [library["vault"]], by=None)
     press(SHOW_QUOTES, request_id, user=BOB)
-    assert "7741" in shown(slack)
+    assert "K7741" in shown(slack)
 
 
 def test_quotes_of_selected_text_are_its_askers_alone(slack: SlackServer, cast: Cast) -> None:
@@ -117,7 +117,7 @@ def test_the_modal_opens_before_anything_else_is_asked(slack: SlackServer, reque
     assert slack.calls[0][0] == "views.open"
     (opened,) = slack.called("views.open")
     assert opened["view"]["title"]["text"] == TITLE
-    assert "7741" not in json.dumps(opened)
+    assert "K7741" not in json.dumps(opened)
 
 
 def test_while_slack_is_away_nothing_is_shown(slack: SlackServer, request_id: str) -> None:
@@ -125,7 +125,7 @@ def test_while_slack_is_away_nothing_is_shown(slack: SlackServer, request_id: st
     slack.fail("users.info", Failure(error="ratelimited", status=429))
     press(SHOW_QUOTES, request_id, user=ALICE)
     assert FAILED in shown(slack)
-    assert "7741" not in shown(slack)
+    assert "K7741" not in shown(slack)
 
 
 def test_a_modal_that_slack_does_not_open_is_told(slack: SlackServer, request_id: str) -> None:

@@ -97,10 +97,10 @@ def test_a_delivered_reply_is_not_touched_again(heard: Heard, workspace: SlackSe
 def test_in_a_direct_message_the_asker_alone_counts(heard: Heard, workspace: SlackServer) -> None:
     """Alice hears in private what she does not hear in front of Bob."""
     deliver(heard(direct(ASK_VAULT)).pk)
-    assert "7741" in shown(workspace, DIRECT)
+    assert "K7741" in shown(workspace, DIRECT)
     deliver(heard(mention(ASK_VAULT)).pk)
-    assert not {"7741", "Vault rules"} & set(shown(workspace).split())
-    assert "7741" not in shown(workspace)
+    assert not {"K7741", "Vault rules"} & set(shown(workspace).split())
+    assert "K7741" not in shown(workspace)
 
 
 @pytest.mark.parametrize("user", [BOB, CHARLIE, STRANGER, "U0GONE"])
@@ -108,7 +108,7 @@ def test_the_forbidden_document_leaves_no_trace(heard: Heard, workspace: SlackSe
     """Who may not read the document gets a refusal without a word of it."""
     deliver(heard(direct(ASK_VAULT, user=user)).pk)
     said = shown(workspace, DIRECT)
-    assert "7741" not in said
+    assert "K7741" not in said
     assert "Vault rules" not in said
     assert "weekdays" not in said
     assert the_event().reply.state == Reply.State.POSTED
@@ -182,7 +182,7 @@ class TestChangingReaders:
             return result
 
         deliver(event.pk, ask=ask)
-        assert "7741" not in shown(workspace, DIRECT)
+        assert "K7741" not in shown(workspace, DIRECT)
 
     def test_readers_who_never_settle_get_a_sentence(
         self, heard: Heard, cast: Cast, library: dict[str, Document]

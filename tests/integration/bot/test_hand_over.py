@@ -102,7 +102,7 @@ def test_people_are_asked_in_the_thread(slack: SlackServer, asked: Answer) -> No
         "> With which code does the &lt;vault&gt; in the harbour office open?",
     ]
     assert (posted["thread_ts"], posted["unfurl_links"], posted["unfurl_media"]) == (THREAD, False, False)
-    assert "7741" not in json.dumps(posted)
+    assert "K7741" not in json.dumps(posted)
     row = HandOver.objects.get()
     assert (row.state, row.ts, row.asked_by, row.query.request_id) == ("open", posted["ts"], ALICE, asked.request_id)
     assert is_with_people(TEAM, CHANNEL, THREAD)

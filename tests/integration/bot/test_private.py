@@ -77,7 +77,7 @@ class TestOffers:
         assert (offer["channel"], offer["user"], offer["thread_ts"]) == (CHANNEL, ALICE, event.thread_ts)
         assert offer["text"] == OFFER
         assert request_of(event) in str(offer["blocks"])
-        assert "7741" not in str(offer) + str(workspace.messages)
+        assert "K7741" not in str(offer) + str(workspace.messages)
         assert "Vault" not in str(offer) + str(workspace.messages)
 
     def test_who_may_read_no_more_is_not(self, workspace: SlackServer) -> None:
@@ -127,7 +127,7 @@ class TestPrivateAnswers:
         before = str(workspace.messages)
         press(ANSWER_PRIVATELY, value)
         last = workspace.responses[-1]
-        assert "7741" in str(last)
+        assert "K7741" in str(last)
         assert (last["response_type"], last["replace_original"]) == ("ephemeral", True)
         assert str(workspace.messages) == before
 
@@ -161,7 +161,7 @@ class TestPrivateAnswers:
         workspace.fail("respond", *[Failure(error="used_url", status=404)] * 2)
         press(ANSWER_PRIVATELY, value)
         (message,) = workspace.messages["D" + ALICE[1:]]
-        assert "7741" in str(message)
+        assert "K7741" in str(message)
         assert str(workspace.messages[CHANNEL]) == before
 
     def test_an_address_that_is_not_slacks_is_not_written_to(self, workspace: SlackServer, press: Press) -> None:
@@ -180,7 +180,7 @@ class TestPrivateAnswers:
         )
         deliver(SlackEvent.objects.get(event_id="forged").pk)
         assert workspace.responses == []
-        assert "7741" in str(workspace.messages["D" + ALICE[1:]])
+        assert "K7741" in str(workspace.messages["D" + ALICE[1:]])
 
     def test_a_right_that_is_gone_meanwhile(
         self, workspace: SlackServer, press: Press, cast: Cast, library: dict[str, Document]
@@ -189,7 +189,7 @@ class TestPrivateAnswers:
         value = request_of(asked_in_channel(ASK_VAULT))
         revoke(cast.owners, [library["vault"]], by=None)
         press(ANSWER_PRIVATELY, value)
-        assert "7741" not in str(workspace.responses)
+        assert "K7741" not in str(workspace.responses)
         assert "Vault" not in str(workspace.responses)
 
 
@@ -218,7 +218,7 @@ class TestSharing:
         grant(cast.staff, [library["vault"]], by=None)
         press(SHARE, private)
         shared = workspace.messages[CHANNEL][-1]
-        assert "7741" in str(shared)
+        assert "K7741" in str(shared)
         assert f"<@{ALICE}>" in str(shared["blocks"][-1])
         assert shared["thread_ts"] == "1700000000.900000"
         count = len(workspace.messages[CHANNEL])

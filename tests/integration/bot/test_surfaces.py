@@ -32,7 +32,7 @@ from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
 
 ABOUT_VAULT = "What is said about “Codes of the vault” in “Vault rules”?"
 ABOUT_CANTEEN = "What do the March 2026 minutes say about “Canteen hours”?"
-CANARIES = {"Vault rules", "Secret shelf", "7741", "Codes", "2026-07-01", "July 2026"}
+CANARIES = {"Vault rules", "Secret shelf", "K7741", "Codes", "2026-07-01", "July 2026"}
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fast", "workspace", "prompt_app")]
 
@@ -155,7 +155,7 @@ class TestCommand:
         }
         assert len(checked_blocks(said["blocks"], surface="message")) == len(said["blocks"])
 
-    @pytest.mark.parametrize("text", ["sources", "sources vault", 'sources collection:"Secret shelf"', "sources 7741"])
+    @pytest.mark.parametrize("text", ["sources", "sources vault", 'sources collection:"Secret shelf"', "sources K7741"])
     @pytest.mark.parametrize("user", [BOB, CHARLIE, STRANGER, "U0GONE"])
     def test_a_list_tells_nothing_of_what_is_anothers(
         self, type_command: Callable[..., BoltResponse], slack: SlackServer, text: str, user: str

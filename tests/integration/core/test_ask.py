@@ -19,7 +19,7 @@ from core.types import Answer, Filters, QueryState, Refusal, RefusalReason
 
 pytestmark = pytest.mark.usefixtures("fast")
 
-VAULT = "The vault in the harbour office opens with the code 7741 on weekdays."
+VAULT = "The vault in the harbour office opens with the code K7741 on weekdays."
 CANTEEN = "The canteen in the harbour office opens at noon and closes at three."
 
 
@@ -41,7 +41,7 @@ def test_an_answer_quotes_word_for_word(cast: Cast) -> None:
     """The default model's answer carries a citation whose quote is a slice of the chunk."""
     result = ask_as(cast, "alice", "With which code does the vault in the harbour office open?")
     assert isinstance(result, Answer)
-    assert "7741" in result.text
+    assert "K7741" in result.text
     citation = result.citations[0]
     assert citation.quoted_excerpt == VAULT[citation.start : citation.end]
     assert citation.label == "[Vault rules, section Opening]"
@@ -57,7 +57,7 @@ def test_the_forbidden_answer_looks_like_no_answer(cast: Cast) -> None:
     assert isinstance(absent, Refusal)
     assert (forbidden.message, forbidden.reason, forbidden.state) == (absent.message, absent.reason, absent.state)
     assert "vault rules" not in json.dumps(as_json(forbidden)).casefold()
-    assert "7741" not in json.dumps(as_json(forbidden))
+    assert "K7741" not in json.dumps(as_json(forbidden))
 
 
 def test_a_person_without_roles_gets_a_refusal_and_no_retrieval(cast: Cast) -> None:
@@ -112,7 +112,7 @@ def test_the_agent_searches_with_the_same_eyes(cast: Cast) -> None:
     with scripted_model(calls("pgvector_retriever", query="vault code"), answers()) as script:
         result = ask_as(cast, "bob", "When does the canteen open?")
     assert isinstance(result, Refusal)
-    assert "7741" not in str(script.asked)
+    assert "K7741" not in str(script.asked)
     assert result.agent_steps == 2
 
 
@@ -120,7 +120,7 @@ def test_the_model_cannot_choose_the_audience(cast: Cast) -> None:
     """A call with an argument that the tool does not have is refused and uses up a step."""
     with scripted_model(calls("pgvector_retriever", query="vault", audience="alice"), answers(("x", 1, "y"))) as script:
         ask_as(cast, "bob", "When does the canteen open?")
-    assert "7741" not in str(script.asked)
+    assert "K7741" not in str(script.asked)
 
 
 def test_the_step_limit_ends_in_a_refusal(cast: Cast) -> None:

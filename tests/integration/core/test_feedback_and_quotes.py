@@ -10,7 +10,7 @@ from core.testing import Cast, make_document
 from core.types import LONGEST_COMMENT, Answer, FeedbackReason, Opinion
 
 BEFORE = "The harbour office was built in stone long ago. " * 10
-VAULT = "The vault in the harbour office opens with the code 7741 on weekdays."
+VAULT = "The vault in the harbour office opens with the code K7741 on weekdays."
 AFTER = " Its walls are thick and its windows are small." * 10
 
 pytestmark = pytest.mark.usefixtures("fast")

@@ -13,7 +13,7 @@ from core.types import Answer, Audience, Filters, ReadableCollection
 
 pytestmark = pytest.mark.usefixtures("fast")
 
-VAULT = "The vault in the harbour office opens with the code 7741 on weekdays."
+VAULT = "The vault in the harbour office opens with the code K7741 on weekdays."
 ASK_VAULT = "With which code does the vault in the harbour office open?"
 
 
