@@ -4,16 +4,17 @@ import asyncio
 import gc
 import logging
 import threading
+import time
 from argparse import ArgumentParser
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import psycopg
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError
+from django.db import DatabaseError, OperationalError, connection
 from procrastinate.contrib.django import app
 from procrastinate.exceptions import ConnectorException
-from psycopg import OperationalError
 
 from core.api import warm_up
 from core.errors import DatabaseUnavailableError, FootnoteError
@@ -21,6 +22,8 @@ from core.errors import DatabaseUnavailableError, FootnoteError
 logger = logging.getLogger(__name__)
 
 _SPARE_THREADS = 4  # for what asyncio itself does in threads, as looking up the database's address
+_AWAY = (psycopg.OperationalError, psycopg.InterfaceError)
+_PAUSE_S = 5  # before the database is looked for again; the pool has then looked for 30 seconds itself
 
 
 class Command(BaseCommand):
@@ -39,15 +42,36 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Load the models beside the first jobs, and run procrastinate's worker. It ends its jobs on SIGTERM."""
-        threading.Thread(target=_warm_up, daemon=True, name="warm-up").start()
-        connector = app.connector.get_worker_connector()  # type: ignore[attr-defined] # Django's connector has it
+        """Load the models beside the first jobs, and run procrastinate's worker. It ends its jobs on SIGTERM.
+
+        The database must be there at the start. When it goes away later, the worker waits until it is back.
+        """
         try:
-            with app.replace_connector(connector):
-                asyncio.run(_work(options["concurrency"]))
-        except (ConnectorException, OperationalError) as error:
+            connection.ensure_connection()
+        except OperationalError as error:
             raise CommandError(DatabaseUnavailableError().message) from error
+        connection.close()
+        threading.Thread(target=_warm_up, daemon=True, name="warm-up").start()
+        while not _worked_to_the_end(options["concurrency"]):
+            logger.warning("database_away", extra={"again_in_s": _PAUSE_S})
+            time.sleep(_PAUSE_S)
         gc.freeze()  # else Python looks through all that the models brought along before it ends, for seconds
+
+
+def _worked_to_the_end(concurrency: int) -> bool:
+    """Work until told to stop: True. False when the database went away meanwhile.
+
+    CommandError when it is there and cannot be worked with.
+    """
+    connector = app.connector.get_worker_connector()  # type: ignore[attr-defined] # Django's connector has it
+    try:
+        with app.replace_connector(connector):
+            asyncio.run(_work(concurrency))
+    except (ConnectorException, *_AWAY) as error:
+        if isinstance(error, _AWAY) or isinstance(error.__cause__, _AWAY):
+            return False
+        raise CommandError("The database lacks tables, or those of another version. Run: manage.py migrate") from error
+    return True
 
 
 def _warm_up() -> None:

@@ -1,0 +1,76 @@
+"""The worker outlives its database, and says what is wrong with one that it cannot work with."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+
+import psycopg
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.db.utils import OperationalError
+from procrastinate.exceptions import ConnectorException
+
+from core.management.commands import worker
+
+pytestmark = pytest.mark.django_db
+
+Ends = Callable[..., list[int]]
+
+
+@pytest.fixture
+def ends(monkeypatch: pytest.MonkeyPatch) -> Ends:
+    """Makes procrastinate's worker end as it is told to, time after time; the list holds the jobs at once asked for."""
+    monkeypatch.setattr(worker, "_PAUSE_S", 0)
+    monkeypatch.setattr(worker, "warm_up", lambda: None)
+    monkeypatch.setattr("gc.freeze", lambda: None)  # this process lives on
+
+    def install(*endings: Exception | None) -> list[int]:
+        begun: list[int] = []
+        coming: Iterator[Exception | None] = iter(endings)
+
+        async def work(concurrency: int) -> None:
+            begun.append(concurrency)
+            await asyncio.sleep(0)
+            if (ending := next(coming)) is not None:
+                raise ending
+
+        monkeypatch.setattr(worker, "_work", work)
+        return begun
+
+    return install
+
+
+def _wrapped(cause: Exception) -> ConnectorException:
+    """An error as procrastinate gives it on."""
+    error = ConnectorException()
+    error.__cause__ = cause
+    return error
+
+
+def test_a_database_that_goes_away_is_waited_for(ends: Ends, caplog: pytest.LogCaptureFixture) -> None:
+    """However it is noticed; when it is back, the work goes on until the worker is told to stop."""
+    begun = ends(_wrapped(psycopg.OperationalError()), psycopg.InterfaceError(), None)
+    call_command("worker", "--concurrency", "3")
+    assert begun == [3, 3, 3]
+    assert [record.message for record in caplog.records if record.levelname == "WARNING"] == ["database_away"] * 2
+
+
+def test_a_database_without_tables_is_said(ends: Ends) -> None:
+    """It would not get any by waiting."""
+    begun = ends(_wrapped(psycopg.errors.UndefinedTable()))
+    with pytest.raises(CommandError, match=r"Run: manage\.py migrate"):
+        call_command("worker")
+    assert len(begun) == 1
+
+
+def test_a_database_that_was_never_there_is_said(ends: Ends, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wrong address is found at the start, not waited for."""
+
+    def refuse() -> None:
+        raise OperationalError("refused")
+
+    begun = ends()
+    monkeypatch.setattr(connection, "ensure_connection", refuse)
+    with pytest.raises(CommandError, match="check DATABASE_URL"):
+        call_command("worker")
+    assert begun == []
