@@ -63,6 +63,8 @@ class User(UuidModel, AbstractBaseUser, PermissionsMixin):
     REQUIRED_FIELDS: ClassVar[list[str]] = []
 
     class Meta:
+        verbose_name = "person"
+        verbose_name_plural = "people"
         ordering: ClassVar = ["email"]
         constraints: ClassVar = [
             models.CheckConstraint(condition=models.Q(email=Lower("email")), name="user_email_case_folded")
