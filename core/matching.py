@@ -19,6 +19,7 @@ HEADING_WEIGHT = 0.4
 PASSAGE_WEIGHT = 0.25
 EARLIER_WEIGHT = 0.5  # of the words of questions before the last, which only say what the last one is about
 MOST_COMPARED = 10  # sentences whose meaning is compared, which takes 5 to 9 ms for each: those with the most words
+KIND_BONUS = 0.25  # of a sentence that holds the kind of thing asked for; found like the weights above
 RANK_DISCOUNT = 0.03  # of the coverage by which they are found, per rank of the passage
 SMOOTHING = 5  # sentences that hold none of the words, added so that few sentences do not make every word a rare one
 
@@ -40,6 +41,11 @@ class SentenceMatch:
     similarity: float  # cosine similarity with the question
     asks_for_kind: bool  # the question asks for a number, a date or a name
     holds_kind: bool  # it does not, or the sentence holds such a thing that the question does not name
+
+    @property
+    def score(self) -> float:
+        """How well the sentence answers by words, meaning and kind together: about 0..2."""
+        return self.coverage + self.similarity + (KIND_BONUS if self.asks_for_kind and self.holds_kind else 0.0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -118,18 +118,31 @@ _TIME_WORDS = (
     rf"{'|'.join(MONTHS)}|monday|tuesday|wednesday|thursday|friday|saturday|sunday|noon|midnight|morning|evening"
     r"|today|tomorrow"
 )
-_NUMBER = re.compile(rf"\d[\w.,:/%-]*|\b(?:{_NUMBER_WORDS})\b", re.IGNORECASE)
+# A year alone is no amount; with a unit, a currency or a fraction it would not look like one.
+_NUMBER = re.compile(
+    rf"(?<![\w$€£])(?!(?:1[5-9]|20)\d\d(?![\w%/]|[.,-]\d))[$€£]?\d[\w.,:/%-]*|\b(?:{_NUMBER_WORDS})\b", re.IGNORECASE
+)
 _DATE = re.compile(rf"\d[\w.,:/%-]*|\b(?:{_NUMBER_WORDS}|{_TIME_WORDS})\b", re.IGNORECASE)
 _NAME = re.compile(r"(?<!^)(?<![.!?]\s)\b[A-Z][A-Za-z]+")
 _STEMS_OF_MONTHS = frozenset(stem(month) for month in MONTHS)
+_DEGREES = r"many|much|long|far|often|high|large|big|fast|old|deep|close|wide|tall|heavy|small|short|low|hot|cold|loud"
+_QUANTITIES = (
+    r"accuracy|age|amount|area|average|budget|capacity|cost|depth|distance|duration|factor|fee|figure|frequency|height"
+    r"|high|inflation|latency|length|level|limit|loss|low|margin|maximum|mean|median|minimum|number|peak"
+    r"|percent(?:age)?|population|price|range|rate|ratio|score|share|size|speed|sum|temperature|threshold|total|value"
+    r"|weight|width"
+)
+_ASKS_DATE = re.compile(r"\b(?:what|which) (?:year|date|day|month)\b")
+# "what was the unemployment rate", "which rate", "to what low"; not "what did they say about the rate".
+_ASKS_HOW_MUCH = re.compile(
+    rf"\bhow (?:{_DEGREES})\b"
+    r"|\b(?:what|which) (?:(?:is|was|are|were|will be|has been|had been) )?(?:(?:the|its|their|an?) )?"
+    rf"(?:(?!(?:about|did|do|does|happened|said|say)\b)[\w'’.+-]+ ){{0,4}}(?:{_QUANTITIES})s?\b"
+)
 _KINDS = (
-    (
-        re.compile(
-            r"\bhow (?:many|much|long|far|often|high|large|big|fast|old|deep)\b|\bwhat (?:share|percent|number|rate)"
-        ),
-        _NUMBER,
-    ),
-    (re.compile(r"\bwhen\b|\bwhat (?:year|date|day|month)\b|\bwhich (?:year|date|day|month)\b"), _DATE),
+    (_ASKS_DATE, _DATE),
+    (_ASKS_HOW_MUCH, _NUMBER),
+    (re.compile(r"\bwhen\b"), _DATE),
     (re.compile(r"\bwho(?:m|se)?\b"), _NAME),
 )
 

@@ -11,6 +11,7 @@ from core.types import Passage
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|neither|nor|without|cannot|unable|least|except)\b|n['’]t\b", re.IGNORECASE
 )
+_VOTE_OF_NO = re.compile(r"\bvot(?:e|ed|es|ing) no\b", re.IGNORECASE)  # who votes no does vote
 _NUMBER = re.compile(r"\d")
 _NAME = re.compile(r"(?<!^)\b[A-Z][\w'’-]+")
 LONG = 10  # content words of a long question, by which the length is divided
@@ -18,7 +19,7 @@ LONG = 10  # content words of a long question, by which the length is divided
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Evidence:
-    """What confidence is computed from, each about 0..1. "Best" is the sentence that holds most, in words and meaning.
+    """What confidence is computed from, each about 0..1. "Best" is the sentence of the highest score.
 
     Every figure compares the question with its passages alone, so that none depends on how large the library is.
     """
@@ -42,7 +43,7 @@ def evidence_of(question: str, passages: Sequence[Passage], similarity: Similari
     found = match(question, [(passage.source, passage.content) for passage in passages], similarity)
     if not found.sentences or not found.weights:
         return None
-    best = max(found.sentences, key=lambda sentence: sentence.coverage + sentence.similarity)
+    best = max(found.sentences, key=lambda sentence: sentence.score)
     held = found.stems[best.passage]
     return Evidence(
         top_similarity=max(passage.similarity for passage in passages),
@@ -66,4 +67,4 @@ def _share_missing(stems: Iterable[str], found: Matches, held: frozenset[str]) -
 
 
 def _negated(text: str) -> bool:
-    return bool(_NEGATION.search(text))
+    return bool(_NEGATION.search(_VOTE_OF_NO.sub("", text)))

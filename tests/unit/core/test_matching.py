@@ -89,7 +89,18 @@ def test_without_sentences_nothing_is_compared() -> None:
 @pytest.mark.parametrize(
     ("question", "asks", "holding"),
     [
-        ("How many of its 7 piers hold boats?", True, {"It opened in 1904.", "It holds twelve boats."}),
+        ("How many of its 7 piers hold boats?", True, {"It holds twelve boats."}),
+        ("What was the load limit of the pier?", True, {"It holds 7 boats.", "It holds twelve boats."}),
+        (
+            "What year was the load limit set?",
+            True,
+            {"It opened in 1904.", "It holds 7 boats.", "It holds twelve boats."},
+        ),
+        (
+            "What did Ann say about the load limit?",
+            False,
+            {"It opened in 1904.", "It holds 7 boats.", "It holds twelve boats.", ANN},
+        ),
         ("When was the pier built?", True, {"It opened in 1904.", "It holds 7 boats.", "It holds twelve boats."}),
         ("Who built the pier?", True, {ANN}),
         ("Was Ann Berg known? Who drew it?", True, set()),
@@ -112,6 +123,23 @@ def test_something_new_of_a_kind() -> None:
     texts = ("Of 4 tons.", "Of 4 tons 30 were lost.", "Half was lost.", "All was lost.")
     assert [holds_new(number, text, question) for text in texts] == [False, True, True, False]
     assert holds_new(None, "All was lost.", question)
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("It fell in 2024.", False),
+        ("It fell in 2024, as expected.", False),
+        ("It fell by 2,024 tons.", True),
+        ("It fell by $2024.", True),
+        ("It fell by 2024.5 tons.", True),
+        ("It fell to 3 tons in 2024.", True),
+        ("It fell to half in 2024.", True),
+    ],
+)
+def test_a_year_is_no_amount(text: str, holds: bool) -> None:
+    """Unless something beside it says that it is none."""
+    assert holds_new(kind_asked("How much was lost?"), text, "How much was lost?") is holds
 
 
 @pytest.mark.parametrize(
