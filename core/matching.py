@@ -7,7 +7,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from core.text import asks, content_stems, holds_new, is_data, is_of_a_date, kind_asked, questions_in, sentences
+from core.text import asks, content_stems, is_data, is_of_a_date, questions_in, sentences
+from core.wanted import definition_asked, holds_new, kind_asked
 
 # Takes a question and sentences, gives the cosine similarity of each with the question.
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
@@ -19,7 +20,7 @@ HEADING_WEIGHT = 0.4
 PASSAGE_WEIGHT = 0.25
 EARLIER_WEIGHT = 0.5  # of the words of questions before the last, which only say what the last one is about
 MOST_COMPARED = 10  # sentences whose meaning is compared, which takes 5 to 9 ms for each: those with the most words
-KIND_BONUS = 0.25  # of a sentence that holds the kind of thing asked for; found like the weights above
+KIND_BONUS = 0.25  # of a sentence that holds the kind of thing asked for, or tells what it is; found like the weights
 RANK_DISCOUNT = 0.03  # of the coverage by which they are found, per rank of the passage
 SMOOTHING = 5  # sentences that hold none of the words, added so that few sentences do not make every word a rare one
 
@@ -41,11 +42,13 @@ class SentenceMatch:
     similarity: float  # cosine similarity with the question
     asks_for_kind: bool  # the question asks for a number, a date or a name
     holds_kind: bool  # it does not, or the sentence holds such a thing that the question does not name
+    defines: bool  # the question asks what a thing is, and the sentence says it
 
     @property
     def score(self) -> float:
         """How well the sentence answers by words, meaning and kind together: about 0..2."""
-        return self.coverage + self.similarity + (KIND_BONUS if self.asks_for_kind and self.holds_kind else 0.0)
+        tells = self.defines or (self.asks_for_kind and self.holds_kind)
+        return self.coverage + self.similarity + (KIND_BONUS if tells else 0.0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,7 +92,7 @@ def match(question: str, passages: Sequence[tuple[str, str]], similarity: Simila
     )
     similarities = similarity(question, [texts[n] for n in compared]) if compared else ()
     *_, asked = questions_in(question)
-    kind = kind_asked(asked)
+    kind, definition = kind_asked(asked), definition_asked(asked)
     return Matches(
         sentences=tuple(
             SentenceMatch(
@@ -101,6 +104,7 @@ def match(question: str, passages: Sequence[tuple[str, str]], similarity: Simila
                 similarity=float(cosine),
                 asks_for_kind=kind is not None,
                 holds_kind=holds_new(kind, texts[n], question),
+                defines=bool(definition and definition.search(texts[n])),
             )
             for n, cosine in zip(compared, similarities, strict=True)
         ),

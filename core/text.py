@@ -17,6 +17,15 @@ _WORD = re.compile(r"\d+(?:[-./,:]\d+)+%?|[A-Za-z0-9]+(?:[-.'’][A-Za-z0-9]+)*%
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9])|\n\s*\n|\n(?=\s*(?:[-*•|]|\d+[.)])\s)")
 _ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|Sen|St|No|Fig|Eq|Sec|vs|etc|e\.g|i\.e|cf|al|[A-Z]))\.$")
 
+# A line of a program, of a shell or of what a program prints, by how it begins; on the textbook of the corpus it finds
+# 392 of 2,335 sentences, in 11,000 sentences of prose 17.
+_CODE = re.compile(
+    r"^\s*(?:>>> |\$ |@\w|(?:async )?def \w+\s*\(|class \w+\s*[(:]|(?:from [\w.]+ )?import [\w.]+$"
+    r"|for \w+(?:, \w+)* in .+:$"
+    r"|(?:if|elif|while|with) .+:$|(?:return|print|assert)\b.*[(\[.=]|[\w.\[\]'\"]+ [-+*/]?= \S|[\w.]+\([^)]*\)?\s*$"
+    r"|[{\[(]\s*['\"\d])",
+    re.MULTILINE,
+)
 _JSON_KEY = re.compile(r'"[\w .-]{1,40}"\s*:(?=[\s"\[{]|$)')
 # What begins so and ends with a question mark is in the order of words that only questions have.
 _ASKING = re.compile(
@@ -61,9 +70,14 @@ def _stemmer() -> Any:
     return _local.stemmer
 
 
+def words_of(text: str) -> list[str]:
+    """The words of a text, in order and as they are written."""
+    return _WORD.findall(text)
+
+
 def content_stems(text: str) -> list[str]:
     """The stems of a text's words without function words, in order. "May" is a month, "may" is not."""
-    return [stem(word) for word in _WORD.findall(text) if word == "May" or word.casefold() not in STOP_WORDS]
+    return [stem(word) for word in words_of(text) if word == "May" or word.casefold() not in STOP_WORDS]
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
@@ -84,6 +98,11 @@ def is_data(sentence: str) -> bool:
     return bool(_JSON_KEY.search(sentence))
 
 
+def is_code(sentence: str) -> bool:
+    """Whether a sentence is, or holds, lines of a program."""
+    return bool(_CODE.search(sentence))
+
+
 def asks(sentence: str, question: str) -> bool:
     """Whether a sentence repeats a question word for word, as an example of it does, instead of answering it."""
     if not _ASKING.search(question):
@@ -92,7 +111,7 @@ def asks(sentence: str, question: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    return " ".join(_WORD.findall(text.casefold()))
+    return " ".join(words_of(text.casefold()))
 
 
 def _boundaries(text: str) -> Iterable[tuple[int, int]]:
@@ -106,45 +125,11 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start + len(piece) - len(piece.lstrip()), end - (len(piece) - len(piece.rstrip()))
 
 
-_NUMBER_WORDS = (
-    r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|hundred|thousand|million|half|once"
-    r"|twice|every|daily|weekly|monthly|yearly|annually"
-)
 MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
-_TIME_WORDS = (
-    rf"{'|'.join(MONTHS)}|monday|tuesday|wednesday|thursday|friday|saturday|sunday|noon|midnight|morning|evening"
-    r"|today|tomorrow"
-)
-# A year alone is no amount; with a unit, a currency or a fraction it would not look like one.
-_NUMBER = re.compile(
-    rf"(?<![\w$€£])(?!(?:1[5-9]|20)\d\d(?![\w%/]|[.,-]\d))[$€£]?\d[\w.,:/%-]*|\b(?:{_NUMBER_WORDS})\b", re.IGNORECASE
-)
-_DATE = re.compile(rf"\d[\w.,:/%-]*|\b(?:{_NUMBER_WORDS}|{_TIME_WORDS})\b", re.IGNORECASE)
-_NAME = re.compile(r"(?<!^)(?<![.!?]\s)\b[A-Z][A-Za-z]+")
 _STEMS_OF_MONTHS = frozenset(stem(month) for month in MONTHS)
-_DEGREES = r"many|much|long|far|often|high|large|big|fast|old|deep|close|wide|tall|heavy|small|short|low|hot|cold|loud"
-_QUANTITIES = (
-    r"accuracy|age|amount|area|average|budget|capacity|cost|depth|distance|duration|factor|fee|figure|frequency|height"
-    r"|high|inflation|latency|length|level|limit|loss|low|margin|maximum|mean|median|minimum|number|peak"
-    r"|percent(?:age)?|population|price|range|rate|ratio|score|share|size|speed|sum|temperature|threshold|total|value"
-    r"|weight|width"
-)
-_ASKS_DATE = re.compile(r"\b(?:what|which) (?:year|date|day|month)\b")
-# "what was the unemployment rate", "which rate", "to what low"; not "what did they say about the rate".
-_ASKS_HOW_MUCH = re.compile(
-    rf"\bhow (?:{_DEGREES})\b"
-    r"|\b(?:what|which) (?:(?:is|was|are|were|will be|has been|had been) )?(?:(?:the|its|their|an?) )?"
-    rf"(?:(?!(?:about|did|do|does|happened|said|say)\b)[\w'’.+-]+ ){{0,4}}(?:{_QUANTITIES})s?\b"
-)
-_KINDS = (
-    (_ASKS_DATE, _DATE),
-    (_ASKS_HOW_MUCH, _NUMBER),
-    (re.compile(r"\bwhen\b"), _DATE),
-    (re.compile(r"\bwho(?:m|se)?\b"), _NAME),
-)
 
 
 def questions_in(text: str) -> list[str]:
@@ -155,17 +140,3 @@ def questions_in(text: str) -> list[str]:
 def is_of_a_date(stemmed: str) -> bool:
     """Whether a stem is a number or the name of a month."""
     return stemmed[0].isdigit() or stemmed in _STEMS_OF_MONTHS
-
-
-def kind_asked(question: str) -> re.Pattern[str] | None:
-    """A pattern of the kind of thing that a question asks for (a number, a date, a name), or None."""
-    folded = question.casefold()
-    return next((kind for asks, kind in _KINDS if asks.search(folded)), None)
-
-
-def holds_new(kind: re.Pattern[str] | None, text: str, question: str) -> bool:
-    """Whether the text holds a thing of that kind which the question does not name already. True when kind is None."""
-    if kind is None:
-        return True
-    named = set(content_stems(question))
-    return any(stem(word) not in named for found in kind.finditer(text) for word in _WORD.findall(found.group()))

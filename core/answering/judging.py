@@ -41,7 +41,9 @@ def judge(understood: Understood, passages: Sequence[Passage], similarity: Simil
     each = [(side, _sure(side.query, passages, similarity)) for side in sides]
     best = max(confidence for _, confidence in each)
     if best < REFUSE_BELOW:
-        return Judgement(confidence=best)
+        # Questions that are joined may say only together what they are about.
+        joined = all(side.is_question for side in sides)
+        return Judgement(confidence=max(best, _sure(understood.bare, passages, similarity)) if joined else best)
     found = [(side, confidence) for side, confidence in each if confidence >= LACKING_BELOW]
     lacking = tuple(side.label[:_LONGEST_LABEL] for side, confidence in each if confidence < LACKING_BELOW)
     return Judgement(

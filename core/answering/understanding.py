@@ -66,7 +66,7 @@ def understand(question: str, *, given: Filters, audience: Audience, today: dt.d
         bare=named(chosen),
         reading=reading,
         filters=filters,
-        aspects=_aspects(named(reading.topic or query), reading, filters, library),
+        aspects=_aspects(named(reading.topic or query), reading, filters, library, today),
         limit=min(given.max_results * TIMES_AS_MANY, MOST_PASSAGES) if wide else given.max_results,
         spread=reading.kind in {Kind.BROAD, Kind.CHANGE} and not reading.sides,
         choices=choices,
@@ -148,11 +148,11 @@ def _document_named(reading: Reading) -> dict[str, Any]:
     return {"source": named[0]} if len(named) == 1 else {}
 
 
-def _aspects(query: str, reading: Reading, filters: Filters, library: Library) -> tuple[Aspect, ...]:
+def _aspects(query: str, reading: Reading, filters: Filters, library: Library, today: dt.date) -> tuple[Aspect, ...]:
     """The searches: one for each side, and for the whole question; what is only preferred before what is not."""
     whole = Aspect(query=query, filters=filters)
     if reading.sides:
-        return (*_sides(reading, filters, library), whole)[:MOST_ASPECTS]
+        return (*_sides(reading, filters, library, today), whole)[:MOST_ASPECTS]
     preferred = _preferred(reading, filters, library)
     if preferred:
         return Aspect(query=query, filters=preferred, preferred=True), whole
@@ -164,9 +164,13 @@ def _aspects(query: str, reading: Reading, filters: Filters, library: Library) -
     return (whole,)
 
 
-def _sides(reading: Reading, filters: Filters, library: Library) -> list[Aspect]:
+def _sides(reading: Reading, filters: Filters, library: Library, today: dt.date) -> list[Aspect]:
     aspects: list[Aspect] = []
     for side in reading.sides:
+        if side.is_question:
+            own = _preferred(read(side.query, today=today), filters, library)
+            aspects.append(Aspect(query=side.query, filters=own or filters))
+            continue
         changes: dict[str, Any] = {}
         if (side.date_from or side.date_to) and not (filters.date_from or filters.date_to):
             changes = {"date_from": side.date_from, "date_to": side.date_to}

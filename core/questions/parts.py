@@ -9,24 +9,27 @@ _WH = (
     r"(?:what|which|who|whom|whose|when|where|why|how)\b"
 )
 _JOINT = re.compile(rf"(?:,\s*(?:and|but)|;(?:\s+and)?|\s+and)\s+(?={_WH})", re.IGNORECASE)
-_REFERS = re.compile(
-    r"\b(?:it|its|they|them|their|theirs|this|that|these|those|he|she|his|her|him|there|then|so|one|ones"
-    r"|both|each|same)\b",
-    re.IGNORECASE,
-)
-FEWEST_WORDS = 4  # of a part that is a question by itself
+_REFERS = re.compile(r"\b(?:it|its|they|them|their|theirs|he|she|his|her|him)\b", re.IGNORECASE)
+# What these stand for cannot be told by putting the first part before them.
+_REFERS_OTHERWISE = re.compile(r"\b(?:this|that|these|those|there|then|so|one|ones|both|each|same)\b", re.IGNORECASE)
+FEWEST_WORDS = 3  # of a part that is a question by itself
 MOST_PARTS = 3
 
 
 def parts_of(question: str) -> tuple[str, ...]:
     """The questions that one question joins: "Who wrote A, and when was B built?". One alone is none.
 
-    A part that refers to another, or is too short to stand alone, leaves the question whole; so do several questions
-    one after the other, of which the earlier ones set the scene for the last.
+    A part that is too short to stand alone, or refers to several things, leaves the question whole; so do several
+    questions one after the other, of which the earlier ones set the scene for the last.
     """
     if len(questions_in(question)) > 1:
         return ()
     parts = tuple(part.strip(" ,;?") for part in _JOINT.split(question.strip()))
     alone = all(len(part.split()) >= FEWEST_WORDS for part in parts)
-    refers = any(_REFERS.search(part) for part in parts[1:])
+    refers = any(_REFERS_OTHERWISE.search(part) for part in parts[1:])
     return parts if 1 < len(parts) <= MOST_PARTS and alone and not refers else ()
+
+
+def behind(first: str, part: str) -> str:
+    """A later part in words that stand alone: "it" is what the first part asked about, which then sets the scene."""
+    return f"{first}? {part[:1].upper()}{part[1:]}?" if _REFERS.search(part) else part

@@ -20,7 +20,7 @@ from core.questions.cues import (
 )
 from core.questions.dates import periods_in
 from core.questions.kinds import compared, kind_of, topic_of
-from core.questions.parts import parts_of
+from core.questions.parts import behind, parts_of
 from core.questions.values import Kind, Period, Precision, Reading, Side
 
 MOST_SIDES = 3
@@ -141,7 +141,9 @@ def _sides(question: str, kind: Kind, periods: tuple[Period, ...]) -> tuple[Side
         return times
     things = compared(question) if kind == Kind.COMPARE else None
     if things is None:
-        return tuple(Side(query=part, label=part) for part in parts_of(question))
+        parts = parts_of(question)
+        queries = (*parts[:1], *(behind(parts[0], part) for part in parts[1:]))
+        return tuple(Side(query=q, label=part, is_question=True) for q, part in zip(queries, parts, strict=True))
     kinds = _types_of_sides(things.first, things.second)
     return tuple(
         Side(query=f"{label} {things.respect}".strip(), label=label, document_type=document_type)

@@ -60,13 +60,14 @@ class Period:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Side:
-    """One of the things, or one of the times, that a question sets beside another."""
+    """One of the things or times that a question sets beside another, or one of the questions that it joins."""
 
     query: str  # words to search with, which stand alone
     label: str  # as the question names it
     date_from: dt.date | None = None
     date_to: dt.date | None = None
     document_type: str = ""
+    is_question: bool = False  # one of those that are joined
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

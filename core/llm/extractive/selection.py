@@ -12,7 +12,7 @@ from core.llm.markup import MarkedPassage
 from core.matching import SentenceMatch, Similarity, match
 from core.questions.reading import read
 from core.questions.values import Kind, Reading, Side
-from core.text import content_stems
+from core.text import content_stems, is_code
 
 MOST_STATEMENTS = 3
 MOST_OF_WIDE = 6  # for an overview, a list, or a question of several sides
@@ -20,7 +20,7 @@ MOST_OF_SIDE = 2
 # Found on 900 questions of SQuAD 2.0: the best sentence alone held the answer for 78 % of them, with words alone 75 %,
 # with meaning alone 67 %; the further sentences that are kept raise it to 88 %, at 1.9 sentences an answer.
 RANK_DISCOUNT = 0.04  # of the score, per rank of the passage
-UNFINISHED = 0.7  # of the score of what does not end like a sentence: a heading, a row of a table
+UNFINISHED = 0.7  # of the score of what is no sentence: a heading, a row of a table, a line of a program
 KEEP_WITHIN = 0.75  # further sentences must score this share of the best one's score
 KEEP_WITHIN_SIDE = 0.9
 SHORTEST = 4  # words of a sentence that can stand as a statement
@@ -59,14 +59,15 @@ def _of_sides(reading: Reading, passages: Sequence[MarkedPassage], similarity: S
         own = passages if side.date_from or side.date_to else _named(side, passages)
         scored = _scored(side.query, own, similarity, discount=0.0)
         known = {selected.text for selected in chosen}
-        fresh = [selected for selected in scored if selected.text not in known]
-        chosen += _best(fresh, most=MOST_OF_SIDE, within=KEEP_WITHIN_SIDE)
+        # What was chosen for another side may answer this one too; then it needs nothing that is much worse.
+        best = _best(scored, most=MOST_OF_SIDE, within=KEEP_WITHIN_SIDE)
+        chosen += [selected for selected in best if selected.text not in known]
     return chosen[:MOST_OF_WIDE]
 
 
 def _named(side: Side, passages: Sequence[MarkedPassage]) -> Sequence[MarkedPassage]:
-    """The passages whose heading holds what a side is called; all where none does."""
-    named = set(content_stems(side.label))
+    """The passages whose heading holds what a side is called; all where none does, or the side is a question."""
+    named = set() if side.is_question else set(content_stems(side.label))
     return [passage for passage in passages if named and named <= set(content_stems(passage.source))] or passages
 
 
@@ -91,7 +92,8 @@ def _scored(
 
 
 def _score(sentence: SentenceMatch) -> float:
-    return sentence.score if sentence.text.endswith(_ENDS) else sentence.score * UNFINISHED
+    finished = sentence.text.endswith(_ENDS) and not is_code(sentence.text)
+    return sentence.score if finished else sentence.score * UNFINISHED
 
 
 def _apart(scored: Iterable[Selected]) -> list[Selected]:

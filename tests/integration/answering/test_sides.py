@@ -124,3 +124,12 @@ def test_an_answer_without_a_message_shows_none(bob: Ask) -> None:
     assert kinds == ["section", "section", "context", "actions"]
     hostile = dataclasses.replace(result, message="I found nothing about: <!channel>.")
     assert answer(hostile).blocks[1]["text"]["text"] == "I found nothing about: &lt;!channel&gt;."
+
+
+def test_a_part_that_refers_to_the_first_is_found(bob: Ask, cast: Cast) -> None:
+    """It is what the first part names that was founded, and nothing is lacking."""
+    make_document("Guide", "The smokehouse is a place where herring is cured over beech wood.", roles=[cast.staff])
+    result = bob("What is the smokehouse on the southern pier and who founded it?")
+    assert isinstance(result, Answer)
+    assert "Greta Lind" in result.text
+    assert result.message == ""

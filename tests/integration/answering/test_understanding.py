@@ -115,6 +115,18 @@ def test_a_month_without_its_year(ask_bob: Ask) -> None:
     assert (result.filters.date_from, result.filters.date_to) == (dt.date(2024, 6, 1), dt.date(2024, 6, 30))
 
 
+def test_the_date_of_a_joined_question_narrows_it_alone(cast: Cast, ask_bob: Ask) -> None:
+    """Another question beside it, and both together, are looked for at all times."""
+    question = "What was the mooring fee in June 2024, and who keeps the pier?"
+    understood = understand(question, given=Filters(), audience=cast.audience(cast.bob), today=TODAY)
+    june = Filters(date_from=dt.date(2024, 6, 1), date_to=dt.date(2024, 6, 30))
+    assert [(aspect.query, aspect.filters) for aspect in understood.aspects] == [
+        ("What was the mooring fee in June 2024", june),
+        ("who keeps the pier", Filters()),
+        (question, Filters()),
+    ]
+
+
 @pytest.mark.parametrize("question", ["When does the canteen open?", "What is the mooring fee in 2030?"])
 def test_a_plain_question_is_one_search(cast: Cast, ask_bob: Ask, question: str) -> None:
     """With the words and filters as they are."""

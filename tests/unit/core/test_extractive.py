@@ -99,6 +99,30 @@ def test_each_side_gets_its_sentences() -> None:
     assert len(texts) <= MOST_OF_WIDE
 
 
+def test_a_sentence_that_answers_two_sides_is_said_once_and_alone() -> None:
+    """Nothing that is much worse is put beside it for the second of them."""
+    chapel = passage(
+        "The chapel was built in 1874 by the mason Olaf Stern. Many came to see the harbour.", name="Chapel"
+    )
+    statements = said("When was the chapel built and by whom was it built?", chapel)
+    assert [statement.text for statement in statements] == ["The chapel was built in 1874 by the mason Olaf Stern."]
+
+
+def test_what_a_thing_is_comes_before_what_it_does() -> None:
+    """When that is asked."""
+    boat = passage("The dinghy just works in the harbour. The dinghy is a small boat with one sail.", name="Boats")
+    assert said("What is the dinghy?", boat)[0].text == "The dinghy is a small boat with one sail."
+
+
+def test_a_line_of_a_program_stands_behind_a_sentence() -> None:
+    """It has to match much better to be said first."""
+    manual = passage(
+        "boats = load_boats(path=Path('boats.csv'), harbour='Holm')\n\nBoats of the harbour Holm are loaded at dawn.",
+        name="Manual",
+    )
+    assert said("Who loads the boats of the harbour?", manual)[0].text.startswith("Boats of the harbour Holm")
+
+
 def test_times_side_by_side_are_dated() -> None:
     """Each statement begins with the date of its source; without several times none does."""
     changed = said("How did the mooring fee change between March 2024 and December 2024?", LATER_FEES, FEES)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from core.matching import MOST_COMPARED, Matches, by_words_alone, match
-from core.text import content_stems, holds_new, kind_asked, questions_in
+from core.text import content_stems, questions_in
 
 ANN = "Then Ann Berg drew it."
 
@@ -114,32 +114,6 @@ def test_the_kind_of_thing_that_is_asked_for(question: str, asks: bool, holding:
     assert {sentence.asks_for_kind for sentence in found} == {asks}
     kept = {sentence.text for sentence in found if sentence.holds_kind}
     assert kept == holding
-
-
-def test_something_new_of_a_kind() -> None:
-    """A text that only repeats the question's number holds none; one of several that is new is enough."""
-    question = "How much of the 4 tons was lost?"
-    number = kind_asked(question)
-    texts = ("Of 4 tons.", "Of 4 tons 30 were lost.", "Half was lost.", "All was lost.")
-    assert [holds_new(number, text, question) for text in texts] == [False, True, True, False]
-    assert holds_new(None, "All was lost.", question)
-
-
-@pytest.mark.parametrize(
-    ("text", "holds"),
-    [
-        ("It fell in 2024.", False),
-        ("It fell in 2024, as expected.", False),
-        ("It fell by 2,024 tons.", True),
-        ("It fell by $2024.", True),
-        ("It fell by 2024.5 tons.", True),
-        ("It fell to 3 tons in 2024.", True),
-        ("It fell to half in 2024.", True),
-    ],
-)
-def test_a_year_is_no_amount(text: str, holds: bool) -> None:
-    """Unless something beside it says that it is none."""
-    assert holds_new(kind_asked("How much was lost?"), text, "How much was lost?") is holds
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,9 @@ from core.questions.reading import read
     ("question", "parts"),
     [
         ("Who wrote the charter, and when was the pier built?", ("Who wrote the charter", "when was the pier built")),
-        ("Who wrote the charter and in which year did it burn?", ()),
+        ("Who wrote the charter and in which year did it burn?",
+         ("Who wrote the charter", "in which year did it burn")),
+        ("What is a mole and who paid for it?", ("What is a mole", "who paid for it")),
         ("How deep is the basin; where do the ferries moor?", ("How deep is the basin", "where do the ferries moor")),
         ("How deep is the basin, but why do ferries moor outside?",
          ("How deep is the basin", "why do ferries moor outside")),
@@ -33,10 +35,11 @@ def test_joined_questions_are_taken_apart(question: str, parts: tuple[str, ...])
         "",
         "Who wrote the charter?",
         "Who wrote the charter and the bylaws of the port?",
-        "Who wrote the charter, and when was it signed?",
+        "Who wrote the charter, and who did so first?",
         "When does the canteen open? And who voted against the fee?",
         "How deep is the basin, and who dug both?",
         "What and who keeps the pier open?",
+        "What is the mole and who paid?",
         "Who wrote the charter, and when?",
         "Who came by sea, and who came by road, and who came by rail, and who came by air?",
     ],
@@ -65,6 +68,17 @@ def test_the_parts_of_a_question_are_its_sides() -> None:
         ("Who wrote the charter", "Who wrote the charter", None, None),
         ("when was the pier built", "when was the pier built", None, None),
     ]
+
+
+def test_a_part_that_refers_to_the_first_is_searched_for_behind_it() -> None:
+    """It is called by its own words alone."""
+    sides = read("What is the mole, when was it built, and who was the mason?", today=dt.date(2026, 3, 15)).sides
+    assert [(side.query, side.label, side.is_question) for side in sides] == [
+        ("What is the mole, when was it built", "What is the mole, when was it built", True),
+        ("who was the mason", "who was the mason", True),
+    ]
+    *_, last = read("What is the mole and who built its lighthouse?", today=dt.date(2026, 3, 15)).sides
+    assert (last.query, last.label) == ("What is the mole? Who built its lighthouse?", "who built its lighthouse")
 
 
 @pytest.mark.parametrize(
