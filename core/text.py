@@ -20,7 +20,7 @@ _ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|Sen|St|No|Fig|Eq|Sec|vs|e
 # A line of a program, of a shell or of what a program prints, by how it begins; on the textbook of the corpus it finds
 # 392 of 2,335 sentences, in 11,000 sentences of prose 17.
 _CODE = re.compile(
-    r"^\s*(?:>>> |\$ |@\w|(?:async )?def \w+\s*\(|class \w+\s*[(:]|(?:from [\w.]+ )?import [\w.]+$"
+    r"^[ \t]*(?:>>> |\$ |@\w|(?:async )?def \w+\s*\(|class \w+\s*[(:]|(?:from [\w.]+ )?import [\w.]+$"
     r"|for \w+(?:, \w+)* in .+:$"
     r"|(?:if|elif|while|with) .+:$|(?:return|print|assert)\b.*[(\[.=]|[\w.\[\]'\"]+ [-+*/]?= \S|[\w.]+\([^)]*\)?\s*$"
     r"|[{\[(]\s*['\"\d])",

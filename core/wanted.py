@@ -39,7 +39,7 @@ _KINDS = (
     (re.compile(r"\bwhen\b"), _DATE),
     (re.compile(r"\bwho(?:m|se)?\b"), _NAME),
 )
-_THING = r"(?:(?:an?|the)\s+)?(?P<thing>[\w'’+./-]+(?:\s+[\w'’+./-]+){0,3}?)"
+_THING = r"(?:(?:an?|the)\s+)?(?P<thing>[\w'’+./-]{1,60}(?:\s+[\w'’+./-]{1,60}){0,3}?)"
 _ASKS_WHAT_IT_IS = (
     re.compile(rf"^\W*(?:what|who)\s+(?:is|are|was|were)\s+{_THING}\W*$", re.IGNORECASE),
     re.compile(rf"^\W*what\s+(?:does|do)\s+{_THING}\s+(?:mean|stand\s+for)\W*$", re.IGNORECASE),
