@@ -10,6 +10,7 @@ from hypothesis import Phase, settings
 
 from bot.delivery import pacing
 from bot.people import membership
+from core.retrieval.vector_copy import drop_copy
 from core.testing import Cast, fast_embedding, make_cast
 
 pytest_plugins = ("tests.figures", "tests.order", "tests.skips")
@@ -56,6 +57,13 @@ def _own_slack(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pacing, "INTERVAL_S", 0.0)
     monkeypatch.setattr(pacing, "_pace", pacing.Pace())
     membership.forget()
+
+
+@pytest.fixture(autouse=True)
+def _own_vectors() -> Iterator[None]:
+    """No copy of the vectors, which a command may load for its process, outlives the test."""
+    yield
+    drop_copy()
 
 
 @pytest.fixture(autouse=True)

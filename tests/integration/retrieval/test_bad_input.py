@@ -8,7 +8,7 @@ from core.access import asker_for
 from core.api import ask, search
 from core.errors import EmbeddingError, InvalidFilterError, InvalidQuestionError
 from core.retrieval.search import search_corpus
-from core.retrieval.vector_copy import drop_copy, load_copy
+from core.retrieval.vector_copy import load_copy
 from core.testing import Cast, make_document
 from core.types import Audience, Filters, Refusal, RefusalReason
 from tests.integration.retrieval.library import Work, fill
@@ -71,16 +71,13 @@ def test_an_audience_of_nobody_finds_nothing(cast: Cast) -> None:
 @pytest.mark.parametrize("has_copy", [False, True])
 def test_a_corpus_without_a_chunk_gives_nothing(cast: Cast, has_copy: bool) -> None:
     """Nor does a document without one, also with filters and with a copy in memory."""
-    try:
-        for works in ([], [Work(title="Empty", texts=[], roles=[cast.staff])]):
-            fill(works)
-            if has_copy:
-                load_copy(embedding.provider().name)
-            for filters in (Filters(), Filters(source="Empty"), Filters(section="One")):
-                found = search("canteen", audience=cast.audience(cast.bob), filters=filters, k=50)
-                assert (found.passages, found.strategy, found.is_short) == ((), "none", False)
-    finally:
-        drop_copy()
+    for works in ([], [Work(title="Empty", texts=[], roles=[cast.staff])]):
+        fill(works)
+        if has_copy:
+            load_copy(embedding.provider().name)
+        for filters in (Filters(), Filters(source="Empty"), Filters(section="One")):
+            found = search("canteen", audience=cast.audience(cast.bob), filters=filters, k=50)
+            assert (found.passages, found.strategy, found.is_short) == ((), "none", False)
 
 
 @pytest.mark.usefixtures("canteen")

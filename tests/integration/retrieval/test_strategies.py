@@ -2,7 +2,7 @@
 
 import datetime as dt
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from uuid import UUID
 
 import numpy as np
@@ -19,12 +19,12 @@ from core.models.versions import current_versions
 from core.retrieval import dense
 from core.retrieval.permitted import count_permitted, permitted_chunks
 from core.retrieval.planner import Plan, Strategy
-from core.retrieval.vector_copy import current_copy, drop_copy, load_copy
+from core.retrieval.vector_copy import current_copy, load_copy
 from core.testing import Cast
 from core.types import Audience, Filters
 from tests.integration.retrieval.library import Work, add_chunks, chunk_ids, fill
 
-pytestmark = pytest.mark.usefixtures("fast", "copy")
+pytestmark = pytest.mark.usefixtures("fast")
 STRATEGIES = [Strategy.EXACT, Strategy.INDEX, Strategy.QUANTISED]
 WORDS = [
     "harbour",
@@ -41,13 +41,6 @@ WORDS = [
     "index",
 ]
 DIMENSION = 384
-
-
-@pytest.fixture
-def copy() -> Iterator[None]:
-    """Whatever copy a test loads is gone after it."""
-    yield
-    drop_copy()
 
 
 def vectors(count: int, *, seed: int) -> np.ndarray:
