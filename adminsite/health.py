@@ -6,12 +6,12 @@ The answers name no hosts, versions, users or errors, so that they may be open t
 import logging
 
 from django.db import DatabaseError, connection
-from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from adminsite import pgvector
+from adminsite.prepared import is_behind
 
 logger = logging.getLogger(__name__)
 
@@ -31,13 +31,8 @@ def readyz(request: HttpRequest) -> JsonResponse:
     try:
         checks["pgvector"] = "ok" if pgvector.problem(connection) is None else "unsuitable"
         checks["database"] = "ok"
-        checks["migrations"] = "ok" if _migrated() else "missing"
+        checks["migrations"] = "missing" if is_behind() else "ok"
     except DatabaseError as error:
         logger.warning("not_ready", extra={"error": type(error).__name__})
     ready = all(state == "ok" for state in checks.values())
     return JsonResponse({"status": "ok" if ready else "unavailable", "checks": checks}, status=200 if ready else 503)
-
-
-def _migrated() -> bool:
-    executor = MigrationExecutor(connection)
-    return not executor.migration_plan(executor.loader.graph.leaf_nodes())

@@ -26,7 +26,7 @@ def prepare_for(arguments: Sequence[str]) -> None:
 
     UnpreparedDatabaseError when it is another: its administrator decides when it changes.
     """
-    if not _needs_tables(arguments) or not _is_behind():
+    if not _needs_tables(arguments) or not is_behind():
         return
     if os.environ.get("DATABASE_URL"):
         raise UnpreparedDatabaseError
@@ -34,7 +34,7 @@ def prepare_for(arguments: Sequence[str]) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_lock(%s)", [_ADVISORY_LOCK])
         try:
-            if _is_behind():  # another command may have had the same thought
+            if is_behind():  # another command may have had the same thought
                 call_command("migrate", interactive=False, verbosity=0)
         finally:
             cursor.execute("SELECT pg_advisory_unlock(%s)", [_ADVISORY_LOCK])
@@ -48,6 +48,7 @@ def _needs_tables(arguments: Sequence[str]) -> bool:
     return command in _BESIDE or get_commands().get(command) in _OURS
 
 
-def _is_behind() -> bool:
+def is_behind() -> bool:
+    """Whether migrations are missing. DatabaseError when the database is away."""
     executor = MigrationExecutor(connection)
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))

@@ -15,7 +15,7 @@ from core.answering.library import Library, Span
 from core.models import Document
 from core.questions.cues import without_choice
 from core.questions.reading import read
-from core.questions.values import Kind, Reading
+from core.questions.values import Kind, Reading, Side
 from core.types import Audience, Filters
 
 Choices = dict[dt.date, UUID]  # first days of months, and a document of each
@@ -165,19 +165,19 @@ def _aspects(query: str, reading: Reading, filters: Filters, library: Library, t
 
 
 def _sides(reading: Reading, filters: Filters, library: Library, today: dt.date) -> list[Aspect]:
-    aspects: list[Aspect] = []
-    for side in reading.sides:
-        if side.is_question:
-            own = _preferred(read(side.query, today=today), filters, library)
-            aspects.append(Aspect(query=side.query, filters=own or filters))
-            continue
-        changes: dict[str, Any] = {}
-        if (side.date_from or side.date_to) and not (filters.date_from or filters.date_to):
-            changes = {"date_from": side.date_from, "date_to": side.date_to}
-        if side.document_type in Document.Type.values and not filters.document_type:
-            changes["document_type"] = side.document_type
-        aspects.append(Aspect(query=side.query, filters=_first_that_holds(filters, (changes,), library)))
-    return aspects
+    return [Aspect(query=side.query, filters=_of_side(side, filters, library, today)) for side in reading.sides]
+
+
+def _of_side(side: Side, filters: Filters, library: Library, today: dt.date) -> Filters:
+    """The filters narrowed by the time and the kind of document of one side."""
+    if side.is_question:
+        return _preferred(read(side.query, today=today), filters, library) or filters
+    changes: dict[str, Any] = {}
+    if (side.date_from or side.date_to) and not (filters.date_from or filters.date_to):
+        changes = {"date_from": side.date_from, "date_to": side.date_to}
+    if side.document_type in Document.Type.values and not filters.document_type:
+        changes["document_type"] = side.document_type
+    return _first_that_holds(filters, (changes,), library)
 
 
 def _preferred(reading: Reading, filters: Filters, library: Library) -> Filters | None:

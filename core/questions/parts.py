@@ -19,8 +19,8 @@ MOST_PARTS = 3
 def parts_of(question: str) -> tuple[str, ...]:
     """The questions that one question joins: "Who wrote A, and when was B built?". One alone is none.
 
-    A part that is too short to stand alone, or refers to several things, leaves the question whole; so do several
-    questions one after the other, of which the earlier ones set the scene for the last.
+    A part that is too short to stand alone, or refers to another in a way that `behind` cannot mend, leaves the
+    question whole; so do several questions one after the other, of which the earlier ones set the scene for the last.
     """
     if len(questions_in(question)) > 1:
         return ()
