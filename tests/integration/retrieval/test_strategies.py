@@ -23,6 +23,7 @@ from core.retrieval.vector_copy import current_copy, load_copy
 from core.testing import Cast
 from core.types import Audience, Filters
 from tests.integration.retrieval.library import Work, add_chunks, chunk_ids, fill
+from tests.precision import SAME_SCORE
 
 pytestmark = pytest.mark.usefixtures("fast")
 STRATEGIES = [Strategy.EXACT, Strategy.INDEX, Strategy.QUANTISED]
@@ -102,11 +103,11 @@ def assert_nearest(given: dense.Nearest, documents: list[Document], vector: np.n
     if given.plan.strategy is Strategy.INDEX:
         assert given.similarities.keys() <= every.keys()
         assert len(given.similarities) == len(expected)
-        assert given.similarities == pytest.approx({pk: every[pk] for pk in given.similarities}, abs=1e-5)
+        assert given.similarities == pytest.approx({pk: every[pk] for pk in given.similarities}, abs=SAME_SCORE)
         assert list(given.similarities.values()) == sorted(given.similarities.values(), reverse=True)
         return
     assert list(given.similarities) == list(expected)
-    assert given.similarities == pytest.approx(expected, abs=1e-5)
+    assert given.similarities == pytest.approx(expected, abs=SAME_SCORE)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

@@ -9,6 +9,7 @@ import pytest
 from core import embedding
 from core.embedding.similarity import similarities
 from core.testing import HashingProvider
+from tests.precision import SAME_SCORE
 
 QUESTION = "When does the ferry to Holm leave?"
 TEXTS = ["The ferry to Holm leaves at seven.", "Dogs travel free.", "The ferry to Holm leaves at seven."]
@@ -41,8 +42,8 @@ def test_they_are_the_cosines_of_the_model(model: Counting) -> None:
     """In the order of the texts, the same text twice being as near twice."""
     near = similarities(QUESTION, TEXTS)
     vectors = HashingProvider().embed([QUESTION, *TEXTS])
-    assert near == pytest.approx([float(vectors[0] @ vector) for vector in vectors[1:]])
-    assert near[0] == pytest.approx(near[2])
+    assert near == pytest.approx([float(vectors[0] @ vector) for vector in vectors[1:]], abs=SAME_SCORE)
+    assert near[0] == pytest.approx(near[2], abs=SAME_SCORE)
     assert near[0] > near[1]
 
 
@@ -51,7 +52,7 @@ def test_what_is_known_is_not_embedded_again(model: Counting) -> None:
     first = similarities(QUESTION, TEXTS)
     assert sorted(model.embedded) == sorted({QUESTION, *TEXTS})
     model.embedded.clear()
-    assert similarities(QUESTION, TEXTS) == pytest.approx(first)
+    assert similarities(QUESTION, TEXTS) == pytest.approx(first, abs=SAME_SCORE)
     assert model.embedded == []
     assert similarities("Do dogs pay?", [*TEXTS, "Cats pay."])[1] > first[1]
     assert model.embedded == ["Do dogs pay?", "Cats pay."]
@@ -68,5 +69,5 @@ def test_another_model_knows_nothing_of_it(model: Counting) -> None:
     before = similarities(QUESTION, TEXTS)
     other = Counting(turned=True)
     with embedding.use(other):
-        assert similarities(QUESTION, TEXTS) == pytest.approx(before)
+        assert similarities(QUESTION, TEXTS) == pytest.approx(before, abs=SAME_SCORE)
     assert sorted(other.embedded) == sorted({QUESTION, *TEXTS})
