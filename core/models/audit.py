@@ -29,6 +29,7 @@ ACTIONS = {
     "hand in": "hand in for ingestion",
     "ingest": "ingest",
     "install": "install",
+    "refusal": "refusal",
     "replace": "replace",
     "replay": "replay",
     "retry": "try ingestion again",
