@@ -34,4 +34,4 @@ def issue(
             object_id=row.token_key,
             details={"user": str(person.pk), "scopes": list(scopes), "networks": len(networks), "days": days},
         )
-    return str(token)
+    return token

@@ -87,7 +87,7 @@ def seal() -> int:
 def head() -> Head:
     """The end of the chain."""
     last = AuditEvent.objects.exclude(number=None).order_by("-number").values_list("number", "digest").first()
-    return Head(number=last[0], digest=last[1]) if last else Head(number=0, digest=_NOTHING_BEFORE)
+    return Head(number=last[0] or 0, digest=last[1]) if last else Head(number=0, digest=_NOTHING_BEFORE)
 
 
 def _seal_some() -> int:

@@ -16,11 +16,14 @@ if TYPE_CHECKING:
 class DatabaseThrottle(SimpleRateThrottle):
     """A rate that is kept in the database instead of each process's memory."""
 
+    num_requests: int
+    duration: int  # seconds
+
     def allow_request(self, request: Request, view: "APIView") -> bool:
         """Count the request, and say whether it is one of the allowed ones."""
-        if self.rate is None:
-            return True
         name = self.get_cache_key(request, view)
+        if self.rate is None or name is None:
+            return True
         period = dt.timedelta(seconds=self.duration)
         is_allowed, self.left = RequestCount.objects.count_one(name, most=self.num_requests, period=period)
         return is_allowed

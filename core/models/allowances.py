@@ -9,10 +9,11 @@ from django.db import connection, models
 _COUNT = """
 INSERT INTO core_requestcount AS held (name, began_at, requests) VALUES (%(name)s, clock_timestamp(), 1)
 ON CONFLICT (name) DO UPDATE SET
-    began_at = CASE WHEN excluded.began_at - held.began_at < %(period)s THEN held.began_at ELSE excluded.began_at END,
-    requests = CASE WHEN excluded.began_at - held.began_at < %(period)s
+    began_at = CASE WHEN excluded.began_at - held.began_at < make_interval(secs => %(period)s)
+        THEN held.began_at ELSE excluded.began_at END,
+    requests = CASE WHEN excluded.began_at - held.began_at < make_interval(secs => %(period)s)
         THEN LEAST(held.requests, %(most)s) + 1 ELSE 1 END
-RETURNING requests, began_at + %(period)s - clock_timestamp()
+RETURNING requests, began_at + make_interval(secs => %(period)s) - clock_timestamp()
 """
 
 
@@ -26,7 +27,7 @@ class RequestCounts(models.Manager["RequestCount"]):
         transaction, or others under the same name wait for its end.
         """
         with connection.cursor() as cursor:
-            cursor.execute(_COUNT, {"name": name, "most": most, "period": period})
+            cursor.execute(_COUNT, {"name": name, "most": most, "period": period.total_seconds()})
             requests, left = cursor.fetchone()
         return requests <= most, max(left, dt.timedelta())
 
