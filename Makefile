@@ -1,11 +1,14 @@
 # Footnote: everything that can be done with `make`. Each target does its own set-up and may be repeated.
 
-.PHONY: help run test check style types imports migrations audit setup clean
+.PHONY: help run test check style types imports migrations audit lock sbom setup clean
 .DEFAULT_GOAL := help
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet --quiet
-NOT_INSTALLED := { echo "Not everything could be installed: pip says above what is missing. It needs the network, or an index that PIP_INDEX_URL names, and 3 GB of disk. What is there is kept; run make again." >&2; exit 1; }
+NOT_INSTALLED := { echo "Not everything could be installed: pip says above what is missing. It needs the network, or an index that PIP_INDEX_URL names, and 3 GB of disk. What is there is kept; run make again. Where pip says that hashes do not match, the index gave another file than the one that Footnote was tested with: find out why before you install it." >&2; exit 1; }
+
+# Every file of a version that the index has, for all systems and Pythons; --no-deps, for the lists are complete.
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-deps --generate-hashes --no-annotate --no-header
 
 # The first interpreter that is new enough; PYTHON=/path/to/python chooses another.
 PYTHON ?= $(shell for name in python3 python3.11 python3.12 python3.13 python3.14 python; do \
@@ -51,16 +54,29 @@ $(shell $(BIN)/python -c "" 2>/dev/null || rm -f $(BIN)/pip)
 $(shell test -e $(BIN)/pip || rm -f .venv/ready .venv/ready-dev)
 endif
 
+lock: $(BIN)/uv ## renew the hashes in the *.lock files after requirements*.txt changed; asks the index
+	@$(LOCK) --no-emit-package torch requirements.txt --output-file requirements.lock
+	@grep -v '^-r ' requirements-dev.txt | $(LOCK) - --output-file requirements-dev.lock
+
+$(BIN)/uv:
+	@$(MAKE) --no-print-directory .venv/ready-dev
+
+sbom: .venv/ready-dev ## the list of what Footnote is made of (CycloneDX) and of its licences, in var/
+	@$(BIN)/python .ci/bill_of_materials.py var
+
+# First everything whose files are known, each held to its hash; then torch, of which one version comes in several
+# builds, with what its build brings along. Nothing else is left for the second step.
 # Where the registry's torch brings gigabytes for graphics cards, the build without them is had by
 #   PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu make setup
-.venv/ready: requirements.txt | $(BIN)/pip
+.venv/ready: requirements.lock requirements.txt | $(BIN)/pip
 	@echo "Installing the requirements into .venv (the first time takes some minutes) ..."
+	@$(PIP) install --no-deps --require-hashes -r requirements.lock || $(NOT_INSTALLED)
 	@$(PIP) install -r requirements.txt || $(NOT_INSTALLED)
 	@touch $@
 
-.venv/ready-dev: requirements-dev.txt .venv/ready
+.venv/ready-dev: requirements-dev.lock .venv/ready
 	@echo "Installing the tools for tests and checks ..."
-	@$(PIP) install -r requirements-dev.txt || $(NOT_INSTALLED)
+	@$(PIP) install --no-deps --require-hashes -r requirements-dev.lock || $(NOT_INSTALLED)
 	@touch $@
 
 $(BIN)/pip:

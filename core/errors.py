@@ -44,6 +44,14 @@ class TooManyRequestsError(FootnoteError):
     retry = True
 
 
+class TokenScopeError(FootnoteError):
+    """This token is not meant for that."""
+
+
+class AuditTrailError(FootnoteError):
+    """Audit events are never changed or deleted."""
+
+
 class NotReplayableError(FootnoteError):
     """This question cannot be replayed."""
 

@@ -1,8 +1,10 @@
 """Core's background tasks, by the names of core.jobs. Imported by every process, so it imports little."""
 
+import datetime as dt
 from uuid import UUID
 
 from django.conf import settings
+from django.utils import timezone
 from procrastinate import JobContext, RetryStrategy
 from procrastinate.contrib.django import app
 
@@ -43,6 +45,25 @@ def erase_old_texts(timestamp: int) -> None:
 
     if moment := retention_moment():
         erase_texts(before=moment)
+
+
+# --- The audit trail and what is counted ----------------------------------------------------------------------------
+@app.periodic(cron="* * * * *")
+@app.task(name="core.seal_audit", queueing_lock="core.seal_audit")
+def seal_audit(timestamp: int) -> None:
+    """Once a minute: add what was done since to the chain of the audit trail."""
+    from core.audit import seal
+
+    seal()
+
+
+@app.periodic(cron="15 * * * *")
+@app.task(name="core.forget_request_counts", queueing_lock="core.forget_request_counts")
+def forget_request_counts(timestamp: int) -> None:
+    """Every hour: forget the counts of requests whose period is long over."""
+    from core.models import RequestCount
+
+    RequestCount.objects.forget(before=timezone.now() - dt.timedelta(days=2))
 
 
 # --- Evaluation -----------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
             ("People", "person", "core", "user"),
             ("Roles", "badge", "core", "role"),
             ("Admin groups", "admin_panel_settings", "auth", "group"),
-            ("REST tokens", "key", "knox", "authtoken"),
+            ("REST tokens", "key", "core", "authtoken"),
         ),
     ),
     (

@@ -8,13 +8,16 @@ from typing import Any
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, StreamingHttpResponse
+from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateEvent, ProcrastinateJob
 from unfold.contrib.filters.admin import RangeDateTimeFilter
-from unfold.decorators import display
+from unfold.decorators import action, display
 
-from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline
+from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, viewer
+from core.audit import export
 from core.models import AuditEvent, Collection, Document, QueryLog, Role, User
+from core.models.audit import ACTIONS
 
 JOB_LABELS = {"todo": "info", "doing": "primary", "succeeded": "success", "failed": "danger", "aborted": "warning"}
 # What the trail is mostly about, and the field that names it; a question's is its id, for its text is its asker's.
@@ -50,11 +53,26 @@ def names_of(things: Iterable[tuple[str, str]], request: HttpRequest) -> dict[tu
 class AuditEventAdmin(ReadOnlyAdmin):
     """Who did what that access or answers depend on."""
 
-    list_display = ("created_at", "actor", "shown_action", "object_type", "shown_object")
+    list_display = ("created_at", "shown_actor", "shown_action", "object_type", "shown_object", "number")
     list_filter = ("action", "object_type", ("created_at", RangeDateTimeFilter))
     list_filter_submit = True
-    list_select_related = ("actor",)
     search_fields = ("=object_id", "actor__email")
+    fields = (
+        "created_at",
+        "shown_actor",
+        "shown_action",
+        "object_type",
+        "object_id",
+        "details",
+        "number",
+        "digest",
+    )
+    readonly_fields = ("shown_actor", "shown_action", "number", "digest")
+    actions_list = ("export_jsonl", "export_csv")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEvent]:
+        """Events with who did them, or with nobody where the person is deleted."""
+        return super().get_queryset(request).select_related("actor")
 
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
         """The list, with what its rows are about by name: one query for each kind of thing on the page."""
@@ -65,6 +83,21 @@ class AuditEventAdmin(ReadOnlyAdmin):
             event.object_name = named.get((event.object_type, event.object_id), "")
         return changelist
 
+    @action(description="Export as JSON lines", permissions=["view"], icon="download")
+    def export_jsonl(self, request: HttpRequest) -> StreamingHttpResponse:
+        """The whole trail with its chain of hashes, a JSON object per line."""
+        return _exported(request, "jsonl", "application/jsonl")
+
+    @action(description="Export as CSV", permissions=["view"], icon="download")
+    def export_csv(self, request: HttpRequest) -> StreamingHttpResponse:
+        """The whole trail with its chain of hashes, for a spreadsheet."""
+        return _exported(request, "csv", "text/csv")
+
+    @display(description="Actor", ordering="actor__email")
+    def shown_actor(self, event: AuditEvent) -> str:
+        """Who did it: by address, or by id once the person is deleted."""
+        return str(event.actor or event.actor_id or "–")
+
     @display(description="About", ordering="object_id")
     def shown_object(self, event: Any) -> str:
         """What it was done to, by name where it is there and the viewer may see such things; else by id."""
@@ -73,7 +106,16 @@ class AuditEventAdmin(ReadOnlyAdmin):
     @display(description="Action", label=True, ordering="action")
     def shown_action(self, event: AuditEvent) -> str:
         """What was done."""
-        return event.action.replace("_", " ")
+        return ACTIONS.get(event.action, event.action)
+
+
+def _exported(request: HttpRequest, form: str, content_type: str) -> StreamingHttpResponse:
+    name = f"footnote-audit-{timezone.now():%Y%m%dT%H%M%SZ}.{form}"
+    return StreamingHttpResponse(
+        export(form, by=viewer(request)),
+        content_type=f"{content_type}; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
 
 
 class JobEventInline(ReadOnlyInline):

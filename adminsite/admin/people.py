@@ -11,9 +11,7 @@ from django.db import transaction
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.response import TemplateResponse
 from django.urls import reverse
-from knox.models import AuthToken
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import action, display
@@ -21,6 +19,7 @@ from unfold.forms import AdminPasswordChangeForm, PaginationInlineFormSet, UserC
 
 from adminsite.admin.base import AuditedDeletion, record, viewer
 from adminsite.admin.erasing import erase_texts_of, may_erase
+from adminsite.admin.tokens import create_token_for
 from core.models import Role, RoleDocumentAccess, User, UserRole
 
 # What turns an account into an administrator's; only a superuser may hand it out.
@@ -193,29 +192,16 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, ModelAdmin):  # type: ignore[t
 
     def has_token_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
         """A method, because unfold looks a permission's name up in the database, which may not be migrated yet."""
-        return bool(request.user.has_perm("knox.add_authtoken"))
+        return bool(request.user.has_perm("core.add_authtoken"))
 
     @action(description="Create REST token", permissions=["change", "token"], icon="key")
     def create_token(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask for confirmation, then make a REST token for the person and show it, this once."""
+        """Make a REST token for the person."""
         person = self.get_object(request, object_id)
         if person is None or not self.has_change_permission(request, person) or not person.is_active:
             self.message_user(request, "A token can be made for an active person whom you may change.", messages.ERROR)
             return HttpResponseRedirect(reverse("admin:core_user_changelist"))
-        token = None
-        if request.method == "POST":
-            with transaction.atomic():
-                row, token = AuthToken.objects.create(person)
-                record(request, "create", row, object_id=row.token_key, user=str(person.pk))
-        context = {
-            **self.admin_site.each_context(request),
-            "title": "REST token",
-            "opts": self.opts,
-            "person": person,
-            "token": token,
-        }
-        # The admin lets no cache keep its pages, so none keeps the token.
-        return TemplateResponse(request, "adminsite/token.html", context)
+        return create_token_for(self, request, person)
 
     def has_erase_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
         """Who may delete questions may empty them."""

@@ -2,14 +2,78 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin
-from django.http import HttpRequest
-from knox.models import AuthToken
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils import timezone
 from unfold.decorators import display
+from unfold.widgets import (
+    UnfoldAdminCheckboxSelectMultipleWidget,
+    UnfoldAdminIntegerFieldWidget,
+    UnfoldAdminTextareaWidget,
+    UnfoldAdminTextInputWidget,
+)
 
-from adminsite.admin.base import AuditedDeletion, ReadOnlyAdmin
+from adminsite.admin.base import AuditedDeletion, ReadOnlyAdmin, viewer
+from adminsite.tokens import default_days, issue
+from core.models import AuthToken, User
+from core.models.tokens import check_network, read_only
 
-admin.site.unregister(AuthToken)
+MOST_NETWORKS = 20
+MOST_DAYS = 3650
+
+
+class TokenForm(forms.Form):
+    """What a new token is for, and where and how long it works."""
+
+    name = forms.CharField(
+        max_length=100, help_text="What it is for, such as the program that uses it.", widget=UnfoldAdminTextInputWidget
+    )
+    scopes = forms.MultipleChoiceField(
+        label="It may",
+        choices=AuthToken.Scope.choices,
+        initial=read_only,
+        widget=UnfoldAdminCheckboxSelectMultipleWidget,
+    )
+    networks = forms.CharField(
+        label="From these addresses",
+        required=False,
+        help_text="One address or network per line, such as 192.0.2.7 or 192.0.2.0/24. Empty: from anywhere.",
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
+    )
+    days = forms.IntegerField(
+        label="For so many days",
+        min_value=1,
+        max_value=MOST_DAYS,
+        initial=default_days,
+        widget=UnfoldAdminIntegerFieldWidget,
+    )
+
+    def clean_networks(self) -> list[str]:
+        """The networks as a list. ValidationError for what is none, or for too many."""
+        networks = str(self.cleaned_data["networks"]).split()
+        if len(networks) > MOST_NETWORKS:
+            raise forms.ValidationError(f"These are more than {MOST_NETWORKS}. Name the networks that hold them.")
+        for network in networks:
+            check_network(network)
+        return networks
+
+
+def create_token_for(model_admin: Any, request: HttpRequest, person: User) -> HttpResponse:
+    """Ask what the token is for, then make it and show it, this once."""
+    form = TokenForm(request.POST if request.method == "POST" else None)
+    token = issue(person, by=viewer(request), **form.cleaned_data) if form.is_bound and form.is_valid() else None
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "title": "REST token",
+        "opts": model_admin.opts,
+        "person": person,
+        "form": TokenForm() if token else form,
+        "token": token,
+    }
+    # The admin lets no cache keep its pages, so none keeps the token.
+    return TemplateResponse(request, "adminsite/token.html", context)
 
 
 @admin.register(AuthToken)
@@ -18,22 +82,32 @@ class TokenAdmin(AuditedDeletion, ReadOnlyAdmin):
 
     when_empty = "Nobody has a token. Make one on a person's page, or with: manage.py create_token EMAIL."
 
-    list_display = ("token_key", "user", "created", "shown_expiry")
-    list_display_links = None
+    list_display = ("token_key", "name", "user", "shown_scopes", "last_used_at", "shown_state", "expiry")
     list_select_related = ("user",)
-    search_fields = ("user__email",)
+    search_fields = ("user__email", "name")
     ordering = ("-created",)
-    fields = ("token_key", "user", "created", "expiry")
+    fields = ("token_key", "name", "user", "shown_scopes", "shown_networks", "created", "last_used_at", "expiry")
+    readonly_fields = ("shown_scopes", "shown_networks")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """A token can be taken back."""
-        return bool(request.user.has_perm("knox.delete_authtoken"))
+        return bool(request.user.has_perm("core.delete_authtoken"))
 
     def audit_id(self, row: AuthToken) -> str:
-        """The token's first characters; its primary key is its digest."""
+        """The token's first characters, by which people know it."""
         return str(row.token_key)
 
-    @display(description="Expires", ordering="expiry", empty_value="never")
-    def shown_expiry(self, token: AuthToken) -> Any:
-        """When it stops working."""
-        return token.expiry
+    @display(description="May")
+    def shown_scopes(self, token: AuthToken) -> str:
+        """What a program with it may do."""
+        return ", ".join(token.scopes)
+
+    @display(description="From")
+    def shown_networks(self, token: AuthToken) -> str:
+        """Where it works."""
+        return ", ".join(token.networks) or "anywhere"
+
+    @display(description="State", label={"valid": "success", "expired": "danger"})
+    def shown_state(self, token: AuthToken) -> str:
+        """Whether it works still."""
+        return "valid" if token.expiry is None or token.expiry > timezone.now() else "expired"

@@ -6,22 +6,23 @@ from uuid import UUID
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.throttling import ScopedRateThrottle
 from rest_framework.views import APIView
 
 from adminsite.api.caller import audience, caller
 from adminsite.api.serializers import AskRequest, ErrorJson, ResultJson, SearchJson, SearchRequest
+from adminsite.api.throttling import ScopedThrottle
 from core import api
 from core.access import asker_for
 from core.errors import NotFoundError
 from core.json_forms import as_json, search_as_json
-from core.models import Conversation, User
+from core.models import AuthToken, Conversation, User
 
 
 class AskView(APIView):
     """Answer a question from what the caller may read."""
 
-    throttle_classes = (ScopedRateThrottle,)
+    token_scope = AuthToken.Scope.ASK
+    throttle_classes = (ScopedThrottle,)
     throttle_scope = "ask"
 
     @extend_schema(
@@ -54,7 +55,8 @@ class AskView(APIView):
 class SearchView(APIView):
     """Find passages among what the caller may read."""
 
-    throttle_classes = (ScopedRateThrottle,)
+    token_scope = AuthToken.Scope.ASK
+    throttle_classes = (ScopedThrottle,)
     throttle_scope = "search"
 
     @extend_schema(

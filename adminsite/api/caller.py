@@ -4,8 +4,9 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from adminsite.api.authentication import has_scope
 from core.access import audience_of
-from core.models import User
+from core.models import AuthToken, User
 from core.types import Audience
 
 VIEW_REPORTS = "core.view_reports"
@@ -24,8 +25,8 @@ def audience(request: Request) -> Audience:
 
 
 def sees_everyone(request: Request) -> bool:
-    """Whether the caller may see other people's figures."""
-    return caller(request).has_perm(VIEW_REPORTS)
+    """Whether the caller may see other people's figures: the person may, and a token is for it."""
+    return caller(request).has_perm(VIEW_REPORTS) and has_scope(request, AuthToken.Scope.REPORTS)
 
 
 class MayViewReports(BasePermission):

@@ -11,10 +11,13 @@ from adminsite.api.caller import caller
 from adminsite.api.serializers import ConversationJson, ErrorJson
 from core import api
 from core.access import asker_for
+from core.models import AuthToken
 
 
 class EndConversationView(APIView):
     """The end of one of the caller's own conversations."""
+
+    token_scope = AuthToken.Scope.ASK
 
     @extend_schema(operation_id="end_conversation", request=None, responses={200: ConversationJson, 404: ErrorJson})
     def post(self, request: Request, conversation_id: UUID) -> Response:

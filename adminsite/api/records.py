@@ -22,7 +22,7 @@ from adminsite.api.serializers import (
 from core import api
 from core.errors import NotFoundError
 from core.json_forms import as_json
-from core.models import EvaluationResult, Feedback, Query
+from core.models import AuthToken, EvaluationResult, Feedback, Query
 from core.types import Answer, Refusal
 
 
@@ -39,6 +39,7 @@ def own_result(request: Request, request_id: str) -> Answer | Refusal:
 class QueryListView(ListAPIView[Query]):
     """The caller's questions; with the permission to view reports everyone's, others' without text."""
 
+    token_scope = AuthToken.Scope.ASK
     serializer_class = QueryJson
     filterset_class = QueryFilter
     queryset = Query.objects.select_related("log").order_by("-created_at", "pk")
@@ -52,6 +53,8 @@ class QueryListView(ListAPIView[Query]):
 class QueryView(APIView):
     """One result of the caller's own."""
 
+    token_scope = AuthToken.Scope.ASK
+
     @extend_schema(operation_id="get_query", responses={200: ResultJson, 404: ErrorJson})
     def get(self, request: Request, request_id: str) -> Response:
         """The result, as long as the caller may read every document that it cites."""
@@ -62,6 +65,7 @@ class QueryView(APIView):
 class EvaluationListView(ListAPIView[EvaluationResult]):
     """The scores of the caller's answers; with the permission to view reports everyone's."""
 
+    token_scope = AuthToken.Scope.ASK
     serializer_class = EvaluationJson
     filterset_class = EvaluationFilter
     queryset = EvaluationResult.objects.select_related("query_log").order_by("-evaluated_at", "pk")
@@ -75,6 +79,7 @@ class EvaluationListView(ListAPIView[EvaluationResult]):
 class FeedbackView(ListAPIView[Feedback]):
     """The caller's own verdicts."""
 
+    token_scope = AuthToken.Scope.ASK
     serializer_class = FeedbackJson
     filterset_class = FeedbackFilter
     queryset = Feedback.objects.select_related("answer__query").order_by("-updated_at", "pk")

@@ -14,12 +14,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from adminsite.api.authentication import InScope
 from adminsite.api.caller import MayViewReports, caller
 from adminsite.api.filters import BenchmarkFilter, EvaluationRunFilter
 from adminsite.api.renderers import BenchmarkCsvRenderer, CsvRenderer, UsageCsvRenderer
 from adminsite.api.serializers import BenchmarkJson, ErrorJson, EvaluationRunJson, UsageJson, UsageRequest
 from adminsite.dashboard.figures import usage
-from core.models import AuditEvent, BenchmarkResult, EvaluationRun
+from core.models import AuditEvent, AuthToken, BenchmarkResult, EvaluationRun
 
 DEFAULT_DAYS = 30
 MAX_DAYS = 366
@@ -28,7 +29,8 @@ MAX_DAYS = 366
 class UsageView(APIView):
     """Questions, answers, times and scores by day and model provider."""
 
-    permission_classes = (IsAuthenticated, MayViewReports)
+    token_scope = AuthToken.Scope.REPORTS
+    permission_classes = (IsAuthenticated, MayViewReports, InScope)
     renderer_classes = (JSONRenderer, UsageCsvRenderer)
 
     @extend_schema(
@@ -60,7 +62,8 @@ class UsageView(APIView):
 class BenchmarkView(ListAPIView[BenchmarkResult]):
     """What benchmark_index has measured, newest run first; as CSV all rows at once, and that is recorded."""
 
-    permission_classes = (IsAuthenticated, MayViewReports)
+    token_scope = AuthToken.Scope.REPORTS
+    permission_classes = (IsAuthenticated, MayViewReports, InScope)
     renderer_classes = (JSONRenderer, BenchmarkCsvRenderer)
     serializer_class = BenchmarkJson
     filterset_class = BenchmarkFilter
@@ -90,7 +93,8 @@ class BenchmarkView(ListAPIView[BenchmarkResult]):
 class EvaluationRunView(ListAPIView[EvaluationRun]):
     """What `evaluate` has found over datasets, newest run first."""
 
-    permission_classes = (IsAuthenticated, MayViewReports)
+    token_scope = AuthToken.Scope.REPORTS
+    permission_classes = (IsAuthenticated, MayViewReports, InScope)
     serializer_class = EvaluationRunJson
     filterset_class = EvaluationRunFilter
     queryset = EvaluationRun.objects.order_by("-started_at", "pk")

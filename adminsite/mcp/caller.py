@@ -1,11 +1,17 @@
-"""Who calls, and how often they may."""
+"""Who calls, with which tools, and how often they may."""
+
+from typing import TYPE_CHECKING
 
 from rest_framework.request import Request
-from rest_framework.throttling import UserRateThrottle
 from rest_framework.views import APIView
 
 from adminsite.api.authentication import TokenAuthentication as RestTokenAuthentication
-from core.errors import TooManyRequestsError
+from adminsite.api.authentication import has_scope
+from adminsite.api.throttling import PersonThrottle
+from core.errors import TokenScopeError, TooManyRequestsError
+
+if TYPE_CHECKING:
+    from core.mcp.tools import FootnoteTool
 
 # Tools with an allowance of their own, which REST and MCP use up together; the others count as requests of any kind.
 OWN_ALLOWANCE = ("ask", "search")
@@ -19,7 +25,7 @@ class BearerAuthentication(RestTokenAuthentication):
         return "Bearer"
 
 
-class _Allowance(UserRateThrottle):
+class _Allowance(PersonThrottle):
     """One person's allowance of questions or of searches."""
 
     def __init__(self, scope: str) -> None:
@@ -27,7 +33,12 @@ class _Allowance(UserRateThrottle):
         super().__init__()
 
 
-def use_allowance(tool: str, request: Request, view: APIView) -> None:
-    """Count one call of a tool. TooManyRequestsError when the person has called it too often."""
-    if tool in OWN_ALLOWANCE and not _Allowance(tool).allow_request(request, view):
+def check_call(tool: "FootnoteTool", request: Request, view: APIView) -> None:
+    """Let one call of a tool through, and count it.
+
+    TokenScopeError when the token is not for it, TooManyRequestsError when the person has called it too often.
+    """
+    if not has_scope(request, tool.scope):
+        raise TokenScopeError(f"This token lacks the scope {tool.scope}. An administrator makes one that has it.")
+    if tool.name in OWN_ALLOWANCE and not _Allowance(tool.name).allow_request(request, view):
         raise TooManyRequestsError

@@ -5,12 +5,13 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
+from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from adminsite.api.caller import caller
 from adminsite.mcp.asgi import Message, through_asgi
-from adminsite.mcp.caller import BearerAuthentication, use_allowance
+from adminsite.mcp.caller import BearerAuthentication, check_call
 
 
 @extend_schema(exclude=True)
@@ -21,6 +22,7 @@ class McpView(APIView):
     """
 
     authentication_classes = (BearerAuthentication,)
+    permission_classes = (IsAuthenticated,)  # each tool names the scope that it needs
 
     def post(self, request: Request) -> HttpResponse:
         """Answer one message."""
@@ -40,7 +42,7 @@ class McpView(APIView):
                 send,
                 host=host,
                 origins=[f"{request.scheme}://{host}", *settings.CSRF_TRUSTED_ORIGINS],
-                before=lambda tool: use_allowance(tool, request, self),
+                before=lambda tool: check_call(tool, request, self),
             )
 
         return through_asgi(application, request, request.body)

@@ -29,6 +29,7 @@ from core.errors import (
     InvalidFilterError,
     InvalidQuestionError,
     NotFoundError,
+    TokenScopeError,
     TooManyRequestsError,
 )
 from core.mcp.arguments import checked
@@ -37,7 +38,7 @@ from core.models import User
 
 logger = logging.getLogger(__name__)
 
-Before = Callable[[str], None]  # told a tool's name before each call; may refuse it by raising a FootnoteError
+Before = Callable[[FootnoteTool], None]  # told a tool before each call; may refuse it by raising a FootnoteError
 
 INSTRUCTIONS = (
     "Footnote knows the organisation's own documents. It reads for one person and gives only what that person may "
@@ -53,6 +54,7 @@ _TOLD = (
     InvalidFilterError,
     InvalidQuestionError,
     NotFoundError,
+    TokenScopeError,
     TooManyRequestsError,
 )
 
@@ -132,7 +134,7 @@ def _run(tool: FootnoteTool | None, person_id: UUID, arguments: Mapping[str, Any
     if tool is None:
         raise InvalidArgumentsError(f"There is no such tool. The tools are {', '.join(TOOLS)}.")
     if before:
-        before(tool.name)
+        before(tool)
     person = User.objects.filter(pk=person_id, is_active=True).first()
     if person is None:
         raise InactiveAccountError

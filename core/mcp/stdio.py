@@ -7,6 +7,7 @@ from django.db import close_old_connections
 from mcp.server.stdio import stdio_server
 
 from core.mcp.server import make_server
+from core.mcp.tools import FootnoteTool
 
 
 def serve_stdio(person_id: UUID) -> None:
@@ -20,6 +21,6 @@ async def _serve(person_id: UUID) -> None:
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
-def _fresh_connection(tool: str) -> None:
+def _fresh_connection(tool: FootnoteTool) -> None:
     """A session may last for days, and its connection to the database may have broken since the last call."""
     close_old_connections()

@@ -11,7 +11,7 @@ from core.access import asker_for, audience_of
 from core.errors import NotFoundError
 from core.json_forms import as_json, passage_as_json, search_as_json
 from core.mcp.arguments import AskArguments, PassageArguments, SearchArguments
-from core.models import Conversation, User
+from core.models import AuthToken, Conversation, User
 
 Json = dict[str, Any]
 
@@ -25,6 +25,7 @@ class FootnoteTool:
     description: str  # for a model
     arguments: type[BaseModel]
     gives: Json  # the JSON Schema of what it gives, by property
+    scope: AuthToken.Scope  # that a token needs for it
     run: Callable[[User, Any], Json]  # the person, and the arguments in their form
     writes: bool = False  # a question is kept with its answer; reading leaves nothing
 
@@ -95,6 +96,7 @@ SEARCH = FootnoteTool(
         strategy=_TEXT,
         took_ms=_NUMBER,
     ),
+    scope=AuthToken.Scope.ASK,
     run=_search,
 )
 ASK = FootnoteTool(
@@ -131,6 +133,7 @@ ASK = FootnoteTool(
         },
         conversation_id=_TEXT_OR_NULL,
     ),
+    scope=AuthToken.Scope.ASK,
     run=_ask,
     writes=True,
 )
@@ -158,6 +161,7 @@ READ_PASSAGE = FootnoteTool(
         previous_chunk_id=_TEXT_OR_NULL,
         next_chunk_id=_TEXT_OR_NULL,
     ),
+    scope=AuthToken.Scope.ASK,
     run=_read_passage,
 )
 TOOLS = {tool.name: tool for tool in (SEARCH, ASK, READ_PASSAGE)}

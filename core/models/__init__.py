@@ -1,5 +1,7 @@
 """The data of Footnote. One module per noun family; what a row is stands in each model's docstring."""
 
+from core.models.allowances import RequestCount
+from core.models.audit import AuditEvent
 from core.models.conversations import AgentStep, Answer, Citation, Conversation, Query, RetrievedChunk
 from core.models.evaluation_runs import EvaluationRun, EvaluationRunLine
 from core.models.ingestion import IngestionFile, IngestionJob
@@ -14,7 +16,8 @@ from core.models.library import (
     RoleDocumentAccess,
 )
 from core.models.people import ChannelSetting, Role, SlackBot, SlackIdentity, User, UsergroupRole, UserRole
-from core.models.records import Alert, AuditEvent, BenchmarkResult, EvaluationResult, Feedback, QueryLog
+from core.models.records import Alert, BenchmarkResult, EvaluationResult, Feedback, QueryLog
+from core.models.tokens import AuthToken
 
 __all__ = [
     "LATER_PAGES",
@@ -22,6 +25,7 @@ __all__ = [
     "Alert",
     "Answer",
     "AuditEvent",
+    "AuthToken",
     "BenchmarkResult",
     "ChannelSetting",
     "Chunk",
@@ -40,6 +44,7 @@ __all__ = [
     "LibraryVersion",
     "Query",
     "QueryLog",
+    "RequestCount",
     "RetrievedChunk",
     "Role",
     "RoleDocumentAccess",

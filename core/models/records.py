@@ -164,27 +164,6 @@ class Feedback(UuidModel):
         return f"{self.verdict} on {self.answer_id}"
 
 
-class AuditEvent(UuidModel):
-    """Somebody did something that access or answers depend on. Written with the change, in its transaction."""
-
-    actor = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
-    action = models.CharField(max_length=50)
-    object_type = models.CharField(max_length=50)
-    object_id = models.CharField(max_length=64)
-    details = models.JSONField(default=dict, blank=True, help_text="Ids and counts, no text.")
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        ordering: ClassVar = ["-created_at"]
-        indexes: ClassVar = [
-            models.Index(fields=["-created_at"], name="audit_created"),
-            models.Index(fields=["object_type", "object_id"], name="audit_object"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.action} {self.object_type}"
-
-
 class BenchmarkResult(UuidModel):
     """One measurement of a vector index or search strategy."""
 

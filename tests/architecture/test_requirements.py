@@ -1,14 +1,22 @@
 """The requirements: pinned, complete, nothing too many, and every import among them."""
 
 import ast
+import hashlib
+import json
+import os
 import platform
 import re
+import shutil
+import subprocess
 import sys
+import zipfile
 from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from pathlib import Path
 
 import pytest
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
@@ -17,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 OWN_PACKAGES = {"core", "bot", "adminsite", "tests", "benchmarks"}
 BESIDE_PIP = {"pip"}  # comes with the environment
 OLDEST_PYTHON = "3.11.0"
+SEVERAL_BUILDS = {"torch"}  # of one version, each with a hash of its own
 MALICIOUS = {"litellm": {"1.82.7", "1.82.8"}}
 
 
@@ -118,3 +127,76 @@ def test_no_requirement_is_known_to_be_malicious() -> None:
     """These versions were taken from the registry, but somebody may still have them in a cache."""
     pinned = _pinned("requirements.txt")
     assert {name for name, versions in MALICIOUS.items() if pinned[name] in versions} == set()
+
+
+def _locked(file: str) -> dict[str, int]:
+    """How many hashes each requirement of a lock has, as NAME==VERSION."""
+    text = (ROOT / file).read_text()
+    blocks = re.findall(r"^([\w.\-]+)==(\S+)(.*(?:\n    --hash=sha256:[0-9a-f]{64}.*)*)$", text, re.MULTILINE)
+    return {f"{canonicalize_name(name)}=={version}": hashes.count("sha256:") for name, version, hashes in blocks}
+
+
+@pytest.mark.parametrize("file", ["requirements", "requirements-dev"])
+def test_every_requirement_is_held_to_the_hashes_of_its_files(file: str) -> None:
+    """All but torch, of which the registry's build and the one without graphics cards have one version."""
+    wanted = {Requirement(line) for line in _lines(f"{file}.txt")}
+    pinned = {f"{canonicalize_name(item.name)}{item.specifier}" for item in wanted if item.name not in SEVERAL_BUILDS}
+    locked = _locked(f"{file}.lock")
+    assert set(locked) == pinned, "run: make lock"
+    assert {name for name, hashes in locked.items() if not hashes} == set()
+
+
+@pytest.mark.parametrize("is_tampered", [False, True])
+def test_setting_up_refuses_a_file_that_is_another_than_the_one_known(is_tampered: bool, tmp_path: Path) -> None:
+    """Nothing of it is installed, and the message says what that may mean."""
+    wheel = _wheel(tmp_path)
+    digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    digest = "0" * 64 if is_tampered else digest
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    (tmp_path / "requirements.txt").write_text("parcel==1.0\n")
+    (tmp_path / "requirements.lock").write_text(f"parcel==1.0 --hash=sha256:{digest}\n")
+    programs = tmp_path / ".venv/bin"
+    programs.mkdir(parents=True)
+    (programs / "pip").touch()  # the environment is there already
+    (programs / "python").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    (programs / "python").chmod(0o755)
+    own = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path), "PIP_TARGET": str(tmp_path / "installed")}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "MAKE", "MFLAGS"))}
+    done = subprocess.run(
+        ["make", "setup"],  # noqa: S607 - whichever make there is
+        cwd=tmp_path,
+        env=kept | own | {"PIP_CONFIG_FILE": os.devnull},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode == 0) == (not is_tampered), done.stderr
+    assert (tmp_path / "installed/parcel.py").exists() == (not is_tampered)
+    assert ("find out why before you install it" in done.stderr) == is_tampered
+
+
+def _wheel(folder: Path) -> Path:
+    """A package of one module, as a wheel."""
+    path = folder / "parcel-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("parcel.py", "")
+        file.writestr("parcel-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: parcel\nVersion: 1.0\n")
+        file.writestr("parcel-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        file.writestr("parcel-1.0.dist-info/RECORD", "")
+    return path
+
+
+def test_the_bill_of_materials_names_everything_with_its_licence(tmp_path: Path) -> None:
+    """It is valid CycloneDX, holds each requirement once, and of each a licence and what it needs."""
+    command = [sys.executable, ".ci/bill_of_materials.py", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    written = (tmp_path / "sbom.cdx.json").read_text()
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(written) is None
+    bill = json.loads(written)
+    parts = {part["name"]: part for part in bill["components"]}
+    assert {name: part["version"] for name, part in parts.items()} == _pinned("requirements.txt")
+    assert {name for name, part in parts.items() if not part.get("licenses")} == set()
+    assert {name for name, part in parts.items() if not part.get("hashes")} == SEVERAL_BUILDS
+    needs = {entry["ref"]: entry.get("dependsOn", []) for entry in bill["dependencies"]}
+    above = f"sentence-transformers=={parts['sentence-transformers']['version']}"
+    assert f"torch=={parts['torch']['version']}" in needs[above]

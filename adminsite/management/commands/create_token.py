@@ -1,14 +1,14 @@
 """`manage.py create_token EMAIL`: a REST token for a person."""
 
 from argparse import ArgumentParser
-from datetime import timedelta
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
-from django.db import transaction
-from knox.models import AuthToken
 
-from core.models import AuditEvent, User
+from adminsite.tokens import default_days, issue
+from core.models import AuthToken, User
+from core.models.tokens import check_network, read_only
 
 
 class Command(BaseCommand):
@@ -17,28 +17,48 @@ class Command(BaseCommand):
     help = "Make a REST token for a person and print it, this once. A program with it reads what the person may read."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The person, and for how long."""
+        """The person, what the token is for, from where it works, and for how long."""
         parser.add_argument("email", help="the person's e-mail address")
+        parser.add_argument("--name", default="", help="what it is for, such as the program that uses it")
+        parser.add_argument(
+            "--scope",
+            dest="scopes",
+            action="append",
+            choices=AuthToken.Scope.values,
+            help="what it may do; may be repeated (default: ask)",
+        )
+        parser.add_argument(
+            "--from",
+            dest="networks",
+            action="append",
+            default=[],
+            metavar="NETWORK",
+            help="an address or network from which it works; may be repeated (default: anywhere)",
+        )
         parser.add_argument("--days", type=int, help="how long it works (default: the setting REST_TOKEN_DAYS)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Print the token. CommandError for an unknown or inactive person, or a lifetime below one day."""
+        """Print the token. CommandError for an unknown or inactive person, or other values that cannot be used."""
         days = options["days"]
         if days is not None and days < 1:
             raise CommandError("--days needs a number from 1.")
+        try:
+            for network in options["networks"]:
+                check_network(network)
+        except ValidationError as error:
+            raise CommandError(f"--from: {error.message}") from error
         try:
             person = User.objects.get_by_natural_key(options["email"])
         except User.DoesNotExist as error:
             raise CommandError(f"Nobody has the e-mail address {options['email']}.") from error
         if not person.is_active:
             raise CommandError(f"The account of {options['email']} is inactive: activate it first.")
-        lifetime = {} if days is None else {"expiry": timedelta(days=days)}
-        with transaction.atomic():
-            row, token = AuthToken.objects.create(person, **lifetime)
-            AuditEvent.objects.create(
-                action="create",
-                object_type="authtoken",
-                object_id=row.token_key,
-                details={"user": str(person.pk)},
-            )
+        token = issue(
+            person,
+            name=options["name"][:100],
+            scopes=sorted(set(options["scopes"] or read_only())),
+            networks=options["networks"],
+            days=days or default_days(),
+            by=None,
+        )
         self.stdout.write(token)

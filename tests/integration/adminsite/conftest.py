@@ -7,7 +7,6 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.test import Client
 from django.utils import timezone
-from knox.models import AuthToken
 from pytest_django.fixtures import Settings
 
 from bot.models import HandOver, Installation, Reply, SlackEvent, Upload, WatchedThread
@@ -18,6 +17,7 @@ from core.jobs import EVALUATE, enqueue
 from core.models import (
     Alert,
     Answer,
+    AuthToken,
     BenchmarkResult,
     ChannelSetting,
     CollectionRole,

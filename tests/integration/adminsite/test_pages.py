@@ -9,11 +9,10 @@ from django.contrib.auth.models import Group
 from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
-from knox.models import AuthToken
 from pytest_django import DjangoAssertNumQueries
 
 from adminsite.admin.navigation import GROUPS
-from core.models import AuditEvent, Chunk, Document, IngestionJob, Query, User, UserRole
+from core.models import AuditEvent, AuthToken, Chunk, Document, IngestionJob, Query, User, UserRole
 from core.models.row_security import maintenance
 from core.testing import Cast, make_document, stored_chunks
 from tests.integration.adminsite.conftest import CANARIES, World
@@ -74,7 +73,7 @@ def test_records_that_other_code_owns_are_read_only(root: Client, world: World) 
 
 def test_without_the_permission_every_page_is_closed(staff: Callable[..., Client], world: World) -> None:
     """An administrator with a permission on something else gets 403, and a person who is none the sign-in page."""
-    desk, nobody, person = staff("knox.change_authtoken"), Client(), Client()
+    desk, nobody, person = staff("core.change_authtoken"), Client(), Client()
     person.force_login(User.objects.get(email="alice@example.com"))
     for model in models():
         if model is AuthToken:

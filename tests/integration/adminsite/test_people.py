@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
-from knox.models import AuthToken
 from rest_framework.test import APIClient
 
-from core.models import AuditEvent, ChannelSetting, Collection, CollectionRole, Query, Role, User, UserRole
+from core.models import AuditEvent, AuthToken, ChannelSetting, Collection, CollectionRole, Query, Role, User, UserRole
 from core.testing import Cast
 from tests.integration.adminsite.conftest import VAULT_QUESTION, World
 
@@ -103,7 +102,7 @@ PEOPLE_DESK = (
     "core.view_user",
     "core.change_user",
     "core.delete_user",
-    "knox.add_authtoken",
+    "core.add_authtoken",
     "core.view_userrole",
 )
 
@@ -151,21 +150,36 @@ def test_a_token_is_shown_once_and_works(root: Client, cast: Cast) -> None:
     page = f"{PEOPLE}{cast.bob.pk}/create_token/"
     assert root.get(page).status_code == 200
     assert not AuthToken.objects.exists()
-    response = root.post(page)
+    assert root.post(page, {"name": "Wiki"}).context_data["token"] is None
+    chosen = {"name": "Wiki", "scopes": ["ask"], "networks": "127.0.0.1\n192.0.2.0/24", "days": "30"}
+    for wrong in ({"scopes": ["everything"]}, {"networks": "192.0.2.7/24"}, {"days": "0"}, {"days": "99999"}):
+        assert root.post(page, chosen | wrong).context_data["token"] is None
+    assert not AuthToken.objects.exists()
+    response = root.post(page, chosen)
     token = response.context_data["token"]
     assert token in response.content.decode()
     assert "no-store" in response["Cache-Control"]
     assert token not in root.get(page).content.decode()
     assert APIClient().get("/api/v1/documents", HTTP_AUTHORIZATION=f"Token {token}").status_code == 200
     event = audited("create", "authtoken")[0]
-    assert event.details == {"user": str(cast.bob.pk)}
+    assert event.details == {"user": str(cast.bob.pk), "scopes": ["ask"], "networks": 2, "days": 30}
     assert token not in event.object_id
+
+
+def test_no_page_shows_a_digest(root: Client, cast: Cast) -> None:
+    """Neither the list nor the page of a token, nor their addresses."""
+    row, _token = AuthToken.objects.create(cast.bob, name="Wiki", networks=["192.0.2.0/24"])
+    shown = "".join(root.get(f"/admin/core/authtoken/{page}").content.decode() for page in ("", f"{row.pk}/change/"))
+    assert "Wiki" in shown
+    assert "192.0.2.0/24" in shown
+    assert row.token_key in shown
+    assert row.digest[:20] not in shown
 
 
 def test_a_token_can_be_taken_back(root: Client, cast: Cast) -> None:
     """Deleting it ends it, and says so in the audit trail by its first characters."""
     row, token = AuthToken.objects.create(cast.bob)
-    root.post("/admin/knox/authtoken/", {"action": "delete_selected", "_selected_action": [row.pk], "post": "yes"})
+    root.post("/admin/core/authtoken/", {"action": "delete_selected", "_selected_action": [row.pk], "post": "yes"})
     assert not AuthToken.objects.exists()
     assert APIClient().get("/api/v1/documents", HTTP_AUTHORIZATION=f"Token {token}").status_code == 401
     assert [event.object_id for event in audited("delete", "authtoken")] == [row.token_key]

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from knox.models import AuthToken
 from slack_bolt import BoltResponse
 
 from bot.delivery.engine import deliver
@@ -17,7 +16,7 @@ from bot.people import identity
 from bot.slack.workspace import client_for
 from core import api
 from core.errors import NotFoundError
-from core.models import ChannelSetting, SlackBot, SlackIdentity, User
+from core.models import AuthToken, ChannelSetting, SlackBot, SlackIdentity, User
 from core.testing import Cast, make_document
 from core.types import Answer, Audience, Refusal
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, DIRECT, event_body, mention

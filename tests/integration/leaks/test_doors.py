@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from django.core.cache import cache
 from django.core.management import call_command
 from hypothesis import example, given
 from pytest_django import Settings
@@ -150,7 +149,6 @@ def by_mcp(caller: Caller, tool: str, **arguments: Any) -> str:
 def test_the_commands_rest_and_mcp_give_the_same(world: World) -> None:
     """For one person: searching gives the same chunks by each way, asking and reading nothing forbidden."""
     alone = World(world.held, world.documents, world.readers[:1], frozenset(), world.revoked)
-    cache.clear()
     with built(alone) as here, logged() as lines:
         person, readable = here.asker(), here.readable()
         out = StringIO()

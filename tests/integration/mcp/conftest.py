@@ -6,15 +6,13 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
-from django.core.cache import cache
-from knox.models import AuthToken
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from core.models import User
+from core.models import AuthToken, User
 from core.testing import Cast, make_document
 from tests.integration.rest.conftest import CANTEEN, VAULT, Library
 
@@ -24,9 +22,8 @@ MODES = ("legacy", "auto")  # the handshake of protocols up to 2025-11-25, and w
 
 @pytest.fixture(autouse=True)
 def _plain_http(settings: Settings) -> None:
-    """The client speaks plain http, and each test starts with its whole allowance."""
+    """The client speaks plain http."""
     settings.SECURE_SSL_REDIRECT = False
-    cache.clear()
 
 
 def make_library(cast: Cast) -> Library:

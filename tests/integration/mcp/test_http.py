@@ -9,7 +9,6 @@ import httpx2
 import pytest
 from django.db import connection
 from django.test import Client as WebClient
-from knox.models import AuthToken
 from mcp import Client, MCPError
 from mcp.types import CallToolResult
 from pytest_django import Settings
@@ -18,7 +17,7 @@ from rest_framework.throttling import SimpleRateThrottle
 from core.access import revoke
 from core.answering.requests import LONGEST_SELECTION
 from core.mcp.http import MAX_BODY
-from core.models import Conversation, Query, User
+from core.models import AuthToken, Conversation, Query, User
 from core.models.row_security import maintenance
 from core.testing import Cast, stored_chunks
 from tests.integration.mcp.conftest import MODES, HttpPerson, given, told
@@ -265,6 +264,28 @@ def test_who_is_deactivated_in_the_middle_of_a_session_is_out(bob: HttpPerson, l
     assert statuses(bob.address, f"Bearer {bob.token}") == (401, "Bearer")
 
 
+def test_a_token_that_is_taken_back_in_the_middle_of_a_session_ends(bob: HttpPerson, library: Library) -> None:
+    """The next message is refused, though the client is still connected."""
+
+    async def talk(client: Client) -> CallToolResult:
+        before = await client.call_tool("search", {"query": EVERYTHING})
+        await anyio.to_thread.run_sync(take_back, bob.row.pk)
+        with pytest.raises(MCPError):
+            await client.call_tool("search", {"query": EVERYTHING})
+        return before
+
+    assert found(bob.session(talk)) == ids_of(library.canteen)
+    assert statuses(bob.address, f"Bearer {bob.token}") == (401, "Bearer")
+
+
+def test_a_token_without_the_scope_calls_no_tool(bob: HttpPerson, library: Library) -> None:
+    """The tools can be listed; each call is refused in words, and does not use up the allowance."""
+    AuthToken.objects.filter(pk=bob.row.pk).update(scopes=["reports"])
+    assert "scope ask" in told(bob.call("search", query=EVERYTHING))
+    assert "scope ask" in told(bob.call("ask", question=CANTEEN_QUESTION))
+    assert not Query.objects.exists()
+
+
 def test_what_is_revoked_in_the_middle_of_a_session_is_gone(bob: HttpPerson, cast: Cast, library: Library) -> None:
     """The passage that was just found cannot be read any more."""
     (first, _second) = sorted(found(bob.call("search", query=EVERYTHING)))
@@ -354,6 +375,12 @@ def test_a_crash_tells_nothing(bob: HttpPerson, caplog: pytest.LogCaptureFixture
             cursor.execute("ALTER TABLE core_chunk_away RENAME TO core_chunk")
     assert messages == {"Something went wrong in Footnote. Tell an administrator if it happens again."}
     assert "tool_crashed" in caplog.messages
+
+
+def take_back(token_id: Any) -> None:
+    """Delete a token, on a connection of this thread's own."""
+    AuthToken.objects.filter(pk=token_id).delete()
+    connection.close()
 
 
 def deactivate(user_id: Any) -> None:

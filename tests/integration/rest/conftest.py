@@ -5,13 +5,11 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission
-from django.core.cache import cache
-from knox.models import AuthToken
 from pytest_django.fixtures import Settings
 from rest_framework.response import Response
 from rest_framework.test import APIClient
 
-from core.models import Document, User
+from core.models import AuthToken, Document, User
 from core.testing import Cast, make_document
 
 VAULT = "The vault in the harbour office opens with the code quagmire-7741 on weekdays."
@@ -32,9 +30,8 @@ class Library:
 
 @pytest.fixture(autouse=True)
 def _plain_http(settings: Settings) -> None:
-    """The test client speaks plain http, and each test starts with its whole allowance."""
+    """The test client speaks plain http."""
     settings.SECURE_SSL_REDIRECT = False
-    cache.clear()
 
 
 @pytest.fixture
@@ -49,9 +46,9 @@ def library(cast: Cast, fast: None) -> Library:
 class Caller:
     """A person who calls REST with a token."""
 
-    def __init__(self, user: User) -> None:
+    def __init__(self, user: User, *scopes: str) -> None:
         self.user = user
-        _row, self.token = AuthToken.objects.create(user)
+        self.row, self.token = AuthToken.objects.create(user, scopes=list(scopes) or ["ask"])
         self.client = APIClient()
         self.client.credentials(HTTP_AUTHORIZATION=f"Token {self.token}")
 
@@ -86,7 +83,10 @@ def callers(cast: Cast) -> Callers:
     analyst = User.objects.create_user("analyst@example.com", display_name="Ann")
     analyst.user_permissions.add(Permission.objects.get(codename="view_reports"))
     return Callers(
-        alice=Caller(cast.alice), bob=Caller(cast.bob), charlie=Caller(cast.charlie), analyst=Caller(analyst)
+        alice=Caller(cast.alice),
+        bob=Caller(cast.bob),
+        charlie=Caller(cast.charlie),
+        analyst=Caller(analyst, "ask", "reports"),
     )
 
 

@@ -79,7 +79,7 @@ def test_no_address_is_a_fault_of_ours(callers: Callers) -> None:
 
 
 @pytest.mark.parametrize("path", ["", "nowhere"])
-def test_an_address_with_nothing_behind_it_names_the_reference(path: str) -> None:
+def test_an_address_with_nothing_behind_it_names_the_reference(path: str, db: None) -> None:
     """The root too, in JSON."""
     response = APIClient().get(f"/api/v1/{path}")
     assert response.status_code == 404
@@ -102,6 +102,6 @@ def test_who_may_not_read_reports_is_told_what_is_needed(callers: Callers) -> No
 
 
 @pytest.mark.parametrize("path", ["docs", "docs/", "schema", "schema/"])
-def test_the_reference_is_there_with_and_without_a_slash(path: str) -> None:
+def test_the_reference_is_there_with_and_without_a_slash(path: str, db: None) -> None:
     """The launcher prints its address with one."""
     assert APIClient().get(f"/api/v1/{path}").status_code == 200

@@ -13,12 +13,12 @@ from django.test import Client
 from drf_spectacular.drainage import GENERATOR_STATS
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.validation import validate_schema
-from knox.models import AuthToken
 from rest_framework.test import APIClient
 
 from adminsite.api.errors import exception_handler
 from adminsite.api.urls import VIEWS
 from core.errors import EmbeddingError, ModelUnavailableError
+from core.models import AuthToken
 from core.testing import Cast
 from tests.integration.rest.conftest import CANTEEN_QUESTION, Callers, Library, assert_no_canary
 

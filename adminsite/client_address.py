@@ -1,0 +1,24 @@
+"""Which address a request comes from: the one place that says so."""
+
+from ipaddress import IPv6Address, ip_address
+
+from django.conf import settings
+from django.http import HttpRequest
+
+
+def client_address(request: HttpRequest) -> str | None:
+    """The address of whoever calls, IPv4 also where it came as IPv6; None when it cannot be told.
+
+    With BEHIND_PROXY it is the last entry of X-Forwarded-For, which the proxy has written itself; what stands before
+    it is the caller's word. Without, the header counts for nothing.
+    """
+    given = request.META.get("REMOTE_ADDR", "")
+    if settings.BEHIND_PROXY:
+        given = request.META.get("HTTP_X_FORWARDED_FOR", "").rpartition(",")[2] or given
+    try:
+        address = ip_address(given.strip())
+    except ValueError:
+        return None
+    if isinstance(address, IPv6Address) and address.ipv4_mapped:
+        return str(address.ipv4_mapped)
+    return str(address)

@@ -1,0 +1,53 @@
+"""`manage.py export_audit`: the audit trail as a file."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from core.audit import FORMATS, export, head
+from core.management.granting import WRONG_USAGE, person_with
+from core.management.progress import progress
+
+
+class Command(BaseCommand):
+    """Write the audit trail with its chain of hashes, as JSON lines or CSV."""
+
+    help = (
+        "Writes the audit trail in the order of its chain, each event with its digest, and tells the head on standard "
+        "error: keep it elsewhere for verify_audit --head. The export is an audit event itself, and the last line. "
+        "Exit code 0: done; 2: wrong usage."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the arguments."""
+        parser.add_argument("--format", choices=FORMATS, default="jsonl", help="By default jsonl.")
+        parser.add_argument("--output", type=Path, metavar="FILE", help="Where to; by default standard output.")
+        parser.add_argument(
+            "--from", dest="start", type=int, default=1, metavar="NUMBER", help="The first event; by default 1."
+        )
+        parser.add_argument("--as", dest="email", metavar="EMAIL", help="Who does it, for the audit log.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Write the lines, and tell the head. CommandError where the file cannot be written."""
+        if options["start"] < 1:
+            raise CommandError("--from takes a number from 1 on.", returncode=WRONG_USAGE)
+        by = person_with(options["email"]) if options["email"] else None
+        lines = export(options["format"], start=options["start"], by=by)
+        if options["output"] is None:
+            for line in lines:
+                self.stdout.write(line, ending="")
+        else:
+            total = max(head().number - options["start"] + 1, 0)
+            try:
+                with (
+                    options["output"].open("w", encoding="utf-8", newline="") as file,
+                    progress("Writing", total) as done,
+                ):
+                    for line in lines:
+                        file.write(line)
+                        done(1)
+            except OSError as error:
+                raise CommandError(f"{options['output']} cannot be written: {error.strerror}.") from error
+        self.stderr.write(f"Head: {head()}")

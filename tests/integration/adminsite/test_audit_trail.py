@@ -1,0 +1,77 @@
+"""The audit trail in the admin: who did what, also after they are gone, and the whole of it to take away."""
+
+import ast
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from core.audit import head, seal
+from core.models import AuditEvent
+from core.models.audit import ACTIONS
+from core.testing import Cast
+
+ROOT = Path(__file__).resolve().parents[3]
+TRAIL = "/admin/core/auditevent/"
+
+
+def written_actions() -> Iterator[str]:
+    """The actions that stand in the code where an audit row is written, by whichever of the functions that do."""
+    for file in (file for folder in ("core", "bot", "adminsite") for file in (ROOT / folder).rglob("*.py")):
+        for call in (node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call)):
+            name = ast.unparse(call.func)
+            if name.endswith("AuditEvent.objects.create"):
+                given: list[ast.expr] = [word.value for word in call.keywords if word.arg == "action"]
+            elif name == "_audit" or (name == "record" and ast.unparse(call.args[0]) == "request"):
+                given = call.args
+            else:
+                continue
+            for node in (node for part in given for node in ast.walk(part)):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    yield node.value
+
+
+def test_every_action_has_its_label_in_one_place() -> None:
+    """A new one is added to ACTIONS, and one that nobody writes is taken out."""
+    assert set(written_actions()) == set(ACTIONS)
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_the_trail_can_be_taken_away_with_its_chain(form: str, root: Client, cast: Cast) -> None:
+    """As a stream; the last line is the export itself, and its digest the head to keep."""
+    AuditEvent.objects.create(actor=cast.bob, action="grant", object_type="role", object_id="1", details={"n": 1})
+    response = root.get(f"{TRAIL}export_{form}/")
+    assert response.streaming
+    text = b"".join(response.streaming_content).decode()
+    rows = list(csv.DictReader(io.StringIO(text))) if form == "csv" else [json.loads(x) for x in text.splitlines()]
+    assert [row["action"] for row in rows] == ["grant", "export"]
+    assert (int(rows[-1]["number"]), rows[-1]["digest"]) == (head().number, head().digest)
+    assert f'.{form}"' in response["Content-Disposition"]
+
+
+@pytest.mark.parametrize(("permission", "status"), [("core.view_role", 403), ("core.view_auditevent", 200)])
+def test_who_may_not_view_the_trail_takes_nothing_away(
+    permission: str, status: int, staff: Callable[..., Client]
+) -> None:
+    """Nor does the attempt pass for an export."""
+    assert staff(permission).get(f"{TRAIL}export_jsonl/").status_code == status
+    assert AuditEvent.objects.filter(action="export").exists() == (status == 200)
+
+
+def test_what_somebody_did_who_is_gone_is_shown_with_their_id(root: Client, cast: Cast) -> None:
+    """On the list and on the event's page; the page shows its place in the chain as well."""
+    event = AuditEvent.objects.create(actor=cast.bob, action="change_roles", object_type="role", object_id="1")
+    seal()
+    gone = str(cast.bob.pk)
+    cast.bob.delete()
+    event.refresh_from_db()
+    page = root.get(f"{TRAIL}{event.pk}/change/").content.decode()
+    assert gone in page
+    assert event.digest in page
+    shown = root.get(TRAIL).content.decode()
+    assert gone in shown
+    assert "change roles" in shown
