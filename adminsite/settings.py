@@ -7,7 +7,7 @@ from pathlib import Path
 from pythonjsonlogger.core import RESERVED_ATTRS
 
 from adminsite.environment import Environment, database_of
-from adminsite.secret_key import local_secret_key
+from adminsite.home import local_page_token, local_secret_key
 from core.embedded import embedded_database_url
 
 # Before anything imports litellm, transformers or TruLens: no look-ups on the network that nobody asked for.
@@ -191,6 +191,8 @@ SLACK_LANGUAGE = env.str("SLACK_LANGUAGE", default="en")  # of our own words, wh
 SLACK_HELP_TEXT = env.str("SLACK_HELP_TEXT", default="")  # whom people ask for help, in words, on the Home tab
 # The local page that plays Slack. Only ever on this machine: checks.py refuses it without DEBUG.
 LOCAL_PAGE = env.bool("LOCAL_PAGE", default=False)
+# What its address carries: whoever cannot read FOOTNOTE_HOME is not let in, though on the same machine.
+LOCAL_PAGE_TOKEN = local_page_token(FOOTNOTE_HOME) if LOCAL_PAGE else ""
 
 # --- REST ----------------------------------------------------------------------------------------------------------
 REST_FRAMEWORK = {

@@ -95,7 +95,7 @@ def page(browser: Browser, footnote: Installation) -> Iterator[Page]:
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("console", lambda said: complaints.append(said.text) if said.type in {"error", "warning"} else None)
     page.on("request", lambda request: complaints.append(request.url) if _is_elsewhere(request.url, footnote) else None)
-    page.goto(f"{footnote.url}/local/")
+    page.goto(footnote.local_page)
     expect(page.get_by_label("You are")).to_have_value(
         page.locator("#person option").first.get_attribute("value") or ""
     )

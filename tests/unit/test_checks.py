@@ -69,6 +69,16 @@ def test_the_local_page_is_for_trials(settings: Settings) -> None:
     assert _found() == {}
 
 
+def test_debug_is_for_one_machine(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a host that others reach it is refused, as they would see what it shows."""
+    monkeypatch.setenv("WEB_HOST", "192.0.2.7")
+    assert _found() == {}
+    settings.DEBUG = True
+    assert set(_found()) == {"footnote.E032"}
+    monkeypatch.setenv("WEB_HOST", "127.0.0.1")
+    assert _found() == {}
+
+
 @pytest.mark.parametrize(
     ("code", "expected"), [("en", set()), ("de", set()), ("", {"footnote.E024"}), ("DE", {"footnote.E024"})]
 )
