@@ -15,6 +15,7 @@ from core.models.library import (
 )
 from core.models.people import ChannelSetting, Role, SlackBot, SlackIdentity, User, UsergroupRole, UserRole
 from core.models.records import Alert, AuditEvent, BenchmarkResult, EvaluationResult, Feedback, QueryLog
+from core.models.sign_in import SignInAttempt
 
 __all__ = [
     "LATER_PAGES",
@@ -43,6 +44,7 @@ __all__ = [
     "RetrievedChunk",
     "Role",
     "RoleDocumentAccess",
+    "SignInAttempt",
     "SlackBot",
     "SlackIdentity",
     "User",
