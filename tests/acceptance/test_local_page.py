@@ -1,26 +1,14 @@
 """A newcomer without a workspace, in a real browser: who asks decides what is answered."""
 
 import re
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.acceptance.browser import chromium
 from tests.acceptance.installation import Installation, installation
 
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 ANSWER_TIMEOUT_MS = 90_000  # the first question waits until the worker has loaded its models
 EXPECT_TIMEOUT_MS = 15_000  # for the rest, on a machine with much else to do
 QUESTION = "When is the boiler inspected?"
@@ -77,14 +65,10 @@ def footnote() -> Iterator[Installation]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium, without a window."""
-    if not Path(CHROMIUM).exists():
-        pytest.skip("there is no Chromium on this machine: apt-get install chromium")
+    """One browser for all tests."""
     expect.set_options(timeout=EXPECT_TIMEOUT_MS)
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
+    with chromium() as launched:
+        yield launched
 
 
 @pytest.fixture

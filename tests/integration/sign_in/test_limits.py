@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.contrib.auth import hashers
 from django.db import connection
+from django.db.models import F
 from django.test import Client, RequestFactory
 from django.utils import timezone
 from pytest_django import Settings
@@ -26,10 +27,7 @@ def _fail(times: int, *, email: str = "dana@example.org", address: str = "192.0.
 
 def _later(minutes: int) -> None:
     """Let the attempts be as old as if so much time had passed."""
-    for attempt in SignInAttempt.objects.all():
-        SignInAttempt.objects.filter(pk=attempt.pk).update(
-            created_at=attempt.created_at - dt.timedelta(minutes=minutes)
-        )
+    SignInAttempt.objects.update(created_at=F("created_at") - dt.timedelta(minutes=minutes))
 
 
 def test_after_five_wrong_passwords_the_right_one_is_not_looked_at(dana: User, monkeypatch: pytest.MonkeyPatch) -> None:

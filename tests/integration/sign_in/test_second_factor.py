@@ -78,6 +78,7 @@ def test_the_secret_is_stored_encrypted(with_app: User) -> None:
     assert Authenticator.objects.get(type="totp").wrap().validate_code(code_of(SECRET))
 
 
+@pytest.mark.django_db(transaction=True)  # what is written down of it waits for the commit
 def test_an_app_is_set_up_after_the_password_is_asked_once_more(dana: User) -> None:
     """A session that somebody left open is not enough to take the account over, nor to remove the factor."""
     client = Client()
@@ -98,6 +99,7 @@ def test_an_app_is_set_up_after_the_password_is_asked_once_more(dana: User) -> N
     assert b"Authenticator App" in client.get(reverse("mfa_index")).content
 
 
+@pytest.mark.django_db(transaction=True)  # what is written down of it waits for the commit
 def test_where_it_is_required_nothing_else_is_reached_first(dana: User, settings: Settings) -> None:
     """Neither the admin nor REST in its session, until the app is set up; then it stays."""
     settings.ADMIN_REQUIRE_MFA = True
