@@ -95,6 +95,30 @@ def debug_host(**_: Any) -> list[CheckMessage]:
 
 
 @register(TAG)
+def single_sign_on(**_: Any) -> list[CheckMessage]:
+    """Single sign-on has a provider that nobody on the way can play, and an application there."""
+    found: list[CheckMessage] = []
+    issuer, client, secret = settings.OIDC_ISSUER, settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET
+    if len({bool(value) for value in (issuer, client, secret)}) == 2:
+        hint = "Set all three, as the provider gives them, or none."
+        message = "OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET come together."
+        found.append(Error(message, hint=hint, id="footnote.E033"))
+    if issuer and not issuer.startswith("https://") and not settings.DEBUG:
+        hint = "Set the provider's https address; http is for trials with DEBUG."
+        found.append(Error("OIDC_ISSUER is not an https address.", hint=hint, id="footnote.E034"))
+    return found
+
+
+@register(TAG)
+def idle_time(**_: Any) -> list[CheckMessage]:
+    """A session lasts."""
+    if settings.SESSION_COOKIE_AGE > 0:
+        return []
+    hint = "Set a number of minutes, from 1 on."
+    return [Error("SESSION_IDLE_MINUTES is less than 1.", hint=hint, id="footnote.E035")]
+
+
+@register(TAG)
 def slack_tokens(**_: Any) -> list[CheckMessage]:
     """Slack's tokens come together, each in its own setting."""
     bot, app = settings.SLACK_BOT_TOKEN, settings.SLACK_APP_TOKEN

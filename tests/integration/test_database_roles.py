@@ -56,7 +56,7 @@ def _as(user: str, password: str) -> Iterator[None]:
 def application(superuser: psycopg.Connection) -> Iterator[None]:
     """Django comes as the application role that the guide's statements make."""
     section = GUIDE.read_text(encoding="utf-8").partition("### An owner and an application role")[2]
-    statements = re.search(r"\n\n((?:    .+\n)+)", section.partition("-->")[2])
+    statements = re.search(r"\n\n((?:    .+\n)+)", section)
     assert statements is not None
     name, password = f"{APPLICATION}_{secrets.token_hex(4)}", secrets.token_urlsafe(12)
     superuser.execute(statements[1].replace(APPLICATION, name).replace("'...'", f"'{password}'"))

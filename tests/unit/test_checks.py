@@ -80,6 +80,30 @@ def test_debug_is_for_one_machine(settings: Settings, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(
+    ("issuer", "client", "secret", "expected"),
+    [
+        ("", "", "", set()),
+        ("https://sso.example.com", "id", "secret", set()),
+        ("https://sso.example.com", "", "secret", {"footnote.E033"}),
+        ("", "id", "secret", {"footnote.E033"}),
+        ("http://sso.example.com", "id", "secret", {"footnote.E034"}),
+    ],
+)
+def test_single_sign_on_is_whole_and_encrypted(
+    issuer: str, client: str, secret: str, expected: set[str], settings: Settings
+) -> None:
+    """What is missing is named; over plain http anybody on the way could play the provider."""
+    settings.OIDC_ISSUER, settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = issuer, client, secret
+    assert set(_found()) == expected
+
+
+def test_a_session_lasts(settings: Settings) -> None:
+    """Else nobody could sign in."""
+    settings.SESSION_COOKIE_AGE = 0
+    assert set(_found()) == {"footnote.E035"}
+
+
+@pytest.mark.parametrize(
     ("code", "expected"), [("en", set()), ("de", set()), ("", {"footnote.E024"}), ("DE", {"footnote.E024"})]
 )
 def test_replies_need_a_language_that_there_is(settings: Settings, code: str, expected: set[str]) -> None:
