@@ -1,11 +1,13 @@
 """What a browser may do with our pages: the content security policy, and headers that go with it.
 
 Nothing is loaded from elsewhere and no page is shown within another. The admin's pages are drawn by Alpine.js, which
-evaluates expressions in attributes, and by Unfold's inline styles; the REST page by Swagger, which has inline styles.
+evaluates expressions in attributes, and by Unfold's inline styles; the REST page by Swagger, which has inline
+styles, as have the pages of an installation in Slack.
 """
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
@@ -24,7 +26,7 @@ STRICT: Policy = {
     "frame-ancestors": "'none'",
 }
 ADMIN: Policy = STRICT | {"script-src": "'self' 'unsafe-eval'", "style-src": "'self' 'unsafe-inline'"}
-REST_PAGE: Policy = STRICT | {"style-src": "'self' 'unsafe-inline'"}
+STYLED: Policy = STRICT | {"style-src": "'self' 'unsafe-inline'"}
 PERMISSIONS = ", ".join(f"{what}=()" for what in ("camera", "display-capture", "geolocation", "microphone", "usb"))
 
 
@@ -33,6 +35,8 @@ def browser_guard(respond: Respond) -> Respond:
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         response = respond(request)
+        if settings.DEBUG and response.status_code in (404, 500):
+            return response  # Django's pages for developers have scripts and styles in them
         response.headers.setdefault("Content-Security-Policy", _written(_policy_for(request.path_info)))
         response.headers.setdefault("Permissions-Policy", PERMISSIONS)
         return response
@@ -43,7 +47,7 @@ def browser_guard(respond: Respond) -> Respond:
 def _policy_for(path: str) -> Policy:
     if path.startswith("/admin/"):
         return ADMIN
-    return REST_PAGE if path.rstrip("/") == "/api/v1/docs" else STRICT
+    return STYLED if path.startswith(("/api/v1/docs", "/slack/")) else STRICT
 
 
 def _written(policy: Policy) -> str:

@@ -12,12 +12,12 @@ from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from cryptography.fernet import Fernet
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import authenticate
+from django.contrib.auth import authenticate, logout
 from django.http import HttpRequest
 from django.shortcuts import redirect
 from django.utils.crypto import salted_hmac
 
-from adminsite.sign_in import trail
+from adminsite.sign_in import limits, trail
 from adminsite.sign_in.claims import RefusedClaimsError, person_of
 from core.models import User
 
@@ -56,7 +56,9 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
             person = person_of(sociallogin.account.extra_data)
         except RefusedClaimsError as refusal:
             refuse(request, refusal.reason, refusal.person)
-        request.session[trail.SINGLE_SIGN_ON] = True
+        if request.user.is_authenticated and request.user != person:
+            logout(request)
+        request.session[trail.SINGLE_SIGN_ON] = str(person.pk)
         target = sociallogin.get_redirect_url(request)
         raise ImmediateHttpResponse(perform_login(request, person, redirect_url=target))
 
@@ -67,7 +69,11 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
 
 def refuse(request: HttpRequest, reason: str, person: User | None = None) -> NoReturn:
     """Back to the sign-in page, with a message that does not tell why; the audit trail does."""
-    trail.failed(person, reason)
+    try:
+        limits.begin("single sign-on", request)  # which limits nothing but the rows that it may cost
+        trail.failed(person, reason)
+    except limits.TooManySignInsError:
+        trail.refused()
     messages.error(request, NOT_LET_IN)
     raise ImmediateHttpResponse(redirect(settings.LOGIN_URL))
 

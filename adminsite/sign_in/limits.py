@@ -75,9 +75,9 @@ def client_network(request: HttpRequest | None) -> str:
         address = ip_address(given)
     except ValueError:
         return ""
-    if isinstance(address, IPv6Address) and not address.ipv4_mapped:
-        return str(ip_network((address, 64), strict=False))
-    return str(address)
+    if not isinstance(address, IPv6Address):
+        return str(address)
+    return str(address.ipv4_mapped or ip_network((address, 64), strict=False))
 
 
 def _digest(value: str) -> str:

@@ -44,7 +44,7 @@ def second_factor(respond: Respond) -> Respond:
     def middleware(request: HttpRequest) -> HttpResponse:
         if not settings.ADMIN_REQUIRE_MFA or not request.user.is_authenticated:
             return respond(request)
-        if request.session.get(SECOND_FACTOR) or request.session.get(SINGLE_SIGN_ON):
+        if str(request.user.pk) in (request.session.get(SECOND_FACTOR), request.session.get(SINGLE_SIGN_ON)):
             return respond(request)
         if resolve(request.path_info).url_name in _ON_THE_WAY:
             return respond(request)

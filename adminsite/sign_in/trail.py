@@ -14,8 +14,9 @@ from core.models import AuditEvent, User
 
 logger = logging.getLogger(__name__)
 
-SECOND_FACTOR = "second_factor"  # in a session: a code was given in it
-SINGLE_SIGN_ON = "single_sign_on"  # in a session: the provider vouched for the person
+# In a session, the id of the person: one browser may begin as one person and go on as another.
+SECOND_FACTOR = "second_factor"  # who gave a code
+SINGLE_SIGN_ON = "single_sign_on"  # for whom the provider vouched
 
 
 def failed(person: User | None, reason: str) -> None:
@@ -29,12 +30,14 @@ def failed(person: User | None, reason: str) -> None:
     logger.warning("sign_in_failed", extra={"user_id": str(person.pk) if person else None, "reason": reason})
 
 
+def refused() -> None:
+    """Somebody is over the limit: no row, for they could fill the table."""
+    logger.warning("sign_in_refused", extra={"reason": "too_many"})
+
+
 @receiver(user_logged_in)
 def _signed_in(request: HttpRequest, user: User, **_: Any) -> None:
-    factors = {
-        "single_sign_on": bool(request.session.get(SINGLE_SIGN_ON)),
-        "second_factor": bool(request.session.get(SECOND_FACTOR)),
-    }
+    factors = {kind: request.session.get(kind) == str(user.pk) for kind in (SINGLE_SIGN_ON, SECOND_FACTOR)}
     AuditEvent.objects.create(actor=user, action="sign_in", object_type="user", object_id=str(user.pk), details=factors)
     logger.info("signed_in", extra={"user_id": str(user.pk), **factors})
 
@@ -49,8 +52,7 @@ def _signed_out(user: User | None, **_: Any) -> None:
 @receiver(user_login_failed)
 def _password_failed(credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any) -> None:
     if request is not None and getattr(request, LIMITED, False):
-        # No row: whoever is over the limit could fill the table.
-        logger.warning("sign_in_refused", extra={"reason": "too_many"})
+        refused()
         return
     email = str(credentials.get("username") or "").strip().casefold()
     failed(User.objects.filter(email=email).first(), "password")
@@ -62,14 +64,14 @@ def _code_failed(user: User, **_: Any) -> None:
 
 
 @receiver(authentication_step_completed)
-def _step_completed(request: HttpRequest, method: str, **_: Any) -> None:
+def _step_completed(request: HttpRequest, user: User, method: str, **_: Any) -> None:
     if method == "mfa":
-        request.session[SECOND_FACTOR] = True
+        request.session[SECOND_FACTOR] = str(user.pk)
 
 
 @receiver(authenticator_added)
 def _factor_added(request: HttpRequest, user: User, **_: Any) -> None:
-    request.session[SECOND_FACTOR] = True  # the code was just given
+    request.session[SECOND_FACTOR] = str(user.pk)  # the code was just given
     AuditEvent.objects.create(actor=user, action="add_second_factor", object_type="user", object_id=str(user.pk))
 
 

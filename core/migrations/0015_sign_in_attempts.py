@@ -17,7 +17,7 @@ class Migration(migrations.Migration):
                 ('account', models.CharField(max_length=64)),
                 ('address', models.CharField(max_length=64)),
                 ('succeeded', models.BooleanField(default=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True, db_index=True)),
             ],
             options={
                 'indexes': [models.Index(fields=['account', 'created_at'], name='sign_in_account'), models.Index(fields=['address', 'created_at'], name='sign_in_address')],

@@ -11,7 +11,7 @@ class SignInAttempt(models.Model):
     account = models.CharField(max_length=64)  # a keyed digest of what was tried, whether or not there is such a person
     address = models.CharField(max_length=64)  # a keyed digest of where it came from
     succeeded = models.BooleanField(default=False)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(auto_now_add=True, db_index=True)
 
     class Meta:
         indexes: ClassVar = [

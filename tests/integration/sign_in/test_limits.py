@@ -114,7 +114,7 @@ def test_of_many_at_once_no_more_are_looked_at() -> None:
         (True, {"REMOTE_ADDR": "127.0.0.1", "HTTP_X_FORWARDED_FOR": "198.51.100.7, 203.0.113.1"}, "203.0.113.1"),
         (True, {"REMOTE_ADDR": "127.0.0.1"}, "127.0.0.1"),
         (False, {"REMOTE_ADDR": "2001:db8:1:2:3:4:5:6"}, "2001:db8:1:2::/64"),
-        (False, {"REMOTE_ADDR": "::ffff:192.0.2.1"}, "::ffff:192.0.2.1"),
+        (False, {"REMOTE_ADDR": "::ffff:192.0.2.1"}, "192.0.2.1"),
         (False, {"REMOTE_ADDR": ""}, ""),
     ],
 )
@@ -123,8 +123,7 @@ def test_what_a_client_says_of_itself_is_not_believed(
 ) -> None:
     """Only the proxy's own entry, and only behind one."""
     settings.BEHIND_PROXY = behind
-    found = client_network(RequestFactory().get("/", **environ))  # type: ignore[arg-type]
-    assert found in {expected, expected.replace("::ffff:192.0.2.1", "::ffff:c000:201")}
+    assert client_network(RequestFactory().get("/", **environ)) == expected  # type: ignore[arg-type]
 
 
 def test_a_session_is_new_at_sign_in_and_ends_when_it_is_idle(dana: User, settings: Settings) -> None:

@@ -9,10 +9,11 @@ import requests
 from allauth.mfa.totp.internal.auth import TOTP
 from allauth.socialaccount.models import SocialAccount
 from django.test import Client
+from django.urls import reverse
 from pytest_django import Settings
 
 from core.models import AuditEvent, User
-from tests.integration.sign_in.conftest import PASSWORD, is_in
+from tests.integration.sign_in.conftest import PASSWORD, is_in, sign_in
 from tests.integration.sign_in.provider import OTHER_KEY, Claims, Provider, expired, running
 
 pytestmark = pytest.mark.django_db
@@ -171,6 +172,24 @@ def test_whom_the_provider_vouches_for_needs_no_second_factor_of_ours(provider: 
     client = Client()
     _sign_in(client, "dana")
     assert is_in(client)
+
+
+def test_a_vouched_person_does_not_stand_in_for_another(provider: Provider, dana: User, settings: Settings) -> None:
+    """In a browser where Dana's code is still asked for, somebody else's password opens no more than it does."""
+    settings.ADMIN_REQUIRE_MFA = True
+    TOTP.activate(dana, "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
+    User.objects.create_superuser("erin@example.org", PASSWORD)
+    client = Client()
+    _sign_in(client, "dana")
+    sign_in(client, email="erin@example.org")
+    assert client.get("/admin/")["Location"] == reverse("mfa_activate_totp")
+
+
+def test_answers_that_nobody_asked_for_fill_no_table(provider: Provider) -> None:
+    """Anybody can call the address to which the provider leads back."""
+    for number in range(8):
+        Client().get("/admin/sso/oidc/callback/", {"code": "1", "state": str(number)})
+    assert AuditEvent.objects.count() == 5
 
 
 def test_a_provider_that_is_away_is_a_message(provider: Provider, settings: Settings) -> None:
