@@ -10,5 +10,6 @@ class AdminsiteConfig(AppConfig):
     verbose_name = "Footnote web"
 
     def ready(self) -> None:
-        """Register the system checks."""
-        import adminsite.checks  # noqa: F401 - they need the settings
+        """Register the system checks, and what is written down of signing in."""
+        import adminsite.checks
+        import adminsite.sign_in.trail  # noqa: F401 - both need the settings

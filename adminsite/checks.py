@@ -14,10 +14,13 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connections
 
 from adminsite import pgvector
+from adminsite.launcher.environment import LOOPBACK
 from core.language import LANGUAGES
 from core.models import EmbeddingModel
+from core.safe_database import dangers
 
-TAG = "footnote"
+TAG = "footnote"  # of what looks at settings alone
+DATABASE_TAG = "footnote_database"  # unlike Django's own, part of `check --deploy` without further arguments
 MIN_SECRET_KEY_LENGTH = 50  # characters; what Django's own check asks for
 _OWN_PREFIXES = (
     "ALERT_",
@@ -80,6 +83,39 @@ def local_page(**_: Any) -> list[CheckMessage]:
         hint = "Remove LOCAL_PAGE, or set DEBUG=1 to try Footnote on this machine alone."
         return [Error("LOCAL_PAGE is on without DEBUG.", hint=hint, id="footnote.E003")]
     return []
+
+
+@register(TAG)
+def debug_host(**_: Any) -> list[CheckMessage]:
+    """What DEBUG shows and lets through is for this machine."""
+    if settings.DEBUG and os.environ.get("WEB_HOST", "") not in LOOPBACK:
+        hint = "Remove DEBUG, or WEB_HOST, with which other machines reach the web process."
+        return [Error("DEBUG is on, and WEB_HOST is not of this machine alone.", hint=hint, id="footnote.E032")]
+    return []
+
+
+@register(TAG)
+def single_sign_on(**_: Any) -> list[CheckMessage]:
+    """Single sign-on has a provider that nobody on the way can play, and an application there."""
+    found: list[CheckMessage] = []
+    issuer, client, secret = settings.OIDC_ISSUER, settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET
+    if len({bool(value) for value in (issuer, client, secret)}) == 2:
+        hint = "Set all three, as the provider gives them, or none."
+        message = "OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET come together."
+        found.append(Error(message, hint=hint, id="footnote.E033"))
+    if issuer and not issuer.startswith("https://") and not settings.DEBUG:
+        hint = "Set the provider's https address; http is for trials with DEBUG."
+        found.append(Error("OIDC_ISSUER is not an https address.", hint=hint, id="footnote.E034"))
+    return found
+
+
+@register(TAG)
+def idle_time(**_: Any) -> list[CheckMessage]:
+    """A session lasts."""
+    if settings.SESSION_COOKIE_AGE > 0:
+        return []
+    hint = "Set a number of minutes, from 1 on."
+    return [Error("SESSION_IDLE_MINUTES is less than 1.", hint=hint, id="footnote.E035")]
 
 
 @register(TAG)
@@ -256,18 +292,13 @@ def embedding_model(databases: Sequence[str] | None = None, **_: Any) -> list[Ch
 
 @register(Tags.database)
 def row_security(databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
-    """The database holds Footnote's user to row-level security, and can use the full-text index under it."""
+    """The database can use the full-text index under row-level security."""
     found: list[CheckMessage] = []
     for alias in databases or ():
         try:
-            bypasses, slow = _row_security_of(alias)
+            slow = _searches_without_index(alias)
         except DatabaseError:
             continue  # away, which another check tells
-        if bypasses:
-            hint = (
-                "Use a database user that is no superuser and has no BYPASSRLS: ALTER ROLE ... NOSUPERUSER NOBYPASSRLS"
-            )
-            found.append(Warning("The database user bypasses row-level security.", hint=hint, id="footnote.W003"))
         if slow:
             hint = (
                 "Let a superuser run once in the database: "
@@ -278,14 +309,17 @@ def row_security(databases: Sequence[str] | None = None, **_: Any) -> list[Check
     return found
 
 
-def _row_security_of(alias: str) -> tuple[bool, bool]:
+def _searches_without_index(alias: str) -> bool:
     with connections[alias].cursor() as cursor:
-        cursor.execute(
-            "SELECT rolsuper OR rolbypassrls, NOT (SELECT proleakproof FROM pg_proc WHERE proname = 'ts_match_vq')"
-            " FROM pg_roles WHERE rolname = current_user"
-        )
-        bypasses, slow = cursor.fetchone()
-    return bypasses, slow
+        cursor.execute("SELECT NOT proleakproof FROM pg_proc WHERE proname = 'ts_match_vq'")
+        (slow,) = cursor.fetchone()
+    return bool(slow)
+
+
+@register(DATABASE_TAG, deploy=True)
+def safe_database(**_: Any) -> list[CheckMessage]:
+    """The database is none of a trial, and holds Footnote's user to row-level security."""
+    return [Error(danger.message, hint=danger.hint, id=danger.id) for danger in dangers()]
 
 
 def refuse_unsafe_start() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from pythonjsonlogger.core import RESERVED_ATTRS
 
 from adminsite.environment import Environment, database_of
-from adminsite.secret_key import local_secret_key
+from adminsite.home import local_page_token, local_secret_key
 from core.embedded import embedded_database_url
 
 # Before anything imports litellm, transformers or TruLens: no look-ups on the network that nobody asked for.
@@ -31,7 +31,7 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 ROOT_URLCONF = "adminsite.urls"
 WSGI_APPLICATION = "adminsite.wsgi.application"
 AUTH_USER_MODEL = "core.User"
-LOGIN_URL = "admin:login"
+LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "admin:index"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LANGUAGE_CODE = "en"
@@ -52,6 +52,11 @@ INSTALLED_APPS = [
     "rest_framework",
     "django_filters",
     "knox",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "core",
@@ -62,11 +67,15 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "adminsite.browser_guard.browser_guard",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "adminsite.sign_in.middleware.idle_sessions",
+    "allauth.account.middleware.AccountMiddleware",
+    "adminsite.sign_in.middleware.second_factor",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -81,6 +90,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "adminsite.sign_in.page.admin_look",
             ]
         },
     }
@@ -105,6 +115,41 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
+
+# --- Signing in ----------------------------------------------------------------------------------------------------
+SESSION_COOKIE_AGE = 60 * env.int("SESSION_IDLE_MINUTES", default=60)
+AUTHENTICATION_BACKENDS = ["adminsite.sign_in.backend.LimitedBackend"]
+# A provider of single sign-on; off without its address.
+OIDC_ISSUER = env.str("OIDC_ISSUER", default="").rstrip("/")
+OIDC_CLIENT_ID = env.str("OIDC_CLIENT_ID", default="")
+OIDC_CLIENT_SECRET = env.str("OIDC_CLIENT_SECRET", default="")
+OIDC_NAME = env.str("OIDC_NAME", default="single sign-on")  # on the button
+ADMIN_REQUIRE_MFA = env.bool("ADMIN_REQUIRE_MFA", default=False)
+ACCOUNT_ADAPTER = "adminsite.sign_in.adapters.AccountAdapter"
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]  # what goes with that; nobody can sign up
+ACCOUNT_EMAIL_VERIFICATION = "none"
+MFA_ADAPTER = "adminsite.sign_in.adapters.SecondFactorAdapter"
+MFA_FORMS = {"authenticate": "adminsite.sign_in.forms.CodeForm"}
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+SOCIALACCOUNT_ADAPTER = "adminsite.sign_in.adapters.SingleSignOnAdapter"
+SOCIALACCOUNT_STORE_TOKENS = False
+SOCIALACCOUNT_REQUESTS_TIMEOUT = 10  # seconds for the provider to answer
+SOCIALACCOUNT_PROVIDERS = {
+    "openid_connect": {
+        "OAUTH_PKCE_ENABLED": True,
+        "APPS": [
+            {
+                "provider_id": "oidc",
+                "name": OIDC_NAME,
+                "client_id": OIDC_CLIENT_ID,
+                "secret": OIDC_CLIENT_SECRET,
+                "settings": {"server_url": OIDC_ISSUER},
+            }
+        ],
+    }
+}
 
 # --- Database ------------------------------------------------------------------------------------------------------
 DATABASE_URL = env.str("DATABASE_URL", default="") or embedded_database_url(FOOTNOTE_HOME)
@@ -192,6 +237,8 @@ SLACK_LANGUAGE = env.str("SLACK_LANGUAGE", default="en")  # of our own words, wh
 SLACK_HELP_TEXT = env.str("SLACK_HELP_TEXT", default="")  # whom people ask for help, in words, on the Home tab
 # The local page that plays Slack. Only ever on this machine: checks.py refuses it without DEBUG.
 LOCAL_PAGE = env.bool("LOCAL_PAGE", default=False)
+# What its address carries: whoever cannot read FOOTNOTE_HOME is not let in, though on the same machine.
+LOCAL_PAGE_TOKEN = local_page_token(FOOTNOTE_HOME) if LOCAL_PAGE else ""
 
 # --- REST ----------------------------------------------------------------------------------------------------------
 REST_FRAMEWORK = {
@@ -242,6 +289,7 @@ UNFOLD = {
     "ENVIRONMENT": "adminsite.admin.navigation.environment",
     "DASHBOARD_CALLBACK": "adminsite.dashboard.page.dashboard",
     "STYLES": ["adminsite.admin.navigation.stylesheet"],
+    "ACCOUNT": {"navigation": [{"title": "Second factor", "link": "adminsite.admin.navigation.second_factor"}]},
     "SIDEBAR": {"show_search": True, "navigation": "adminsite.admin.navigation.sidebar"},
 }
 

@@ -13,6 +13,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("readyz", readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),
     path("", front, name="front"),
+    path("admin/", include("adminsite.sign_in.urls")),  # before the admin's own sign-in page
     path("admin/", admin.site.urls),
     path("api/v1/", include("adminsite.api.urls")),
     path("mcp", McpView.as_view(), name="mcp"),

@@ -13,7 +13,7 @@ EXIT_DEAF = 3  # Slack is not heard any more, and connecting anew did not help
 
 
 def main() -> int:
-    """Run until told to stop. Returns the exit code: 0 after a stop, 1 when Slack refuses our tokens, or EXIT_DEAF."""
+    """Run until told to stop. Returns the exit code: 0 after a stop, 1 when the start is refused, or EXIT_DEAF."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adminsite.settings")
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -25,12 +25,30 @@ def main() -> int:
     from django.conf import settings
 
     from bot.slack import workspace
+    from core.errors import UnsafeDatabaseError
 
+    try:
+        _look_at_database()
+    except UnsafeDatabaseError as error:
+        logger.error(error.message)
+        return 1
     if settings.SLACK_APP_TOKEN and not workspace.is_local() and workspace.is_set_up():
         return _socket_mode(settings.SLACK_APP_TOKEN, stop)
     logger.info(_why_idle())
     stop.wait()
     return 0
+
+
+def _look_at_database() -> None:
+    """UnsafeDatabaseError when nothing must start on it. One that is away is no reason not to hear Slack."""
+    from django.db import connection
+
+    from core.safe_database import refuse_unsafe_database
+
+    try:
+        refuse_unsafe_database()
+    finally:
+        connection.close()
 
 
 def _socket_mode(app_token: str, stop: threading.Event) -> int:

@@ -110,6 +110,10 @@ class DatabaseUnavailableError(FootnoteError):
     retry = True
 
 
+class UnsafeDatabaseError(FootnoteError):
+    """Footnote does not start on this database."""
+
+
 class IngestionError(FootnoteError):
     """This file could not be ingested."""
 

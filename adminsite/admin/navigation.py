@@ -108,3 +108,8 @@ def icon(request: HttpRequest) -> str:
 def environment(request: HttpRequest) -> list[str] | None:
     """A badge that tells a development server from a real one."""
     return ["Development", "warning"] if settings.DEBUG else None
+
+
+def second_factor(request: HttpRequest) -> str:
+    """Where a person looks after their second factor."""
+    return reverse("mfa_index")

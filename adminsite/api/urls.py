@@ -1,7 +1,7 @@
 """Where REST answers. Each path also works with a slash at its end, which Django would not add to a POST."""
 
 from django.urls import URLPattern, path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from adminsite.api.answering import AskView, SearchView
 from adminsite.api.conversations import EndConversationView
@@ -25,7 +25,7 @@ VIEWS = {
     "reports/benchmarks": BenchmarkView.as_view(),
 }
 SCHEMA = SpectacularAPIView.as_view()
-SCHEMA_PAGE = SpectacularSwaggerView.as_view(url_name="api:schema")
+SCHEMA_PAGE = SpectacularSwaggerSplitView.as_view(url_name="api:schema")  # without a script in the page itself
 urlpatterns: list[URLPattern] = [
     *(path(route, view) for route, view in VIEWS.items()),
     *(path(f"{route}/", view) for route, view in VIEWS.items()),

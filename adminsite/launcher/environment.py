@@ -7,12 +7,30 @@ from pathlib import Path
 
 import environ
 
+# Whoever sets one of these has a database, a workspace or a host of their own: what a trial loosens is not for them.
+_OF_AN_INSTALLATION = (
+    "ALLOWED_HOSTS",
+    "BEHIND_PROXY",
+    "CSRF_TRUSTED_ORIGINS",
+    "DATABASE_URL",
+    "DEBUG",
+    "OIDC_ISSUER",
+    "SECRET_KEY",
+    "SLACK_APP_TOKEN",
+    "SLACK_BOT_TOKEN",
+    "SLACK_CLIENT_ID",
+    "SLACK_CLIENT_SECRET",
+    "SLACK_SIGNING_SECRET",
+    "SLACK_TOKEN_KEYS",
+)
+LOOPBACK = frozenset({"", "127.0.0.1", "localhost", "::1"})  # what WEB_HOST may be where DEBUG is on
+
 
 def child_environment(own: Mapping[str, str], *, database_url: str, home: Path, port: int) -> dict[str, str]:
     """This process's environment, with what its children must agree on.
 
-    Whoever sets neither DEBUG nor SECRET_KEY tries Footnote on their own machine: plain http, and the local page in
-    place of Slack unless a workspace is set.
+    Whoever sets nothing of an installation tries Footnote on their own machine: plain http, and the local page in
+    place of Slack.
     """
     programs = Path(sys.executable).parent
     env = dict(own) | {
@@ -26,8 +44,7 @@ def child_environment(own: Mapping[str, str], *, database_url: str, home: Path, 
         env["DEBUG"] = "1"
         # Somebody waits after Ctrl-C, and what is broken off goes on later.
         env.setdefault("WORKER_STOP_TIMEOUT_S", "3")
-        if not own.get("SLACK_BOT_TOKEN") and not own.get("SLACK_CLIENT_ID"):
-            env.setdefault("LOCAL_PAGE", "1")
+        env.setdefault("LOCAL_PAGE", "1")
     return env
 
 
@@ -37,5 +54,5 @@ def has_local_page(env: Mapping[str, str]) -> bool:
 
 
 def is_trial(env: Mapping[str, str]) -> bool:
-    """True when nothing says that this is a real installation."""
-    return not env.get("DEBUG") and not env.get("SECRET_KEY")
+    """True when nothing says that this is an installation, or that somebody decides on DEBUG themselves."""
+    return not any(env.get(name) for name in _OF_AN_INSTALLATION) and env.get("WEB_HOST", "") in LOOPBACK

@@ -8,8 +8,8 @@ from typing import Any
 
 from bot.local.seeding import SeedChannel, SeedUsergroup, seed_workspace
 from core.management.library import Library, read_library
+from core.models import User
 
-PASSWORD = "footnote-demo"  # noqa: S105 - for people who exist on this machine alone
 DIRECT = "dm"
 
 
@@ -28,6 +28,20 @@ def read_demo(file: Path) -> Demo:
     raw = tomllib.loads(file.read_text(encoding="utf-8"))
     library = read_library(file, root=file.parent.parent)
     return Demo(library=library, channels=raw["channels"], usergroups=raw["usergroups"], questions=raw["questions"])
+
+
+def give_passwords(demo: Demo, password: str) -> None:
+    """Let the demo's administrators sign in with this password, and its other people with none.
+
+    A library from before each had a password of its own is brought to it as well.
+    """
+    administrators = {person["email"] for person in demo.library.people if person.get("staff")}
+    for person in User.objects.filter(email__in=[person["email"] for person in demo.library.people]):
+        wanted = password if person.email in administrators else None
+        if person.check_password(wanted) if wanted else not person.has_usable_password():
+            continue
+        person.set_password(wanted)
+        person.save(update_fields=["password"])
 
 
 def seed_channels(demo: Demo) -> None:

@@ -1,12 +1,15 @@
-"""Who may reach the local page: a browser or a process on this machine, while the page plays Slack."""
+"""Who may reach the local page: on this machine, while the page plays Slack, and with the token of its address."""
 
 import functools
 from collections.abc import Callable
 from ipaddress import IPv6Address, ip_address
 from typing import Any
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.http.request import split_domain_port
+from django.shortcuts import redirect
+from django.utils.crypto import constant_time_compare, salted_hmac
 
 from bot.slack.workspace import is_local
 
@@ -14,14 +17,20 @@ View = Callable[..., HttpResponseBase]
 
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]"})
 # Set by proxies: behind one, the loopback address is the proxy's own and says nothing about the browser.
-PROXY_HEADERS = ("HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED", "HTTP_X_REAL_IP")
+PROXY_HEADERS = ("HTTP_FORWARDED", "HTTP_VIA", "HTTP_X_REAL_IP", "HTTP_X_FORWARDED_")
+COOKIE = "footnote-local"  # and the port: browsers tell the cookies of a machine's ports apart by nothing else
+ELSEWHERE = "The local page answers only browsers on this machine: open it as http://127.0.0.1 or http://localhost."
+NO_TOKEN = (
+    "The local page opens by the address that `make run` prints, which ends with ?token=... and lets this browser in.\n"  # noqa: S105
+    "The token also stands in the file local_page_token of Footnote's folder (FOOTNOTE_HOME, or var)."
+)
 
 
 def local_only(view: View) -> View:
     """Let the view answer only while the local page is on, and only requests that come from this machine.
 
     The Host header is checked too: a foreign page whose name was made to resolve to 127.0.0.1 would otherwise
-    reach the page through the person's own browser (DNS rebinding).
+    reach the page through the person's own browser (DNS rebinding). For what has a secret of its own.
     """
 
     @functools.wraps(view)
@@ -29,19 +38,69 @@ def local_only(view: View) -> View:
         if not is_local():
             raise Http404
         if not _from_this_machine(request):
-            return HttpResponse(
-                "The local page answers only browsers on this machine: open it as http://127.0.0.1 or "
-                "http://localhost.",
-                status=403,
-                content_type="text/plain",
-            )
+            return _refusal(ELSEWHERE)
         return view(request, *args, **kwargs)
 
     return guarded
 
 
+def let_in_only(view: View) -> View:
+    """As local_only, and only a browser that was let in by the token of the address, which a cookie remembers.
+
+    A proxy on this machine that adds no header, and other people's programs on it, know neither.
+    """
+
+    @functools.wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not _was_let_in(request):
+            return _refusal(NO_TOKEN)
+        return view(request, *args, **kwargs)
+
+    return local_only(guarded)
+
+
+def entrance(view: View) -> View:
+    """As let_in_only, and whoever opens it with the token is let in from now on. The address loses the token."""
+    shown_to_others = let_in_only(view)
+
+    @functools.wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        given = request.GET.get("token", "")
+        if not given or not _is(given, settings.LOCAL_PAGE_TOKEN):
+            return shown_to_others(request, *args, **kwargs)
+        response = redirect(request.path)
+        response.set_cookie(_cookie_name(), _cookie(), httponly=True, samesite="Strict", path=request.path)
+        response["Referrer-Policy"] = "no-referrer"
+        response["Cache-Control"] = "no-store"
+        return response
+
+    return local_only(guarded)
+
+
+def _was_let_in(request: HttpRequest) -> bool:
+    return _is(request.COOKIES.get(_cookie_name(), ""), _cookie())
+
+
+def _is(given: str, expected: str) -> bool:
+    return bool(settings.LOCAL_PAGE_TOKEN) and constant_time_compare(given, expected)
+
+
+def _cookie_name() -> str:
+    return f"{COOKIE}-{settings.PORT}"
+
+
+def _cookie() -> str:
+    """Not the token itself: the browser shows it to whatever listens on another port of this machine."""
+    token = settings.LOCAL_PAGE_TOKEN
+    return salted_hmac("footnote.local.page", "cookie", secret=token, algorithm="sha256").hexdigest()
+
+
+def _refusal(why: str) -> HttpResponse:
+    return HttpResponse(why, status=403, content_type="text/plain")
+
+
 def _from_this_machine(request: HttpRequest) -> bool:
-    if any(header in request.META for header in PROXY_HEADERS):
+    if any(name.startswith(PROXY_HEADERS) for name in request.META):
         return False
     host, _port = split_domain_port(request.META.get("HTTP_HOST", ""))
     return host in LOCAL_HOSTS and _is_loopback(request.META.get("REMOTE_ADDR", ""))

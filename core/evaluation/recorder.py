@@ -60,6 +60,12 @@ def record(exchange: Exchange, scorer: metrics.Scorer) -> Recorded:
     return Recorded(record_id=record_id, scores=scores, failures=failures)
 
 
+def prepare() -> None:
+    """Make TruLens's tables where they are missing. EvaluationError when that fails."""
+    with _translated(), _LOCK:
+        _session()
+
+
 class _Replay:
     """The application that TruLens records: it answers again as it was answered, without asking a model.
 
@@ -140,8 +146,11 @@ def _session() -> Any:
         # Two workers that start together must not both create TruLens's tables.
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_ADVISORY_LOCK])
         session = TruSession(database_engine=engine)
-        with engine.begin() as trulens:
-            trulens.execute(sqlalchemy.text(_INDEX))
+        cursor.execute("SELECT to_regclass('trulens_events_record_id') IS NULL")
+        (lacks_index,) = cursor.fetchone()
+        if lacks_index:  # asked, since only the owner of the table may say CREATE INDEX IF NOT EXISTS
+            with engine.begin() as trulens:
+                trulens.execute(sqlalchemy.text(_INDEX))
     # TruLens counts what metrics cost, and makes its counters at the first count.
     costs: Any = Endpoint
     made_with_event_loop(lambda: costs.track_all_costs_tally(lambda: None))

@@ -17,6 +17,7 @@ from core.models.library import (
 )
 from core.models.people import ChannelSetting, Role, SlackBot, SlackIdentity, User, UsergroupRole, UserRole
 from core.models.records import Alert, BenchmarkResult, EvaluationResult, Feedback, QueryLog
+from core.models.sign_in import SignInAttempt
 from core.models.tokens import AuthToken
 
 __all__ = [
@@ -48,6 +49,7 @@ __all__ = [
     "RetrievedChunk",
     "Role",
     "RoleDocumentAccess",
+    "SignInAttempt",
     "SlackBot",
     "SlackIdentity",
     "User",

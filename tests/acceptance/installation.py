@@ -33,6 +33,11 @@ class Installation:
         return f"http://127.0.0.1:{self.port}"
 
     @property
+    def local_page(self) -> str:
+        """The local page's address, as a start prints it."""
+        return f"{self.url}/local/?token={(self.home / 'local_page_token').read_text()}"
+
+    @property
     def log(self) -> Path:
         """What the processes said."""
         return self.home / "processes.log"

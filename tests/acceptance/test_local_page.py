@@ -1,26 +1,14 @@
 """A newcomer without a workspace, in a real browser: who asks decides what is answered."""
 
 import re
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.acceptance.browser import chromium
 from tests.acceptance.installation import Installation, installation
 
-CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 ANSWER_TIMEOUT_MS = 90_000  # the first question waits until the worker has loaded its models
 EXPECT_TIMEOUT_MS = 15_000  # for the rest, on a machine with much else to do
 QUESTION = "When is the boiler inspected?"
@@ -77,14 +65,10 @@ def footnote() -> Iterator[Installation]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium, without a window."""
-    if not Path(CHROMIUM).exists():
-        pytest.skip("there is no Chromium on this machine: apt-get install chromium")
+    """One browser for all tests."""
     expect.set_options(timeout=EXPECT_TIMEOUT_MS)
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
+    with chromium() as launched:
+        yield launched
 
 
 @pytest.fixture
@@ -95,7 +79,7 @@ def page(browser: Browser, footnote: Installation) -> Iterator[Page]:
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("console", lambda said: complaints.append(said.text) if said.type in {"error", "warning"} else None)
     page.on("request", lambda request: complaints.append(request.url) if _is_elsewhere(request.url, footnote) else None)
-    page.goto(f"{footnote.url}/local/")
+    page.goto(footnote.local_page)
     expect(page.get_by_label("You are")).to_have_value(
         page.locator("#person option").first.get_attribute("value") or ""
     )

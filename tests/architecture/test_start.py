@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.db import connection
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = [
@@ -30,11 +31,16 @@ PRODUCTION = {
 }
 
 
+@pytest.fixture(autouse=True)
+def _database(django_db_setup: None) -> None:
+    """The tests' own, whose tables are there and empty: the one beside it may be a trial's, which no start wants."""
+
+
 def _run(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
     """Run this interpreter with these settings alone, on the tests' server."""
     common = {
         "PATH": os.environ["PATH"],
-        "DATABASE_URL": settings.DATABASE_URL,
+        "DATABASE_URL": f"{settings.DATABASE_URL.rpartition('/')[0]}/{connection.settings_dict['NAME']}",
         "DJANGO_SETTINGS_MODULE": "adminsite.settings",
         "FOOTNOTE_HOME": str(settings.FOOTNOTE_HOME),
     }

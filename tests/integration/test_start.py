@@ -93,7 +93,8 @@ def test_start_serves_refuses_a_second_one_and_stops_on_interrupt(home: Path, st
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz") as response:
         answer = json.load(response)
     assert answer == {"status": "ok", "checks": {"database": "ok", "migrations": "ok", "pgvector": "ok"}}
-    assert f"http://127.0.0.1:{port}/local/" in (home / "output").read_text()
+    token = (home / "local_page_token").read_text()
+    assert f"http://127.0.0.1:{port}/local/?token={token}\n" in (home / "output").read_text()
 
     assert start("--no-demo", PORT=port).wait(READY_TIMEOUT_S) == 1
     assert f"Footnote runs already on http://127.0.0.1:{port} (process {first.pid})" in (home / "output").read_text()
@@ -102,6 +103,15 @@ def test_start_serves_refuses_a_second_one_and_stops_on_interrupt(home: Path, st
     assert first.wait(STOP_TIMEOUT_S) == 0
     assert _living(home) == set()
     assert not (home / "run.json").exists()
+
+
+@pytest.mark.parametrize("own", [{"SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1"}, {"WEB_HOST": "0.0.0.0"}])  # noqa: S104
+def test_a_start_with_a_workspace_or_a_host_is_no_trial(home: Path, start: Start, own: dict[str, str]) -> None:
+    """It says what an installation lacks, and stops before anything listens."""
+    assert start("--no-demo", PORT=_free_port(), **own).wait(READY_TIMEOUT_S) == 1
+    said = (home / "output").read_text()
+    assert "SECRET_KEY is not set." in said
+    assert "Footnote is ready" not in said
 
 
 def test_what_a_killed_start_leaves_does_not_hinder_the_next(home: Path, start: Start) -> None:

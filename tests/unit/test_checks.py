@@ -69,6 +69,40 @@ def test_the_local_page_is_for_trials(settings: Settings) -> None:
     assert _found() == {}
 
 
+def test_debug_is_for_one_machine(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a host that others reach it is refused, as they would see what it shows."""
+    monkeypatch.setenv("WEB_HOST", "192.0.2.7")
+    assert _found() == {}
+    settings.DEBUG = True
+    assert set(_found()) == {"footnote.E032"}
+    monkeypatch.setenv("WEB_HOST", "127.0.0.1")
+    assert _found() == {}
+
+
+@pytest.mark.parametrize(
+    ("issuer", "client", "secret", "expected"),
+    [
+        ("", "", "", set()),
+        ("https://sso.example.com", "id", "secret", set()),
+        ("https://sso.example.com", "", "secret", {"footnote.E033"}),
+        ("", "id", "secret", {"footnote.E033"}),
+        ("http://sso.example.com", "id", "secret", {"footnote.E034"}),
+    ],
+)
+def test_single_sign_on_is_whole_and_encrypted(
+    issuer: str, client: str, secret: str, expected: set[str], settings: Settings
+) -> None:
+    """What is missing is named; over plain http anybody on the way could play the provider."""
+    settings.OIDC_ISSUER, settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = issuer, client, secret
+    assert set(_found()) == expected
+
+
+def test_a_session_lasts(settings: Settings) -> None:
+    """Else nobody could sign in."""
+    settings.SESSION_COOKIE_AGE = 0
+    assert set(_found()) == {"footnote.E035"}
+
+
 @pytest.mark.parametrize(
     ("code", "expected"), [("en", set()), ("de", set()), ("", {"footnote.E024"}), ("DE", {"footnote.E024"})]
 )

@@ -41,7 +41,24 @@ def test_without_settings_the_children_run_for_this_machine_alone() -> None:
     }
 
 
-@pytest.mark.parametrize("own", [{"SECRET_KEY": "a"}, {"DEBUG": "0"}, {"DEBUG": "0", "SECRET_KEY": "a"}])
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"SECRET_KEY": "a"},
+        {"DEBUG": "0"},
+        {"DEBUG": "0", "SECRET_KEY": "a"},
+        {"DATABASE_URL": "postgres://db.example.com/footnote"},
+        {"SLACK_BOT_TOKEN": "xoxb-1"},
+        {"SLACK_APP_TOKEN": "xapp-1"},
+        {"SLACK_SIGNING_SECRET": "a"},
+        {"SLACK_CLIENT_ID": "1.2"},
+        {"WEB_HOST": "192.0.2.7"},
+        {"ALLOWED_HOSTS": "footnote.example.com"},
+        {"BEHIND_PROXY": "1"},
+        {"OIDC_ISSUER": "https://sso.example.com"},
+    ],
+    ids=lambda own: ", ".join(own),
+)
 def test_with_settings_of_an_installation_nothing_is_loosened(own: dict[str, str]) -> None:
     """DEBUG and the local page stay as they were set."""
     assert not is_trial(own)
@@ -51,11 +68,10 @@ def test_with_settings_of_an_installation_nothing_is_loosened(own: dict[str, str
     }
 
 
-def test_with_a_slack_workspace_there_is_no_local_page() -> None:
-    """A trial against real Slack needs no stand-in."""
-    env = _children({"SLACK_BOT_TOKEN": "xoxb-1"})
-    assert env["DEBUG"] == "1"
-    assert "LOCAL_PAGE" not in env
+@pytest.mark.parametrize("own", [{"WEB_HOST": "127.0.0.1"}, {"SLACK_LANGUAGE": "de"}, {"LLM_MODEL": "a/b"}])
+def test_what_leaves_the_machine_alone_may_be_set_in_a_trial(own: dict[str, str]) -> None:
+    """A language or a model makes no installation."""
+    assert is_trial(own)
 
 
 def test_a_port_that_somebody_listens_on_is_not_free() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from adminsite.secret_key import local_secret_key
+from adminsite.home import local_secret_key
 from core.errors import FootnoteError
 
 

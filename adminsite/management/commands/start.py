@@ -13,12 +13,14 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError, connection
 
 from adminsite.checks import refuse_unsafe_start
+from adminsite.home import local_page_token
 from adminsite.launcher import database
 from adminsite.launcher import port as web_port
 from adminsite.launcher.environment import child_environment, has_local_page, is_trial
 from adminsite.launcher.processes import Processes
 from adminsite.launcher.readiness import wait_until_ready
 from adminsite.launcher.record import RunRecord
+from core.safe_database import refuse_unsafe_database
 
 _READY_TIMEOUT_S = 120
 _EXIT_S = 5  # for ending itself, after the time that a worker has for its jobs
@@ -29,7 +31,7 @@ class Command(BaseCommand):
 
     help = (
         "Prepares the database and the sample library, then runs web, bot and worker until Ctrl-C. "
-        "Without settings of a real installation (DEBUG, SECRET_KEY) it runs for this machine alone."
+        "Without settings of an installation (a secret key, a database, Slack, a host) it runs for this machine alone."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -62,6 +64,7 @@ class Command(BaseCommand):
         if with_demo and is_trial(os.environ) and has_local_page(env):
             people = self._seed_demo(env, record, record_path)
         if not is_trial(os.environ):
+            refuse_unsafe_database()
             call_command("collectstatic", interactive=False, verbosity=0)
         processes = Processes(
             settings.BASE_DIR / "Procfile",
@@ -143,7 +146,9 @@ class Command(BaseCommand):
             return
         lines = ["", "Footnote is ready.", ""]
         if has_local_page(env):
-            lines.append(f"  Ask    {address}/local/        a page that stands in for Slack")
+            token = local_page_token(settings.FOOTNOTE_HOME)
+            lines.append(f"  Ask    {address}/local/?token={token}")
+            lines.append("         a page that stands in for Slack; keep its token to yourself")
         lines.append(f"  Admin  {address}/admin/")
         lines.append(f"  REST   {address}/api/v1/docs")
         if people:

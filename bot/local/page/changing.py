@@ -8,7 +8,7 @@ from django.views.decorators.http import require_POST
 
 from bot.local.accounts import find_person
 from bot.local.dispatch import UndeliveredError
-from bot.local.guard import View, local_only
+from bot.local.guard import View, let_in_only
 from bot.local.shapes import Json
 from core.errors import FootnoteError, NotFoundError
 from core.models import User
@@ -24,7 +24,7 @@ Change = Callable[[User, Json], Json]
 def changing(change: Change) -> View:
     """A view for a POST with a JSON body that says as whom; errors become a message for the person."""
 
-    @local_only
+    @let_in_only
     @require_POST
     def view(request: HttpRequest) -> JsonResponse:
         try:

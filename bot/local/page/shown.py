@@ -6,7 +6,7 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import conditional_page, require_GET
 
 from bot.local.accounts import find_person, people
-from bot.local.guard import local_only
+from bot.local.guard import entrance, let_in_only
 from bot.local.state import page_state, people_shapes
 
 # Nothing from elsewhere and no script but the page's own: what the messages say is text, whatever it looks like.
@@ -16,7 +16,7 @@ CONTENT_SECURITY_POLICY = (
 )
 
 
-@local_only
+@entrance
 @require_GET
 @ensure_csrf_cookie
 def page(request: HttpRequest) -> HttpResponse:
@@ -26,7 +26,7 @@ def page(request: HttpRequest) -> HttpResponse:
     return response
 
 
-@local_only
+@let_in_only
 @require_GET
 @conditional_page
 def state(request: HttpRequest) -> JsonResponse:

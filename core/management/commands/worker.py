@@ -18,6 +18,7 @@ from procrastinate.exceptions import ConnectorException
 
 from core.api import warm_up
 from core.errors import DatabaseUnavailableError, FootnoteError
+from core.safe_database import refuse_unsafe_database
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +51,7 @@ class Command(BaseCommand):
             connection.ensure_connection()
         except OperationalError as error:
             raise CommandError(DatabaseUnavailableError().message) from error
+        refuse_unsafe_database()
         connection.close()
         threading.Thread(target=_warm_up, daemon=True, name="warm-up").start()
         while not _worked_to_the_end(options["concurrency"]):

@@ -27,6 +27,7 @@ GENERAL, STAFF, OWNERS = "CGENERAL", "CSTAFF", "COWNERS"
 def local_page(settings: Settings) -> Iterator[None]:
     """The local page plays Slack."""
     settings.LOCAL_PAGE = True
+    settings.LOCAL_PAGE_TOKEN = "a-token-for-tests"
     settings.SLACK_BOT_TOKEN = ""
     settings.SECURE_SSL_REDIRECT = False
     settings.ROOT_URLCONF = "tests.integration.local.urls"
@@ -77,8 +78,10 @@ def hearing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hearing]:
 
 @pytest.fixture
 def browser() -> Client:
-    """Requests as a browser on this machine makes them."""
-    return Client(headers={"host": "127.0.0.1"})
+    """Requests as a browser on this machine makes them, once it was let in."""
+    client = Client(headers={"host": "127.0.0.1"})
+    client.get("/local/", {"token": "a-token-for-tests"})
+    return client
 
 
 def page_post(browser: Client, path: str, person: User, **body: Any) -> tuple[int, dict[str, Any]]:

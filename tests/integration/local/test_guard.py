@@ -25,12 +25,23 @@ PATHS = [
     "/local/files/F1/a.txt",
 ]
 
+# What has a secret of its own: the bot's token, or the address.
+OF_THE_BOT = ("/local/api/", "/local/respond/", "/local/files/")
+TOKEN = "a-token-for-tests"
+HERE = {"HTTP_HOST": "127.0.0.1:8000"}
+
 pytestmark = pytest.mark.django_db
 
 
+def _client(*, let_in: bool = True) -> Client:
+    client = Client()
+    if let_in:
+        client.get("/local/", {"token": TOKEN}, **HERE)  # type: ignore[arg-type]
+    return client
+
+
 def _status(path: str, **environ: str) -> int:
-    host = environ.pop("HTTP_HOST", "127.0.0.1:8000")
-    return Client().get(path, HTTP_HOST=host, **environ).status_code  # type: ignore[arg-type]
+    return _client().get(path, **(HERE | environ)).status_code  # type: ignore[arg-type]
 
 
 @pytest.fixture(autouse=True)
@@ -58,12 +69,43 @@ def test_every_address_answers_this_machine(path: str) -> None:
         {"HTTP_X_FORWARDED_FOR": "192.0.2.7"},
         {"HTTP_FORWARDED": "for=192.0.2.7"},
         {"HTTP_X_REAL_IP": "192.0.2.7"},
+        {"HTTP_X_FORWARDED_PROTO": "https"},
+        {"HTTP_X_FORWARDED_HOST": "footnote.example"},
+        {"HTTP_VIA": "1.1 proxy"},
     ],
     ids=lambda environ: "=".join(next(iter(environ.items()))),
 )
 def test_every_address_refuses_what_comes_from_elsewhere(path: str, environ: dict[str, str]) -> None:
     """Another machine, another name for this one, and what a proxy passes on are refused."""
     assert _status(path, **environ) == 403
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if not path.startswith(OF_THE_BOT)])
+@pytest.mark.parametrize("query", ["", "?token=", "?token=wrong", f"?token={TOKEN}x"])
+def test_a_browser_without_the_token_is_refused(path: str, query: str) -> None:
+    """As that of somebody else on this machine, and a proxy on it that adds no header. It is told where to look."""
+    refused = _client(let_in=False).get(path + query, **HERE)  # type: ignore[arg-type]
+    assert refused.status_code == 403
+    assert b"make run" in refused.content
+    assert TOKEN.encode() not in refused.content
+
+
+def test_the_token_lets_a_browser_in_and_leaves_the_address() -> None:
+    """A cookie remembers it, which no script reads and no other site's page sends."""
+    client = _client(let_in=False)
+    entered = client.get("/local/", {"token": TOKEN}, **HERE)  # type: ignore[arg-type]
+    assert (entered.status_code, entered["Location"]) == (302, "/local/")
+    (cookie,) = entered.cookies.values()
+    assert (cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, "Strict", "/local/")
+    assert TOKEN not in cookie.value
+    assert client.get("/local/", **HERE).status_code == 200  # type: ignore[arg-type]
+
+
+def test_a_token_that_was_never_made_lets_nobody_in(settings: Settings) -> None:
+    """Nothing given is not the same as nothing expected."""
+    settings.LOCAL_PAGE_TOKEN = ""
+    assert _client(let_in=False).get("/local/?token=", **HERE).status_code == 403  # type: ignore[arg-type]
+    assert _status("/local/") == 403
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,16 @@
 """`manage.py seed_demo`: the sample library and its people."""
 
+import secrets
 import sys
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from bot.local.demo import PASSWORD, read_demo, seed_channels
+from bot.local.demo import give_passwords, read_demo, seed_channels
+from core.kept_secrets import kept_secret
 from core.management.library import ingest_collections, make_people
-
-LIBRARY = "samples/library.toml"
+from core.safe_database import SAMPLE_LIBRARY
 
 
 class Command(BaseCommand):
@@ -21,14 +22,16 @@ class Command(BaseCommand):
         """Seed, and print who there is to sign in as."""
         if not settings.LOCAL_PAGE:
             raise CommandError(
-                "The demo has people with a password that everyone knows. It is added only where LOCAL_PAGE is on.",
+                "The demo has an administrator whose password is printed. It is added only where LOCAL_PAGE is on.",
                 returncode=2,
             )
-        demo = read_demo(settings.BASE_DIR / LIBRARY)
-        make_people(demo.library, password=PASSWORD)
+        demo = read_demo(settings.BASE_DIR / SAMPLE_LIBRARY)
+        make_people(demo.library, password=None)
+        password = kept_secret(settings.FOOTNOTE_HOME, "demo_password", lambda: secrets.token_urlsafe(12))
+        give_passwords(demo, password)
         ingest_collections(demo.library, sys.stderr)  # as progress; the result is whom to sign in as
         seed_channels(demo)
         admins = " and ".join(person["email"] for person in demo.library.people if person["staff"])
-        self.stdout.write(f"  People: choose one on the page; {admins} signs in to the admin, password {PASSWORD}.")
+        self.stdout.write(f"  People: choose one on the page; {admins} signs in to the admin, password {password}.")
         for person in demo.library.people:
             self.stdout.write(f"    {person['email']:<22} {person['about']}")

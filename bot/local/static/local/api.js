@@ -14,6 +14,7 @@ export async function fetchState({ person, channel, thread }) {
   const headers = url === lastUrl && lastTag ? { "If-None-Match": lastTag } : {};
   const response = await reach(url, { headers, cache: "no-store" });
   if (response.status === 304) return null;
+  if (response.status === 403) throw new CallError(await response.text()); // not let in, or not any more
   if (!response.ok) throw new CallError(`The web process answered ${response.status}.`);
   const state = await response.json();
   lastUrl = url;

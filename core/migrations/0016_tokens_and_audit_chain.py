@@ -44,7 +44,7 @@ UPDATE django_content_type SET app_label = 'core' WHERE app_label = 'knox' AND m
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('core', '0014_people_by_name'),
+        ('core', '0015_sign_in_attempts'),
         ('contenttypes', '0002_remove_content_type_name'),
     ]
 

@@ -1,0 +1,103 @@
+"""What Footnote decides for django-allauth: nobody registers, and people come by their verified e-mail address."""
+
+import base64
+from typing import Any, NoReturn
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.utils import perform_login
+from allauth.core import context
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from cryptography.fernet import Fernet
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import authenticate, logout
+from django.http import HttpRequest
+from django.shortcuts import redirect
+from django.utils.crypto import salted_hmac
+
+from adminsite.sign_in import limits, trail
+from adminsite.sign_in.claims import RefusedClaimsError, person_of
+from core.models import User
+
+# One answer for who is unknown, has left or may not use the admin: a stranger learns nothing from it.
+NOT_LET_IN = "Single sign-on did not let you in. Ask an administrator whether Footnote knows your e-mail address."
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    """Accounts are made by administrators, and their e-mail addresses are theirs."""
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Nobody registers."""
+        return False
+
+    def add_message(self, *args: Any, **kwargs: Any) -> None:
+        """Say nothing: the pages do."""
+
+    def send_notification_mail(self, *args: Any, **kwargs: Any) -> None:
+        """Send nothing: the audit trail has it."""
+
+    def reauthenticate(self, user: User, password: str) -> bool:
+        """Whether this is the password of who is signed in; within the same limits as signing in."""
+        return authenticate(context.request, username=user.email, password=password) == user
+
+
+class SingleSignOnAdapter(DefaultSocialAccountAdapter):
+    """Whoever the provider vouches for is the person with that e-mail address. Nothing of the provider is stored."""
+
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
+        """Nobody registers."""
+        return False
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> NoReturn:
+        """Let the person in, through the second factor where they have one, or send them back to the sign-in page."""
+        try:
+            person = person_of(sociallogin.account.extra_data)
+        except RefusedClaimsError as refusal:
+            refuse(request, refusal.reason, refusal.person)
+        if request.user.is_authenticated and request.user != person:
+            logout(request)
+        request.session[trail.SINGLE_SIGN_ON] = str(person.pk)
+        target = sociallogin.get_redirect_url(request)
+        raise ImmediateHttpResponse(perform_login(request, person, redirect_url=target))
+
+    def on_authentication_error(self, request: HttpRequest, provider: Any, **_: Any) -> NoReturn:
+        """The provider refused, or what it said does not hold."""
+        refuse(request, "provider")
+
+
+def refuse(request: HttpRequest, reason: str, person: User | None = None) -> NoReturn:
+    """Back to the sign-in page, with a message that does not tell why; the audit trail does."""
+    try:
+        limits.begin("single sign-on", request)  # which limits nothing but the rows that it may cost
+        trail.failed(person, reason)
+    except limits.TooManySignInsError:
+        trail.refused()
+    messages.error(request, NOT_LET_IN)
+    raise ImmediateHttpResponse(redirect(settings.LOGIN_URL))
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):
+    """Second factors, whose secrets are stored encrypted."""
+
+    def get_totp_issuer(self) -> str:
+        """What the authenticator app shows."""
+        return "Footnote"
+
+    def encrypt(self, text: str) -> str:
+        """For the database: whoever reads it without SECRET_KEY makes no codes."""
+        return _fernet().encrypt(text.encode()).decode()
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """What was encrypted. cryptography.fernet.InvalidToken after a change of SECRET_KEY."""
+        return _fernet().decrypt(encrypted_text.encode()).decode()
+
+    def can_delete_authenticator(self, authenticator: Any) -> bool:
+        """Not where one is required."""
+        return not settings.ADMIN_REQUIRE_MFA
+
+
+def _fernet() -> Fernet:
+    key = salted_hmac("footnote.second_factor", "key", algorithm="sha256").digest()  # made from SECRET_KEY
+    return Fernet(base64.urlsafe_b64encode(key))

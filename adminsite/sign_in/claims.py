@@ -1,0 +1,38 @@
+"""Whom a provider of single sign-on vouches for."""
+
+from typing import Any
+
+from core.errors import FootnoteError
+from core.models import User
+
+
+class RefusedClaimsError(FootnoteError):
+    """Nobody can be let in by what the provider says."""
+
+    def __init__(self, reason: str, person: User | None = None) -> None:
+        super().__init__()
+        self.reason = reason  # a code for the audit trail
+        self.person = person  # who is meant, when it is somebody
+
+
+def person_of(told: dict[str, Any]) -> User:
+    """The person by what the provider has told: claims of its signed token, and of its userinfo for the same subject.
+
+    RefusedClaimsError where it does not say that the e-mail address is theirs, or nobody active may use the admin by
+    that address.
+    """
+    signed, asked = told.get("id_token") or {}, told.get("userinfo") or {}
+    if not signed.get("sub") or (asked and asked.get("sub") != signed["sub"]):
+        raise RefusedClaimsError("subject")
+    claims = signed if "email" in signed else asked
+    email = str(claims.get("email") or "").strip().casefold()
+    person = User.objects.filter(email=email).first() if email else None
+    if person is None:
+        raise RefusedClaimsError("unknown")
+    if claims.get("email_verified") is not True:
+        raise RefusedClaimsError("unverified", person)
+    if not person.is_active:
+        raise RefusedClaimsError("inactive", person)
+    if not person.is_staff:
+        raise RefusedClaimsError("no_administrator", person)
+    return person

@@ -1,0 +1,56 @@
+"""What holds for every signed-in request: sessions end when they are idle; a second factor where one is required."""
+
+import time
+from collections.abc import Callable
+
+from allauth.mfa.utils import is_mfa_enabled
+from django.conf import settings
+from django.contrib.auth import logout
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import resolve
+
+from adminsite.sign_in.trail import SECOND_FACTOR, SINGLE_SIGN_ON
+
+Respond = Callable[[HttpRequest], HttpResponse]
+
+_SEEN = "seen"  # in a session: seconds since the epoch
+_PRECISION_S = 60  # a session is stored anew no more often than this
+# What somebody without a second factor needs to get one, or to leave.
+_ON_THE_WAY = frozenset({"mfa_activate_totp", "account_reauthenticate", "logout"})
+
+
+def idle_sessions(respond: Respond) -> Respond:
+    """A session ends SESSION_IDLE_MINUTES after its last request, wherever its cookie still is."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if request.user.is_authenticated:
+            now, seen = int(time.time()), request.session.get(_SEEN)
+            if seen is not None and now - seen > settings.SESSION_COOKIE_AGE:
+                logout(request)
+            elif seen is None or now - seen >= _PRECISION_S:
+                request.session[_SEEN] = now  # which stores it, and so sends the cookie with a new end
+        return respond(request)
+
+    return middleware
+
+
+def second_factor(respond: Respond) -> Respond:
+    """Where ADMIN_REQUIRE_MFA is set, whoever came in by a password alone goes no further than to set up a code.
+
+    Who came by single sign-on has given what the provider asks.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if not settings.ADMIN_REQUIRE_MFA or not request.user.is_authenticated:
+            return respond(request)
+        if str(request.user.pk) in (request.session.get(SECOND_FACTOR), request.session.get(SINGLE_SIGN_ON)):
+            return respond(request)
+        if resolve(request.path_info).url_name in _ON_THE_WAY:
+            return respond(request)
+        if is_mfa_enabled(request.user):  # a session from before it was required
+            logout(request)
+            return redirect(settings.LOGIN_URL)
+        return redirect("mfa_activate_totp")
+
+    return middleware

@@ -1,0 +1,75 @@
+"""Single sign-on by OpenID Connect: the authorisation code flow, with PKCE, a state and a nonce."""
+
+import secrets
+from typing import Any
+
+from allauth.account.utils import get_next_redirect_url
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.socialaccount.adapter import get_adapter
+from allauth.socialaccount.providers.oauth2.client import OAuth2Error
+from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView
+from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOAuth2Adapter
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.crypto import constant_time_compare
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+from requests import RequestException
+
+from adminsite.sign_in.adapters import refuse
+
+PROVIDER = "oidc"  # its name in addresses and in settings
+_NONCE = "oidc_nonce"
+
+
+class _Provider(OpenIDConnectOAuth2Adapter):
+    """The provider of OIDC_ISSUER. Its tokens are held to their signature and to the nonce of this browser."""
+
+    def _decode_id_token(self, app: Any, id_token: str) -> dict[str, Any]:
+        self.did_fetch_access_token = False  # else allauth leaves the signature alone, as the protocol allows
+        expected = self.request.session.pop(_NONCE, "")
+        try:
+            claims: dict[str, Any] = super()._decode_id_token(app, id_token)
+        except (KeyError, TypeError, ValueError) as error:  # of a token or a key that has not the form it should have
+            raise OAuth2Error("malformed token") from error
+        if not expected or not constant_time_compare(str(claims.get("nonce", "")), expected):
+            raise OAuth2Error("wrong nonce")
+        return claims
+
+
+@require_GET
+@never_cache
+def begin(request: HttpRequest) -> HttpResponse:
+    """Send the browser to the provider. 404 where none is set."""
+    if not settings.OIDC_ISSUER:
+        raise Http404
+    nonce = request.session[_NONCE] = secrets.token_urlsafe(24)
+    provider = get_adapter(request).get_provider(request, PROVIDER)
+    try:
+        target: HttpResponse = provider.redirect(
+            request, "login", next_url=get_next_redirect_url(request), auth_params={"nonce": nonce}
+        )
+    except (RequestException, KeyError, ValueError):  # it is away, or what answers there is no provider
+        return _refused(request)
+    return target
+
+
+@require_GET
+@never_cache
+def finish(request: HttpRequest, provider_id: str) -> HttpResponse:
+    """Take the browser back from the provider, and let the person in whom it vouches for. 404 where none is set."""
+    if not settings.OIDC_ISSUER or provider_id != PROVIDER:
+        raise Http404
+    try:
+        response: HttpResponse = OAuth2CallbackView.adapter_view(_Provider(request, PROVIDER))(request)
+    except (KeyError, ValueError):  # of what answers at the provider's addresses
+        return _refused(request)
+    return response
+
+
+def _refused(request: HttpRequest) -> HttpResponse:
+    try:
+        refuse(request, "provider")
+    except ImmediateHttpResponse as back:
+        response: HttpResponse = back.response
+        return response

@@ -1,0 +1,35 @@
+"""Secrets that an installation makes for itself: random, made once, kept in its folder for its owner alone."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from core.errors import FootnoteError
+
+
+def kept_secret(home: Path, name: str, make: Callable[[], str]) -> str:
+    """The secret in the file `name` under `home`, made by `make` on first use.
+
+    FootnoteError when that folder cannot be used.
+    """
+    try:
+        home.mkdir(mode=0o711, parents=True, exist_ok=True)
+        return _read_or_make(home / name, make)
+    except OSError as error:
+        raise FootnoteError(
+            f"{home} cannot be used: {error.strerror}. Set FOOTNOTE_HOME to a folder of yours."
+        ) from error
+
+
+def _read_or_make(path: Path, make: Callable[[], str]) -> str:
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}")
+    if not path.exists():
+        unfinished.touch(mode=0o600)
+        unfinished.write_text(make())
+        try:
+            path.hardlink_to(unfinished)  # unlike a rename, it leaves the secret of a process that was faster
+        except FileExistsError:
+            pass
+        finally:
+            unfinished.unlink()
+    return path.read_text()

@@ -1,0 +1,18 @@
+"""`manage.py prepare_evaluation`: what only the owner of the tables may do for the evaluation."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from core.evaluation.recorder import prepare
+
+
+class Command(BaseCommand):
+    """Make TruLens's tables, for an application role that may make none."""
+
+    help = "Makes the tables in which TruLens keeps its records. Harmless when they are there."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Make them."""
+        prepare()
+        self.stdout.write("TruLens's tables are there.")

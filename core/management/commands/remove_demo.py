@@ -1,0 +1,29 @@
+"""`manage.py remove_demo`: the people of a trial go, before its database serves anybody else."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+from django.db import transaction
+
+from core.models import AuditEvent, User
+from core.safe_database import SAMPLE_LIBRARY, demo_addresses
+
+
+class Command(BaseCommand):
+    """Delete the people of the demo. Documents, roles and everybody else stay."""
+
+    help = (
+        "Deletes the people of the demo, with their roles, tokens and passwords. Their questions stay as nobody's. "
+        "The sample documents stay too: delete their collections in the admin. Exit code 0: done, also when nobody "
+        "was there."
+    )
+
+    @transaction.atomic
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Delete them, and say how many they were."""
+        people = list(User.objects.filter(email__in=demo_addresses(settings.BASE_DIR / SAMPLE_LIBRARY)))
+        for person in people:
+            AuditEvent.objects.create(action="delete", object_type="user", object_id=str(person.pk))
+            person.delete()
+        self.stdout.write(f"{len(people)} of the demo's people removed.")

@@ -1,0 +1,67 @@
+"""The admin, its charts, the sign-in pages and the REST page in a real browser: none breaks its own security policy."""
+
+import pytest
+from playwright.sync_api import ConsoleMessage, Page, expect
+from pytest_django import Settings
+from pytest_django.live_server_helper import LiveServer
+
+from core.models import Document, User
+from core.testing import make_cast, make_document
+from tests.acceptance.browser import chromium
+
+PASSWORD = "correct horse battery staple"
+
+
+@pytest.fixture
+def site(transactional_db: None, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> LiveServer:
+    """A web process with a document, and an administrator."""
+    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")  # Playwright's loop runs in the thread that makes the rows
+    settings.SECURE_SSL_REDIRECT = settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = False
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.ALLOWED_HOSTS = ["127.0.0.1"]
+    User.objects.create_superuser("dana@example.org", PASSWORD)
+    cast = make_cast()
+    make_document("Canteen rules", "The canteen opens at noon.", roles=[cast.staff])
+    return LiveServer("127.0.0.1")
+
+
+def _visit(page: Page, address: str) -> None:
+    page.goto(address)
+    page.wait_for_load_state("networkidle")
+
+
+@pytest.mark.usefixtures("fast")
+def test_no_page_breaks_its_policy(site: LiveServer) -> None:
+    """What the policy forbids would stand in the browser's console, and the page would miss something."""
+    complaints: list[str] = []
+
+    def note(said: ConsoleMessage) -> None:
+        if said.type == "error" or "Security" in said.text:
+            complaints.append(f"{said.location.get('url')}: {said.text}")
+
+    document = Document.objects.get()
+    try:
+        with chromium() as browser:
+            page = browser.new_page()
+            page.on("console", note)
+            page.on("pageerror", lambda error: complaints.append(str(error)))
+            _visit(page, f"{site.url}/admin/")
+            page.get_by_label("Email").fill("dana@example.org")
+            page.get_by_label("Password").fill(PASSWORD)
+            page.get_by_role("button", name="Log in").click()
+            expect(page.locator("canvas").first).to_be_visible()
+            for path in (
+                "core/document/",
+                f"core/document/{document.pk}/change/",
+                "core/document/grant/",
+                "core/auditevent/",
+                "core/user/add/",
+                "second-factor/",
+                "second-factor/app/",
+            ):
+                _visit(page, f"{site.url}/admin/{path}")
+            _visit(page, f"{site.url}/api/v1/docs")
+            expect(page.get_by_role("heading", name="Footnote")).to_be_visible()
+    finally:
+        site.stop()
+    assert [said for said in complaints if "404" not in said] == []
