@@ -1,13 +1,17 @@
-"""What the admin's pages share: read-only pages, the viewer's audience, and the audit row of a change."""
+"""What the admin's pages share: what their addresses may narrow, read-only pages, audiences and audit rows."""
 
 from typing import Any
 
-from django.db import transaction
+from django.contrib.admin.exceptions import DisallowedModelAdminLookup
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.utils import get_fields_from_path
+from django.db import DataError, transaction
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin, TabularInline
+from unfold.views import ChangeList
 
 from core import api
 from core.access import audience_of
@@ -17,11 +21,64 @@ from core.types import Answer, Audience, Refusal
 
 ERASED = "Erased: the text is not kept any more."
 WITHHELD = "Withheld: you may not read every document that this text comes from."
+_LOOK = ("view", "change")  # what lets one look at the rows of a model
 
 
 def no_text(query: Query) -> str:
     """Why a text that a question led to is not shown."""
     return WITHHELD if query.erased_at is None else ERASED
+
+
+class DeclaredChangeList(ChangeList):
+    """A list that its address narrows by the declared filters and by the key alone.
+
+    Django lets an address filter by every field of a model (`?answer_text__startswith=`). The number of rows would
+    then tell, character by character, a text that the page itself withholds.
+    """
+
+    def get_filters(self, request: HttpRequest) -> Any:
+        """Django's reading of the address; DisallowedModelAdminLookup when no declared filter took a part of it."""
+        read = super().get_filters(request)
+        taken_by_no_filter = read[2]
+        # A key that is itself a secret, as a token's digest, has another name, and so is not searched for here.
+        undeclared = set(taken_by_no_filter) - {"id", "id__exact", "id__in"}
+        if undeclared:
+            raise DisallowedModelAdminLookup(f"This list is not narrowed by {', '.join(sorted(undeclared))}.")
+        return read
+
+    def get_results(self, request: HttpRequest) -> None:
+        """The rows; IncorrectLookupParameters, which shows the whole list, for a value that no row can have."""
+        try:
+            with transaction.atomic():
+                super().get_results(request)
+        except (DataError, ValueError) as error:
+            raise IncorrectLookupParameters(error) from error
+
+
+class FootnoteAdmin(ModelAdmin):
+    """The base of every page of the admin: an address asks for nothing that the page does not offer."""
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        """The list that refuses undeclared filters."""
+        return DeclaredChangeList
+
+    def get_ordering(self, request: HttpRequest) -> Any:
+        """The declared order, said outright: rows that are counted together lose the order of their model."""
+        return super().get_ordering(request) or self.opts.ordering or ("pk",)
+
+    def to_field_allowed(self, request: HttpRequest, to_field: str) -> bool:
+        """A row is named by its key alone."""
+        return bool(to_field == self.opts.pk.name)
+
+    def get_search_fields(self, request: HttpRequest) -> list[str]:
+        """The declared fields. To look for a part of another model's text one must be allowed to see its page."""
+        return [name for name in super().get_search_fields(request) if self._may_search(request, name)]
+
+    def _may_search(self, request: HttpRequest, name: str) -> bool:
+        if name.startswith("=") or "__" not in name:  # the whole of an id, or a field of the page's own
+            return True
+        searched = get_fields_from_path(self.model, name)[-1].model._meta
+        return any(request.user.has_perm(f"{searched.app_label}.{may}_{searched.model_name}") for may in _LOOK)
 
 
 class ReadOnly:
@@ -40,7 +97,7 @@ class ReadOnly:
         return False
 
 
-class ReadOnlyAdmin(ReadOnly, ModelAdmin):
+class ReadOnlyAdmin(ReadOnly, FootnoteAdmin):
     """The page of a model that is only looked at."""
 
     list_per_page = 50

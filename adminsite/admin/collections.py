@@ -6,15 +6,15 @@ from django.contrib import admin
 from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
-from unfold.admin import ModelAdmin, TabularInline
+from unfold.admin import TabularInline
 from unfold.decorators import display
 
-from adminsite.admin.base import AuditedDeletion, record
+from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, record
 from core.models import Collection, CollectionRole
 
 
 @admin.register(Collection)
-class CollectionAdmin(AuditedDeletion, ModelAdmin):
+class CollectionAdmin(AuditedDeletion, FootnoteAdmin):
     """Collections, with the roles that receive what is ingested into them."""
 
     class RoleInline(TabularInline):

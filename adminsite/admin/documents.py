@@ -10,11 +10,10 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateFilter, RelatedDropdownFilter
 from unfold.decorators import action, display
 
-from adminsite.admin.base import AuditedDeletion, ReadOnlyInline, record, viewer_audience
+from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, ReadOnlyInline, record, viewer_audience
 from adminsite.admin.explain import explain_page
 from adminsite.admin.grants import change_grants, may_change_grants
 from core.ingestion.store import describe_anew
@@ -47,7 +46,7 @@ class GrantInline(ReadOnlyInline):
 
 
 @admin.register(Document)
-class DocumentAdmin(AuditedDeletion, ModelAdmin):
+class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
     """Documents: found, granted, revoked, deleted. They come in through ingestion alone."""
 
     when_empty = "The library is empty. Upload documents, or read them in with: manage.py ingest PATH --grant ROLE."

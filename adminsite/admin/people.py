@@ -14,12 +14,12 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from knox.models import AuthToken
-from unfold.admin import ModelAdmin, TabularInline
+from unfold.admin import TabularInline
 from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import action, display
 from unfold.forms import AdminPasswordChangeForm, PaginationInlineFormSet, UserChangeForm, UserCreationForm
 
-from adminsite.admin.base import AuditedDeletion, record, viewer
+from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, record, viewer
 from adminsite.admin.erasing import erase_texts_of, may_erase
 from core.models import Role, RoleDocumentAccess, User, UserRole
 
@@ -73,7 +73,7 @@ class UserRoleInline(HandGivenInline):
 
 
 @admin.register(User)
-class UserAdmin(AuditedDeletion, DjangoUserAdmin, ModelAdmin):  # type: ignore[type-arg]  # not generic when run
+class UserAdmin(AuditedDeletion, DjangoUserAdmin, FootnoteAdmin):  # type: ignore[type-arg]  # not generic when run
     """People. What they read follows from their roles; the admin's permissions are apart from it."""
 
     form = UserChangeForm
@@ -232,7 +232,7 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, ModelAdmin):  # type: ignore[t
 
 
 @admin.register(Role)
-class RoleAdmin(AuditedDeletion, ModelAdmin):
+class RoleAdmin(AuditedDeletion, FootnoteAdmin):
     """Roles: who is in them and how much they may read."""
 
     list_display = ("name", "description", "member_count", "document_count")
@@ -305,7 +305,7 @@ admin.site.unregister(Group)
 
 
 @admin.register(Group)
-class GroupAdmin(DjangoGroupAdmin, ModelAdmin):
+class GroupAdmin(DjangoGroupAdmin, FootnoteAdmin):
     """Groups of admin permissions, for administrators who are no superusers."""
 
     when_empty = (

@@ -6,10 +6,9 @@ from django.apps import apps
 from django.contrib import admin
 from django.db import models
 from django.http import HttpRequest
-from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
-from adminsite.admin.base import AuditedDeletion, ReadOnlyAdmin, record
+from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, ReadOnlyAdmin, record
 from core.models import ChannelSetting, SlackBot, SlackIdentity
 
 
@@ -28,7 +27,7 @@ class SlackIdentityAdmin(ReadOnlyAdmin):
 
 
 @admin.register(ChannelSetting)
-class ChannelSettingAdmin(AuditedDeletion, ModelAdmin):
+class ChannelSettingAdmin(AuditedDeletion, FootnoteAdmin):
     """What is set for a channel: whether it is answered, and whether it has roles of its own."""
 
     when_empty = "No channel has settings of its own: in each, Footnote answers from what all members may read."
@@ -87,7 +86,7 @@ def _ids(related: Any) -> list[str]:
 
 
 @admin.register(SlackBot)
-class SlackBotAdmin(ModelAdmin):
+class SlackBotAdmin(FootnoteAdmin):
     """Other bots that were met in channels, and which of them count as no reader."""
 
     when_empty = (
