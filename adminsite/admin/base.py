@@ -14,7 +14,7 @@ from unfold.admin import ModelAdmin, TabularInline
 from unfold.views import ChangeList
 
 from core import api
-from core.access import audience_of
+from core.access import audience_of, may_decide_who_reads
 from core.errors import NotFoundError
 from core.models import AuditEvent, Query, User
 from core.types import Answer, Audience, Refusal
@@ -192,6 +192,40 @@ class AuditedDeletion:
             for row in queryset:
                 record(request, "delete", row, object_id=self.audit_id(row), **self.deletion_details(row))
             super().delete_queryset(request, queryset)  # type: ignore[misc]
+
+
+class DecidesWhoReads:
+    """Rows that decide who reads documents: changed by those alone who may decide it. Stands before what it guards.
+
+    For pages and inlines. The permission of the model is needed besides.
+    """
+
+    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
+        """Who may add such rows at all, and may decide."""
+        return may_decide_who_reads(request.user) and bool(super().has_add_permission(request, *args))  # type: ignore[misc]
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Who may change such rows at all, and may decide."""
+        return may_decide_who_reads(request.user) and bool(super().has_change_permission(request, obj))  # type: ignore[misc]
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Who may delete such rows at all, and may decide."""
+        return may_decide_who_reads(request.user) and bool(super().has_delete_permission(request, obj))  # type: ignore[misc]
+
+
+class AuditedReading:
+    """Leaves an audit row each time that a page shows what somebody else wrote. Stands before the page's base."""
+
+    def shows_text_of_another(self, request: HttpRequest, row: Any) -> bool:
+        """Whether the page of a row shows the viewer text that is not their own."""
+        raise NotImplementedError
+
+    def render_change_form(self, request: HttpRequest, *args: Any, obj: Any = None, **options: Any) -> HttpResponse:
+        """The page of a row."""
+        if obj is not None and self.shows_text_of_another(request, obj):
+            record(request, "read_text", obj)
+        response: HttpResponse = super().render_change_form(request, *args, obj=obj, **options)  # type: ignore[misc]
+        return response
 
 
 def score_bar(score: float | None) -> SafeString | str:

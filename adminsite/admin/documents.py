@@ -15,7 +15,8 @@ from unfold.decorators import action, display
 
 from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, ReadOnlyInline, record, viewer_audience
 from adminsite.admin.explain import explain_page
-from adminsite.admin.grants import change_grants, may_change_grants
+from adminsite.admin.grants import change_grants
+from core.access import may_decide_who_reads
 from core.ingestion.store import describe_anew
 from core.models import Document, RoleDocumentAccess
 
@@ -108,6 +109,11 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
             document.may_view_text = visible and request.user.has_perm("core.view_chunk")  # type: ignore[attr-defined]
         return document
 
+    def get_readonly_fields(self, request: HttpRequest, obj: Document | None = None) -> Any:
+        """Collection and address say which readers a new version of the document gets."""
+        own = super().get_readonly_fields(request, obj)
+        return own if may_decide_who_reads(request.user) else (*own, "collection", "source_url")
+
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Documents are uploaded, not typed in."""
         return False
@@ -181,7 +187,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
 
     def has_grant_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Whether the viewer may give and take access."""
-        return may_change_grants(request)
+        return may_decide_who_reads(request.user)
 
     @action(description="Grant a role", permissions=["grant"], icon="key")
     def grant_role(self, request: HttpRequest, queryset: QuerySet[Document]) -> HttpResponse | None:
