@@ -17,9 +17,13 @@ from bot.app import slack_app
 from bot.installations.oauth import installation_flow, page
 from bot.slack import workspace
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
+from core.access import DECIDE_WHO_READS
 from core.models import User
 
 logger = logging.getLogger(__name__)
+
+# People are known by the addresses that their workspace tells, so to connect one is to decide who reads.
+MAY_INSTALL = ("bot.add_installation", DECIDE_WHO_READS)
 
 
 @csrf_exempt  # Slack signs its requests instead
@@ -43,7 +47,7 @@ def slack_events(request: HttpRequest) -> HttpResponse:
 @require_GET
 @never_cache
 @login_required
-@permission_required("bot.add_installation", raise_exception=True)
+@permission_required(MAY_INSTALL, raise_exception=True)
 def install(request: HttpRequest) -> HttpResponse:
     """Send an administrator to Slack, which asks them for the workspace."""
     return _installing(request, OAuthFlow.handle_installation)
@@ -52,7 +56,7 @@ def install(request: HttpRequest) -> HttpResponse:
 @require_GET
 @never_cache
 @login_required
-@permission_required("bot.add_installation", raise_exception=True)
+@permission_required(MAY_INSTALL, raise_exception=True)
 def oauth_redirect(request: HttpRequest) -> HttpResponse:
     """Where Slack sends the administrator back to: with a code for a token, or with a reason why not."""
     return _installing(request, OAuthFlow.handle_callback)

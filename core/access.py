@@ -6,10 +6,21 @@ Grants are written here too, so that each leaves its audit row in the same trans
 from collections.abc import Iterable
 from uuid import UUID
 
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 
 from core.models import AuditEvent, Document, Role, RoleDocumentAccess, User, UserRole
 from core.types import Asker, Audience
+
+# The one permission behind every right that amounts to granting: to give a role a document, a person or a channel a
+# role, or a person another address, by which Slack knows them. It is needed besides the right to the page.
+DECIDE_WHO_READS = "core.decide_who_reads"
+
+
+def may_decide_who_reads(user: AbstractBaseUser | AnonymousUser) -> bool:
+    """Whether somebody may change what anybody may read, by whatever path."""
+    return isinstance(user, User) and user.has_perm(DECIDE_WHO_READS)
 
 
 def audience_of(user_ids: Iterable[UUID | None], *, guest_roles: Iterable[UUID] = ()) -> Audience:

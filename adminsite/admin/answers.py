@@ -12,7 +12,15 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateTimeFil
 from unfold.decorators import display
 
 from adminsite.admin.agent_steps import AgentStepInline, mode_in_words, reasons_in_words
-from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, no_text, readable_result, score_bar
+from adminsite.admin.base import (
+    AuditedReading,
+    ReadOnlyAdmin,
+    ReadOnlyInline,
+    no_text,
+    readable_result,
+    score_bar,
+    viewer,
+)
 from core import types
 from core.models import Answer, Citation, Feedback
 
@@ -39,7 +47,7 @@ class CitationInline(ReadOnlyInline):
 
 
 @admin.register(Answer)
-class AnswerAdmin(ReadOnlyAdmin):
+class AnswerAdmin(AuditedReading, ReadOnlyAdmin):
     """Answers: figures for everyone with the permission, text for those who may read what it cites."""
 
     when_empty = "Nobody has asked. Each question leaves an answer or a refusal here."
@@ -94,6 +102,10 @@ class AnswerAdmin(ReadOnlyAdmin):
         if answer is not None:
             answer.readable = readable_result(request, answer.query)  # type: ignore[attr-defined]
         return answer
+
+    def shows_text_of_another(self, request: HttpRequest, row: Answer) -> bool:
+        """What somebody else was answered, where the viewer may read what it cites."""
+        return getattr(row, "readable", None) is not None and row.query.user_id != viewer(request).pk
 
     def get_inlines(self, request: HttpRequest, obj: Answer | None) -> list[type[ReadOnlyInline]]:
         """Quotes only where the answer may be read: they are words of documents."""
@@ -163,7 +175,7 @@ class ReasonFilter(admin.SimpleListFilter):
 
 
 @admin.register(Feedback)
-class FeedbackAdmin(ReadOnlyAdmin):
+class FeedbackAdmin(AuditedReading, ReadOnlyAdmin):
     """Verdicts. A comment may repeat the answer's words, so it follows the answer's rule."""
 
     when_empty = "Nobody has voted. The buttons for it stand below each answer in Slack."
@@ -183,6 +195,11 @@ class FeedbackAdmin(ReadOnlyAdmin):
         if feedback is not None:
             feedback.readable = readable_result(request, feedback.answer.query)  # type: ignore[attr-defined]
         return feedback
+
+    def shows_text_of_another(self, request: HttpRequest, row: Feedback) -> bool:
+        """Somebody else's comment, where the viewer may read what it is about."""
+        is_shown = getattr(row, "readable", None) is not None and bool(row.comment)
+        return is_shown and row.user_id != viewer(request).pk
 
     @display(description="Request", ordering="answer__query__request_id")
     def shown_request(self, feedback: Feedback) -> str:

@@ -1,27 +1,84 @@
-"""What the admin's pages share: read-only pages, the viewer's audience, and the audit row of a change."""
+"""What the admin's pages share: what their addresses may narrow, read-only pages, audiences and audit rows."""
 
 from typing import Any
 
-from django.db import transaction
+from django.contrib.admin.exceptions import DisallowedModelAdminLookup
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.utils import get_fields_from_path
+from django.db import DataError, transaction
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin, TabularInline
+from unfold.views import ChangeList
 
 from core import api
-from core.access import audience_of
+from core.access import audience_of, may_decide_who_reads
 from core.errors import NotFoundError
 from core.models import AuditEvent, Query, User
 from core.types import Answer, Audience, Refusal
 
 ERASED = "Erased: the text is not kept any more."
 WITHHELD = "Withheld: you may not read every document that this text comes from."
+_LOOK = ("view", "change")  # what lets one look at the rows of a model
 
 
 def no_text(query: Query) -> str:
     """Why a text that a question led to is not shown."""
     return WITHHELD if query.erased_at is None else ERASED
+
+
+class DeclaredChangeList(ChangeList):
+    """A list that its address narrows by the declared filters and by the key alone.
+
+    Django lets an address filter by every field of a model (`?answer_text__startswith=`). The number of rows would
+    then tell, character by character, a text that the page itself withholds.
+    """
+
+    def get_filters(self, request: HttpRequest) -> Any:
+        """Django's reading of the address; DisallowedModelAdminLookup when no declared filter took a part of it."""
+        read = super().get_filters(request)
+        taken_by_no_filter = read[2]
+        # A key that is itself a secret, as a token's digest, has another name, and so is not searched for here.
+        undeclared = set(taken_by_no_filter) - {"id", "id__exact", "id__in"}
+        if undeclared:
+            raise DisallowedModelAdminLookup(f"This list is not narrowed by {', '.join(sorted(undeclared))}.")
+        return read
+
+    def get_results(self, request: HttpRequest) -> None:
+        """The rows; IncorrectLookupParameters, which shows the whole list, for a value that no row can have."""
+        try:
+            with transaction.atomic():
+                super().get_results(request)
+        except (DataError, ValueError) as error:
+            raise IncorrectLookupParameters(error) from error
+
+
+class FootnoteAdmin(ModelAdmin):
+    """The base of every page of the admin: an address asks for nothing that the page does not offer."""
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        """The list that refuses undeclared filters."""
+        return DeclaredChangeList
+
+    def get_ordering(self, request: HttpRequest) -> Any:
+        """The declared order, said outright: rows that are counted together lose the order of their model."""
+        return super().get_ordering(request) or self.opts.ordering or ("pk",)
+
+    def to_field_allowed(self, request: HttpRequest, to_field: str) -> bool:
+        """A row is named by its key alone."""
+        return bool(to_field == self.opts.pk.name)
+
+    def get_search_fields(self, request: HttpRequest) -> list[str]:
+        """The declared fields. To look for a part of another model's text one must be allowed to see its page."""
+        return [name for name in super().get_search_fields(request) if self._may_search(request, name)]
+
+    def _may_search(self, request: HttpRequest, name: str) -> bool:
+        if name.startswith("=") or "__" not in name:  # the whole of an id, or a field of the page's own
+            return True
+        searched = get_fields_from_path(self.model, name)[-1].model._meta
+        return any(request.user.has_perm(f"{searched.app_label}.{may}_{searched.model_name}") for may in _LOOK)
 
 
 class ReadOnly:
@@ -40,7 +97,7 @@ class ReadOnly:
         return False
 
 
-class ReadOnlyAdmin(ReadOnly, ModelAdmin):
+class ReadOnlyAdmin(ReadOnly, FootnoteAdmin):
     """The page of a model that is only looked at."""
 
     list_per_page = 50
@@ -135,6 +192,40 @@ class AuditedDeletion:
             for row in queryset:
                 record(request, "delete", row, object_id=self.audit_id(row), **self.deletion_details(row))
             super().delete_queryset(request, queryset)  # type: ignore[misc]
+
+
+class DecidesWhoReads:
+    """Rows that decide who reads documents: changed by those alone who may decide it. Stands before what it guards.
+
+    For pages and inlines. The permission of the model is needed besides.
+    """
+
+    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
+        """Who may add such rows at all, and may decide."""
+        return may_decide_who_reads(request.user) and bool(super().has_add_permission(request, *args))  # type: ignore[misc]
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Who may change such rows at all, and may decide."""
+        return may_decide_who_reads(request.user) and bool(super().has_change_permission(request, obj))  # type: ignore[misc]
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Who may delete such rows at all, and may decide."""
+        return may_decide_who_reads(request.user) and bool(super().has_delete_permission(request, obj))  # type: ignore[misc]
+
+
+class AuditedReading:
+    """Leaves an audit row each time that a page shows what somebody else wrote. Stands before the page's base."""
+
+    def shows_text_of_another(self, request: HttpRequest, row: Any) -> bool:
+        """Whether the page of a row shows the viewer text that is not their own."""
+        raise NotImplementedError
+
+    def render_change_form(self, request: HttpRequest, *args: Any, obj: Any = None, **options: Any) -> HttpResponse:
+        """The page of a row."""
+        if obj is not None and self.shows_text_of_another(request, obj):
+            record(request, "read_text", obj)
+        response: HttpResponse = super().render_change_form(request, *args, obj=obj, **options)  # type: ignore[misc]
+        return response
 
 
 def score_bar(score: float | None) -> SafeString | str:

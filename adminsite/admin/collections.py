@@ -6,18 +6,21 @@ from django.contrib import admin
 from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
-from unfold.admin import ModelAdmin, TabularInline
+from unfold.admin import TabularInline
 from unfold.decorators import display
 
-from adminsite.admin.base import AuditedDeletion, record
+from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, record
 from core.models import Collection, CollectionRole
 
 
 @admin.register(Collection)
-class CollectionAdmin(AuditedDeletion, ModelAdmin):
-    """Collections, with the roles that receive what is ingested into them."""
+class CollectionAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
+    """Collections, with the roles that receive what is ingested into them.
 
-    class RoleInline(TabularInline):
+    By its name ingestion finds a collection, and so the readers of what comes in: a name is not changed by everyone.
+    """
+
+    class RoleInline(DecidesWhoReads, TabularInline):
         """A role that receives what is ingested into the collection."""
 
         model = CollectionRole
@@ -35,6 +38,10 @@ class CollectionAdmin(AuditedDeletion, ModelAdmin):
     list_display = ("name", "description", "document_count", "chunk_count", "shown_roles")
     search_fields = ("name",)
     readonly_fields = ("document_count", "chunk_count")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """A new collection has no readers: it takes the right to add one alone."""
+        return FootnoteAdmin.has_add_permission(self, request)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Collection]:
         """Collections with their counts and roles."""

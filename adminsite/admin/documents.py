@@ -10,13 +10,13 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from unfold.admin import ModelAdmin
 from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateFilter, RelatedDropdownFilter
 from unfold.decorators import action, display
 
-from adminsite.admin.base import AuditedDeletion, ReadOnlyInline, record, viewer_audience
+from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, ReadOnlyInline, record, viewer_audience
 from adminsite.admin.explain import explain_page
-from adminsite.admin.grants import change_grants, may_change_grants
+from adminsite.admin.grants import change_grants
+from core.access import may_decide_who_reads
 from core.ingestion.store import describe_anew
 from core.models import Document, RoleDocumentAccess
 
@@ -47,7 +47,7 @@ class GrantInline(ReadOnlyInline):
 
 
 @admin.register(Document)
-class DocumentAdmin(AuditedDeletion, ModelAdmin):
+class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
     """Documents: found, granted, revoked, deleted. They come in through ingestion alone."""
 
     when_empty = "The library is empty. Upload documents, or read them in with: manage.py ingest PATH --grant ROLE."
@@ -108,6 +108,11 @@ class DocumentAdmin(AuditedDeletion, ModelAdmin):
             visible = Document.objects.visible_to(viewer_audience(request)).filter(pk=document.pk).exists()
             document.may_view_text = visible and request.user.has_perm("core.view_chunk")  # type: ignore[attr-defined]
         return document
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Document | None = None) -> Any:
+        """Collection and address say which readers a new version of the document gets."""
+        own = super().get_readonly_fields(request, obj)
+        return own if may_decide_who_reads(request.user) else (*own, "collection", "source_url")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Documents are uploaded, not typed in."""
@@ -182,7 +187,7 @@ class DocumentAdmin(AuditedDeletion, ModelAdmin):
 
     def has_grant_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Whether the viewer may give and take access."""
-        return may_change_grants(request)
+        return may_decide_who_reads(request.user)
 
     @action(description="Grant a role", permissions=["grant"], icon="key")
     def grant_role(self, request: HttpRequest, queryset: QuerySet[Document]) -> HttpResponse | None:

@@ -43,11 +43,6 @@ class RoleChoiceForm(forms.Form):
         ).order_by("name")
 
 
-def may_change_grants(request: HttpRequest) -> bool:
-    """Whether the viewer may both give and take access."""
-    return request.user.has_perms(["core.add_roledocumentaccess", "core.delete_roledocumentaccess"])
-
-
 def change_grants(
     model_admin: Any, request: HttpRequest, documents: QuerySet[Document], *, revoking: bool
 ) -> HttpResponse | None:

@@ -18,8 +18,8 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateTimeFil
 from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, viewer
-from adminsite.admin.grants import may_change_grants
 from adminsite.admin.uploads import UploadForm
+from core.access import may_decide_who_reads
 from core.models import IngestionFile, IngestionJob
 
 STATE_LABELS = {
@@ -127,7 +127,7 @@ class IngestionJobAdmin(ReadOnlyAdmin):
         """The upload page. Handing in creates a job and goes to its page."""
         if not self.has_add_permission(request):
             raise PermissionDenied
-        may_grant = may_change_grants(request)
+        may_grant = may_decide_who_reads(request.user)
         form = UploadForm(request.POST or None, request.FILES or None, may_grant=may_grant)
         if request.method == "POST" and form.is_valid():
             from core.ingestion.jobs import create_job

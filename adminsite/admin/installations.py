@@ -11,6 +11,7 @@ from unfold.decorators import action, display
 
 from adminsite.admin.base import ReadOnlyAdmin, record
 from adminsite.admin.slack import rows_of
+from core.access import may_decide_who_reads
 
 _INSTALLATION, _SHOWN = rows_of("Installation")
 
@@ -49,9 +50,9 @@ class InstallationAdmin(ReadOnlyAdmin):
         self.message_user(request, f"{len(ended)} installation(s) ended.", messages.SUCCESS)
 
     def has_install_permission(self, request: HttpRequest, *_: Any) -> bool:
-        """Who may install, where workspaces install the app by OAuth at all."""
+        """Who may install, where workspaces do by OAuth at all. A workspace's addresses say who its people are."""
         is_on = bool(settings.SLACK_CLIENT_ID and settings.SLACK_CLIENT_SECRET)
-        return is_on and bool(request.user.has_perm("bot.add_installation"))
+        return is_on and request.user.has_perm("bot.add_installation") and may_decide_who_reads(request.user)
 
     @action(description="Install in a workspace", permissions=["install"], icon="add_link")
     def install(self, request: HttpRequest) -> HttpResponseRedirect:

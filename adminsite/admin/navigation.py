@@ -78,6 +78,8 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
     ]
     for title, entries in GROUPS:
         items = [_item(*entry) for entry in entries if _may_view(request, entry[2], entry[3])]
+        if title == "People" and _may_view(request, "core", "user"):
+            items.append({"title": "Who decides", "icon": "gavel", "link": reverse("admin:core_user_deciders")})
         if items:
             groups.append({"title": title, "separator": True, "items": items})
     if request.user.is_active:

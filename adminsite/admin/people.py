@@ -2,28 +2,33 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
-from unfold.admin import ModelAdmin, TabularInline
+from django.urls import path, reverse
+from unfold.admin import TabularInline
 from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import action, display
 from unfold.forms import AdminPasswordChangeForm, PaginationInlineFormSet, UserChangeForm, UserCreationForm
 
-from adminsite.admin.base import AuditedDeletion, record, viewer
+from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, record, viewer
+from adminsite.admin.deciders import deciders_page
 from adminsite.admin.erasing import erase_texts_of, may_erase
 from adminsite.admin.tokens import create_token_for
+from core.access import may_decide_who_reads
 from core.models import Role, RoleDocumentAccess, User, UserRole
 
 # What turns an account into an administrator's; only a superuser may hand it out.
 PRIVILEGES = ("is_staff", "is_superuser", "groups")
+# What says whose roles an account's are: Slack's accounts find their person by address, and who is inactive has none.
+IDENTITY = ("email", "is_active")
 
 
 class GivenByHand(PaginationInlineFormSet):
@@ -44,7 +49,7 @@ class GivenByHand(PaginationInlineFormSet):
             known.add(pair)
 
 
-class HandGivenInline(TabularInline):
+class HandGivenInline(DecidesWhoReads, TabularInline):
     """Roles and people as administrators put them together; what usergroups give is shown apart."""
 
     model = UserRole
@@ -53,6 +58,19 @@ class HandGivenInline(TabularInline):
     def get_queryset(self, request: HttpRequest) -> QuerySet[UserRole]:
         """What was given by hand."""
         return super().get_queryset(request).filter(usergroup=None)
+
+
+class NewPersonForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when run
+    """A person without a password, as everyone is who only asks."""
+
+    class Meta:
+        model = User
+        fields = ("email", "display_name")
+
+    def save(self, commit: bool = True) -> Any:
+        """The person; nobody can sign in as them."""
+        self.instance.set_unusable_password()
+        return super().save(commit)
 
 
 class UserRoleInline(HandGivenInline):
@@ -72,7 +90,7 @@ class UserRoleInline(HandGivenInline):
 
 
 @admin.register(User)
-class UserAdmin(AuditedDeletion, DjangoUserAdmin, ModelAdmin):  # type: ignore[type-arg]  # not generic when run
+class UserAdmin(AuditedDeletion, DjangoUserAdmin, FootnoteAdmin):  # type: ignore[type-arg]  # not generic when run
     """People. What they read follows from their roles; the admin's permissions are apart from it."""
 
     form = UserChangeForm
@@ -115,9 +133,40 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, ModelAdmin):  # type: ignore[t
         return super().get_queryset(request).prefetch_related("roles")
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
-        """Only a superuser makes administrators."""
+        """Only a superuser makes administrators, and only who decides who reads says who somebody is."""
         own = super().get_readonly_fields(request, obj)
-        return own if request.user.is_superuser else (*own, *PRIVILEGES)
+        own = own if request.user.is_superuser else (*own, *PRIVILEGES)
+        return own if obj is None or may_decide_who_reads(request.user) else (*own, *IDENTITY)
+
+    def get_form(self, request: HttpRequest, obj: User | None = None, **kwargs: Any) -> Any:
+        """Only a superuser gives a new person a password: who knows it could sign in as them."""
+        if obj is None and not request.user.is_superuser:
+            kwargs["form"] = NewPersonForm
+        return super().get_form(request, obj, **kwargs)
+
+    def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
+        """The fields of the form that the viewer has."""
+        if obj is None and not request.user.is_superuser:
+            return ((None, {"fields": ("email", "display_name")}),)
+        return super().get_fieldsets(request, obj)
+
+    def get_urls(self) -> list[Any]:
+        """The pages of people, with the one of those who decide who reads."""
+        deciders = path("deciders/", self.admin_site.admin_view(self.deciders_view), name="core_user_deciders")
+        return [deciders, *super().get_urls()]
+
+    def deciders_view(self, request: HttpRequest) -> HttpResponse:
+        """Everyone who can decide who reads, by any path."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        return deciders_page(self, request)
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002 - Django's
+        """Set somebody's password, which superusers alone may: who knows it is that person. One's own is set above."""
+        if not request.user.is_superuser:
+            raise PermissionDenied
+        response: HttpResponse = super().user_change_password(request, id, form_url)
+        return response
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """A superuser's account is changed by superusers alone, or else its password would be theirs to take."""
@@ -126,10 +175,14 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, ModelAdmin):  # type: ignore[t
         return bool(super().has_change_permission(request, obj))
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """A superuser's account is deleted by superusers alone."""
+        """A superuser's account is deleted by superusers alone, and nobody's without deciding who reads."""
         if isinstance(obj, User) and obj.is_superuser and not request.user.is_superuser:
             return False
-        return bool(super().has_delete_permission(request, obj))
+        return may_decide_who_reads(request.user) and bool(super().has_delete_permission(request, obj))
+
+    def has_activate_permission(self, request: HttpRequest) -> bool:
+        """Who may change people, and decides who reads: an inactive person reads nothing."""
+        return may_decide_who_reads(request.user) and self.has_change_permission(request)
 
     @display(description="Person", header=True, ordering="email")
     def shown_person(self, person: User) -> list[str]:
@@ -169,12 +222,12 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, ModelAdmin):  # type: ignore[t
         if given or taken:
             record(request, "change_roles", form.instance, given=given, taken=taken)
 
-    @action(description="Deactivate", permissions=["change"], icon="person_off")
+    @action(description="Deactivate", permissions=["activate"], icon="person_off")
     def deactivate(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         """Lock people out: they can neither sign in nor read anything."""
         self._set_active(request, queryset.exclude(pk=viewer(request).pk), active=False)
 
-    @action(description="Activate", permissions=["change"], icon="person_check")
+    @action(description="Activate", permissions=["activate"], icon="person_check")
     def activate(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         """Let people in again."""
         self._set_active(request, queryset, active=True)
@@ -198,8 +251,9 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, ModelAdmin):  # type: ignore[t
     def create_token(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Make a REST token for the person."""
         person = self.get_object(request, object_id)
-        if person is None or not self.has_change_permission(request, person) or not person.is_active:
-            self.message_user(request, "A token can be made for an active person whom you may change.", messages.ERROR)
+        if person is None or not person.is_active or not (request.user.is_superuser or person == request.user):
+            said = "A token can be made for oneself, and by a superuser for any active person."
+            self.message_user(request, said, messages.ERROR)
             return HttpResponseRedirect(reverse("admin:core_user_changelist"))
         return create_token_for(self, request, person)
 
@@ -218,7 +272,7 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, ModelAdmin):  # type: ignore[t
 
 
 @admin.register(Role)
-class RoleAdmin(AuditedDeletion, ModelAdmin):
+class RoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
     """Roles: who is in them and how much they may read."""
 
     list_display = ("name", "description", "member_count", "document_count")
@@ -291,7 +345,7 @@ admin.site.unregister(Group)
 
 
 @admin.register(Group)
-class GroupAdmin(DjangoGroupAdmin, ModelAdmin):
+class GroupAdmin(DjangoGroupAdmin, FootnoteAdmin):
     """Groups of admin permissions, for administrators who are no superusers."""
 
     when_empty = (
@@ -306,4 +360,8 @@ class GroupAdmin(DjangoGroupAdmin, ModelAdmin):
 
     def has_change_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
         """Permissions are a superuser's to give."""
+        return bool(request.user.is_superuser)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
+        """And a superuser's to take."""
         return bool(request.user.is_superuser)

@@ -12,7 +12,15 @@ from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateTimeFilter
 from unfold.decorators import display
 
-from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, no_text, readable_result, score_bar
+from adminsite.admin.base import (
+    AuditedReading,
+    ReadOnlyAdmin,
+    ReadOnlyInline,
+    no_text,
+    readable_result,
+    score_bar,
+    viewer,
+)
 from core.models import Query, QueryLog, RetrievedChunk
 from core.questions.wording import narrowed_to
 from core.types import Answer, Refusal
@@ -34,7 +42,7 @@ class RetrievedChunkInline(ReadOnlyInline):
 
 
 @admin.register(Query)
-class QueryAdmin(ReadOnlyAdmin):
+class QueryAdmin(AuditedReading, ReadOnlyAdmin):
     """Questions. Text that a person selected is theirs, and only its length is shown."""
 
     when_empty = "Nobody has asked. Questions come from Slack, the local page, REST, MCP and manage.py ask."
@@ -72,6 +80,10 @@ class QueryAdmin(ReadOnlyAdmin):
         if query is not None:
             query.readable = readable_result(request, query)  # type: ignore[attr-defined]
         return query
+
+    def shows_text_of_another(self, request: HttpRequest, row: Query) -> bool:
+        """The question, until it is erased."""
+        return row.erased_at is None and row.user_id != viewer(request).pk
 
     @display(description="Standalone question")
     def shown_standalone(self, query: Query) -> str:

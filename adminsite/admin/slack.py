@@ -6,10 +6,10 @@ from django.apps import apps
 from django.contrib import admin
 from django.db import models
 from django.http import HttpRequest
-from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
-from adminsite.admin.base import AuditedDeletion, ReadOnlyAdmin, record
+from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, ReadOnlyAdmin, record
+from core.access import may_decide_who_reads
 from core.models import ChannelSetting, SlackBot, SlackIdentity
 
 
@@ -28,8 +28,12 @@ class SlackIdentityAdmin(ReadOnlyAdmin):
 
 
 @admin.register(ChannelSetting)
-class ChannelSettingAdmin(AuditedDeletion, ModelAdmin):
-    """What is set for a channel: whether it is answered, and whether it has roles of its own."""
+class ChannelSettingAdmin(AuditedDeletion, FootnoteAdmin):
+    """What is set for a channel: whether it is answered, and whether it has roles of its own.
+
+    A channel with roles of its own is theirs alone who decide who reads: where and from which collections it is
+    answered says who reads, as much as the roles do.
+    """
 
     when_empty = "No channel has settings of its own: in each, Footnote answers from what all members may read."
 
@@ -52,6 +56,18 @@ class ChannelSettingAdmin(AuditedDeletion, ModelAdmin):
         ("What is searched", {"fields": ("collections",)}),
         ("Who answers for a person", {"fields": ("answering_people", "answering_usergroup")}),
     )
+
+    def get_readonly_fields(self, request: HttpRequest, obj: ChannelSetting | None = None) -> Any:
+        """The channel's own roles are given by who decides who reads."""
+        return () if may_decide_who_reads(request.user) else ("uses_own_roles", "roles")
+
+    def has_change_permission(self, request: HttpRequest, obj: ChannelSetting | None = None) -> bool:
+        """Who may change settings; of a channel with roles of its own, who also decides who reads."""
+        return _may_touch(request, obj) and bool(super().has_change_permission(request, obj))
+
+    def has_delete_permission(self, request: HttpRequest, obj: ChannelSetting | None = None) -> bool:
+        """As for changing it."""
+        return _may_touch(request, obj) and bool(super().has_delete_permission(request, obj))
 
     def get_queryset(self, request: HttpRequest) -> models.QuerySet[ChannelSetting]:
         """Settings with their roles."""
@@ -82,12 +98,16 @@ class ChannelSettingAdmin(AuditedDeletion, ModelAdmin):
             )
 
 
+def _may_touch(request: HttpRequest, setting: ChannelSetting | None) -> bool:
+    return setting is None or not setting.uses_own_roles or may_decide_who_reads(request.user)
+
+
 def _ids(related: Any) -> list[str]:
     return sorted(str(pk) for pk in related.values_list("pk", flat=True))
 
 
 @admin.register(SlackBot)
-class SlackBotAdmin(ModelAdmin):
+class SlackBotAdmin(DecidesWhoReads, FootnoteAdmin):
     """Other bots that were met in channels, and which of them count as no reader."""
 
     when_empty = (

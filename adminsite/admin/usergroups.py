@@ -5,16 +5,15 @@ from typing import Any
 from django.contrib import admin, messages
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest
-from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 
-from adminsite.admin.base import AuditedDeletion, record
+from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, record
 from core import jobs
 from core.models import UsergroupRole
 
 
 @admin.register(UsergroupRole)
-class UsergroupRoleAdmin(AuditedDeletion, ModelAdmin):
+class UsergroupRoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
     """Usergroups with the roles of their members. A row is made or deleted; deleting it takes the roles away."""
 
     when_empty = "No usergroup of Slack's gives a role. Add one, and its members have the role while they are in it."

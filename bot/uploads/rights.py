@@ -3,10 +3,10 @@
 from slack_sdk import WebClient
 
 from bot.people import identity
+from core.access import may_decide_who_reads
 from core.models import User
 
 MAY_INGEST = "core.add_ingestionjob"
-MAY_GRANT = ("core.add_roledocumentaccess", "core.delete_roledocumentaccess")
 
 
 def ingester(client: WebClient, team_id: str, slack_user_id: str) -> User | None:
@@ -21,4 +21,4 @@ def ingester(client: WebClient, team_id: str, slack_user_id: str) -> User | None
 
 def may_grant(user: User) -> bool:
     """Whether somebody may also choose who reads what they hand in, besides the roles of the collection."""
-    return user.has_perms(MAY_GRANT)
+    return may_decide_who_reads(user)

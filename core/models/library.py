@@ -132,6 +132,7 @@ class RoleDocumentAccess(UuidModel):
 
     class Meta:
         verbose_name_plural = "role document access"
+        permissions: ClassVar = [("decide_who_reads", "Can decide who reads documents")]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["role", "document"], name="one_grant_per_role_and_document")
         ]

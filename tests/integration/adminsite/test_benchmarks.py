@@ -73,8 +73,8 @@ def test_a_point_is_the_worst_of_its_readers(root: Client) -> None:
     [
         ({"run": "20260302"}, 1, "20260302"),
         ({"run": "20260303"}, 3, "20260303"),
-        ({"strategy__exact": "ivf"}, 1, "20260302"),
-        ({"index_type__exact": "hnsw"}, 4, "20260303"),
+        ({"strategy": "ivf"}, 1, "20260302"),
+        ({"index_type": "hnsw"}, 4, "20260303"),
     ],
 )
 def test_filters_choose_rows_and_run(root: Client, query: dict[str, str], count: int, run: str) -> None:

@@ -56,7 +56,7 @@ def allow(user: User, *names: str) -> None:
 @pytest.fixture(autouse=True)
 def shelf(cast: Cast) -> Collection:
     """A collection that staff receives. Alice may ingest and grant, Bob may ingest."""
-    allow(cast.alice, "add_ingestionjob", "add_roledocumentaccess", "delete_roledocumentaccess")
+    allow(cast.alice, "add_ingestionjob", "decide_who_reads")
     allow(cast.bob, "add_ingestionjob")
     house = Collection.objects.create(name="House")
     house.default_roles.add(cast.staff)

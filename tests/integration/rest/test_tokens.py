@@ -210,7 +210,7 @@ def test_tokens_of_before_work_on(cast: Cast) -> None:
     group = Group.objects.create(name="desk")
     group.permissions.add(Permission.objects.get(content_type__app_label="core", codename="delete_authtoken"))
     ContentType.objects.filter(app_label="core", model="authtoken").update(app_label="knox")
-    migration = import_module("core.migrations.0015_tokens_and_audit_chain")
+    migration = import_module("core.migrations.0016_tokens_and_audit_chain")
     with connection.cursor() as cursor:
         cursor.execute(
             "CREATE TABLE knox_authtoken AS SELECT token_key, digest, user_id, created, expiry FROM core_authtoken"
