@@ -18,6 +18,7 @@ from adminsite.admin import (
     slack,
     tokens,
     usergroups,
+    workspaces,
 )
 
 __all__ = [
@@ -38,4 +39,5 @@ __all__ = [
     "slack",
     "tokens",
     "usergroups",
+    "workspaces",
 ]

@@ -8,6 +8,7 @@ from django.db import transaction
 
 from bot.local.accounts import direct_channel
 from bot.local.models import LocalChannel, LocalUsergroup
+from core.addresses import folded
 from core.errors import NotFoundError
 from core.models import User
 
@@ -76,7 +77,7 @@ def _letters(name: str) -> str:
 
 
 def _user(email: str) -> User:
-    user = User.objects.filter(email=email.strip().casefold()).first()
+    user = User.objects.filter(email=folded(email)).first()
     if user is None:
         raise NotFoundError(f"No user has the e-mail address {email}: create the person before the channel.")
     return user

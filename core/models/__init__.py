@@ -15,6 +15,7 @@ from core.models.library import (
 )
 from core.models.people import ChannelSetting, Role, SlackBot, SlackIdentity, User, UsergroupRole, UserRole
 from core.models.records import Alert, AuditEvent, BenchmarkResult, EvaluationResult, Feedback, QueryLog
+from core.models.workspaces import SlackWorkspace
 
 __all__ = [
     "LATER_PAGES",
@@ -45,6 +46,7 @@ __all__ = [
     "RoleDocumentAccess",
     "SlackBot",
     "SlackIdentity",
+    "SlackWorkspace",
     "User",
     "UserRole",
     "UsergroupRole",

@@ -69,7 +69,7 @@ def test_the_dashboard_costs_a_fixed_number_of_queries(
     root: Client, world: World, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     """Every figure is computed by the database."""
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(17):
         root.get("/admin/")
 
 
