@@ -9,6 +9,6 @@ def folded(address: str) -> str:
     """An address without white space around it, its letters A to Z in lower case, and all others as they are.
 
     Directories and Slack disagree about the case of those letters alone. Unicode's own folding makes one address of
-    several that belong to different mailboxes: "ſtaff@" is not "staff@".
+    several that belong to different mailboxes: an "s" as it was written long ago is no other "s".
     """
     return address.strip().translate(_LOWER_CASE)

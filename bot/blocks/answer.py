@@ -1,6 +1,7 @@
 """An answer with its numbered citations and buttons, and the refusal when there is none."""
 
 from collections.abc import Sequence
+
 from slack_sdk.models.blocks import Block
 
 from bot.blocks.buttons import Buttons, answer_buttons, refusal_buttons

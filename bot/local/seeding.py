@@ -5,12 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.utils import timezone
 
 from bot.local.accounts import direct_channel
 from bot.local.models import LocalChannel, LocalUsergroup
+from bot.slack.workspace import LOCAL_TEAM_ID
 from core.addresses import folded
 from core.errors import NotFoundError
-from core.models import User
+from core.models import Role, SlackWorkspace, User
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -20,7 +22,7 @@ class SeedChannel:
     name: str  # lower case, without "#"; it gives the channel its id: "general" is CGENERAL
     members: Sequence[str]  # e-mail addresses of users
     topic: str = ""
-    is_private: bool = False
+    is_private: bool = False  # otherwise everyone in the workspace counts as its reader
     suggestions: Sequence[str] = ()  # questions a newcomer may start with, without the mention
 
 
@@ -39,12 +41,16 @@ def seed_workspace(
     *,
     usergroups: Iterable[SeedUsergroup] = (),
     direct_suggestions: Mapping[str, Sequence[str]] | None = None,
+    everyone: Sequence[str] = (),
 ) -> None:
     """Make the channels and usergroups exist with exactly these members; all others, and messages, stay as they are.
 
     direct_suggestions: questions for the direct messages with Footnote, by a person's e-mail address.
+    everyone: names of the roles that everyone in the workspace holds, unless an administrator has decided already.
     NotFoundError names an e-mail address that no user has.
     """
+    if everyone:
+        _decide(everyone)
     for seed in channels:
         channel, _ = LocalChannel.objects.update_or_create(
             channel_id=channel_id_of(seed.name),
@@ -65,6 +71,15 @@ def seed_workspace(
         channel = direct_channel(_user(email))
         channel.suggestions = list(suggestions)
         channel.save(update_fields=["suggestions"])
+
+
+def _decide(everyone: Sequence[str]) -> None:
+    SlackWorkspace.objects.meet(LOCAL_TEAM_ID, "Local page")
+    workspace = SlackWorkspace.objects.undecided().filter(team_id=LOCAL_TEAM_ID).first()
+    if workspace:
+        workspace.decided_at = timezone.now()
+        workspace.save(update_fields=["decided_at"])
+        workspace.roles.set(Role.objects.filter(name__in=everyone))
 
 
 def channel_id_of(name: str) -> str:
