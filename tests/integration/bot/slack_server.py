@@ -49,6 +49,7 @@ class SlackServer:
         self.users: dict[str, dict[str, Any]] = {}
         self.members: dict[str, list[str]] = {}
         self.channels: dict[str, dict[str, Any]] = {}  # what of a channel is not as `_conversations_info` has it
+        self.untold: set[str] = set()  # channels of whose kind it says nothing
         self.messages: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self.ephemeral: list[dict[str, Any]] = []
         self.streams: set[str] = set()  # the ts of those that have not ended
@@ -183,7 +184,7 @@ class SlackServer:
         channel = arguments["channel"]
         if not arguments["form"]:
             return {"ok": False, "error": "invalid_arguments"}
-        if channel not in self.members:
+        if channel not in self.members or channel in self.untold:
             return {"ok": False, "error": "channel_not_found"}
         kinds = {"is_channel": True, "is_group": False, "is_im": False, "is_mpim": False, "is_private": True}
         shared = {"is_ext_shared": False, "is_pending_ext_shared": False, "is_org_shared": False}
