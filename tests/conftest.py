@@ -18,9 +18,10 @@ pytest_plugins = ("tests.figures", "tests.order", "tests.skips")
 # How long an example takes is the machine's affair: a busy one would fail tests that are right.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
-# `--hypothesis-profile=thorough` tries all the worlds of the leak tests; the mutation check does as well.
+# `--hypothesis-profile=thorough` tries more than 20,000 worlds in the leak tests. It takes hours.
 settings.register_profile("thorough", deadline=None)
-# `--hypothesis-profile=unshrunk` stops at the first example that fails: for who only wants to know whether one does.
+# `--hypothesis-profile=unshrunk` tries twice as many as usual, and stops at the first example that fails: for the
+# mutation check, which only wants to know whether one does.
 settings.register_profile("unshrunk", deadline=None, phases=[Phase.explicit, Phase.generate])
 
 

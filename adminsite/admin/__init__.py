@@ -19,6 +19,7 @@ from adminsite.admin import (
     slack,
     tokens,
     usergroups,
+    workspaces,
 )
 
 __all__ = [
@@ -40,4 +41,5 @@ __all__ = [
     "slack",
     "tokens",
     "usergroups",
+    "workspaces",
 ]

@@ -5,12 +5,13 @@ from typing import Any
 from django.conf import settings
 from django.contrib import admin, messages
 from django.db import transaction
-from django.http import HttpRequest, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from unfold.decorators import action, display
 
 from adminsite.admin.base import ReadOnlyAdmin, record
 from adminsite.admin.slack import rows_of
+from adminsite.admin.workspaces import undecided
 from core.access import may_decide_who_reads
 
 _INSTALLATION, _SHOWN = rows_of("Installation")
@@ -19,6 +20,8 @@ _INSTALLATION, _SHOWN = rows_of("Installation")
 @admin.register(_INSTALLATION)
 class InstallationAdmin(ReadOnlyAdmin):
     """The workspaces that the app is installed in. Their tokens are shown nowhere."""
+
+    list_before_template = "adminsite/undecided.html"
 
     when_empty = (
         "No workspace has installed the app. A single workspace needs none: its token is the setting SLACK_BOT_TOKEN."
@@ -30,6 +33,10 @@ class InstallationAdmin(ReadOnlyAdmin):
     fields = _SHOWN["fields"]
     actions = ("deactivate",)
     actions_list = ("install",)
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """The list, and above it what is to be decided about a workspace."""
+        return super().changelist_view(request, {**(extra_context or {}), **undecided(request)})
 
     @display(description="State", label={"in use": "success", "ended": "danger"}, ordering="is_active")
     def shown_state(self, installation: Any) -> str:

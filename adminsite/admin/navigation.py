@@ -49,6 +49,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
     (
         "Slack",
         (
+            ("Workspaces", "domain", "core", "slackworkspace"),
             ("Channels", "tag", "core", "channelsetting"),
             ("Accounts", "alternate_email", "core", "slackidentity"),
             ("Usergroups", "groups", "core", "usergrouprole"),

@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
+from adminsite.admin.workspaces import undecided
 from adminsite.dashboard.figures import Usage, by_day, scores_by_day, usage
 from core.models import Alert, Chunk, Document, IngestionFile, IngestionJob
 from core.models.row_security import maintenance
@@ -33,8 +34,9 @@ LINES = (
 
 
 def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
-    """Add the figures of the last 30 days to the index page, for viewers who may read reports."""
+    """Add what waits for a decision to the index page, and for who may read reports the figures of the last 30 days."""
     context["title"] = "Dashboard"
+    context.update(undecided(request))
     context["may_view_reports"] = request.user.has_perm("core.view_reports")
     if context["may_view_reports"]:
         until = timezone.localdate()

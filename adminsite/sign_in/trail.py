@@ -10,6 +10,7 @@ from django.dispatch import receiver
 from django.http import HttpRequest
 
 from adminsite.sign_in.backend import LIMITED
+from core.addresses import folded
 from core.models import AuditEvent, User
 
 logger = logging.getLogger(__name__)
@@ -54,7 +55,7 @@ def _password_failed(credentials: dict[str, Any], request: HttpRequest | None = 
     if request is not None and getattr(request, LIMITED, False):
         refused()
         return
-    email = str(credentials.get("username") or "").strip().casefold()
+    email = folded(str(credentials.get("username") or ""))
     failed(User.objects.filter(email=email).first(), "password")
 
 

@@ -15,6 +15,7 @@ _METHODS = (
     "chat.postMessage",
     "chat.update",
     "chat.postEphemeral",
+    "conversations.info",
     "conversations.members",
     "users.info",
     "views.open",

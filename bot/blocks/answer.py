@@ -1,7 +1,6 @@
 """An answer with its numbered citations and buttons, and the refusal when there is none."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from slack_sdk.models.blocks import Block
 
@@ -26,6 +25,10 @@ READING_ALONG = translatable(
     "Other bots may read along here, and I show them nothing: {bots}. An administrator can say that they do not "
     "count. Until then, ask me in a direct message."
 )
+UNDECIDED = translatable(
+    "Everyone in this workspace can read this channel, and nobody has decided yet what everyone may be shown. Until "
+    "then, ask me in a direct message. If you administer Footnote: it is decided in its admin, under Slack, Workspaces."
+)
 
 _CONFIDENCE = {
     ConfidenceLevel.HIGH: translatable("High confidence"),
@@ -45,24 +48,24 @@ def answer(result: Answer, buttons: Buttons = _ALL) -> Message:
 
 
 def streamed_text(result: Answer) -> list[str]:
-    """The text of an answer as pieces of Markdown to be streamed one after the other, `tail` below them."""
+    """The text of an answer as pieces of Markdown to be streamed one after the other, without its sources."""
     return streamed(result.text, TEXT_LIMIT)
 
 
-def tail(result: Answer, buttons: Buttons = _ALL) -> list[dict[str, Any]]:
-    """What stands below an answer: what was not found, the citations, confidence in words, and the buttons."""
-    return [block.to_dict() for block in _tail(result, buttons)]
-
-
-def refusal(result: Refusal, buttons: Buttons = _ALL, *, bots: Sequence[str] = ()) -> Message:
+def refusal(
+    result: Refusal, buttons: Buttons = _ALL, *, bots: Sequence[str] = (), is_undecided: bool = False
+) -> Message:
     """Why there is no answer, what alone was searched for one, and buttons where a person may know better.
 
     bots: Slack users of the bots because of which nothing is shown here.
+    is_undecided: nothing is, because nobody has decided what everyone in the workspace may be shown.
     """
     said: list[Block] = [section(escape_within(result.message, FALLBACK_LIMIT)), *_narrowed(result.filters)]
     if bots:
         named = ", ".join(f"<@{bot}>" for bot in bots[:_MOST_BOTS])
         said.append(context(say(READING_ALONG, bots=named)))
+    if is_undecided:
+        said.append(context(say(UNDECIDED)))
     if result.query_id and result.reason in _IS_AN_END:
         said += refusal_buttons(result.request_id, buttons)
     return message(result.message, said)
@@ -103,6 +106,7 @@ def place(citation: Citation) -> str:
 
 
 def _tail(result: Answer, buttons: Buttons) -> list[Block]:
+    """What stands below an answer: what was not found, the citations, confidence in words, and the buttons."""
     blocks: list[Block] = []
     if result.message:
         blocks.append(section(escape_within(result.message, _NOTE_LIMIT)))

@@ -18,7 +18,7 @@ from bot.delivery.results import Ask, result_for_readers
 from bot.delivery.saying import said, said_plainly
 from bot.delivery.streams import StreamPlace, may_stream
 from bot.models import Reply, SlackEvent
-from bot.people.identity import bots_reading_along
+from bot.people.identity import bots_reading_along, waits_for_decision
 from bot.slack.workspace import client_for
 from core import api
 from core.errors import FootnoteError
@@ -108,8 +108,11 @@ def _compose(client: WebClient, reply: Reply, place: Place, ask: Ask) -> tuple[S
         return said_plainly(over), "over_quota"
     with Progress(place.show, shown=FIRST_STEP) as progress:
         result = result_for_readers(client, reply, ask=ask, tell=progress.tell)
-    is_nothing = isinstance(result, Refusal) and result.reason is RefusalReason.NOTHING_FOUND
-    return said(result, event, bots=bots_reading_along(client, event) if is_nothing else ()), ""
+    if not (isinstance(result, Refusal) and result.reason is RefusalReason.NOTHING_FOUND):
+        return said(result, event), ""
+    if waits_for_decision(client, event):
+        return said(result, event, is_undecided=True), ""
+    return said(result, event, bots=bots_reading_along(client, event)), ""
 
 
 def _finish(reply: Reply, state: Reply.State, *, code: str = "") -> None:

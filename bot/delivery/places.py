@@ -1,7 +1,7 @@
 """Where a reply stands: in a thread or the direct messages with the asker, or where only the asker sees it."""
 
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Protocol
 
 from django.utils import timezone
 from slack_sdk import WebClient
@@ -19,11 +19,10 @@ FIRST_STEP = "searching"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Said:
-    """What is said: as one message; and as the text of a stream, with what stands below it."""
+    """What is said: as one message; and as the text of a stream, without any link."""
 
     whole: Message
     streamed: str
-    tail: list[dict[str, Any]] = field(default_factory=list)
 
 
 class Place(Protocol):

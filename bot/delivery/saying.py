@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bot.blocks.answer import answer, refusal, streamed_text, tail
+from bot.blocks.answer import answer, refusal, streamed_text
 from bot.blocks.asked import below_question
 from bot.blocks.buttons import Buttons
 from bot.blocks.message import FALLBACK_LIMIT, notice
@@ -13,20 +13,19 @@ from bot.models import SlackEvent
 from core.types import Answer, Refusal
 
 
-def said(result: Answer | Refusal, event: SlackEvent, *, bots: Sequence[str] = ()) -> Said:
+def said(result: Answer | Refusal, event: SlackEvent, *, bots: Sequence[str] = (), is_undecided: bool = False) -> Said:
     """An answer or a refusal, with the buttons that make sense where it stands, and its question where it is alone.
 
-    bots: Slack users of the bots because of which nothing is shown here.
+    bots, is_undecided: why nothing is shown here, as of `refusal`.
     """
     buttons = _buttons(event)
     if isinstance(result, Answer):
-        whole, streamed_as, below = answer(result, buttons), "".join(streamed_text(result)), tail(result, buttons)
+        whole, streamed_as = answer(result, buttons), "".join(streamed_text(result))
     else:
-        whole, streamed_as = refusal(result, buttons, bots=bots), _streamed(result.message)
-        below = whole.blocks[1:]
+        whole, streamed_as = refusal(result, buttons, bots=bots, is_undecided=is_undecided), _streamed(result.message)
     if event.kind in SlackEvent.BELOW_NOTHING:
         whole = below_question(whole, result.asked)
-    return Said(whole=whole, streamed=streamed_as, tail=below)
+    return Said(whole=whole, streamed=streamed_as)
 
 
 def said_plainly(sentence: str) -> Said:

@@ -1,6 +1,9 @@
 """A reply that Slack streams: the steps are seen as they happen, and the message ends as the answer.
 
 Only in direct messages: in a channel Slack streams to one person, and shows the others nothing until the end.
+
+A stream cannot be told to unfurl nothing, as a posted message is. So no link is ever streamed: the stream ends with the
+answer's words alone, and is then edited into the whole message. What an edit adds is not unfurled.
 """
 
 import datetime as dt
@@ -12,7 +15,6 @@ from slack_sdk import WebClient
 from slack_sdk.models.messages.chunk import MarkdownTextChunk, TaskUpdateChunk
 
 from bot.blocks.message import STEPS
-from bot.delivery.finding import marker
 from bot.delivery.places import FIRST_STEP, MessagePlace, Said
 from bot.models import Reply, SlackEvent
 from bot.slack.errors import SlackRefusedError, translated
@@ -82,39 +84,20 @@ class StreamPlace(MessagePlace):
             self._done.append(step)
 
     def finish(self, said: Said) -> None:
-        """End the stream with what is said; one of an earlier attempt is ended and edited, whatever it holds."""
-        reply = self._reply
-        if reply.is_stream and self._placed():
-            if not self._resumed and self._end(said):
-                return
-            self._stop()
+        """End the stream, and edit it into what is said; one of an earlier attempt ends as it is."""
+        if self._reply.is_stream and self._placed():
+            self._end(None if self._resumed else said.streamed)
         super().finish(said)
 
-    def _end(self, said: Said) -> bool:
-        """End the stream in one call, which Slack takes wholly or not at all. False when it is not to be used."""
-        tail = [{**block} for block in said.tail]
-        if tail:
-            tail[0]["block_id"] = marker(self._reply)
+    def _end(self, text: str | None) -> None:
+        """End the stream, with the last step done and these words, or with nothing more."""
+        last = None if text is None else [_task(self._done[-1], "complete"), MarkdownTextChunk(text=text)]
         try:
             with translated():
-                self._client.chat_stopStream(
-                    channel=self._reply.channel_id,
-                    ts=self._reply.ts,
-                    chunks=[_task(self._done[-1], "complete"), MarkdownTextChunk(text=said.streamed)],
-                    blocks=tail or None,
-                )
-        except SlackRefusedError as error:
-            logger.info("stream_not_ended", extra={"reply": str(self._reply.pk), "code": error.code})
-            return False
-        return True
-
-    def _stop(self) -> None:
-        try:
-            with translated():
-                self._client.chat_stopStream(channel=self._reply.channel_id, ts=self._reply.ts)
+                self._client.chat_stopStream(channel=self._reply.channel_id, ts=self._reply.ts, chunks=last)
         except SlackRefusedError as error:
             if error.code != _ENDED:
-                logger.info("stream_not_stopped", extra={"reply": str(self._reply.pk), "code": error.code})
+                logger.info("stream_not_ended", extra={"reply": str(self._reply.pk), "code": error.code})
 
 
 def _task(step: str, status: str) -> TaskUpdateChunk:

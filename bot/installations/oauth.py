@@ -28,7 +28,7 @@ from bot.installations import manifest
 from bot.models import Installation
 from bot.slack import encryption, workspace
 from core.errors import FootnoteError
-from core.models import AuditEvent, User
+from core.models import AuditEvent, SlackWorkspace, User
 
 logger = logging.getLogger(__name__)
 
@@ -72,6 +72,7 @@ class _Store(InstallationStore):
             Installation.objects.update_or_create(
                 team_id=installation.team_id, defaults={**_shown(installation), "encrypted_token": token}
             )
+            SlackWorkspace.objects.meet(installation.team_id, installation.team_name or "")
             AuditEvent.objects.create(
                 actor=self._by,
                 action="install",
@@ -167,7 +168,11 @@ def end_installation(team_id: str, *, before: dt.datetime, because: str) -> None
 
 def _on_success(args: SuccessArgs) -> BoltResponse:
     where = args.installation.team_name or args.installation.team_id or ""
-    return page(200, "Installed", f"Footnote is installed in {where}. Invite it to a channel and ask.")
+    said = f"Footnote is installed in {where}. Invite it to a channel and ask."
+    if SlackWorkspace.objects.undecided().filter(team_id=args.installation.team_id).exists():
+        said += " In public channels, which everyone in the workspace can read, it shows nothing until you have"
+        said += " decided in the admin, under Workspaces, what everyone may be shown."
+    return page(200, "Installed", said)
 
 
 def _on_failure(args: FailureArgs) -> BoltResponse:

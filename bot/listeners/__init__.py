@@ -21,6 +21,7 @@ from bot.listeners.commands.ask import list_sources, take_command
 from bot.listeners.events.app_home_opened import on_home_opened
 from bot.listeners.events.app_mention import on_mention
 from bot.listeners.events.assistant_thread_started import on_thread_started
+from bot.listeners.events.channel_changed import on_channel_shared, on_channel_unshared
 from bot.listeners.events.installation_ended import on_app_uninstalled, on_tokens_revoked
 from bot.listeners.events.message import on_message
 from bot.listeners.events.user_change import on_user_change
@@ -49,6 +50,8 @@ def register(app: App) -> None:
     app.event("subteam_members_changed")(on_usergroup_members_changed)
     app.event("subteam_updated")(on_usergroup_updated)
     app.event("user_change")(on_user_change)
+    app.event("channel_shared")(on_channel_shared)
+    app.event("channel_unshared")(on_channel_unshared)
     app.action(SHOW_QUOTES)(ack=acknowledge, lazy=[spoken(on_show_quotes)])
     app.action(ANSWER_PRIVATELY)(ack=acknowledge, lazy=[spoken(on_answer_privately)])
     app.action(SHARE)(ack=acknowledge, lazy=[spoken(on_share)])

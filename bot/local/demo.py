@@ -18,6 +18,7 @@ class Demo:
     """The description of the demo, as it stands in the file."""
 
     library: Library
+    everyone: list[str]  # roles that everyone in the workspace holds
     channels: list[dict[str, Any]]
     usergroups: list[dict[str, Any]]
     questions: list[dict[str, Any]]
@@ -27,7 +28,13 @@ def read_demo(file: Path) -> Demo:
     """Read the description. Its format is explained at its top."""
     raw = tomllib.loads(file.read_text(encoding="utf-8"))
     library = read_library(file, root=file.parent.parent)
-    return Demo(library=library, channels=raw["channels"], usergroups=raw["usergroups"], questions=raw["questions"])
+    return Demo(
+        library=library,
+        everyone=raw["workspace"]["everyone"],
+        channels=raw["channels"],
+        usergroups=raw["usergroups"],
+        questions=raw["questions"],
+    )
 
 
 def give_passwords(demo: Demo, password: str) -> None:
@@ -52,6 +59,7 @@ def seed_channels(demo: Demo) -> None:
             SeedChannel(
                 name=raw["name"],
                 topic=raw.get("topic", ""),
+                is_private=raw.get("private", False),
                 members=raw["members"],
                 suggestions=_distinct(text for text, each in asked if each["where"] == raw["name"]),
             )
@@ -66,6 +74,7 @@ def seed_channels(demo: Demo) -> None:
             )
             for person in demo.library.people
         },
+        everyone=demo.everyone,
     )
 
 

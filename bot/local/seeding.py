@@ -5,11 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.utils import timezone
 
 from bot.local.accounts import direct_channel
 from bot.local.models import LocalChannel, LocalUsergroup
+from bot.slack.workspace import LOCAL_TEAM_ID
+from core.addresses import folded
 from core.errors import NotFoundError
-from core.models import User
+from core.models import Role, SlackWorkspace, User
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -19,7 +22,7 @@ class SeedChannel:
     name: str  # lower case, without "#"; it gives the channel its id: "general" is CGENERAL
     members: Sequence[str]  # e-mail addresses of users
     topic: str = ""
-    is_private: bool = False
+    is_private: bool = False  # otherwise everyone in the workspace counts as its reader
     suggestions: Sequence[str] = ()  # questions a newcomer may start with, without the mention
 
 
@@ -38,12 +41,16 @@ def seed_workspace(
     *,
     usergroups: Iterable[SeedUsergroup] = (),
     direct_suggestions: Mapping[str, Sequence[str]] | None = None,
+    everyone: Sequence[str] = (),
 ) -> None:
     """Make the channels and usergroups exist with exactly these members; all others, and messages, stay as they are.
 
     direct_suggestions: questions for the direct messages with Footnote, by a person's e-mail address.
+    everyone: names of the roles that everyone in the workspace holds, unless an administrator has decided already.
     NotFoundError names an e-mail address that no user has.
     """
+    if everyone:
+        _decide(everyone)
     for seed in channels:
         channel, _ = LocalChannel.objects.update_or_create(
             channel_id=channel_id_of(seed.name),
@@ -66,6 +73,15 @@ def seed_workspace(
         channel.save(update_fields=["suggestions"])
 
 
+def _decide(everyone: Sequence[str]) -> None:
+    SlackWorkspace.objects.meet(LOCAL_TEAM_ID, "Local page")
+    workspace = SlackWorkspace.objects.undecided().filter(team_id=LOCAL_TEAM_ID).first()
+    if workspace:
+        workspace.decided_at = timezone.now()
+        workspace.save(update_fields=["decided_at"])
+        workspace.roles.set(Role.objects.filter(name__in=everyone))
+
+
 def channel_id_of(name: str) -> str:
     """The id of the channel of that name."""
     return f"C{_letters(name)}"
@@ -76,7 +92,7 @@ def _letters(name: str) -> str:
 
 
 def _user(email: str) -> User:
-    user = User.objects.filter(email=email.strip().casefold()).first()
+    user = User.objects.filter(email=folded(email)).first()
     if user is None:
         raise NotFoundError(f"No user has the e-mail address {email}: create the person before the channel.")
     return user

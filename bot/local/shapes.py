@@ -24,6 +24,7 @@ def person_shape(user: User) -> Json:
     return {
         **_account(slack_id(user), user.email.partition("@")[0], name),
         "is_bot": False,
+        "is_email_confirmed": True,
         "profile": {"real_name": name, "display_name": name, "email": user.email, "team": LOCAL_TEAM_ID},
     }
 
@@ -55,6 +56,7 @@ def channel_shape(channel: LocalChannel) -> Json:
         "is_private": channel.is_private or channel.is_im,
         "is_shared": False,
         "is_ext_shared": False,
+        "is_pending_ext_shared": False,
         "is_org_shared": False,
         "created": int(channel.created_at.timestamp()),
         "context_team_id": LOCAL_TEAM_ID,

@@ -1,9 +1,19 @@
 """The tables of the bot."""
 
+from bot.models.channels import ChannelKind
 from bot.models.delivery import Reply, SlackEvent, WatchedThread
 from bot.models.handovers import HandOver
 from bot.models.installations import Installation
 from bot.models.socket import SocketHeartbeat
 from bot.models.uploads import Upload
 
-__all__ = ["HandOver", "Installation", "Reply", "SlackEvent", "SocketHeartbeat", "Upload", "WatchedThread"]
+__all__ = [
+    "ChannelKind",
+    "HandOver",
+    "Installation",
+    "Reply",
+    "SlackEvent",
+    "SocketHeartbeat",
+    "Upload",
+    "WatchedThread",
+]

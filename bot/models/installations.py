@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from django.db import models, transaction
 
+from bot.models.channels import ChannelKind
 from core import jobs
 from core.models import SlackIdentity
 from core.models.base import UuidModel
@@ -22,6 +23,7 @@ class InstallationSet(models.QuerySet["Installation"]):
             teams = list(self.filter(is_active=True).select_for_update().values_list("team_id", flat=True))
             self.filter(team_id__in=teams).update(is_active=False, encrypted_token="")
             SlackIdentity.objects.filter(team_id__in=teams).delete()
+            ChannelKind.objects.filter(team_id__in=teams).delete()
             for team_id in teams:
                 jobs.synchronise_usergroups(team_id)
         return teams

@@ -1,8 +1,11 @@
 """Who is who: from Slack's ids to the asker and to the audience that will read the answer.
 
-Unknown means nobody. A person is known by the e-mail address of their Slack profile, without regard to case, and only
-in the workspace that the client's token belongs to: what a payload says of the team is not believed, since in a channel
-that workspaces share it may be the other one.
+Unknown means nobody. A person is known by the confirmed e-mail address of their Slack profile, whatever the case of
+its letters A to Z, and only in the workspace that the client's token belongs to: what a payload says of the team is not
+believed, since in a channel that workspaces share it may be the other one.
+
+A channel is read by its members, and, unless it is private, by whoever can open it: those hold what an administrator
+has set for everyone in the workspace, and, where other organisations can open it as well, nothing.
 """
 
 import datetime as dt
@@ -17,13 +20,15 @@ from slack_sdk import WebClient
 
 from bot.channels.settings import setting_of
 from bot.models import SlackEvent
-from bot.people import accounts
+from bot.people import accounts, channel_kinds
 from bot.people.accounts import Account
+from bot.people.channel_kinds import ReadBy
 from bot.people.membership import members_of, recent_will_do
 from bot.slack.errors import SlackRefusedError, translated
 from bot.slack.workspace import REQUEST_TIMEOUT_S
 from core.access import asker_for, audience_of, audience_of_roles
-from core.models import Role, SlackBot, SlackIdentity, User
+from core.addresses import folded
+from core.models import Role, SlackBot, SlackIdentity, SlackWorkspace, User
 from core.types import Asker, Audience
 
 IDENTITY_LIFE = dt.timedelta(minutes=5)  # how long Slack's word on who somebody is may be believed
@@ -44,6 +49,15 @@ class Readers:
 
     asker: Asker
     audience: Audience
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _OwnAccount:
+    """Our own Slack user, and the workspace that it is in."""
+
+    user_id: str
+    team_id: str
+    team_name: str
 
 
 _OUTSIDER = Person(user_id=None, outsider=True)
@@ -79,6 +93,17 @@ def bots_reading_along(client: WebClient, event: SlackEvent) -> list[str]:
     with recent_will_do():
         bots = _bots_among(event.team_id, _members(client, event.channel_id) - {own_user_id(client)})
     return sorted(bot for bot, is_no_reader in bots.items() if not is_no_reader)
+
+
+def waits_for_decision(client: WebClient, event: SlackEvent) -> bool:
+    """Whether nothing is shown where an event is answered because nobody has said what everyone there may be shown."""
+    setting = setting_of(event.team_id, event.channel_id)
+    if not event.is_public or (setting and setting.uses_own_roles):
+        return False
+    team_id = own_team_id(client)
+    with recent_will_do():
+        is_open = channel_kinds.read_by(client, team_id, event.channel_id) is ReadBy.WORKSPACE
+    return is_open and SlackWorkspace.objects.undecided().filter(team_id=team_id).exists()
 
 
 def audience_of_account(client: WebClient, team_id: str, slack_user_id: str) -> tuple[UUID | None, Audience]:
@@ -132,19 +157,21 @@ def forget(slack_user_id: str) -> set[UUID]:
 
 def own_user_id(client: WebClient) -> str:
     """Our own Slack user, asked once per process and token."""
-    return _own_account(client.base_url, client.token or "")[0]
+    return _own_account(client.base_url, client.token or "").user_id
 
 
 def own_team_id(client: WebClient) -> str:
     """The workspace that the client's token belongs to, asked once per process and token."""
-    return _own_account(client.base_url, client.token or "")[1]
+    return _own_account(client.base_url, client.token or "").team_id
 
 
 @lru_cache(maxsize=1024)
-def _own_account(base_url: str, token: str) -> tuple[str, str]:
+def _own_account(base_url: str, token: str) -> _OwnAccount:
     with translated():
         told = WebClient(token=token, base_url=base_url, timeout=REQUEST_TIMEOUT_S).auth_test()
-    return str(told["user_id"]), str(told["team_id"])
+    return _OwnAccount(
+        user_id=str(told["user_id"]), team_id=str(told["team_id"]), team_name=str(told.get("team") or "")
+    )
 
 
 def _audience_of_people(people: Iterable[Person]) -> Audience:
@@ -158,6 +185,9 @@ def _channel_audience(client: WebClient, team_id: str, channel_id: str, asker_id
     setting = setting_of(team_id, channel_id)
     if setting and setting.uses_own_roles:
         return audience_of_roles(setting.roles.values_list("pk", flat=True))
+    passers_by = _passers_by(client, channel_id)
+    if frozenset() in passers_by:
+        return Audience.nobody()
     members = _members(client, channel_id)
     if not members or asker.outsider:
         return Audience.nobody()
@@ -171,7 +201,25 @@ def _channel_audience(client: WebClient, team_id: str, channel_id: str, asker_id
         people.append(person)
         if person.outsider and person is not _BOT:
             break  # nothing is visible to them, whoever else there is; of bots the administrators see them all
-    return _audience_of_people(people)
+    return Audience.of([*_audience_of_people(people).role_sets, *passers_by])
+
+
+def _passers_by(client: WebClient, channel_id: str) -> list[frozenset[UUID]]:
+    """The roles of those who can read a channel without being in it, as one reader of each kind; none of a private one.
+
+    They read what was posted before they came, too: whoever joins later is among them.
+    """
+    team_id = own_team_id(client)
+    match channel_kinds.read_by(client, team_id, channel_id):
+        case ReadBy.MEMBERS:
+            return []
+        case ReadBy.WORKSPACE:
+            roles = SlackWorkspace.objects.roles_of_everyone(team_id)
+            if not roles:
+                SlackWorkspace.objects.meet(team_id, _own_account(client.base_url, client.token or "").team_name)
+            return [roles]
+        case ReadBy.OTHERS:
+            return [frozenset()]
 
 
 def _bots_among(team_id: str, members: set[str]) -> dict[str, bool]:
@@ -227,8 +275,8 @@ def person_in(team_id: str, account: Account | None) -> Person:
         return _OUTSIDER
     if account.get("is_bot"):
         return _BOT
-    email = str((account.get("profile") or {}).get("email") or "").strip().casefold()
-    if not email or account.get("is_email_confirmed") is False:
+    email = folded(str((account.get("profile") or {}).get("email") or ""))
+    if not email or account.get("is_email_confirmed") is not True:  # anybody can type an address into a profile
         return Person(user_id=None)
     return Person(user_id=User.objects.filter(email=email).values_list("pk", flat=True).first())
 

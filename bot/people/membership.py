@@ -11,7 +11,7 @@ from contextvars import ContextVar
 
 from slack_sdk import WebClient
 
-LIFE_S = 10.0
+LIFE_S = 10.0  # how long what Slack said of members to this process may be believed
 
 _may_be_recent: ContextVar[bool] = ContextVar("may_be_recent", default=False)
 _said: dict[tuple[str, str, str], tuple[float, frozenset[str]]] = {}  # when, on the monotonic clock, and who
@@ -19,7 +19,7 @@ _said: dict[tuple[str, str, str], tuple[float, frozenset[str]]] = {}  # when, on
 
 @contextmanager
 def recent_will_do() -> Iterator[None]:
-    """Within the block, members that Slack named in the last LIFE_S to this process are believed."""
+    """Within the block, what Slack said just now of members and channels is believed."""
     token = _may_be_recent.set(True)
     try:
         yield
@@ -27,10 +27,15 @@ def recent_will_do() -> Iterator[None]:
         _may_be_recent.reset(token)
 
 
+def recent_is_enough() -> bool:
+    """Whether this is within such a block."""
+    return _may_be_recent.get()
+
+
 def members_of(client: WebClient, channel_id: str, ask: Callable[[], set[str]]) -> set[str]:
     """The members of a channel; `ask` asks Slack for them. That they are unknown is never remembered."""
     key, now = (client.base_url, client.token or "", channel_id), time.monotonic()
-    if _may_be_recent.get():
+    if recent_is_enough():
         said_at, members = _said.get(key, (0.0, frozenset()))
         if members and now - said_at < LIFE_S:
             return set(members)

@@ -11,6 +11,7 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import InterfaceError, OperationalError, close_old_connections
 
+from core.addresses import folded
 from core.answering.requests import parse_filters
 from core.api import keep_vectors
 from core.errors import DatabaseUnavailableError, FootnoteError, InvalidFilterError
@@ -51,7 +52,7 @@ def person(email: str | None) -> User:
     """The active person with that address. CommandError when it is missing or unknown."""
     if not email:
         raise CommandError("Say who asks: --as EMAIL.", returncode=2)
-    user = User.objects.filter(email=email.strip().casefold(), is_active=True).first()
+    user = User.objects.filter(email=folded(email), is_active=True).first()
     if user is None:
         raise CommandError(f"There is no active person with the address {email}.", returncode=2)
     return user

@@ -13,6 +13,7 @@ from typing import Any, TextIO
 from django.core.management import call_command
 from django.db import transaction
 
+from core.addresses import folded
 from core.errors import FootnoteError
 from core.models import Collection, Document, Role, User, UserRole
 
@@ -102,7 +103,7 @@ def ingest_collections(library: Library, out: TextIO) -> None:
 
 
 def _make_person(raw: dict[str, Any], roles: dict[str, Role], password: str | None) -> None:
-    user = User.objects.filter(email=raw["email"]).first()
+    user = User.objects.filter(email=folded(raw["email"])).first()
     if user is None:
         administers = raw.get("staff", False)
         user = User.objects.create_user(

@@ -19,6 +19,7 @@ from core.models.people import ChannelSetting, Role, SlackBot, SlackIdentity, Us
 from core.models.records import Alert, BenchmarkResult, EvaluationResult, Feedback, QueryLog
 from core.models.sign_in import SignInAttempt
 from core.models.tokens import AuthToken
+from core.models.workspaces import SlackWorkspace
 
 __all__ = [
     "LATER_PAGES",
@@ -52,6 +53,7 @@ __all__ = [
     "SignInAttempt",
     "SlackBot",
     "SlackIdentity",
+    "SlackWorkspace",
     "User",
     "UserRole",
     "UsergroupRole",

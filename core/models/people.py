@@ -5,8 +5,9 @@ from typing import Any, ClassVar
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.db import models
-from django.db.models.functions import Lower
+from django.db.models.functions import Collate, Lower
 
+from core.addresses import folded
 from core.language import LANGUAGES
 from core.models.base import UuidModel
 
@@ -42,7 +43,7 @@ class UserManager(BaseUserManager["User"]):
 
     def get_by_natural_key(self, username: str | None) -> "User":
         """Find a person by e-mail address, whatever its case. User.DoesNotExist when there is none."""
-        return self.get(email=(username or "").strip().casefold())
+        return self.get(email=folded(username or ""))
 
 
 class User(UuidModel, AbstractBaseUser, PermissionsMixin):
@@ -67,7 +68,10 @@ class User(UuidModel, AbstractBaseUser, PermissionsMixin):
         verbose_name_plural = "people"
         ordering: ClassVar = ["email"]
         constraints: ClassVar = [
-            models.CheckConstraint(condition=models.Q(email=Lower("email")), name="user_email_case_folded")
+            # In the collation "C" PostgreSQL's lower() is that of the letters A to Z, as `folded` is.
+            models.CheckConstraint(
+                condition=models.Q(email=Lower(Collate("email", "C"))), name="user_email_in_lower_case"
+            )
         ]
 
     def __str__(self) -> str:
@@ -76,11 +80,11 @@ class User(UuidModel, AbstractBaseUser, PermissionsMixin):
     def clean(self) -> None:
         """Fold the e-mail address's case: directories and Slack disagree about it."""
         super().clean()
-        self.email = self.email.strip().casefold()
+        self.email = folded(self.email)
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save with the e-mail address case-folded, whichever way the row is made."""
-        self.email = self.email.strip().casefold()
+        """Save with the e-mail address in lower case, whichever way the row is made."""
+        self.email = folded(self.email)
         super().save(*args, **kwargs)
 
 
@@ -205,7 +209,8 @@ class ChannelSetting(UuidModel):
     uses_own_roles = models.BooleanField(
         default=False,
         help_text="Answer from what the roles below may read, whoever is in the channel. Everyone in the channel "
-        "will be able to read such answers.",
+        "will be able to read such answers, and so will everyone who can open or join it: in a public channel the "
+        "whole workspace, in a shared one also people of the other organisations.",
     )
     roles = models.ManyToManyField(Role, blank=True, related_name="channels")
     collections = models.ManyToManyField(

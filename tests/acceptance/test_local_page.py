@@ -45,7 +45,7 @@ alice, bob = "alice@example.com", "bob@example.com"
 question = "When is the boiler inspected?"
 seed_workspace(
     [
-        SeedChannel(name="staff", members=[alice, bob]),
+        SeedChannel(name="staff", members=[alice, bob], is_private=True),
         SeedChannel(name="owners", members=[alice], is_private=True, suggestions=[question]),
     ]
 )

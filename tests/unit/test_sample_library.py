@@ -55,6 +55,7 @@ def test_roles_people_channels_and_questions_name_only_each_other(library: dict[
     collections, channels = names(library["collections"]), names(library["channels"])
     asked = [case for question in library["questions"] for case in question["asked"]]
     assert {role for row in library["collections"] + library["people"] for role in row["roles"]} == roles
+    assert set(library["workspace"]["everyone"]) <= roles
     assert {email for channel in library["channels"] for email in channel["members"]} == people
     assert {case["by"] for case in asked} <= people
     assert {case["where"] for case in asked} <= channels | {"dm", "command"}
@@ -65,7 +66,12 @@ def test_a_question_promises_nobody_a_collection_that_a_reader_may_not_read(libr
     """What a question's answer may cite is granted to a role of every reader of that answer."""
     held = {person["email"]: set(person["roles"]) for person in library["people"]}
     granted = {collection["name"]: set(collection["roles"]) for collection in library["collections"]}
-    members = {channel["name"]: channel["members"] for channel in library["channels"]}
+    everyone = "everyone in the workspace"
+    held[everyone] = set(library["workspace"]["everyone"])
+    members = {
+        channel["name"]: channel["members"] + ([] if channel.get("private") else [everyone])
+        for channel in library["channels"]
+    }
     forbidden = {
         (case["by"], reader, name)
         for question in library["questions"]

@@ -10,6 +10,7 @@ from slack_bolt import BoltContext
 from bot import intake
 from bot.channels.threads import is_for_us
 from bot.hand_over.posting import is_with_people
+from bot.listeners.events.channel_changed import forget_channel, tells_of_change
 from bot.listeners.events.messages import is_from_person, own_user_id, question_in
 from bot.listeners.events.shared_files import take_files
 from bot.models import SlackEvent
@@ -17,6 +18,8 @@ from bot.models import SlackEvent
 
 def on_message(body: dict[str, Any], context: BoltContext) -> None:
     """Store the message when it is a question to us, and files that it brings; Slack hears 200 when it is stored."""
+    if tells_of_change(body):
+        forget_channel(body)
     if not is_from_person(body):
         return
     team_id = context["team_id"]

@@ -5,6 +5,7 @@ from bot.local.shapes import Json, bot_shape, person_shape
 from bot.local.webapi.calls import Call, RefusedCallError
 from bot.local.webapi.paging import page_of
 from bot.slack.workspace import LOCAL_BOT_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
+from core.addresses import folded
 
 
 def auth_test(_call: Call) -> Json:
@@ -40,7 +41,7 @@ def users_list(call: Call) -> Json:
 
 def users_lookup_by_email(call: Call) -> Json:
     """The account with an e-mail address."""
-    person = people().filter(email__iexact=call.required("email")).first()
+    person = people().filter(email=folded(call.required("email"))).first()
     if person is None:
         raise RefusedCallError("users_not_found")
     return {"user": person_shape(person)}

@@ -16,12 +16,13 @@ BOT = "U0FOOTNOTE"
 ALICE, BOB, CHARLIE = "U0ALICE", "U0BOB", "U0CHARLIE"
 STAFF_CHANNEL = "C0STAFF"  # Alice and Bob
 MIXED_CHANNEL = "C0MIXED"  # Charlie too
+PUBLIC_CHANNEL = "C0PUBLIC"  # Alice and Bob, and everyone can open it
 TOKEN, APP_TOKEN, SECRET = "xoxb-acceptance", "xapp-acceptance", "signing-secret-of-the-acceptance-test"
 SIGNS_OF_WORK = ("Searching the documents…", "Reading what was found…", "Checking every quote…")
 
 
 def config(mode: Mode) -> dict[str, Any]:
-    """local-slack's configuration: three people, two channels, our app."""
+    """local-slack's configuration: three people, three channels, our app."""
     return {
         "workspace": {"name": "Acceptance", "domain": "acceptance", "teamId": TEAM},
         "app": {
@@ -40,8 +41,9 @@ def config(mode: Mode) -> dict[str, Any]:
             {"id": CHARLIE, "name": "charlie", "real_name": "Charlie", "email": "charlie@example.com"},
         ],
         "channels": [
-            {"id": STAFF_CHANNEL, "name": "staff", "members": [ALICE, BOB, BOT]},
-            {"id": MIXED_CHANNEL, "name": "mixed", "members": [ALICE, BOB, CHARLIE, BOT]},
+            {"id": STAFF_CHANNEL, "name": "staff", "members": [ALICE, BOB, BOT], "is_private": True},
+            {"id": MIXED_CHANNEL, "name": "mixed", "members": [ALICE, BOB, CHARLIE, BOT], "is_private": True},
+            {"id": PUBLIC_CHANNEL, "name": "public", "members": [ALICE, BOB, BOT]},
         ],
     }
 

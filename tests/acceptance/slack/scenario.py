@@ -20,8 +20,17 @@ from typing import Any, cast
 
 import psutil
 
-from tests.acceptance.slack import local_slack
-from tests.acceptance.slack.local_slack import ALICE, BOB, CHARLIE, MIXED_CHANNEL, STAFF_CHANNEL, LocalSlack, wait_for
+from tests.acceptance.slack import confirming, local_slack
+from tests.acceptance.slack.local_slack import (
+    ALICE,
+    BOB,
+    CHARLIE,
+    MIXED_CHANNEL,
+    PUBLIC_CHANNEL,
+    STAFF_CHANNEL,
+    LocalSlack,
+    wait_for,
+)
 from tests.acceptance.slack.namespace import loopback_up
 
 MEASURED = 6  # questions, one after the other
@@ -45,7 +54,7 @@ def main() -> None:
 
     django.setup()
     make_library()
-    with running(mode, binary, folder) as processes:
+    with confirming.confirming(), running(mode, binary, folder) as processes:
         report = {"mode": mode, **scenes(LocalSlack()), "memory_mb": memory_mb(processes)}
     report["exit_codes"] = {name: process.returncode for name, process in processes.items()}
     sys.stdout.write(json.dumps(report))
@@ -63,7 +72,7 @@ def environment(mode: local_slack.Mode, folder: Path) -> dict[str, str]:
         "DEBUG": "true",  # plain http
         "LOCAL_PAGE": "false",
         "PORT": str(local_slack.WEB_PORT),
-        "SLACK_API_URL": f"http://127.0.0.1:{local_slack.PORT}/api/",
+        "SLACK_API_URL": f"http://127.0.0.1:{confirming.PORT}/api/",
         "EVALUATION_ENABLED": "false",
         "GUEST_ROLE": "",
     }
@@ -135,6 +144,7 @@ def scenes(slack: LocalSlack) -> dict[str, Any]:
         "forbidden_person": slack.answered(slack.say(BOB, BOB, ASK_VAULT)),
         "person_without_roles": slack.answered(slack.say(CHARLIE, CHARLIE, ASK_VAULT)),
         "forbidden_channel": slack.answered(slack.say(ALICE, STAFF_CHANNEL, f"{MENTION} {ASK_VAULT}")),
+        "public_channel": slack.answered(slack.say(ALICE, PUBLIC_CHANNEL, f"{MENTION} {ASK_CANTEEN}")),
         "mixed_channel": slack.answered(slack.say(ALICE, MIXED_CHANNEL, f"{MENTION} {ASK_CANTEEN}")),
         "empty": slack.answered(slack.say(BOB, STAFF_CHANNEL, MENTION)),
         "follow_up": slack.answered(slack.say(BOB, STAFF_CHANNEL, f"{MENTION} And when?", thread=mention["ts"])),

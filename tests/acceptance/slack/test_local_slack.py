@@ -122,6 +122,13 @@ def test_one_reader_without_roles_is_enough(report: dict[str, Any]) -> None:
     assert "Canteen" not in said
 
 
+def test_a_public_channel_is_read_by_more_than_its_members(report: dict[str, Any]) -> None:
+    """Nothing is shown in a channel that everyone can open, though Alice and Bob alone are in it."""
+    said = text_of(report["public_channel"])
+    assert "lentil" not in said
+    assert "Canteen" not in said
+
+
 def test_an_empty_mention_is_told_so(report: dict[str, Any]) -> None:
     """A mention without a question gets a sentence."""
     assert "no question" in text_of(report["empty"])
@@ -189,7 +196,7 @@ def test_many_questions_at_once_get_one_reply_each(report: dict[str, Any]) -> No
 def test_the_bot_posts_once_per_question(report: dict[str, Any]) -> None:
     """Over the whole scenario there are as many posts as questions, none of which unfurls links."""
     in_thread, in_private, by_command = 2, 2, 1
-    assert report["posts"] == 8 + in_thread + in_private + by_command + AT_ONCE + MEASURED
+    assert report["posts"] == 9 + in_thread + in_private + by_command + AT_ONCE + MEASURED
     assert report["unfurling_posts"] == []
 
 

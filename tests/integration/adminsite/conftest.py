@@ -31,6 +31,7 @@ from core.models import (
     QueryLog,
     SlackBot,
     SlackIdentity,
+    SlackWorkspace,
     User,
     UsergroupRole,
 )
@@ -92,6 +93,7 @@ def world(cast: Cast, fast: None) -> World:
     ChannelSetting.objects.create(team_id="T1", channel_id="C1", name="general").roles.add(cast.staff)
     UsergroupRole.objects.create(team_id="T1", usergroup_id="S1", handle="lab", role=cast.staff)
     SlackBot.objects.create(team_id="T1", slack_user_id="U2", name="Hubot")
+    SlackWorkspace.objects.meet("T1", "Harbour")
     Installation.objects.create(
         team_id="T1", bot_user_id="U3", installed_at=timezone.now(), encrypted_token="griffin paste"
     )

@@ -18,8 +18,8 @@ from core.testing import Cast, make_document, stored_chunks
 from tests.integration.adminsite.conftest import CANARIES, World
 
 # Rows of these models are made or changed in the admin; every other page is only looked at.
-ADDED = {"user", "role", "group", "collection", "channelsetting", "ingestionjob", "usergrouprole"}
-CHANGED = {"user", "role", "group", "collection", "channelsetting", "document", "slackbot"}
+ADDED = {"user", "role", "group", "collection", "channelsetting", "ingestionjob", "usergrouprole", "slackworkspace"}
+CHANGED = {"user", "role", "group", "collection", "channelsetting", "document", "slackbot", "slackworkspace"}
 DELETED = {"authtoken", "usergrouprole"}  # made and deleted, but not changed
 
 

@@ -10,11 +10,12 @@ from pytest_django.fixtures import Settings
 
 from bot.models import Installation
 from core.jobs import SYNCHRONISE_USERGROUPS
-from core.models import AuditEvent, SlackBot, UsergroupRole, UserRole
+from core.models import AuditEvent, SlackBot, SlackWorkspace, UsergroupRole, UserRole
 from core.testing import Cast
 
 USERGROUPS = "/admin/core/usergrouprole/"
 BOTS = "/admin/core/slackbot/"
+WORKSPACES = "/admin/core/slackworkspace/"
 INSTALLATIONS = "/admin/bot/installation/"
 
 
@@ -110,6 +111,52 @@ def test_a_bot_is_cleared_by_an_administrator(root: Client, cast: Cast) -> None:
     bot.refresh_from_db()
     assert (bot.is_no_reader, bot.team_id, bot.slack_user_id) == (True, "T1", "U2")
     assert (audit("change").object_id, audit("change").details) == (str(bot.pk), {"is_no_reader": True})
+
+
+class TestWorkspaces:
+    """What everyone in a workspace may be shown."""
+
+    @pytest.fixture
+    def harbour(self, db: None) -> SlackWorkspace:
+        SlackWorkspace.objects.meet("T1", "Harbour")
+        return SlackWorkspace.objects.get()
+
+    def test_it_is_asked_for_until_it_is_decided(self, root: Client, harbour: SlackWorkspace, cast: Cast) -> None:
+        """On the first page and above the installations, with a link; also for nothing it is decided but once."""
+        page = f"{WORKSPACES}{harbour.pk}/change/"
+        for asking in ("/admin/", INSTALLATIONS):
+            shown = root.get(asking).content.decode()
+            assert "Everyone in the workspace Harbour can read its public channels" in shown
+            assert page in shown
+        assert "to be decided" in root.get(WORKSPACES).content.decode()
+        root.post(page, {})
+        for asking in ("/admin/", INSTALLATIONS):
+            assert "can read its public channels" not in root.get(asking).content.decode()
+        assert SlackWorkspace.objects.roles_of_everyone("T1") == frozenset()
+
+    def test_it_is_audited(self, root: Client, harbour: SlackWorkspace, cast: Cast) -> None:
+        """With the roles that everyone holds from then on; the team of a row stays what it is."""
+        root.post(f"{WORKSPACES}{harbour.pk}/change/", {"roles": [str(cast.staff.pk)], "team_id": "T2"})
+        assert SlackWorkspace.objects.roles_of_everyone("T1") == {cast.staff.pk}
+        row = audit("change")
+        assert (row.object_type, row.object_id) == ("slackworkspace", str(harbour.pk))
+        assert row.details == {"team": "T1", "roles": [str(cast.staff.pk)]}
+        root.post(f"{WORKSPACES}{harbour.pk}/delete/", {"post": "yes"})
+        assert audit("delete").details == {"team": "T1", "roles": [str(cast.staff.pk)]}
+        assert SlackWorkspace.objects.roles_of_everyone("T1") == frozenset()
+
+    def test_who_may_not_decide_is_not_asked(self, staff: Callable[..., Client], harbour: SlackWorkspace) -> None:
+        """Nor does the page take their decision."""
+        desk = staff("core.view_slackworkspace")
+        assert "Decide now" not in desk.get("/admin/").content.decode()
+        assert desk.post(f"{WORKSPACES}{harbour.pk}/change/", {}).status_code == 403
+        assert SlackWorkspace.objects.undecided().exists()
+
+    def test_one_may_be_added_before_anybody_asks(self, root: Client, cast: Cast) -> None:
+        """By its team: it is decided then."""
+        root.post(f"{WORKSPACES}add/", {"team_id": "T1", "roles": [str(cast.staff.pk)]})
+        assert SlackWorkspace.objects.roles_of_everyone("T1") == {cast.staff.pk}
+        assert audit("create").details == {"team": "T1", "roles": [str(cast.staff.pk)]}
 
 
 class TestInstallations:

@@ -239,7 +239,7 @@ class TestThePage:
 @pytest.mark.parametrize("through", ["user", "group", "both"])
 def test_who_could_grant_before_can_decide(through: str, cast: Cast) -> None:
     """Migration 0015 gives the permission to who held both of those that granting took, and to nobody else."""
-    give = importlib.import_module("core.migrations.0015_decide_who_reads").give_to_those_who_could_grant
+    give = importlib.import_module("core.migrations.0017_decide_who_reads").give_to_those_who_could_grant
     add, delete = (Permission.objects.get(codename=f"{may}_roledocumentaccess") for may in ("add", "delete"))
     group = Group.objects.create(name="Desk")
     group.permissions.set({"user": [], "group": [add, delete], "both": [add]}[through])

@@ -48,6 +48,8 @@ class SlackServer:
         self.socket_url = ""  # where Socket Mode is, for apps.connections.open
         self.users: dict[str, dict[str, Any]] = {}
         self.members: dict[str, list[str]] = {}
+        self.channels: dict[str, dict[str, Any]] = {}  # what of a channel is not as `_conversations_info` has it
+        self.untold: set[str] = set()  # channels of whose kind it says nothing
         self.messages: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self.ephemeral: list[dict[str, Any]] = []
         self.streams: set[str] = set()  # the ts of those that have not ended
@@ -97,6 +99,7 @@ class SlackServer:
         """An account, ordinary unless the fields say otherwise."""
         profile = {"email": email} if email else {}
         self.users[user] = {"id": user, "team_id": TEAM, "profile": profile, "is_bot": False, "deleted": False} | fields
+        self.users[user].setdefault("is_email_confirmed", not self.users[user]["is_bot"])
         return user
 
     def add_usergroup(self, usergroup: str, handle: str, *users: str, **fields: Any) -> None:
@@ -138,7 +141,8 @@ class SlackServer:
         return handler(arguments) if handler else {"ok": False, "error": "unknown_method"}
 
     def _auth_test(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        return {"ok": True, "team_id": self.tokens[arguments["token"]], "user_id": BOT_USER, "bot_id": "B0BOT"}
+        team = self.tokens[arguments["token"]]
+        return {"ok": True, "team_id": team, "team": f"Workspace {team}", "user_id": BOT_USER, "bot_id": "B0BOT"}
 
     def _apps_connections_open(self, _: dict[str, Any]) -> dict[str, Any]:
         return {"ok": True, "url": self.socket_url}
@@ -174,6 +178,17 @@ class SlackServer:
         if arguments["channel"] not in self.members:
             return {"ok": False, "error": "channel_not_found"}
         return self._page(arguments, "members", self.members[arguments["channel"]])
+
+    def _conversations_info(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """A private channel that is shared with nobody, unless `channels` says otherwise."""
+        channel = arguments["channel"]
+        if not arguments["form"]:
+            return {"ok": False, "error": "invalid_arguments"}
+        if channel not in self.members or channel in self.untold:
+            return {"ok": False, "error": "channel_not_found"}
+        kinds = {"is_channel": True, "is_group": False, "is_im": False, "is_mpim": False, "is_private": True}
+        shared = {"is_ext_shared": False, "is_pending_ext_shared": False, "is_org_shared": False}
+        return {"ok": True, "channel": {"id": channel} | kinds | shared | self.channels.get(channel, {})}
 
     def _conversations_replies(self, arguments: dict[str, Any]) -> dict[str, Any]:
         thread = [

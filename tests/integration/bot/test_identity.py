@@ -77,10 +77,34 @@ def test_without_a_known_address_nobody_is_known(client: WebClient, workspace: S
     assert identity.person_of(client, TEAM, ODD) == identity.Person(user_id=None)
 
 
-def test_an_unconfirmed_address_proves_nothing(client: WebClient, workspace: SlackServer) -> None:
-    """Anybody can type another person's address into a profile."""
-    workspace.add_user(ODD, "alice@example.com", is_email_confirmed=False)
+@pytest.mark.parametrize("confirmed", [False, None, "true", 1])
+def test_an_unconfirmed_address_proves_nothing(client: WebClient, workspace: SlackServer, confirmed: Any) -> None:
+    """Anybody can type another person's address into a profile; what Slack does not say is not confirmed."""
+    workspace.add_user(ODD, "alice@example.com", is_email_confirmed=confirmed)
     assert identity.person_of(client, TEAM, ODD) == identity.Person(user_id=None)
+    del workspace.users[ODD]["is_email_confirmed"]
+    assert identity.person_of(client, TEAM, ODD) == identity.Person(user_id=None)
+
+
+@pytest.mark.parametrize("email", ["ſtaff@example.com", "STAFF@eXAMPLE.cOM", "\u212astaff@example.com"])
+def test_addresses_differ_by_their_letters(client: WebClient, workspace: SlackServer, email: str) -> None:
+    """A letter that Unicode folds into another one is not that letter; A to Z in either case are the same."""
+    staff, kstaff = (User.objects.create_user(f"{name}@example.com") for name in ("Staff", "kstaff"))
+    workspace.add_user(ODD, email)
+    known = staff.pk if email.isascii() else None
+    assert identity.person_of(client, TEAM, ODD).user_id == known
+    other = User.objects.create_user(email) if known is None else staff
+    assert User.objects.get_by_natural_key(email) == other
+    assert kstaff.email == "kstaff@example.com"
+
+
+def test_an_unconfirmed_address_of_old_proves_nothing(client: WebClient, workspace: SlackServer) -> None:
+    """Whoever was known loses it when Slack says so."""
+    identity.person_of(client, TEAM, ALICE)
+    SlackIdentity.objects.update(checked_at=timezone.now() - identity.IDENTITY_LIFE - dt.timedelta(seconds=1))
+    workspace.users[ALICE]["is_email_confirmed"] = False
+    assert identity.person_of(client, TEAM, ALICE) == identity.Person(user_id=None)
+    assert not SlackIdentity.objects.exists()
 
 
 def test_a_known_account_is_remembered_for_a_short_time(client: WebClient, workspace: SlackServer) -> None:
@@ -174,7 +198,7 @@ def test_a_refused_second_page_is_nobody(client: WebClient, workspace: SlackServ
     assert identity.readers_of(client, asked()).audience == Audience.nobody()
 
 
-@pytest.mark.parametrize("method", ["conversations.members", "users.info"])
+@pytest.mark.parametrize("method", ["conversations.info", "conversations.members", "users.info"])
 def test_while_slack_cannot_be_asked_nothing_is_decided(client: WebClient, workspace: SlackServer, method: str) -> None:
     """A rate limit is an error to try again after, with Slack's own delay."""
     workspace.fail(method, Failure(error="ratelimited", status=429, headers={"Retry-After": "7"}))
@@ -218,13 +242,13 @@ def test_large_channels_collapse_into_their_smallest_role_sets(
 def test_a_large_channel_is_remembered(
     client: WebClient, workspace: SlackServer, cast: Cast, django_assert_max_num_queries: Any
 ) -> None:
-    """The second question asks Slack for the members alone, and the database a fixed number of times."""
+    """The second question asks Slack of the channel alone, and the database a fixed number of times."""
     fill(workspace, cast)
     identity.readers_of(client, asked(BOB))
     workspace.calls.clear()
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(7):
         assert identity.readers_of(client, asked(BOB)).audience == Audience.of([{cast.staff.pk}])
-    assert {method for method, _ in workspace.calls} == {"conversations.members"}
+    assert {method for method, _ in workspace.calls} == {"conversations.info", "conversations.members"}
 
 
 @pytest.mark.parametrize("listed", [True, False])

@@ -4,12 +4,14 @@ import datetime as dt
 import logging
 import time
 from collections.abc import Callable
+from importlib import import_module
 from io import StringIO
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from cryptography.fernet import Fernet
+from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.http import HttpResponse
@@ -21,10 +23,12 @@ from slack_bolt import BoltResponse
 from bot.app import build_app
 from bot.installations import manifest, oauth
 from bot.models import Installation, SlackEvent
+from bot.people import identity
 from bot.slack.encryption import NoTokenKeyError, UnreadableTokenError, decrypted, encrypted
 from bot.slack.workspace import UnknownTeamError, client_for
-from core.models import AuditEvent, SlackIdentity, User
+from core.models import AuditEvent, SlackIdentity, SlackWorkspace, User
 from core.testing import Cast
+from core.types import Audience
 from tests.integration.bot.conftest import ALICE, event_body, mention
 from tests.integration.bot.slack_server import TEAM, TOKEN, Failure, SlackServer
 
@@ -230,6 +234,33 @@ def test_each_team_is_answered_by_its_own_token(browser: Client, many: SlackServ
         assert "chat.postMessage" in {method for method, _ in many.used}
         assert len(many.messages[f"C0OF{team}"]) == 1
         many.used.clear()
+
+
+def test_installing_asks_what_everyone_may_be_shown(browser: Client, many: SlackServer, cast: Cast) -> None:
+    """The page says so until it is decided; a workspace that was installed before is asked about as well."""
+    waits = "decided in the admin, under Workspaces, what everyone may be shown"
+    assert waits in install(browser, many).content.decode()
+    met = SlackWorkspace.objects.get()
+    assert (met.team_id, met.name, met.decided_at) == (TEAM, "Workspace T0TEST", None)
+    SlackWorkspace.objects.update(decided_at=timezone.now())
+    assert waits not in install(browser, many).content.decode()
+    SlackWorkspace.objects.all().delete()
+    import_module("bot.migrations.0006_channel_kinds").meet_workspaces(apps, None)
+    assert SlackWorkspace.objects.undecided().get().name == "Workspace T0TEST"
+
+
+def test_each_workspace_decides_for_itself(browser: Client, many: SlackServer, cast: Cast) -> None:
+    """What everyone holds in one counts for nothing in the public channels of another."""
+    two_teams(browser, many)
+    decided = SlackWorkspace.objects.get(team_id=SECOND_TEAM)
+    decided.roles.add(cast.staff)
+    SlackWorkspace.objects.filter(pk=decided.pk).update(decided_at=timezone.now())
+    found = {}
+    for team in (TEAM, SECOND_TEAM):
+        alice, channel = many.add_user(f"U0ALICE{team}", "alice@example.com", team_id=team), f"C0OF{team}"
+        many.members[channel], many.channels[channel] = [alice], {"is_private": False}
+        found[team] = identity.audience_here(client_for(team), team_id=team, channel_id=channel, slack_user_id=alice)
+    assert found == {TEAM: Audience.nobody(), SECOND_TEAM: Audience.of([{cast.staff.pk}])}
 
 
 def test_a_team_without_an_installation_gets_nothing(browser: Client, many: SlackServer, send: Send) -> None:

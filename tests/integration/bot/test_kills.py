@@ -74,7 +74,8 @@ STREAM_STEPS = {
     "after the stream began, before it is recorded": before(streams.StreamPlace, "_record"),
     "while streaming": before(results, "_ask"),
     "before the stream ends": before(streams.StreamPlace, "_end"),
-    "after the stream ended, before it is recorded": after(streams.StreamPlace, "finish"),
+    "after the stream ended, before it is edited": after(streams.StreamPlace, "_end"),
+    "after the stream was edited, before it is recorded": after(streams.StreamPlace, "finish"),
 }
 
 

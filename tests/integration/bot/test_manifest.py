@@ -29,6 +29,8 @@ SCOPES_OF_EVENTS: dict[str, set[str]] = {
     "app_mention": {"app_mentions:read"},
     "app_uninstalled": set(),
     "assistant_thread_started": {"assistant:write"},
+    "channel_shared": {"channels:read", "groups:read"},
+    "channel_unshared": {"channels:read", "groups:read"},
     "message.channels": {"channels:history"},
     "message.groups": {"groups:history"},
     "message.im": {"im:history"},

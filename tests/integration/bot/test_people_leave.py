@@ -193,7 +193,7 @@ class TestBots:
         self.audience()
         crowd.calls.clear()
         assert self.audience() == Audience.nobody()
-        assert {method for method, _ in crowd.calls} == {"conversations.members"}
+        assert {method for method, _ in crowd.calls} == {"conversations.info", "conversations.members"}
 
     def test_a_bot_of_another_workspace_always_reads(self, workspace: SlackServer) -> None:
         """It is not offered, and a setting for the same id in its own team does not help."""

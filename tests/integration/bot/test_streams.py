@@ -49,7 +49,7 @@ def the_message(slack: SlackServer) -> dict[str, Any]:
 
 
 def test_an_answer_is_streamed(asked: SlackEvent, workspace: SlackServer) -> None:
-    """The stream begins with the first step and ends as the answer, with its sources and buttons, for its asker."""
+    """The stream begins with the first step and ends as the answer, for its asker; its sources and buttons follow."""
     deliver(asked.pk)
     message = the_message(workspace)
     (started,) = workspace.called("chat.startStream")
@@ -59,8 +59,21 @@ def test_an_answer_is_streamed(asked: SlackEvent, workspace: SlackServer) -> Non
     assert "Canteen rules" in str(message["blocks"])
     assert message["streaming_state"] == "completed"
     assert set(message["tasks"].values()) == {"complete"}
-    assert workspace.called("chat.postMessage") == workspace.called("chat.update") == []
+    assert workspace.called("chat.postMessage") == []
     assert not the_event().reply.is_stream
+
+
+def test_no_link_is_streamed(asked: SlackEvent, workspace: SlackServer) -> None:
+    """A stream cannot be told to unfurl nothing: the answer's words are streamed, its links come by an edit."""
+    deliver(asked.pk)
+    streamed = [arguments for method, arguments in workspace.calls if method.endswith("Stream")]
+    assert "soup" in str(streamed)
+    assert "http" not in str(streamed)
+    assert "https://library.example/canteen-rules" in str(the_message(workspace)["blocks"])
+    assert [method for method, _ in workspace.calls if method.startswith("chat.")][-2:] == [
+        "chat.stopStream",
+        "chat.update",
+    ]
 
 
 def test_nothing_is_shown_before_it_is_checked(asked: SlackEvent, workspace: SlackServer) -> None:

@@ -1,10 +1,11 @@
 """Slack shows a channel what all of its members may read, and a person what they may: whatever they press."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from uuid import UUID
 
 import pytest
+from django.utils import timezone
 from hypothesis import example, given
 from pytest_django.fixtures import Settings
 
@@ -14,8 +15,17 @@ from bot.models import Reply, SlackEvent
 from bot.people import membership
 from core.access import asker_for
 from core.api import ask
-from core.models import Query
+from core.models import Query, SlackWorkspace
 from tests.integration.bot.slack_server import BOT_USER, TEAM, TOKEN, SlackServer
+from tests.integration.leaks.places import (
+    KINDS,
+    MADE_PUBLIC,
+    OPEN,
+    SHARED_LATER,
+    STAFF_IN_PUBLIC,
+    Place,
+    places,
+)
 from tests.integration.leaks.worlds import (
     NO_COMMON_ROLE,
     ONE_READER,
@@ -33,6 +43,7 @@ from tests.integration.leaks.worlds import (
 pytestmark = pytest.mark.usefixtures("floors", "fast")
 
 CHANNEL = "C0HARBOUR"
+OTHER_TEAM = "T0OTHER"
 THREAD = "1700000000.000001"
 Kind = SlackEvent.Kind
 
@@ -55,6 +66,7 @@ def fill(slack: SlackServer, here: Built) -> None:
     """The people of a world have accounts; its readers are the channel's members."""
     slack.users, slack.messages, slack.ephemeral, slack.responses = {}, slack.messages.__class__(list), [], []
     slack.page_size = 100
+    slack.channels, slack.untold = {}, set()
     membership.forget()
     for number, person in enumerate(here.people):
         slack.add_user(account(here, number), person.email)
@@ -74,7 +86,7 @@ def say(
             channel_id=CHANNEL,
             user_id=account(here, person),
             kind=kind,
-            ts=f"1700000000.{100 + person:06d}" if is_message else "",
+            ts=f"1700000000.{100 * (1 + (kind == Kind.FOLLOW_UP)) + person:06d}" if is_message else "",
             thread_ts=THREAD,
             text="" if about else QUESTION,
             response_url="" if kind in SlackEvent.PUBLIC else slack.response_url,
@@ -137,3 +149,49 @@ def asked(here: Built, person: int) -> UUID:
 def marks_in_text(here: Built) -> set[str]:
     """The codes of all documents: words, which no log may hold."""
     return {mark for mark in here.marks_outside(set()) if mark.startswith("secret-")}
+
+
+def furnish(slack: SlackServer, here: Built, place: Place) -> None:
+    """The people of a place have accounts, at home or away; what was decided for everyone is in the database."""
+    fill(slack, here)
+    for person in place.away:
+        slack.users[account(here, person)]["team_id"] = OTHER_TEAM
+    for team, roles in ((TEAM, place.everyone), (OTHER_TEAM, place.elsewhere)):
+        if roles is not None:
+            workspace = SlackWorkspace.objects.create(team_id=team, decided_at=timezone.now())
+            workspace.roles.set(here.roles[number] for number in roles)
+    turn_into(slack, here, place.kind, place.members)
+
+
+def turn_into(slack: SlackServer, here: Built, kind: str, members: Iterable[int]) -> None:
+    """The channel is of this kind from now on, and these are in it. No event tells of it."""
+    said = KINDS[kind]
+    slack.untold = set() if said is not None else {CHANNEL}
+    slack.channels[CHANNEL] = said or {}
+    slack.members[CHANNEL] = [BOT_USER, *(account(here, person) for person in members)]
+
+
+@given(place=places())
+@example(place=STAFF_IN_PUBLIC)
+@example(place=MADE_PUBLIC)
+@example(place=SHARED_LATER)
+@tried(8)
+def test_what_is_posted_is_readable_by_whoever_can_read_it(slack: SlackServer, place: Place) -> None:
+    """By those who can open the place then and there, and by those of the workspace who join a public one later."""
+    with built(place.world) as here:
+        furnish(slack, here, place)
+        asker, later = place.members[0], tuple(dict.fromkeys((*place.members, place.joins)))
+        asked = say(here, slack, Kind.MENTION, asker)
+        posted = json.dumps(slack.messages)
+        assert held_marks(posted, here.marks_outside(place.readable(here, place.kind, place.members))) == set()
+        if place.kind in OPEN:
+            for person in set(range(len(here.people))) - place.away:
+                assert held_marks(posted, here.marks_outside(place.readable_in_passing(here, person))) == set()
+        slack.messages.clear()
+        turn_into(slack, here, place.becomes, later)
+        say(here, slack, Kind.FOLLOW_UP, asker)
+        if asked is not None:
+            private = say(here, slack, Kind.PRIVATE, asker, about=asked.pk)
+            say(here, slack, Kind.SHARE, asker, about=private.pk if private else asked.pk)
+        readable = place.readable(here, place.becomes, later)
+        assert held_marks(json.dumps(slack.messages), here.marks_outside(readable)) == set()

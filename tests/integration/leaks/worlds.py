@@ -22,6 +22,7 @@ from core.models.row_security import maintenance
 from core.types import Audience
 
 MOST_ROLES, MOST_PEOPLE, MOST_DOCUMENTS, MOST_CHUNKS = 6, 8, 12, 3
+THOROUGH = 30.0  # how often the worlds of a property are tried by the profile of that name: 20,000 over all
 QUESTION = "Where in the harbour house is the secret kept?"
 _TOPICS = ("keys", "ledgers", "maps", "lamps", "ropes")
 _TYPES = (Document.Type.PAGE, Document.Type.MINUTES, Document.Type.PAPER)
@@ -85,10 +86,10 @@ def _readers(people: int, *, guests: bool) -> st.SearchStrategy[int | None]:
 
 
 def tried(examples: int) -> settings:
-    """How a property is tried: the same worlds at every run; half of them where no profile asks for all."""
-    every = settings.get_current_profile_name() in {"thorough", "unshrunk"}
+    """How a property is tried: the same worlds at every run; half of them, or more where a profile asks for it."""
+    shares = {"unshrunk": 1.0, "thorough": THOROUGH}
     return settings(
-        max_examples=examples if every else examples // 2,
+        max_examples=int(examples * shares.get(settings.get_current_profile_name(), 0.5)),
         derandomize=True,
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     )

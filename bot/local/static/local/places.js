@@ -2,6 +2,12 @@
 
 import { avatar, h, icon, reconcile } from "./dom.js";
 
+// Whose rights count for an answer in a channel of this kind.
+const READERS = {
+  channel: "Public: answers use only what everyone in the workspace may read.",
+  group: "Private: answers use only what every member may read.",
+};
+
 const $ = (id) => document.getElementById(id);
 
 /** Show everything around the messages. turnTo(channelId) and become(personId) change what is shown. */
@@ -46,7 +52,7 @@ function showHeading(channel, people) {
   $("channel-name").textContent = direct ? channel.name : `#${channel.name}`;
   $("channel-topic").textContent = direct
     ? "Only you read this: answers use everything that you may read."
-    : channel.topic || "Answers here use only what every member may read.";
+    : `${READERS[channel.type]} ${channel.topic}`.trim();
   const details = $("members");
   details.hidden = direct;
   const faces = members.slice(0, 4).map(({ id, name }) => avatar(id, name));

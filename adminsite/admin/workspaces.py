@@ -1,0 +1,78 @@
+"""What everyone in a workspace of Slack's may be shown in its public channels."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from unfold.decorators import display
+
+from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, record
+from core.access import may_decide_who_reads
+from core.models import SlackWorkspace
+
+
+def undecided(request: HttpRequest) -> dict[str, Any]:
+    """What the template needs to ask for a decision, for viewers who may take it."""
+    if not (may_decide_who_reads(request.user) and request.user.has_perm("core.change_slackworkspace")):
+        return {}
+    return {"undecided_workspaces": SlackWorkspace.objects.undecided()}
+
+
+@admin.register(SlackWorkspace)
+class SlackWorkspaceAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
+    """Workspaces with the roles of everyone in them. Saving the page is the decision, also for no role at all."""
+
+    when_empty = (
+        "No workspace is known. Each comes here when the app is installed in it, or when somebody asks in one of its "
+        "public channels. Until you decide what everyone in it may be shown, nothing is shown in those."
+    )
+
+    list_display = ("__str__", "team_id", "shown_state", "shown_roles", "decided_at")
+    search_fields = ("name", "team_id")
+    autocomplete_fields = ("roles",)
+    fieldsets = (
+        (
+            None,
+            {
+                "fields": ("name", "team_id", "roles", "decided_at"),
+                "description": "A public channel is read by more people than its members: everyone in the workspace "
+                "can find it, look into it, and join it. Save this page to decide what they may be shown, also when "
+                "that is nothing. Private channels and direct messages do not depend on it, nor do channels with roles "
+                "of their own.",
+            },
+        ),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[SlackWorkspace]:
+        """Workspaces with their roles."""
+        return super().get_queryset(request).prefetch_related("roles")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: SlackWorkspace | None = None) -> Any:
+        """Another workspace is another row, so that the audit trail says of which one something was decided."""
+        return ("name", "team_id", "decided_at") if obj else ("decided_at",)
+
+    @display(description="Public channels", label={"decided": "success", "to be decided": "warning"})
+    def shown_state(self, workspace: SlackWorkspace) -> str:
+        """Whether an administrator has decided."""
+        return "decided" if workspace.decided_at else "to be decided"
+
+    @display(description="Roles of everyone")
+    def shown_roles(self, workspace: SlackWorkspace) -> str:
+        """The names of the roles."""
+        return ", ".join(role.name for role in workspace.roles.all()) or "–"
+
+    def save_model(self, request: HttpRequest, obj: SlackWorkspace, form: Any, change: bool) -> None:
+        """Save it, as decided now."""
+        obj.decided_at = timezone.now()
+        super().save_model(request, obj, form, change)
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """Save the roles, and say in the audit trail what was decided."""
+        super().save_related(request, form, formsets, change)
+        record(request, "change" if change else "create", form.instance, **self.deletion_details(form.instance))
+
+    def deletion_details(self, row: SlackWorkspace) -> dict[str, Any]:
+        """The team, and the roles of everyone in it."""
+        return {"team": row.team_id, "roles": sorted(str(pk) for pk in row.roles.values_list("pk", flat=True))}
