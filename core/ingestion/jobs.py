@@ -82,11 +82,16 @@ def run_job(job_id: UUID, *, policy: Policy | None = None) -> None:
         by=job.created_by,
         document_type=job.document_type,
     )
-    limits = Limits(seconds=settings.INGEST_PARSE_SECONDS, memory_mb=settings.INGEST_PARSE_MEMORY_MB)
     files = {file.name: file for file in job.files.filter(state__in=unfinished).order_by("name").defer("content")}
-    with Fence(limits) as fence:
+    with configured_fence() as fence:
         ingest(_sources(files.values(), policy), shelf, fence, lambda outcome: _report(files, outcome))
     _finish(job)
+
+
+def configured_fence() -> Fence:
+    """A fence with the limits of the settings, which also say whether it has to hold."""
+    limits = Limits(seconds=settings.INGEST_PARSE_SECONDS, memory_mb=settings.INGEST_PARSE_MEMORY_MB)
+    return Fence(limits, required=settings.INGEST_FENCE == "required")
 
 
 def _sources(files: Iterable[IngestionFile], policy: Policy | None) -> Iterator[Source]:

@@ -19,6 +19,7 @@ from adminsite.launcher.environment import child_environment, has_local_page, is
 from adminsite.launcher.processes import Processes
 from adminsite.launcher.readiness import wait_until_ready
 from adminsite.launcher.record import RunRecord
+from core.ingestion.sandbox.probe import probe
 
 _READY_TIMEOUT_S = 120
 _EXIT_S = 5  # for ending itself, after the time that a worker has for its jobs
@@ -146,6 +147,8 @@ class Command(BaseCommand):
             lines.append(f"  Ask    {address}/local/        a page that stands in for Slack")
         lines.append(f"  Admin  {address}/admin/")
         lines.append(f"  REST   {address}/api/v1/docs")
+        if not probe().holds:
+            lines += ["", f"  Files are read behind: {probe().words}. docs/operating.md says what is missing."]
         if people:
             lines += ["", people]
         self._say("\n".join([*lines, "", "Stop with Ctrl-C.", ""]))
