@@ -41,6 +41,7 @@ _KEPT_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "VIRTUAL_ENV", "LD_LIBRARY_PATH",
 _MB = 1024 * 1024
 _STARTING_SECONDS = 60  # in which the process has to start; on an idle machine it takes one
 _CRASHED = "its parser crashed on it; it is damaged or made to do harm"
+_ENDING_SECONDS = 5  # that a process which has closed its pipe has to be gone
 _KINDS: dict[str, type[IngestionError]] = {
     kind.__name__: kind
     for kind in (
@@ -107,7 +108,7 @@ class Fence:
         """
         used_before = self._process is not None and self._served > 0
         reply = self._ask(content, name)
-        if reply.get("error") == TOO_MUCH and used_before and not reply.get("slow"):
+        if reply.get("error") == TOO_MUCH and used_before and not reply.get("final"):
             self.close()  # what earlier files left behind must not be blamed on this one
             reply = self._ask(content, name)
         return _parsed_file(reply, name)
@@ -121,9 +122,9 @@ class Fence:
         self.close()
         if reply == "time":
             message = f"reading it takes longer than {self._limits.seconds} seconds"
-            return {"error": TOO_MUCH, "message": message, "slow": True}
+            return {"error": TOO_MUCH, "message": message, "final": True}
         if reply == "output":
-            return {"error": TOO_MUCH, "message": "its text is too long"}
+            return {"error": TOO_MUCH, "message": "its text is too long", "final": True}
         if process.returncode in _ENDED_BY_LIMIT:
             return {"error": TOO_MUCH, "message": "reading it takes more time or memory than is allowed"}
         failure = unreadable(name, _CRASHED)
@@ -205,11 +206,20 @@ def _exchange(process: subprocess.Popen[bytes], request: bytes, output_mb: int, 
                     if not unsent:
                         ready.unregister(requests)
                 elif not _receive(key.fd, received):
-                    process.wait()
+                    _await_end(process)
                     return "dead"
             if len(received) > (output_mb + 1) * _MB:
                 return "output"
     return _read(received)
+
+
+def _await_end(process: subprocess.Popen[bytes]) -> None:
+    """Let a process end that has closed its pipe. One that was taken over may close it and live on."""
+    try:
+        process.wait(_ENDING_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:

@@ -1,8 +1,9 @@
 """The process in which parsers run: `python -m core.ingestion.fenced MEMORY_MB CPU_SECONDS OUTPUT_MB [WITHOUT,...]`.
 
 It first says what holds it, as `core.ingestion.sandbox.layers.Report` has it. Then it reads requests {"name"} with the
-file as attachment from standard input, and writes replies {"documents", "problems"} or {"error", "message"} to standard
-output. Django is not set up, and no secret is in its environment. `core.ingestion.fence` is the other end.
+file as attachment from standard input, and writes replies {"documents", "problems"} or {"error", "message", "final"} to
+standard output; final says that another process would fail as well. Django is not set up, and no secret is in its
+environment. `core.ingestion.fence` is the other end.
 """
 
 import os
@@ -36,7 +37,7 @@ def main() -> None:
             allow_cpu(cpu_seconds)
             reply = frame(_reply(content, message["name"]))
             if len(reply) > output_mb * 1024 * 1024:
-                reply = frame({"error": TOO_MUCH, "message": "its text is too long"})
+                reply = frame({"error": TOO_MUCH, "message": "its text is too long", "final": True})
             _send(reply, replies)
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
@@ -59,7 +60,9 @@ def _reply(content: bytes, name: str) -> dict[str, Any]:
         parsed = parse(content, name)
     except IngestionError as error:
         return {"error": type(error).__name__, "message": error.message}
-    except (MemoryError, RecursionError):
+    except RecursionError:
+        return {"error": TOO_MUCH, "message": "it is nested too deep", "final": True}
+    except MemoryError:
         return {"error": TOO_MUCH, "message": "reading it takes more memory than is allowed"}
     except Exception as error:  # noqa: BLE001 - libraries raise anything on files made to break them; this is the edge
         failure = unreadable(name, "it is damaged, or made in a way that its parser does not understand")

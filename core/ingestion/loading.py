@@ -15,6 +15,8 @@ from importlib.util import find_spec, spec_from_loader
 from pathlib import Path
 from types import ModuleType
 
+from core.ingestion.parsers import parse
+
 _USED = (
     "bs4.element",
     "charset_normalizer",
@@ -48,8 +50,9 @@ def load_parsers() -> None:
         if name not in ("mbcs", "oem"):  # Windows' own
             importlib.import_module(f"encodings.{name}")
     sys.meta_path.insert(0, _FromMemory(_sources(importlib.import_module(_KEPT_AS_SOURCE))))
-    # dateparser asks for the time zone of the machine, and its answer is kept.
+    # dateparser asks for the time zone of the machine, and trafilatura for lists of words; both keep what they got.
     importlib.import_module("tzlocal").get_localzone()
+    parse(b"<html><body><p>A page of few words.</p></body></html>", "page.html")
 
 
 def _sources(package: ModuleType) -> dict[str, str]:
