@@ -14,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connections
 
 from adminsite import pgvector
+from core.ingestion.sandbox.layers import Report
 from core.ingestion.sandbox.probe import probe
 from core.language import LANGUAGES
 from core.models import EmbeddingModel
@@ -222,12 +223,16 @@ def ingestion_fence_setting(**_: Any) -> list[CheckMessage]:
 @register(INGESTION_TAG, deploy=True)
 def ingestion_fence(**_: Any) -> list[CheckMessage]:
     """What holds a process that reads files, on this machine and for this account."""
-    report = probe()
+    return fence_messages(probe(), settings.INGEST_FENCE)
+
+
+def fence_messages(report: Report, mode: str) -> list[CheckMessage]:
+    """What is said of such a fence. mode: the setting INGEST_FENCE."""
     if report.holds:
         return [Info(f"Files are read behind: {report.words}.", id="footnote.I001")]
     message = f"A process that reads files can reach {' and '.join(report.still_open)}; it is behind: {report.words}."
     hint = "Run the worker where seccomp or Landlock is to be had; docs/operating.md says what a container needs."
-    if settings.INGEST_FENCE == "best-effort":
+    if mode == "best-effort":
         return [Warning(message, hint=hint, id="footnote.W040")]
     return [Error(f"{message} Nothing will be ingested.", hint=hint, id="footnote.E041")]
 

@@ -9,7 +9,8 @@ from core.ingestion.jobs import create_job, run_job
 from core.ingestion.sandbox.layers import Layer
 from core.models import Collection, Document, IngestionJob
 from core.testing import Cast
-from tests.unit.ingestion.hostile_files import KINDS, NAMES, TOUCHED
+from tests.unit.ingestion.hostile_files import KINDS, TOUCHED
+from tests.unit.ingestion.hostile_names import NAMES
 
 pytestmark = pytest.mark.usefixtures("fast")
 CHOSEN = (

@@ -481,31 +481,3 @@ KINDS = {
     for family in (archives, structured, pages, texts, portable, mislabelled)
     for kind, name, maker in family()
 }
-# Names that mean something to a shell, a file system or a reader.
-NAMES = (
-    "../../../etc/cron.d/owned.md",
-    "/etc/passwd.md",
-    "..\\..\\windows\\system32\\owned.md",
-    "C:\\autoexec.md",
-    "nul\0byte.md",
-    "line\nbreak\r.md",
-    "bell\x07 and \x1b[2J.md",
-    "turned\u202edm.exe.md",
-    "invisible\u200b\u2060\ufeff.md",
-    "half\ud800.md",
-    "CON.md",
-    "aux.md",
-    "-rf.md",
-    "$(reboot)`reboot`;reboot.md",
-    "'; DROP TABLE core_document; --.md",
-    "<img src=x onerror=alert(1)>.md",
-    "%s%n%2e%2e%2f.md",
-    "~root.md",
-    ".md",
-    " .md",
-    "..",
-    "a" * 5000 + ".md",
-    "é" * 400 + ".md",
-    "dots" + "." * 300 + "md",
-    "",
-)

@@ -18,7 +18,8 @@ from core.ingestion.document import ParsedFile
 from core.ingestion.errors import NoDocumentError
 from core.ingestion.fence import Fence
 from core.ingestion.naming import uploaded_name
-from tests.unit.ingestion.hostile_files import KINDS, LIMITS, NAMES, TOUCHED
+from tests.unit.ingestion.hostile_files import KINDS, LIMITS, TOUCHED
+from tests.unit.ingestion.hostile_names import NAMES
 
 # What only a sandbox that lacks something raises: the parser wanted a file that it should have loaded before.
 _OWN_FAULTS = {"PermissionError", "FileNotFoundError", "ImportError", "ModuleNotFoundError", "OSError"}
