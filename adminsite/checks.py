@@ -9,18 +9,22 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Tags, Warning, register, run_checks  # noqa: A004 - Django's name
+from django.core.checks import CheckMessage, Error, Info, Tags, Warning, register, run_checks  # noqa: A004 - Django's name
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connections
 
 from adminsite import pgvector
 from adminsite.launcher.environment import LOOPBACK
+from core.ingestion.sandbox.layers import Report
+from core.ingestion.sandbox.probe import probe
 from core.language import LANGUAGES
 from core.models import EmbeddingModel
 from core.safe_database import dangers
 
 TAG = "footnote"  # of what looks at settings alone
 DATABASE_TAG = "footnote_database"  # unlike Django's own, part of `check --deploy` without further arguments
+INGESTION_TAG = "ingestion"  # not asked at the start of the web process, which reads no files
+FENCE_MODES = ("required", "best-effort")
 MIN_SECRET_KEY_LENGTH = 50  # characters; what Django's own check asks for
 _OWN_PREFIXES = (
     "ALERT_",
@@ -241,6 +245,32 @@ def model_keys(**_: Any) -> list[CheckMessage]:
             hint = "Set it in the environment of web and worker, or choose another model; docs/models.md says which."
             found.append(Warning(f"{name} is {model!r}, and {keys[0]} is not set.", hint=hint, id="footnote.W006"))
     return found
+
+
+@register(TAG)
+def ingestion_fence_setting(**_: Any) -> list[CheckMessage]:
+    """Whether the fence has to hold is said in one of two words."""
+    if settings.INGEST_FENCE in FENCE_MODES:
+        return []
+    hint = f"Set it to {' or '.join(FENCE_MODES)}."
+    return [Error(f"INGEST_FENCE is {settings.INGEST_FENCE!r}.", hint=hint, id="footnote.E040")]
+
+
+@register(INGESTION_TAG, deploy=True)
+def ingestion_fence(**_: Any) -> list[CheckMessage]:
+    """What holds a process that reads files, on this machine and for this account."""
+    return fence_messages(probe(), settings.INGEST_FENCE)
+
+
+def fence_messages(report: Report, mode: str) -> list[CheckMessage]:
+    """What is said of such a fence. mode: the setting INGEST_FENCE."""
+    if report.holds:
+        return [Info(f"Files are read behind: {report.words}.", id="footnote.I001")]
+    message = f"A process that reads files can reach {' and '.join(report.still_open)}; it is behind: {report.words}."
+    hint = "Run the worker where seccomp or Landlock is to be had; docs/operating.md says what a container needs."
+    if mode == "best-effort":
+        return [Warning(message, hint=hint, id="footnote.W040")]
+    return [Error(f"{message} Nothing will be ingested.", hint=hint, id="footnote.E041")]
 
 
 @register(TAG)

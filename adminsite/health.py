@@ -5,6 +5,7 @@ The answers name no hosts, versions, users or errors, so that they may be open t
 
 import logging
 
+from django.conf import settings
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
@@ -12,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from adminsite import pgvector
 from adminsite.prepared import is_behind
+from core.ingestion.sandbox.probe import probe
 
 logger = logging.getLogger(__name__)
 
@@ -26,7 +28,10 @@ def livez(request: HttpRequest) -> JsonResponse:
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> JsonResponse:
-    """200 when questions can be served; 503 with the failing check otherwise."""
+    """200 when questions can be served; 503 with the failing check otherwise.
+
+    `ingestion` tells what holds a process that reads files on this machine. Questions can be served without it.
+    """
     checks = {"database": "unavailable", "migrations": "unknown", "pgvector": "unknown"}
     try:
         checks["pgvector"] = "ok" if pgvector.problem(connection) is None else "unsuitable"
@@ -35,4 +40,10 @@ def readyz(request: HttpRequest) -> JsonResponse:
     except DatabaseError as error:
         logger.warning("not_ready", extra={"error": type(error).__name__})
     ready = all(state == "ok" for state in checks.values())
-    return JsonResponse({"status": "ok" if ready else "unavailable", "checks": checks}, status=200 if ready else 503)
+    fence = probe()
+    body = {
+        "status": "ok" if ready else "unavailable",
+        "checks": checks,
+        "ingestion": {"fence": settings.INGEST_FENCE, "holds": fence.holds, **fence.as_json()},
+    }
+    return JsonResponse(body, status=200 if ready else 503)

@@ -1,6 +1,7 @@
 """Every setting of Footnote, read from the environment. docs/settings.md explains each one."""
 
 import os
+import sys
 from datetime import timedelta
 from pathlib import Path
 
@@ -211,6 +212,8 @@ GUEST_ROLE = env.str("GUEST_ROLE", default="")  # the role of people that Slack 
 INGEST_MAX_MB = env.int("INGEST_MAX_MB", default=50)
 INGEST_PARSE_SECONDS = env.int("INGEST_PARSE_SECONDS", default=120)
 INGEST_PARSE_MEMORY_MB = env.int("INGEST_PARSE_MEMORY_MB", default=2048)
+# Whether files are read only where the kernel shuts the reader in; macOS has nothing that a program may ask for.
+INGEST_FENCE = env.str("INGEST_FENCE", default="best-effort" if DEBUG or sys.platform == "darwin" else "required")
 
 # --- Evaluation ----------------------------------------------------------------------------------------------------
 EVALUATION_ENABLED = env.bool("EVALUATION_ENABLED", default=True)

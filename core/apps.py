@@ -9,3 +9,9 @@ class CoreConfig(AppConfig):
     name = "core"
     verbose_name = "Footnote"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Keep the secrets of this process to itself: a parser runs under the same account where nobody is root."""
+        from core.ingestion.sandbox.kernel import keep_memory_private
+
+        keep_memory_private()

@@ -146,6 +146,10 @@ class ParserLimitError(IngestionError):
     """Reading the file took more time or memory than is allowed."""
 
 
+class SandboxError(IngestionError):
+    """Nothing was read: the process that reads files could not be started. Look at the worker's machine."""
+
+
 class UnsafeUrlError(IngestionError):
     """The address is not one that may be fetched: only public http and https addresses are."""
 

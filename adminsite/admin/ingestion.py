@@ -20,6 +20,7 @@ from unfold.decorators import display
 from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, viewer
 from adminsite.admin.uploads import UploadForm
 from core.access import may_decide_who_reads
+from core.ingestion.sandbox.probe import probe
 from core.models import IngestionFile, IngestionJob
 
 STATE_LABELS = {
@@ -148,6 +149,7 @@ class IngestionJobAdmin(ReadOnlyAdmin):
             "title": "Upload documents",
             "opts": self.opts,
             "form": form,
+            "fence": probe(),
             "may_add_collection": request.user.has_perm("core.add_collection"),
         }
         return TemplateResponse(request, "adminsite/upload.html", context)

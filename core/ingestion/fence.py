@@ -6,15 +6,17 @@ replaced when it dies, and killed when it takes too long.
 
 import contextlib
 import io
+import logging
 import os
 import selectors
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import IO, Any, Self
 
 from core.errors import (
     EmptyFileError,
@@ -22,6 +24,7 @@ from core.errors import (
     IngestionError,
     NoTextError,
     ParserLimitError,
+    SandboxError,
     UnreadableFileError,
     UnsupportedFileError,
 )
@@ -29,11 +32,16 @@ from core.ingestion.document import ParsedDocument, ParsedFile
 from core.ingestion.errors import NoDocumentError, unreadable
 from core.ingestion.fenced import OUT_OF_MEMORY, TOO_MUCH
 from core.ingestion.frames import LENGTH, frame, read_frame
+from core.ingestion.sandbox.layers import LEAST, NOTHING_HOLDS, Layer, Report
+
+logger = logging.getLogger(__name__)
 
 _ROOT = Path(__file__).resolve().parent.parent.parent  # the folder that holds `core`
 _KEPT_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # no secrets
 _MB = 1024 * 1024
-_STARTING_SECONDS = 20  # on top of a file's time: the process may have to start first
+_STARTING_SECONDS = 60  # in which the process has to start; on an idle machine it takes one
+_CRASHED = "its parser crashed on it; it is damaged or made to do harm"
+_ENDING_SECONDS = 5  # that a process which has closed its pipe has to be gone
 _KINDS: dict[str, type[IngestionError]] = {
     kind.__name__: kind
     for kind in (
@@ -54,16 +62,24 @@ class Limits:
     """What parsing one file may take."""
 
     seconds: int = 120  # of wall time, and as much of CPU
-    memory_mb: int = 2048  # address space of the process
+    memory_mb: int = 2048  # address space, on top of what the process takes before it reads a file
     output_mb: int = 256  # of parsed text, as JSON
 
 
 class Fence:
     """Parses files in the fenced process. A context manager; not for several threads at once."""
 
-    def __init__(self, limits: Limits | None = None) -> None:
+    def __init__(self, limits: Limits | None = None, *, required: bool = True, without: Collection[Layer] = ()) -> None:
+        """Nothing is started yet.
+
+        required: parse nothing unless the kernel closes files and the network to the process. without: layers that
+        are left out, for tests of the others.
+        """
         self._limits = limits or Limits()
+        self._required = required
+        self._without = without
         self._process: subprocess.Popen[bytes] | None = None
+        self.report = NOTHING_HOLDS  # of the process that was last started
         self._served = 0  # files that the process has parsed
 
     def __enter__(self) -> Self:
@@ -87,46 +103,67 @@ class Fence:
     def parse(self, content: bytes, name: str) -> ParsedFile:
         """Parse a file; see `core.ingestion.parsers.parse`.
 
-        ParserLimitError when it takes too much time, memory or text, UnreadableFileError when its parser crashes.
+        ParserLimitError when it takes too much time, memory or text, UnreadableFileError when its parser crashes,
+        SandboxError when a fence is required and does not hold.
         """
         used_before = self._process is not None and self._served > 0
         reply = self._ask(content, name)
-        if reply.get("error") == TOO_MUCH and used_before and not reply.get("slow"):
+        if reply.get("error") == TOO_MUCH and used_before and not reply.get("final"):
             self.close()  # what earlier files left behind must not be blamed on this one
             reply = self._ask(content, name)
         return _parsed_file(reply, name)
 
     def _ask(self, content: bytes, name: str) -> dict[str, Any]:
         process = self._running()
-        reply = _exchange(process, frame({"name": name}, content), self._limits)
+        reply = _exchange(process, frame({"name": name}, content), self._limits.output_mb, self._limits.seconds)
         if isinstance(reply, dict):
             self._served += 1
             return reply
         self.close()
         if reply == "time":
             message = f"reading it takes longer than {self._limits.seconds} seconds"
-            return {"error": TOO_MUCH, "message": message, "slow": True}
+            return {"error": TOO_MUCH, "message": message, "final": True}
         if reply == "output":
-            return {"error": TOO_MUCH, "message": "its text is too long"}
+            return {"error": TOO_MUCH, "message": "its text is too long", "final": True}
         if process.returncode in _ENDED_BY_LIMIT:
             return {"error": TOO_MUCH, "message": "reading it takes more time or memory than is allowed"}
-        failure = unreadable(name, "its parser crashed on it; it is damaged or made to do harm")
+        failure = unreadable(name, _CRASHED)
         return {"error": type(failure).__name__, "message": failure.message}
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None:
             self.close()
-            limits = (self._limits.memory_mb, self._limits.seconds, self._limits.output_mb)
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "core.ingestion.fenced", *map(str, limits)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                cwd=_ROOT,
-                env=_environment(),
-            )
-            self._served = 0
+            self._process, self.report, self._served = self._started(), NOTHING_HOLDS, 0
+            greeting = _exchange(self._process, b"", self._limits.output_mb, _STARTING_SECONDS)
+            if not isinstance(greeting, dict):
+                self.close()
+                raise SandboxError
+            self.report = Report.from_json(greeting)
+            if not self.report.holds:
+                logger.warning("ingestion_fence_open", extra=self.report.as_json())
+        if self._required and not self.report.holds:
+            raise SandboxError(_open_fence(self.report))
         return self._process
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        limits = (self._limits.memory_mb, self._limits.seconds, self._limits.output_mb)
+        return subprocess.Popen(
+            [sys.executable, "-m", "core.ingestion.fenced", *map(str, limits), ",".join(self._without)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=_ROOT,
+            env=_environment(),
+        )
+
+
+def _open_fence(report: Report) -> str:
+    reached = " and ".join(surface for surface in report.still_open if surface in LEAST)
+    return (
+        f"Nothing was read: the process that reads files is not shut in here, and could reach {reached}. "
+        "An administrator can let it have seccomp, as docs/operating.md says, or accept it by "
+        "INGEST_FENCE=best-effort."
+    )
 
 
 def _environment() -> dict[str, str]:
@@ -136,26 +173,30 @@ def _environment() -> dict[str, str]:
 
 def _parsed_file(reply: dict[str, Any], name: str) -> ParsedFile:
     if "error" not in reply:
-        documents = tuple(ParsedDocument.from_json(raw) for raw in reply["documents"])
-        return ParsedFile(documents=documents, problems=tuple(reply["problems"]))
+        try:
+            documents = tuple(ParsedDocument.from_json(raw) for raw in reply["documents"])
+            return ParsedFile(documents=documents, problems=tuple(reply["problems"]))
+        except (KeyError, TypeError, ValueError) as error:  # only a parser that was taken over replies so
+            raise unreadable(name, _CRASHED) from error
     if reply["error"] == TOO_MUCH:
         raise ParserLimitError(
-            f"{name} was given up: {reply['message']}. "
+            f"{name} was given up: {reply.get('message')}. "
             "Split it, or raise INGEST_PARSE_SECONDS or INGEST_PARSE_MEMORY_MB."
         )
-    raise _KINDS.get(reply["error"], IngestionError)(reply["message"])
+    raise _KINDS.get(str(reply["error"]), IngestionError)(str(reply.get("message")))
 
 
-def _exchange(process: subprocess.Popen[bytes], request: bytes, limits: Limits) -> dict[str, Any] | str:
-    """Send a request and read the reply. "time", "output" or "dead" when there is none."""
-    if process.stdin is None or process.stdout is None:
-        raise ValueError("the process has no pipes")
-    deadline = time.monotonic() + limits.seconds + _STARTING_SECONDS
+def _exchange(process: subprocess.Popen[bytes], request: bytes, output_mb: int, seconds: float) -> dict[str, Any] | str:
+    """Send a request and read the reply, within so many seconds. "time", "output" or "dead" when there is none."""
+    requests, replies = _pipes(process)
+    deadline = time.monotonic() + seconds
     unsent, received = memoryview(request), bytearray()
     with selectors.DefaultSelector() as ready:
-        for pipe, event in ((process.stdin, selectors.EVENT_WRITE), (process.stdout, selectors.EVENT_READ)):
+        for pipe in (requests, replies):
             os.set_blocking(pipe.fileno(), False)
-            ready.register(pipe, event)
+        ready.register(replies, selectors.EVENT_READ)
+        if request:
+            ready.register(requests, selectors.EVENT_WRITE)
         while not _complete(received):
             if (left := deadline - time.monotonic()) <= 0:
                 return "time"
@@ -163,14 +204,37 @@ def _exchange(process: subprocess.Popen[bytes], request: bytes, limits: Limits) 
                 if event & selectors.EVENT_WRITE:
                     unsent = _send(key.fd, unsent)
                     if not unsent:
-                        ready.unregister(process.stdin)
+                        ready.unregister(requests)
                 elif not _receive(key.fd, received):
-                    process.wait()
+                    _await_end(process)
                     return "dead"
-            if len(received) > (limits.output_mb + 1) * _MB:
+            if len(received) > (output_mb + 1) * _MB:
                 return "output"
-    answer = read_frame(io.BytesIO(received))
-    return answer[0] if answer else "dead"
+    return _read(received)
+
+
+def _await_end(process: subprocess.Popen[bytes]) -> None:
+    """Let a process end that has closed its pipe. One that was taken over may close it and live on."""
+    try:
+        process.wait(_ENDING_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
+    if process.stdin is None or process.stdout is None:
+        raise ValueError("the process has no pipes")
+    return process.stdin, process.stdout
+
+
+def _read(received: bytearray) -> dict[str, Any] | str:
+    """The message of a whole reply; "dead" when it is none, which a parser that was taken over may write."""
+    try:
+        answer = read_frame(io.BytesIO(received))
+    except (ValueError, RecursionError):
+        return "dead"
+    return answer[0] if answer and isinstance(answer[0], dict) else "dead"
 
 
 def _send(pipe: int, unsent: memoryview) -> memoryview:

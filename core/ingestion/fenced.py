@@ -1,7 +1,8 @@
-"""The process in which parsers run: `python -m core.ingestion.fenced MEMORY_MB CPU_SECONDS OUTPUT_MB`.
+"""The process in which parsers run: `python -m core.ingestion.fenced MEMORY_MB CPU_SECONDS OUTPUT_MB [WITHOUT,...]`.
 
-It reads requests {"name"} with the file as attachment from standard input, and writes replies
-{"documents", "problems"} or {"error", "message"} to standard output. Django is not set up, and no secret is in its
+It first says what holds it, as `core.ingestion.sandbox.layers.Report` has it. Then it reads requests {"name"} with the
+file as attachment from standard input, and writes replies {"documents", "problems"} or {"error", "message", "final"} to
+standard output; final says that another process would fail as well. Django is not set up, and no secret is in its
 environment. `core.ingestion.fence` is the other end.
 """
 
@@ -10,10 +11,13 @@ import sys
 from typing import Any, BinaryIO
 
 from core.errors import IngestionError
-from core.ingestion import confinement
 from core.ingestion.errors import unreadable
 from core.ingestion.frames import frame, read_frame
+from core.ingestion.loading import load_parsers
 from core.ingestion.parsers import parse
+from core.ingestion.sandbox.closing import shut_in
+from core.ingestion.sandbox.layers import Layer
+from core.ingestion.sandbox.limits import allow_cpu
 
 TOO_MUCH = "too much"  # in place of an error's name: the file went over a limit
 OUT_OF_MEMORY = 99  # the exit code when there is not even memory to say so
@@ -22,21 +26,26 @@ OUT_OF_MEMORY = 99  # the exit code when there is not even memory to say so
 def main() -> None:
     """Serve requests until the parent closes the pipe."""
     memory_mb, cpu_seconds, output_mb = map(int, sys.argv[1:4])
+    without = {Layer(name) for name in "".join(sys.argv[4:]).split(",") if name}
     requests, replies = _pipes()
-    confinement.leave_the_network()
-    confinement.limit(memory_mb=memory_mb)
-    confinement.refuse_by_audit()
+    load_parsers()
+    report = shut_in(memory_mb=memory_mb, without=without)
     try:
+        _send(frame(report.as_json()), replies)
         while (request := read_frame(requests)) is not None:
             message, content = request
-            confinement.allow_cpu(cpu_seconds)
+            allow_cpu(cpu_seconds)
             reply = frame(_reply(content, message["name"]))
             if len(reply) > output_mb * 1024 * 1024:
-                reply = frame({"error": TOO_MUCH, "message": "its text is too long"})
-            replies.write(reply)
-            replies.flush()
+                reply = frame({"error": TOO_MUCH, "message": "its text is too long", "final": True})
+            _send(reply, replies)
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
+
+
+def _send(reply: bytes, replies: BinaryIO) -> None:
+    replies.write(reply)
+    replies.flush()
 
 
 def _pipes() -> tuple[BinaryIO, BinaryIO]:
@@ -51,7 +60,9 @@ def _reply(content: bytes, name: str) -> dict[str, Any]:
         parsed = parse(content, name)
     except IngestionError as error:
         return {"error": type(error).__name__, "message": error.message}
-    except (MemoryError, RecursionError):
+    except RecursionError:
+        return {"error": TOO_MUCH, "message": "it is nested too deep", "final": True}
+    except MemoryError:
         return {"error": TOO_MUCH, "message": "reading it takes more memory than is allowed"}
     except Exception as error:  # noqa: BLE001 - libraries raise anything on files made to break them; this is the edge
         failure = unreadable(name, "it is damaged, or made in a way that its parser does not understand")

@@ -13,6 +13,7 @@ from django.utils import timezone
 from core.errors import IngestionError
 from core.ingestion.errors import too_large, unreadable
 from core.ingestion.fence import Fence, Limits
+from core.ingestion.naming import uploaded_name
 from core.ingestion.pipeline import Outcome, ingest
 from core.ingestion.sources import Loaded, Source, fomc
 from core.ingestion.sources.arxiv import arxiv_source
@@ -37,7 +38,8 @@ def create_job(
 ) -> IngestionJob:
     """Hand in files (name and bytes) and addresses (or arXiv ids); the worker ingests them.
 
-    A name that comes twice is told apart by a number. ValueError when there is nothing to do.
+    Names are kept as `uploaded_name` has them; one that comes twice is told apart by a number. ValueError when there is
+    nothing to do.
     """
     if not files and not urls:
         raise ValueError("a job needs a file or an address")
@@ -45,7 +47,7 @@ def create_job(
         job = IngestionJob.objects.create(collection=collection, document_type=document_type, created_by=by)
         job.roles.set(roles)
         names: set[str] = set()
-        rows = [(_distinct(name, names), content) for name, content in files]
+        rows = [(_distinct(uploaded_name(name), names), content) for name, content in files]
         addresses = [(_distinct(url.strip(), names), None) for url in dict.fromkeys(urls)]
         IngestionFile.objects.bulk_create(
             IngestionFile(job=job, name=name, content=content) for name, content in [*rows, *addresses]
@@ -68,8 +70,11 @@ def retry(job: IngestionJob, *, by: User | None = None) -> None:
         _enqueue(job)
 
 
-def run_job(job_id: UUID, *, policy: Policy | None = None) -> None:
-    """Ingest the files of a job that are not done. Safe to call again after a crash, at any point."""
+def run_job(job_id: UUID, *, policy: Policy | None = None, fence: Fence | None = None) -> None:
+    """Ingest the files of a job that are not done. Safe to call again after a crash, at any point.
+
+    policy and fence: others than those of the settings.
+    """
     job = IngestionJob.objects.select_related("collection", "created_by").filter(pk=job_id).first()
     if job is None:
         logger.warning("ingestion job is gone", extra={"job": str(job_id)})
@@ -82,11 +87,16 @@ def run_job(job_id: UUID, *, policy: Policy | None = None) -> None:
         by=job.created_by,
         document_type=job.document_type,
     )
-    limits = Limits(seconds=settings.INGEST_PARSE_SECONDS, memory_mb=settings.INGEST_PARSE_MEMORY_MB)
     files = {file.name: file for file in job.files.filter(state__in=unfinished).order_by("name").defer("content")}
-    with Fence(limits) as fence:
-        ingest(_sources(files.values(), policy), shelf, fence, lambda outcome: _report(files, outcome))
+    with fence or configured_fence() as reader:
+        ingest(_sources(files.values(), policy), shelf, reader, lambda outcome: _report(files, outcome))
     _finish(job)
+
+
+def configured_fence() -> Fence:
+    """A fence with the limits of the settings, which also say whether it has to hold."""
+    limits = Limits(seconds=settings.INGEST_PARSE_SECONDS, memory_mb=settings.INGEST_PARSE_MEMORY_MB)
+    return Fence(limits, required=settings.INGEST_FENCE == "required")
 
 
 def _sources(files: Iterable[IngestionFile], policy: Policy | None) -> Iterator[Source]:

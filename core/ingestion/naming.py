@@ -1,9 +1,32 @@
 """Names of files, for people."""
 
 import re
+import unicodedata
 from pathlib import PurePosixPath
 
 from core.ingestion.dates import date_in_name
+
+_LONGEST = 200  # characters of a name that somebody gave a file; systems take 255 bytes
+_LONGEST_ENDING = 10
+_SEPARATORS = re.compile(r"[/\\]")
+
+
+def uploaded_name(name: str) -> str:
+    """The name of a file that somebody handed in, fit to be kept and shown.
+
+    Without the folders before it, without what is invisible or turns the direction of reading, and not too long; "file"
+    stands where nothing is left.
+    """
+    last = _SEPARATORS.split(name)[-1]
+    shown = "".join(character for character in last if not unicodedata.category(character).startswith("C"))
+    stem, ending = _parted(" ".join(shown.split()))
+    return f"{stem[: _LONGEST - len(ending)].strip(' .') or 'file'}{ending}"
+
+
+def _parted(name: str) -> tuple[str, str]:
+    """A name and its ending, with the dot; an ending that is none of a file stays with the name."""
+    stem, dot, ending = name.rpartition(".")
+    return (stem, dot + ending) if dot and ending.isalnum() and len(ending) < _LONGEST_ENDING else (name, "")
 
 
 def title_from_name(name: str) -> str:

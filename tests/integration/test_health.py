@@ -4,6 +4,7 @@ from datetime import timedelta
 from unittest.mock import patch
 
 import pytest
+from django.conf import settings as configured
 from django.core.checks import Tags, run_checks
 from django.db import OperationalError, connection
 from django.db.migrations.recorder import MigrationRecorder
@@ -13,16 +14,23 @@ from pytest_django import Settings
 
 from adminsite import pgvector
 from bot.models import SocketHeartbeat
+from core.ingestion.sandbox.probe import probe
 from core.models import Collection, Document
 
 HEALTHY = {"database": "ok", "migrations": "ok", "pgvector": "ok"}
+
+
+def _fence() -> dict[str, object]:
+    """What is said of the fence, by names alone."""
+    report = probe()
+    return {"fence": configured.INGEST_FENCE, "holds": report.holds, **report.as_json()}
 
 
 @pytest.mark.django_db
 def test_ready_when_the_database_is_as_the_code_wants_it(client: Client) -> None:
     """All three checks pass on a migrated database."""
     response = client.get("/readyz")
-    assert (response.status_code, response.json()) == (200, {"status": "ok", "checks": HEALTHY})
+    assert (response.status_code, response.json()) == (200, {"status": "ok", "checks": HEALTHY, "ingestion": _fence()})
 
 
 @pytest.mark.django_db
@@ -33,7 +41,11 @@ def test_not_ready_while_a_migration_waits(client: Client) -> None:
     applied.delete()
     response = client.get("/readyz")
     assert response.status_code == 503
-    assert response.json() == {"status": "unavailable", "checks": HEALTHY | {"migrations": "missing"}}
+    assert response.json() == {
+        "status": "unavailable",
+        "checks": HEALTHY | {"migrations": "missing"},
+        "ingestion": _fence(),
+    }
 
 
 @pytest.mark.django_db
@@ -42,7 +54,7 @@ def test_not_ready_with_an_old_pgvector(client: Client, monkeypatch: pytest.Monk
     monkeypatch.setattr(pgvector, "MINIMUM", (999, 0, 0))
     response = client.get("/readyz")
     assert response.status_code == 503
-    assert response.json() == {"status": "unavailable", "checks": HEALTHY | {"pgvector": "unsuitable"}}
+    assert response.json()["checks"] == HEALTHY | {"pgvector": "unsuitable"}
     [error] = [m for m in run_checks(tags=[Tags.database], databases=["default"]) if m.id == "footnote.E008"]
     assert "is too old: 999.0.0 or newer is needed" in error.msg
     assert "ALTER EXTENSION vector UPDATE" in str(error.hint)

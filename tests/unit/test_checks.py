@@ -10,7 +10,9 @@ from django.core.exceptions import ImproperlyConfigured
 from pytest_django import Settings
 
 from adminsite import checks
-from adminsite.checks import TAG, refuse_unsafe_start
+from adminsite.checks import INGESTION_TAG, TAG, fence_messages, refuse_unsafe_start
+from core.ingestion.sandbox.layers import NOTHING_HOLDS, Layer, Report, Surface
+from core.ingestion.sandbox.probe import probe
 
 KEY = "d4sOyu4hAHcCmzrzSmGFMYVKgmQnOyYqT0WQSmmNTUg="
 STRONG = "c4ZmV8sQnB2xT7kLw9RjY3hGd6PfU1eAoI5vNbMzXqKtWyHsDg"
@@ -239,3 +241,39 @@ def test_every_check_has_an_id_of_its_own() -> None:
     ids = re.findall(r'id="(footnote\.[EW]\d+)"', Path(checks.__file__).read_text(encoding="utf-8"))
     assert len(ids) > 20
     assert sorted(ids) == sorted(set(ids))
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [("required", set()), ("best-effort", set()), ("", {"footnote.E040"}), ("off", {"footnote.E040"})],
+)
+def test_the_fence_is_required_or_best_effort(mode: str, expected: set[str], settings: Settings) -> None:
+    """A misspelt word must not count as either."""
+    settings.INGEST_FENCE = mode
+    assert set(_found()) == expected
+
+
+@pytest.mark.parametrize(
+    ("report", "mode", "expected"),
+    [
+        (Report(layers=(Layer.SECCOMP,), still_open=()), "required", "footnote.I001"),
+        (Report(layers=(Layer.LANDLOCK,), still_open=(Surface.PROCESSES,)), "required", "footnote.I001"),
+        (Report(layers=(Layer.LANDLOCK,), still_open=(Surface.NETWORK,)), "required", "footnote.E041"),
+        (Report(layers=(Layer.NETWORK_NAMESPACE,), still_open=(Surface.FILES,)), "best-effort", "footnote.W040"),
+        (NOTHING_HOLDS, "required", "footnote.E041"),
+        (NOTHING_HOLDS, "best-effort", "footnote.W040"),
+    ],
+)
+def test_a_fence_that_does_not_hold_is_told_before_production(report: Report, mode: str, expected: str) -> None:
+    """Files and the network have to be closed; the message names the layers, and what is open."""
+    [message] = fence_messages(report, mode)
+    assert message.id == expected
+    assert all(layer in message.msg for layer in report.layers)
+    assert message.id == "footnote.I001" or all(surface in message.msg for surface in report.still_open)
+
+
+def test_the_check_for_production_asks_this_machine() -> None:
+    """The web process, which reads no files, starts without."""
+    [message] = run_checks(tags=[INGESTION_TAG], include_deployment_checks=True)
+    assert message.msg == fence_messages(probe(), configured.INGEST_FENCE)[0].msg
+    assert message.id not in _found()

@@ -20,6 +20,7 @@ from adminsite.launcher.environment import child_environment, has_local_page, is
 from adminsite.launcher.processes import Processes
 from adminsite.launcher.readiness import wait_until_ready
 from adminsite.launcher.record import RunRecord
+from core.ingestion.sandbox.probe import probe
 from core.safe_database import refuse_unsafe_database
 
 _READY_TIMEOUT_S = 120
@@ -151,6 +152,8 @@ class Command(BaseCommand):
             lines.append("         a page that stands in for Slack; keep its token to yourself")
         lines.append(f"  Admin  {address}/admin/")
         lines.append(f"  REST   {address}/api/v1/docs")
+        if not probe().holds:
+            lines += ["", f"  Files are read behind: {probe().words}. docs/operating.md says what is missing."]
         if people:
             lines += ["", people]
         self._say("\n".join([*lines, "", "Stop with Ctrl-C.", ""]))

@@ -93,6 +93,12 @@ def _write(item: "Paragraph | Table", outline: Outline) -> None:
 
 
 def _style(paragraph: "Paragraph") -> str:
+    """The style's name in lower case; "" where there is none."""
+    from docx.opc.constants import RELATIONSHIP_TYPE
+
+    # Without a part of styles the library would open a file of its own.
+    if all(relation.reltype != RELATIONSHIP_TYPE.STYLES for relation in paragraph.part.rels.values()):
+        return ""
     style = paragraph.style
     return (style.name or "").casefold() if style is not None else ""
 

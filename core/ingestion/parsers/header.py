@@ -1,6 +1,7 @@
 """The fields that describe a document, as front matter and JSON name them."""
 
 import datetime as dt
+import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -63,7 +64,9 @@ def citation(authors: str, title: str, date: dt.date | None, paper: str | None) 
 
 
 def plain(value: object) -> Any:
-    """A value that JSON and the database can hold, text cleaned."""
+    """A value that JSON and the database can hold, text cleaned. Numbers that are none become their names."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
     if value is None or isinstance(value, bool | int | float):
         return value
     if isinstance(value, Mapping):

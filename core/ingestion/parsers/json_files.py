@@ -81,7 +81,7 @@ def _text(record: Mapping[str, Any]) -> str:
 
 
 def _document(record: Mapping[str, Any], name: str) -> ParsedDocument:
-    identifier = next((str(record[key]) for key in ("id", "_id") if record.get(key) is not None), "")
+    identifier = next((one_line(str(record[key])) for key in ("id", "_id") if record.get(key) is not None), "")
     fields = described(record, content_keys=("sections", *_TEXT))
     fields["title"] = fields["title"] or identifier or title_from_name(name)
     fields["document_type"] = fields["document_type"] or ("paper" if fields["arxiv_id"] else "")

@@ -16,8 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from core.errors import FootnoteError, IngestionError
-from core.ingestion.fence import Fence, Limits
-from core.ingestion.jobs import source_of_address
+from core.ingestion.jobs import configured_fence, source_of_address
 from core.ingestion.parsers.header import arxiv_id
 from core.ingestion.pipeline import Outcome, ingest
 from core.ingestion.sources import Found, LeftOut, Source
@@ -103,9 +102,8 @@ class Command(BaseCommand):
         collection = self._collection(options["collection"] or _collection_name(options["sources"]))
         shelf = Shelf(collection=collection, roles=roles, by=by, document_type=options["type"])
         sources = list(_sources(options["sources"], totals))
-        limits = Limits(seconds=settings.INGEST_PARSE_SECONDS, memory_mb=settings.INGEST_PARSE_MEMORY_MB)
         try:
-            with Fence(limits) as fence, _progress(len(sources), quiet=options["json"]) as step:
+            with configured_fence() as fence, _progress(len(sources), quiet=options["json"]) as step:
 
                 def report(outcome: Outcome) -> None:
                     totals.add(outcome)

@@ -1,18 +1,33 @@
 """The fenced process: what it may not do, and what becomes of files made to break it."""
 
+import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from core.errors import EmptyFileError, ParserLimitError
-from core.ingestion.fence import Fence, Limits
+from core.errors import EmptyFileError, IngestionError, ParserLimitError
+from core.ingestion.fence import Fence, Limits, _parsed_file
+from core.ingestion.parsers import parse
+from core.ingestion.sandbox import kernel
+from tests.unit.ingestion.files import docx, paragraph, pdf
 
-CONFINED = (
-    "from core.ingestion import confinement as c; c.leave_the_network(); c.limit(memory_mb=512); c.refuse_by_audit()\n"
-)
+_DATED = "<html><body><article><p class='date'>{}</p><p>{}</p></article></body></html>"
+LATE = [
+    ("a.docx", docx()),
+    ("a.pdf", pdf([paragraph(["One line of text."])])),
+    ("russian.html", _DATED.format("12 мая 2019", "Many words. " * 20).encode()),
+    ("latin.txt", "Die Größe der Tür beträgt wie üblich zwei Meter für alle Räume.".encode("latin-1")),
+    ("japanese.txt", ("吾輩は猫である。名前はまだ無い。" * 9).encode("shift_jis")),
+    ("utf32.txt", "Größe".encode("utf-32")),
+    ("front.md", b"---\ntitle: T\ndate: 2020-01-02\n---\n# Head\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n~~gone~~"),
+    ("lines.jsonl", b'{"id": 1, "title": "T", "text": "one"}\n{"broken"\n'),
+]
+HOOKED = "import pathlib, subprocess, socket, os; from core.ingestion.sandbox import audit; audit.refuse()\n"
 
 
 @pytest.fixture(scope="module")
@@ -22,9 +37,9 @@ def fence() -> Iterator[Fence]:
         yield shared
 
 
-def confined(statement: str) -> str:
-    """What a statement ends in within a confined process: its output, or the name of its error."""
-    code = f"{CONFINED}try:\n    {statement}\nexcept BaseException as error:\n    print(type(error).__name__)"
+def hooked(statement: str) -> str:
+    """What a statement ends in behind the audit hook alone: its output, or the name of its error."""
+    code = f"{HOOKED}try:\n    {statement}\nexcept BaseException as error:\n    print(type(error).__name__)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
     return done.stdout.strip()
 
@@ -32,39 +47,22 @@ def confined(statement: str) -> str:
 @pytest.mark.parametrize(
     "statement",
     [
-        "import socket; socket.create_connection(('127.0.0.1', 9))",
-        "import socket; socket.getaddrinfo('localhost', 80)",
-        "import subprocess; subprocess.run(['true'])",
-        "import os; os.system('true')",
-        "import os; os.fork()",
+        "socket.create_connection(('127.0.0.1', 9))",
+        "socket.getaddrinfo('localhost', 80)",
+        "subprocess.run(['true'])",
+        "os.system('true')",
+        "os.fork()",
         "open('written', 'w')",
-        "import pathlib; pathlib.Path('written').write_bytes(b'x')",
-        "import os; os.remove('written')",
-        "import os; os.open('written', os.O_CREAT | os.O_WRONLY)",
+        "open('/etc/passwd')",
+        "os.listdir('/')",
+        "pathlib.Path('written').write_bytes(b'x')",
+        "os.remove('written')",
+        "os.open('written', os.O_CREAT | os.O_WRONLY)",
     ],
 )
-def test_what_a_parser_may_not_do(statement: str) -> None:
-    """No network, no process, no writing."""
-    assert confined(statement) == "PermissionError"
-
-
-def test_what_a_parser_may_do() -> None:
-    """Reading and importing work: parsers load their libraries late."""
-    assert confined("import html.parser, json; print(len(open(json.__file__).read()) > 100)") == "True"
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="network namespaces are Linux's")
-def test_a_network_namespace_of_its_own() -> None:
-    """Where the system allows it, not even code below Python can reach the network."""
-    interfaces = "print(sorted(line.split(':')[0].strip() for line in open('/proc/net/dev').readlines()[2:]))"
-    if confined("import os; print(os.readlink('/proc/self/ns/net'))") == _own_namespace():
-        pytest.skip("this system lets no process have a network namespace")
-    assert confined(interfaces) == "['lo']"
-
-
-def _own_namespace() -> str:
-    code = "import os; print(os.readlink('/proc/self/ns/net'))"
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+def test_what_python_refuses_without_the_kernel(statement: str) -> None:
+    """No network, no process, no file: what is left on a system that has no layer of its own."""
+    assert hooked(statement) == "PermissionError"
 
 
 def test_a_file_is_parsed_as_without_the_fence(fence: Fence) -> None:
@@ -84,24 +82,69 @@ def test_many_files_share_one_process(fence: Fence) -> None:
     assert time.process_time() - started < 5
 
 
-def test_secrets_do_not_reach_the_process(fence: Fence, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The environment of the process has nothing but what Python needs."""
-    from core.ingestion.fence import _environment
-
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux shows a process's environment as a file")
+def test_secrets_do_not_reach_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its environment has nothing but what Python needs, and nothing but the pipes is open in it."""
     monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-secret")
-    assert "xoxb-secret" not in _environment().values()
+    with Fence() as fence, tempfile.TemporaryFile() as other:
+        os.set_inheritable(other.fileno(), True)
+        fence.parse(b"text", "a.txt")
+        process = fence._process
+        assert process is not None
+        assert b"xoxb-secret" not in Path(f"/proc/{process.pid}/environ").read_bytes()
+        assert sorted(int(each.name) for each in Path(f"/proc/{process.pid}/fd").iterdir()) == [0, 1, 2, 3]
+        assert [each.name for each in Path(f"/proc/{process.pid}/task").iterdir()] == [str(process.pid)]
 
 
-def test_a_parser_that_takes_too_long_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="macOS knows no such thing")
+def test_the_memory_of_a_process_with_secrets_is_its_own() -> None:
+    """Not even a process of the same account reads it; every process that sets Django up is so."""
+    assert kernel.memory_is_private()
+
+
+def test_what_a_taken_over_parser_replies_harms_nobody() -> None:
+    """A reply that is none is the file's fault, and the next file is read."""
+    replies: list[dict[str, object]] = [
+        {},
+        {"documents": [{}], "problems": []},
+        {"documents": 3, "problems": []},
+        {"error": [], "message": 2},
+    ]
+    for reply in replies:
+        with pytest.raises(IngestionError):
+            _parsed_file(reply, "a.txt")
+
+
+@pytest.mark.parametrize("number", range(len(LATE)), ids=[name for name, _ in LATE])
+def test_what_libraries_load_late_is_there(number: int, fence: Fence) -> None:
+    """Behind the fence a file is read as outside of it, with all that its parser imports when it first needs it."""
+    name, content = LATE[number]
+    assert fence.parse(content, name) == parse(content, name)
+
+
+def test_every_import_of_a_parser_is_done_before() -> None:
+    """Also those within functions: afterwards there are no files to import from."""
+    code = (
+        "import ast, pathlib, sys; import core.ingestion as room; from core.ingestion.loading import load_parsers\n"
+        "load_parsers()\n"
+        "folder = pathlib.Path(room.__file__).parent\n"
+        "files = [*folder.glob('parsers/**/*.py'), folder / 'decoding.py', folder / 'detection.py']\n"
+        "trees = [node for file in files for node in ast.walk(ast.parse(file.read_text()))]\n"
+        "names = {node.module for node in trees if isinstance(node, ast.ImportFrom)}\n"
+        "names |= {alias.name for node in trees if isinstance(node, ast.Import) for alias in node.names}\n"
+        "print(sorted(names - set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_parser_that_takes_too_long_is_stopped() -> None:
     """The file is named, and the next one is parsed."""
-    monkeypatch.setattr("core.ingestion.fence._STARTING_SECONDS", 10)
     slow = ("<a " * 400_000).encode()
     with Fence(Limits(seconds=1)) as fence:
         fence.parse(b"text", "first.txt")
-        monkeypatch.setattr("core.ingestion.fence._STARTING_SECONDS", 0)
         with pytest.raises(ParserLimitError, match=r"slow\.md was given up: reading it takes"):
             fence.parse(b"[" * 50_000 + slow, "slow.md")
-        monkeypatch.setattr("core.ingestion.fence._STARTING_SECONDS", 20)
         assert fence.parse(b"text", "next.txt").documents[0].title == "Next"
 
 

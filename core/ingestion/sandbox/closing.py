@@ -1,0 +1,101 @@
+"""Putting this process behind every layer that there is here."""
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+from core.ingestion.sandbox import audit, landlock, seccomp
+from core.ingestion.sandbox.attempts import still_open
+from core.ingestion.sandbox.kernel import (
+    die_with_the_parent,
+    drop_capabilities,
+    forbid_new_privileges,
+    keep_memory_private,
+    unshare,
+)
+from core.ingestion.sandbox.layers import Layer, Report
+from core.ingestion.sandbox.limits import address_space, limit
+
+_NEW_USER, _NEW_IPC, _NEW_NETWORK = 0x10000000, 0x08000000, 0x40000000  # linux/sched.h
+# Numbers that no package gives to an account; systemd, too, takes them for services that need one for a while. Another
+# one than nobody's: other programs run as nobody, an embedded PostgreSQL among them.
+_FIRST_ACCOUNT, _ACCOUNTS = 61184, 4336
+
+
+def shut_in(*, memory_mb: int, without: Collection[Layer] = ()) -> Report:
+    """Give up all rights but to compute and to use the pipes that are open, and tell what holds.
+
+    Everything has to be imported before. memory_mb: what may be used on top of what is used now. without: layers that
+    are left out, for tests of the others.
+    """
+    memory = address_space() + memory_mb * 1024 * 1024
+    # Each step takes rights that the ones before it needed.
+    steps: tuple[tuple[Layer, Callable[[], bool]], ...] = (
+        (Layer.NETWORK_NAMESPACE, _leave_the_network),
+        (Layer.EMPTY_ROOT, _leave_the_files),
+        (Layer.OWN_ACCOUNT, _leave_the_account),
+        (Layer.LANDLOCK, landlock.restrict),
+        (Layer.AUDIT_HOOK, audit.refuse),
+        (Layer.SECCOMP, lambda: _settle(memory) and seccomp.restrict()),
+    )
+    held = {layer for layer, close in steps if layer not in without and close()}
+    if Layer.SECCOMP in without:
+        _settle(memory)
+    return Report(layers=tuple(layer for layer in Layer if layer in held), still_open=still_open())
+
+
+def _leave_the_network() -> bool:
+    """Move into a network namespace without any interface but a loopback that is down.
+
+    Who is not root asks for a namespace of users as well, and has all capabilities in it until `_settle`.
+    """
+    namespaces = _NEW_NETWORK | _NEW_IPC
+    return unshare(namespaces if _is_root() else namespaces | _NEW_USER)
+
+
+def _leave_the_files() -> bool:
+    """Make an empty folder that is gone from its place the root. Needs root, or a namespace of users."""
+    if sys.platform != "linux":
+        return False
+    try:
+        empty = tempfile.mkdtemp(prefix="footnote-")
+    except OSError:
+        return False
+    try:
+        os.chdir(empty)
+        Path(empty).rmdir()
+        os.chroot(".")
+        os.chdir("/")
+    except OSError:
+        return False
+    return True
+
+
+def _leave_the_account() -> bool:
+    """As root become an account that owns nothing. Where only some accounts are mapped, nobody's has to do."""
+    if not _is_root():
+        return False
+    for number in (_FIRST_ACCOUNT + os.getpid() % _ACCOUNTS, 65534):
+        try:
+            os.setgroups([])
+            os.setresgid(number, number, number)
+            os.setresuid(number, number, number)
+        except OSError:
+            continue
+        return True
+    return False
+
+
+def _settle(memory: int) -> bool:
+    """What needs no layer of its own, after the last change of account, which would undo some of it."""
+    limit(memory=memory)
+    drop_capabilities()
+    keep_memory_private()
+    die_with_the_parent()
+    return forbid_new_privileges()
+
+
+def _is_root() -> bool:
+    return sys.platform == "linux" and os.geteuid() == 0

@@ -1,0 +1,85 @@
+"""A job of hostile files: each ends on its own, what is good among them is read, and nothing is written outside."""
+
+from pathlib import Path
+
+import pytest
+
+from core.ingestion.fence import Fence
+from core.ingestion.jobs import create_job, run_job
+from core.ingestion.sandbox.layers import Layer
+from core.models import Collection, Document, IngestionJob
+from core.testing import Cast
+from tests.unit.ingestion.hostile_files import KINDS, TOUCHED
+from tests.unit.ingestion.hostile_names import NAMES
+
+pytestmark = pytest.mark.usefixtures("fast")
+CHOSEN = (
+    "zip bomb",
+    "deflate bomb",  # its parser dies
+    "nested archives",
+    "Word document with a password",
+    "entity of a file in a Word document",
+    "half a character",
+    "NUL in an id",
+    "numbers that are none",
+    "a bad row among good ones",
+    "alias of itself",
+    "tags that run programs",
+    "entity of a file",
+    "what is beyond Unicode",
+    "PDF cut off at 60 %",
+    "tree of pages that is a circle",
+    "nothing",
+)
+
+
+@pytest.fixture
+def shelf(db: None) -> Collection:
+    """An empty collection."""
+    return Collection.objects.create(name="Uploads")
+
+
+def test_good_files_among_hostile_ones_are_read(cast: Cast, shelf: Collection) -> None:
+    """The job ends, each file with its state, and the bytes of what failed are kept for another try."""
+    files = []
+    for number, kind in enumerate(CHOSEN):
+        name, make = KINDS[kind]
+        files += [(f"{number}-{name}", make()), (f"good-{number}.md", b"# Good\n\nword %d" % number)]
+    before = {path.name for path in Path.cwd().iterdir()}
+    job = create_job(files=files, collection=shelf, roles=[cast.staff], by=cast.alice)
+    run_job(job.pk)
+    job.refresh_from_db()
+    assert job.state == IngestionJob.State.PARTLY_FAILED
+    ended = {file.name: file for file in job.files.all()}
+    assert {file.state for file in ended.values()} == {"done", "failed"}
+    assert {ended[f"good-{number}.md"].state for number in range(len(CHOSEN))} == {"done"}
+    for file in ended.values():
+        assert (file.error == "") == (file.state == "done")
+        assert (file.content is None) == (file.state == "done")
+    assert {path.name for path in Path.cwd().iterdir()} == before
+    assert not TOUCHED.exists()
+
+
+def test_hostile_names_are_kept_as_harmless_ones(cast: Cast, shelf: Collection) -> None:
+    """Whatever a file was called, it is read, and what is shown of it is one short line."""
+    files = [(name, b"# Head\n\nwords of %d" % number) for number, name in enumerate(NAMES)]
+    job = create_job(files=files, collection=shelf, roles=[cast.staff], by=cast.alice)
+    run_job(job.pk)
+    names = {file.name: file.state for file in job.files.all()}
+    assert len(names) == len(NAMES)
+    assert all(name.isprintable() and len(name) < 220 and "/" not in name for name in names)
+    unnamed = {"file", "file (2)"}  # which say not what they are
+    assert {name for name, state in names.items() if state != "done"} == unnamed
+    assert Document.objects.filter(collection=shelf).count() == len(NAMES) - 2
+
+
+def test_without_a_fence_nothing_is_read_and_nothing_lost(cast: Cast, shelf: Collection) -> None:
+    """The files wait, with a message that says what to do, for a machine that can shut their reader in."""
+    job = create_job(files=[("a.md", b"# A\n\nalpha")], collection=shelf, roles=[cast.staff], by=cast.alice)
+    run_job(job.pk, fence=Fence(without=[layer for layer in Layer if layer is not Layer.AUDIT_HOOK]))
+    job.refresh_from_db()
+    file = job.files.get()
+    assert (job.state, file.state) == ("failed", "failed")
+    assert "INGEST_FENCE" in file.error
+    assert file.content is not None
+    assert not Document.objects.exists()

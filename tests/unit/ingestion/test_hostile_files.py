@@ -1,0 +1,138 @@
+"""Files made to do harm: each ends in a clear message or a harmless success, and the next file is read."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.errors import (
+    EmptyFileError,
+    EncryptedFileError,
+    IngestionError,
+    NoTextError,
+    ParserLimitError,
+    UnreadableFileError,
+    UnsupportedFileError,
+)
+from core.ingestion.document import ParsedFile
+from core.ingestion.errors import NoDocumentError
+from core.ingestion.fence import Fence
+from core.ingestion.naming import uploaded_name
+from tests.unit.ingestion.hostile_files import KINDS, LIMITS, TOUCHED
+from tests.unit.ingestion.hostile_names import NAMES
+
+# What only a sandbox that lacks something raises: the parser wanted a file that it should have loaded before.
+_OWN_FAULTS = {"PermissionError", "FileNotFoundError", "ImportError", "ModuleNotFoundError", "OSError"}
+_INTERNAL = ("Traceback", "Error:", "Errno", "0x", "site-packages", str(Path.cwd()))
+ENDS: dict[str, type[IngestionError] | None] = {
+    "zip bomb": UnreadableFileError,
+    "nested archives": UnsupportedFileError,
+    "gzip bomb": UnsupportedFileError,
+    "gzip bomb as text": UnreadableFileError,
+    "deflate bomb": UnreadableFileError,
+    "Word document with a password": EncryptedFileError,
+    "Word document that Office locked": EncryptedFileError,
+    "PDF with a password": EncryptedFileError,
+    "laughing entities in a Word document": UnreadableFileError,
+    "laughing aliases": ParserLimitError,
+    "alias of itself": ParserLimitError,
+    "sections nested deep": ParserLimitError,
+    "10 MB on one line": ParserLimitError,
+    "10 MB on one line of text": ParserLimitError,
+    "pictures alone": NoTextError,
+    "tree of pages that is a circle": UnreadableFileError,
+    "a hundred thousand pages claimed": UnreadableFileError,
+    "nothing": EmptyFileError,
+    "white space alone": EmptyFileError,
+    "a byte-order mark alone": EmptyFileError,
+    "what is beyond Unicode": UnreadableFileError,
+    "a lone value": NoDocumentError,
+    "picture as SVG": UnsupportedFileError,
+    "html called pdf": UnreadableFileError,
+    # What is harmless is read.
+    "archives within a document": None,
+    "Word document that asks the network": None,
+    "Word document with a macro": None,
+    "laughing entities": None,
+    "entity of a file": None,
+    "page that leads away": None,
+    "tags that run programs": None,
+    "scripts and programs to launch": None,
+    "files within": None,
+    "bookmarks that are a circle": None,
+    "font that claims every character": None,
+    "a bad row among good ones": None,
+    "numbers that are none": None,
+    "half a character": None,
+    "NUL in an id": None,
+    "keys twice": None,
+    "marks that turn the reading": None,
+    "pdf called md": None,
+    "docx called pdf": None,
+    "html called txt": None,
+}
+
+
+@pytest.fixture(scope="module")
+def fence() -> Iterator[Fence]:
+    """One fence for all, as the files of a job share one."""
+    with Fence(LIMITS) as shared:
+        yield shared
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_hostile_file_ends_in_words_or_does_no_harm(kind: str, fence: Fence) -> None:
+    """The message names the file and nothing internal; nothing of this machine is in the text; the next one is read."""
+    name, make = KINDS[kind]
+    content = make()
+    ended: IngestionError | None = None
+    parsed = ParsedFile(documents=())
+    try:
+        parsed = fence.parse(content, name)
+    except IngestionError as error:
+        ended = error
+    if ended is not None:
+        assert ended.message.startswith(name)
+        assert not [word for word in _INTERNAL if word in ended.message]
+        if "does not understand" in ended.message:
+            assert fence._ask(content, name).get("cause") not in _OWN_FAULTS
+    said = [ended.message] if ended else list(parsed.problems)
+    assert all(len(message) < 300 for message in said)
+    text = "\n".join(block.text for document in parsed.documents for block in document.blocks)
+    assert Path("/etc/passwd").read_text().splitlines()[0] not in text
+    assert kind not in ENDS or (type(ended) if ended else None) is ENDS[kind]
+    assert fence.parse(b"# Good\n\nWords", "good.md").documents[0].title == "Good"
+    assert not TOUCHED.exists()
+
+
+def test_there_are_many_kinds() -> None:
+    """And each expected end is that of a kind."""
+    assert len(KINDS) >= 100
+    assert set(ENDS) <= set(KINDS)
+
+
+@pytest.mark.parametrize("number", range(len(NAMES)))
+def test_a_hostile_name_is_kept_as_a_harmless_one(number: int) -> None:
+    """No folders, nothing invisible, not too long, and the ending that says what the file is."""
+    name = uploaded_name(NAMES[number])
+    assert name.isprintable()
+    assert 0 < len(name) <= 200
+    assert not {"/", "\\"} & set(name)
+    assert name.strip(" .") == name
+    assert name.endswith(".md") == NAMES[number].endswith("md")
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("minutes.md", "minutes.md"),
+        ("Größe der Tür (2).PDF", "Größe der Tür (2).PDF"),
+        ("../../etc/passwd", "passwd"),
+        ("C:\\temp\\a  b.txt", "a b.txt"),
+        ("v1.2 notes", "v1.2 notes"),
+        ("日本語.html", "日本語.html"),
+    ],
+)
+def test_an_ordinary_name_stays(given: str, kept: str) -> None:
+    """Whatever people call their files, but for the folders they are in."""
+    assert uploaded_name(given) == kept

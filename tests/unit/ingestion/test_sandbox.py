@@ -1,0 +1,171 @@
+"""What holds a parser that was taken over: native code within the fence, layer by layer."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Collection, Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.errors import SandboxError
+from core.ingestion.fence import Fence
+from core.ingestion.frames import frame, read_frame
+from core.ingestion.sandbox import landlock
+from core.ingestion.sandbox.layers import Layer, Report, Surface
+from core.ingestion.sandbox.probe import probe, run_probe
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the layers of the sandbox are Linux's")
+PARSER = "tests.unit.ingestion.hostile_parser"
+KERNEL = [layer for layer in Layer if layer is not Layer.AUDIT_HOOK]
+FILES = {
+    "read the secret key",
+    "read the parent's environment",
+    "read the parent's memory",
+    "read its own environment",
+    "list the folder",
+    "write a file",
+    "remove a file",
+    "rename a file",
+    "make a folder",
+}
+NETWORK = {"connect over TCP", "connect over UDP", "connect to a socket in a folder"}
+PROCESSES = {"fork", "signal the parent", "trace the parent"}
+# What each of them closes without the others.
+CLAIMS = {
+    (Layer.LANDLOCK,): FILES | {"trace the parent"},
+    (Layer.SECCOMP,): FILES | NETWORK | PROCESSES,
+    (Layer.NETWORK_NAMESPACE, Layer.EMPTY_ROOT): FILES | NETWORK,
+    (Layer.OWN_ACCOUNT,): (FILES | PROCESSES) - {"read its own environment", "list the folder"},
+}
+
+
+@pytest.fixture
+def targets() -> Iterator[dict[str, Any]]:
+    """What there is to reach: a key, a file, a folder that all may list, and sockets that somebody listens to."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        socket.create_server(("127.0.0.1", 0)) as internet,
+        socket.socket(socket.AF_UNIX) as unix,
+    ):
+        home = Path(folder)
+        home.chmod(0o755)
+        for name in ("secret_key", "victim"):
+            (home / name).touch(mode=0o600)
+        unix.bind(str(home / "listening"))
+        unix.listen()
+        yield {
+            "secret": str(home / "secret_key"),
+            "victim": str(home / "victim"),
+            "folder": folder,
+            "unix": str(home / "listening"),
+            "port": internet.getsockname()[1],
+            "parent": os.getpid(),
+        }
+
+
+def reached_from_the_fence(targets: dict[str, Any], *machine: str) -> set[str]:
+    """What a parser reaches in the fenced process. machine: a command that runs another one, on a poorer machine."""
+    command = [*machine, sys.executable, "-m", PARSER, "1024", "60", "16"]
+    sent = frame({"name": json.dumps(targets)}, b"a file")
+    replies = BytesIO(subprocess.run(command, input=sent, capture_output=True, check=True, timeout=120).stdout)
+    while reply := read_frame(replies):
+        if "message" in reply[0]:
+            return set(json.loads(reply[0]["message"]))
+    pytest.fail("the process did not reply")
+
+
+def reached_alone(targets: dict[str, Any], without: Collection[Layer] = ()) -> set[str]:
+    """What a parser reaches behind the sandbox."""
+    command = [sys.executable, "-m", PARSER, "alone", ",".join(without), json.dumps(targets)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    listed, *executed = done.stdout.splitlines()
+    return set(json.loads(listed)) | set(executed)
+
+
+def poorer(*refused: str) -> tuple[str, ...]:
+    """A command for a machine that refuses these system calls."""
+    return (sys.executable, "-m", "tests.unit.ingestion.refusing", ",".join(refused))
+
+
+def test_a_parser_that_was_taken_over_reaches_nothing(targets: dict[str, Any]) -> None:
+    """No file, no secret, no network, no process: not by native code either, in the very process that parses."""
+    assert reached_from_the_fence(targets) == set()
+    assert sorted(each.name for each in Path(targets["folder"]).iterdir()) == ["listening", "secret_key", "victim"]
+
+
+def test_a_container_that_refuses_namespaces_leaves_nothing_open(targets: dict[str, Any]) -> None:
+    """As container runtimes do it, with old kernels that have no Landlock either."""
+    assert (
+        reached_from_the_fence(targets, *poorer("unshare", "chroot", "setresuid", "landlock_create_ruleset")) == set()
+    )
+
+
+def test_the_attempts_succeed_where_nothing_holds(targets: dict[str, Any]) -> None:
+    """Otherwise the tests here would prove nothing. Account and limits still take what they take."""
+    reached = reached_alone(targets, without=list(Layer))
+    assert reached >= {"read the secret key", "read its own environment", "list the folder", "remove a file"} | NETWORK
+    assert "executed" in reached
+
+
+@pytest.mark.parametrize("missing", KERNEL, ids=lambda layer: layer.name.lower())
+def test_each_layer_can_be_missing(missing: Layer, targets: dict[str, Any]) -> None:
+    """Whatever one layer closes, another one closes too."""
+    assert reached_alone(targets, without=[missing]) == set()
+
+
+@pytest.mark.parametrize("alone", CLAIMS, ids=lambda layers: "_and_".join(layer.name.lower() for layer in layers))
+def test_each_layer_holds_what_it_claims(alone: tuple[Layer, ...], targets: dict[str, Any]) -> None:
+    """Without any of the others."""
+    missing = set(alone) - set(probe().layers)
+    if missing:
+        pytest.skip(f"this machine has no {', '.join(sorted(missing))}")
+    reached = reached_alone(targets, without=set(Layer) - set(alone))
+    assert reached & CLAIMS[alone] == set()
+    assert "executed" not in reached or alone == (Layer.OWN_ACCOUNT,)
+
+
+def test_the_probe_tells_what_is_missing() -> None:
+    """Layers that are held by name, and what native code reaches without them."""
+    assert run_probe(without=list(Layer)) == Report(layers=(), still_open=tuple(Surface))
+    assert Layer.SECCOMP in probe().layers
+    assert probe().still_open == ()
+    assert probe().holds
+    by_python_alone = run_probe(without=KERNEL)
+    assert by_python_alone.layers == (Layer.AUDIT_HOOK,)
+    assert {Surface.FILES, Surface.NETWORK} <= set(by_python_alone.still_open)
+    assert not by_python_alone.holds
+
+
+def test_nothing_is_read_where_the_fence_does_not_hold() -> None:
+    """It says what is open and what to do; as best effort the file is read all the same."""
+    with Fence(without=KERNEL) as fence:
+        for name in ("a.txt", "b.txt"):
+            with pytest.raises(SandboxError, match=r"could reach files and the network\..*INGEST_FENCE=best-effort"):
+                fence.parse(b"text", name)
+    with Fence(required=False, without=KERNEL) as fence:
+        assert fence.parse(b"text", "a.txt").documents[0].title == "A"
+
+
+def test_a_machine_that_refuses_every_layer_is_refused() -> None:
+    """The process that parses is asked itself: what another one was given does not count."""
+    code = "from core.ingestion.fence import Fence\nwith Fence() as fence: fence.parse(b'text', 'a.txt')"
+    refused = poorer("unshare", "chroot", "setresuid", "landlock_create_ruleset", "seccomp")
+    done = subprocess.run(
+        [*refused, sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert "SandboxError: Nothing was read" in done.stderr
+
+
+@pytest.mark.parametrize(("known", "size"), [(1, 8), (3, 8), (4, 16), (6, 24), (9, 24)])
+def test_landlock_is_asked_for_no_more_than_a_kernel_knows(known: int, size: int) -> None:
+    """Older versions refuse what they do not know, and then nothing would hold."""
+    ruleset, told = landlock._ruleset(known)
+    assert told == size
+    assert bool(ruleset.network) == (known >= 4)
+    assert bool(ruleset.scoped) == (known >= 6)
