@@ -8,9 +8,10 @@ from typing import Any
 
 from core.errors import InvalidFilterError, InvalidQuestionError
 from core.language import number, say
+from core.text import one_line
 from core.types import TEXT_FILTERS, Filters
 
-SHORTEST_QUESTION, LONGEST_QUESTION = 3, 1000  # characters after trimming
+SHORTEST_QUESTION, LONGEST_QUESTION = 3, 1000  # characters on one line
 LONGEST_SELECTION = 50_000  # characters of selected text: some 60 passages, embedded in about two seconds
 LEAST_RESULTS, MOST_RESULTS = 1, 10
 
@@ -29,10 +30,13 @@ def new_trace_id() -> str:
 
 
 def checked_question(question: str) -> str:
-    """The question, trimmed and without control characters. InvalidQuestionError when it cannot be one."""
+    """The question on one line, without control characters. InvalidQuestionError when it cannot be one.
+
+    Whatever stands for white space in Unicode becomes single spaces here, before any rule reads the question.
+    """
     if not isinstance(question, str):
         raise InvalidQuestionError(say("A question must be text."))
-    text = _CONTROL.sub("", question).strip()
+    text = one_line(_CONTROL.sub("", question))
     if not text:
         raise InvalidQuestionError(say("There is no question. Write what you want to know."))
     if len(text) < SHORTEST_QUESTION:
