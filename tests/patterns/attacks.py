@@ -71,28 +71,30 @@ def hostile(pattern: re.Pattern[Any]) -> Iterator[tuple[str, str, str]]:
 
 
 def _drawn(parsed: Sequence[Part], flags: int) -> Iterator[tuple[str, str]]:
-    marks = _marks(parsed)
-    for before, sequence in _sequences(parsed):
+    sequences = list(_sequences(parsed))
+    for before, sequence in sequences:
         head = _samples(before, flags)[0]
-        for place, part in enumerate(sequence):
-            first = head + _samples(sequence[:place], flags)[0]
-            if part[0] in REPEATS:
-                for sample in _samples(_joined(part[1][2]), flags)[:6]:
-                    yield first, sample
-                    yield "", first + sample
-                    yield "", sample + " "
-            elif part[0] in CHARACTERS:
-                for sample in _characters(part, flags)[:3]:
-                    yield "", sample
-            for end in range(place + 1, min(len(sequence), place + 6) + 1):
-                yield first, _samples(sequence[place:end], flags)[0]
-            yield "", _samples(sequence[: place + 1], flags)[0]
+        for place in range(len(sequence)):
+            yield from _at(place, sequence, head, flags)
         for sample in _samples(sequence, flags)[1:6]:
             yield head, sample
     # What looks around or back is in no sample: a few of the pattern's own marks in each order.
-    if any(part[0] in (ops.GROUPREF, ops.ASSERT, ops.ASSERT_NOT) for _, some in _sequences(parsed) for part in some):
-        for three in itertools.product([*marks[:3], " ", "a"], repeat=3):
+    if any(part[0] in (ops.GROUPREF, ops.ASSERT, ops.ASSERT_NOT) for _, some in sequences for part in some):
+        for three in itertools.product([*_marks(parsed)[:3], " ", "a"], repeat=3):
             yield "", "".join(three)
+
+
+def _at(place: int, sequence: Sequence[Part], head: str, flags: int) -> Iterator[tuple[str, str]]:
+    """What is drawn from one part of a sequence, and from the sequences that begin there."""
+    part, before = sequence[place], _samples(sequence[:place], flags)[0]
+    if part[0] in REPEATS:
+        for sample in _samples(_joined(part[1][2]), flags)[:6]:
+            yield from ((head + before, sample), ("", head + before + sample), ("", sample + " "))
+    elif part[0] in CHARACTERS:
+        yield from (("", sample) for sample in _characters(part, flags)[:3])
+    for end in range(place + 1, min(len(sequence), place + 6) + 1):
+        yield head + before, _samples(sequence[place:end], flags)[0]
+    yield "", _samples(sequence[: place + 1], flags)[0]
 
 
 def _marks(parsed: Sequence[Part]) -> list[str]:
@@ -213,8 +215,13 @@ def main() -> None:
         text = given["pattern"].encode("latin-1") if given["bytes"] else given["pattern"]
         found = slow(re.compile(text, given["flags"]), given["how"])
         if found:
-            print(json.dumps({"name": given["name"], "text": found}), flush=True)
-    print(json.dumps({"name": "", "text": f"{time.process_time():.1f} s"}), flush=True)
+            _write(given["name"], found)
+    _write("", f"{time.process_time():.1f} s")
+
+
+def _write(name: str, text: str) -> None:
+    sys.stdout.write(json.dumps({"name": name, "text": text}) + "\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

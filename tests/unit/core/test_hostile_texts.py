@@ -34,7 +34,8 @@ MOST_S = 2.0  # of processor time for a question, which takes about a hundredth 
 BEGINNINGS = ("", "compare ", "how do a and ", "What are ", "where did ", "What about the ", "what does ", "“", "<!--")
 REPEATED = (
     " ", "\u00a0", "\u2003 ", "\t\n", " in", " and ", "a, ", "a and b, ", "of the ", "since the ", "in March 2024 and ",
-    "[", "![a](", "<a:", "<!--", "(*a ", "'", "?", " ?", "`", "{%", "1.", "a.", "9/", "-", "“a", "x@", "\u200b", "type:a ",
+    "[", "![a](", "<a:", "<!--", "(*a ", "'", "?", " ?", "`", "{%", "1.", "a.", "9/", "-", "“a", "x@", "\u200b",
+    "type:a ",
 )  # fmt: skip
 
 
@@ -109,11 +110,15 @@ def test_a_longer_text_costs_no_more_than_its_length(reader: Callable[[str], obj
     assert slow == []
 
 
-@pytest.mark.parametrize(
-    "reader",
-    [lambda text: question_of(text, own_user_id="U0BOT"), lambda text: streamed(text, 3000)],
-    ids=["message", "stream"],
-)
+def _message(text: str) -> str:
+    return question_of(text, own_user_id="U0BOT")
+
+
+def _stream(text: str) -> list[str]:
+    return streamed(text, 3000)
+
+
+@pytest.mark.parametrize("reader", [_message, _stream], ids=lambda reader: reader.__name__.strip("_"))
 def test_what_comes_from_slack_and_goes_there_costs_no_more_than_its_length(reader: Callable[[str], object]) -> None:
     """A message in Slack's own writing, and an answer that is streamed."""
     slow = [r for r in REPEATED if costs_more_than_its_length(reader, lambda n, r=r: r * (n // len(r)) + "x")]  # type: ignore[misc]
