@@ -1,4 +1,4 @@
-"""What leads somewhere: e-mail addresses, names of hosts, paths, telephone numbers. They have to stand in the quotes. Pure.
+"""What leads somewhere, such as e-mail addresses, names of hosts and telephone numbers, stands in the quotes. Pure.
 
 The other checks leave room for words of the model's own, and one of those must not be an address to which somebody
 then writes, or a number that somebody calls. Links are taken out before (core.citations.cleaning); this is what is

@@ -1,9 +1,10 @@
 """Whether quotes carry a statement, by its words. Pure.
 
-A lexical check, one question after the other: are its addresses there, its words, its numbers with their units, its dates, its names;
-does the source deny what it says, say the opposite, or speak of some where it speaks of all; does one place of the
-source carry each figure, or is the subject of one passage put to the number of another? It cannot see a wrong relation
-between the right words of one sentence; core.answering.entailment can, where a model for it is configured.
+A lexical check, one question after the other: are its addresses there, its words, its numbers with their units, its
+dates, its names; does the source deny what it says, say the opposite, or speak of some where it speaks of all; does one
+place of the source carry each figure, or is the subject of one passage put to the number of another? It cannot see a
+wrong relation between the right words of one sentence; core.answering.entailment can, where a model for it is
+configured.
 """
 
 from collections.abc import Sequence

@@ -4,7 +4,7 @@ import contextlib
 import json
 import sys
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ from core.models import User
 from core.types import Filters
 
 FILTERS = ("source", "document_type", "collection", "chapter", "section", "date_from", "date_to")
+
+LONGEST_KEY = 50  # characters of an unknown key that an error repeats
 
 Line = dict[str, Any]
 
@@ -57,8 +59,10 @@ def person(email: str | None) -> User:
     return user
 
 
-def run_batch(path: str, answer: Callable[[Line], Line], write: Callable[[str], None]) -> None:
-    """Answer each line of a batch and write the result as a line with the same id.
+def run_batch(
+    path: str, answer: Callable[[Line], Line], write: Callable[[str], None], *, keys: Collection[str]
+) -> None:
+    """Answer each line of a batch, which may have these keys, and write the result as a line with the same id.
 
     A line that cannot be used gives {"id", "error"}; the rest goes on, also when the database comes back after it was
     away, and the command ends with exit code 1.
@@ -69,6 +73,7 @@ def run_batch(path: str, answer: Callable[[Line], Line], write: Callable[[str], 
         line: Line = {}
         try:
             line = _parsed(raw)
+            _refuse_unknown(line, keys)
             with _database():
                 result = answer(line)
         except (FootnoteError, CommandError, ValueError) as error:
@@ -99,6 +104,12 @@ def asked_of(line: Line, name: str) -> Any:
     if name not in line:
         raise ValueError(f'there is no "{name}"')
     return line[name]
+
+
+def _refuse_unknown(line: Line, keys: Collection[str]) -> None:
+    unknown = sorted(line.keys() - keys)
+    if unknown:
+        raise ValueError(f'unknown: "{unknown[0][:LONGEST_KEY]}". There are: {", ".join(keys)}')
 
 
 def _parsed(raw: bytes) -> Line:

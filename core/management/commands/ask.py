@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from core.access import asker_for, audience_of
 from core.api import ask, open_conversation, parse_filters
-from core.json_forms import as_json
+from core.json_forms import as_json, told_ms
 from core.management.asking import (
     Line,
     add_arguments,
@@ -24,6 +24,7 @@ from core.models import User
 from core.questions.wording import narrowed_to
 from core.types import Answer, Filters, Refusal, RefusalReason
 
+KEYS = ("id", "question", "as", "conversation", "selected_text", "filters")  # of a line of a batch
 # Of refusals that say nothing about the library. That the library has no answer is a result like any other.
 EXIT_CODES = {RefusalReason.INVALID_QUESTION: 2, RefusalReason.MODEL_UNAVAILABLE: 1, RefusalReason.OVER_QUOTA: 1}
 
@@ -48,7 +49,10 @@ class Command(BaseCommand):
         if options["batch"]:
             conversations: dict[tuple[str, UUID], UUID] = {}
             run_batch(
-                options["batch"], lambda line: self._line(line, options["email"], conversations), self.stdout.write
+                options["batch"],
+                lambda line: self._line(line, options["email"], conversations),
+                self.stdout.write,
+                keys=KEYS,
             )
             return
         if options["question"] is None:
@@ -113,5 +117,6 @@ def _readable(result: Answer | Refusal) -> str:
         lines.append(f"[{citation.number}] {citation.label}{date} {citation.source_url}".rstrip())
         lines.append(f'    "{citation.excerpt}"')
     lines += ["", *searched]
-    lines.append(f"Confidence: {result.confidence_level} ({result.confidence:.2f}) · {result.processing_time_ms} ms")
+    took_ms = told_ms(result.processing_time_ms)
+    lines.append(f"Confidence: {result.confidence_level} ({result.confidence:.2f}) · {took_ms} ms")
     return "\n".join(lines)

@@ -22,6 +22,7 @@ from core.management.asking import (
 from core.types import Filters, Passage, RetrievalResult
 
 DEFAULT_K = 5
+KEYS = ("id", "query", "as", "filters", "k")  # of a line of a batch
 
 
 class Command(BaseCommand):
@@ -37,7 +38,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Search once, or for a batch."""
         if options["batch"]:
-            run_batch(options["batch"], lambda line: self._line(line, options), self.stdout.write)
+            run_batch(options["batch"], lambda line: self._line(line, options), self.stdout.write, keys=KEYS)
             return
         if options["query"] is None:
             raise CommandError("Give a query, or --batch FILE.jsonl.", returncode=2)
