@@ -4,7 +4,7 @@ import contextlib
 import json
 import sys
 from argparse import ArgumentParser
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,8 @@ from core.types import Filters
 
 FILTERS = ("source", "document_type", "collection", "chapter", "section", "date_from", "date_to")
 
+# The keys of a line of a batch, of which each command reads those that concern it.
+KEYS = ("id", "question", "query", "as", "conversation", "selected_text", "filters", "k")
 LONGEST_KEY = 50  # characters of an unknown key that an error repeats
 
 Line = dict[str, Any]
@@ -59,10 +61,8 @@ def person(email: str | None) -> User:
     return user
 
 
-def run_batch(
-    path: str, answer: Callable[[Line], Line], write: Callable[[str], None], *, keys: Collection[str]
-) -> None:
-    """Answer each line of a batch, which may have these keys, and write the result as a line with the same id.
+def run_batch(path: str, answer: Callable[[Line], Line], write: Callable[[str], None]) -> None:
+    """Answer each line of a batch and write the result as a line with the same id.
 
     A line that cannot be used gives {"id", "error"}; the rest goes on, also when the database comes back after it was
     away, and the command ends with exit code 1.
@@ -73,7 +73,7 @@ def run_batch(
         line: Line = {}
         try:
             line = _parsed(raw)
-            _refuse_unknown(line, keys)
+            _refuse_unknown(line)
             with _database():
                 result = answer(line)
         except (FootnoteError, CommandError, ValueError) as error:
@@ -106,10 +106,11 @@ def asked_of(line: Line, name: str) -> Any:
     return line[name]
 
 
-def _refuse_unknown(line: Line, keys: Collection[str]) -> None:
-    unknown = sorted(line.keys() - keys)
+def _refuse_unknown(line: Line) -> None:
+    """ValueError for a key that neither command reads: a misspelt one would change what is asked without a word."""
+    unknown = sorted(line.keys() - KEYS)
     if unknown:
-        raise ValueError(f'unknown: "{unknown[0][:LONGEST_KEY]}". There are: {", ".join(keys)}')
+        raise ValueError(f'unknown: "{unknown[0][:LONGEST_KEY]}". There are: {", ".join(KEYS)}')
 
 
 def _parsed(raw: bytes) -> Line:

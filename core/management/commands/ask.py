@@ -24,7 +24,6 @@ from core.models import User
 from core.questions.wording import narrowed_to
 from core.types import Answer, Filters, Refusal, RefusalReason
 
-KEYS = ("id", "question", "as", "conversation", "selected_text", "filters")  # of a line of a batch
 # Of refusals that say nothing about the library. That the library has no answer is a result like any other.
 EXIT_CODES = {RefusalReason.INVALID_QUESTION: 2, RefusalReason.MODEL_UNAVAILABLE: 1, RefusalReason.OVER_QUOTA: 1}
 
@@ -49,10 +48,7 @@ class Command(BaseCommand):
         if options["batch"]:
             conversations: dict[tuple[str, UUID], UUID] = {}
             run_batch(
-                options["batch"],
-                lambda line: self._line(line, options["email"], conversations),
-                self.stdout.write,
-                keys=KEYS,
+                options["batch"], lambda line: self._line(line, options["email"], conversations), self.stdout.write
             )
             return
         if options["question"] is None:

@@ -22,7 +22,6 @@ from core.management.asking import (
 from core.types import Filters, Passage, RetrievalResult
 
 DEFAULT_K = 5
-KEYS = ("id", "query", "as", "filters", "k")  # of a line of a batch
 
 
 class Command(BaseCommand):
@@ -38,7 +37,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Search once, or for a batch."""
         if options["batch"]:
-            run_batch(options["batch"], lambda line: self._line(line, options), self.stdout.write, keys=KEYS)
+            run_batch(options["batch"], lambda line: self._line(line, options), self.stdout.write)
             return
         if options["query"] is None:
             raise CommandError("Give a query, or --batch FILE.jsonl.", returncode=2)
