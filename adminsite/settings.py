@@ -254,7 +254,7 @@ REST_FRAMEWORK = {
         "adminsite.api.authentication.InScope",
     ],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
+    "DEFAULT_FILTER_BACKENDS": ["adminsite.api.filters.FilterBackend"],
     "DEFAULT_PAGINATION_CLASS": "adminsite.api.pagination.Pages",
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["adminsite.api.parsers.JSONParser"],

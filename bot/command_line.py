@@ -15,6 +15,7 @@ from core.language import say
 
 MOST_RESULTS = 10
 _LONGEST_VALUE = 300  # characters of a filter
+_LONGEST_LINE = 4_000  # characters: the longest question with a value for each filter
 
 _OPENING, _CLOSING = '"“„«', '"”“»'
 # A filter begins a word: `name:value` or `name:"several words"`. What stands in quotation marks is never one.
@@ -53,7 +54,12 @@ CommandLine = Help | Sources | Question
 
 
 def parse(text: str) -> CommandLine:
-    """What was typed behind the command. InvalidFilterError names the part that cannot be used, and what can be."""
+    """What was typed behind the command. InvalidFilterError names the part that cannot be used, and what can be.
+
+    What is too long to be a question with filters is not taken apart: it will be refused as a question.
+    """
+    if len(text) > _LONGEST_LINE:
+        return Question(text=text)
     words, filters = _split(text)
     first = words[0].casefold() if words else ""
     if not filters and (not words or (len(words) == 1 and first in {"help", "?"})):

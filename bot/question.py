@@ -3,11 +3,13 @@
 import html
 import re
 
+from core.text import one_line
+
 _TOKEN = re.compile(r"<([^<>]*)>")
 
 
 def question_of(text: str, *, own_user_id: str) -> str:
-    """The question in a message: our own mention taken out, Slack's markup turned into what the person sees.
+    """The question in a message, on one line: our own mention taken out, Slack's markup turned into what people see.
 
     Mentions of other people without a name are taken out as well: an id means nothing to the documents.
     """
@@ -15,7 +17,7 @@ def question_of(text: str, *, own_user_id: str) -> str:
     # Slack escapes only these three characters; anything else that looks like an entity was typed.
     for entity in ("&lt;", "&gt;", "&amp;"):
         plain = plain.replace(entity, html.unescape(entity))
-    return re.sub(r"[ \t]+", " ", plain).strip()
+    return one_line(plain)
 
 
 def _plain(token: str, own_user_id: str) -> str:

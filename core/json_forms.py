@@ -1,5 +1,7 @@
 """The JSON forms of the values of core.types: the same for the command line, REST and MCP."""
 
+import datetime as dt
+import math
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +16,13 @@ from core.types import (
     RetrievalResult,
     Run,
 )
+
+_TOLD_MS = 50  # outside, times are told in steps of so many milliseconds
+
+
+def told_ms(spent: float) -> int:
+    """A time as it is told outside, rounded up: finer, it would tell of documents that were searched in vain."""
+    return math.ceil(spent / _TOLD_MS) * _TOLD_MS
 
 
 def as_json(result: Answer | Refusal) -> dict[str, Any]:
@@ -40,10 +49,10 @@ def as_json(result: Answer | Refusal) -> dict[str, Any]:
         "state": result.state.value,
         "agent_steps": result.agent_steps,
         "model_provider": result.model_provider,
-        "processing_time_ms": result.processing_time_ms,
+        "processing_time_ms": told_ms(result.processing_time_ms),
         "conversation_id": str(result.conversation_id) if result.conversation_id else None,
         "trace_id": result.trace_id,
-        "timings_ms": {step: round(ms, 2) for step, ms in result.timings_ms.items()},
+        "timings_ms": {step: told_ms(ms) for step, ms in result.timings_ms.items()},
     }
 
 
@@ -54,6 +63,18 @@ def filters_as_json(filters: Filters) -> dict[str, Any]:
         raw["collections"] = list(filters.collections)
     raw |= {name: getattr(filters, name).isoformat() for name in ("date_from", "date_to") if getattr(filters, name)}
     return raw | {"max_results": filters.max_results}
+
+
+def filters_from_json(raw: dict[str, Any]) -> Filters:
+    """Filters from their stored JSON form. They were checked when they were given, perhaps by other rules than now."""
+    dates = {name: dt.date.fromisoformat(raw[name]) for name in ("date_from", "date_to") if raw.get(name)}
+    texts = {name: str(raw[name]) for name in TEXT_FILTERS if raw.get(name)}
+    return Filters(
+        **texts,
+        **dates,
+        collections=tuple(raw.get("collections") or ()),
+        max_results=raw.get("max_results") or Filters().max_results,
+    )
 
 
 def citation_as_json(citation: Citation) -> dict[str, Any]:
@@ -93,7 +114,7 @@ def search_as_json(query: str, result: RetrievalResult) -> dict[str, Any]:
             for passage in result.passages
         ],
         "strategy": result.strategy,
-        "took_ms": round(result.took_ms, 2),
+        "took_ms": told_ms(result.took_ms),
     }
 
 

@@ -1,10 +1,12 @@
 """Fields that serializers share."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+
+MOST_NAMES, LONGEST_NAME = 5, 50  # unknown names that an error repeats, and characters of each
 
 
 class TextField(serializers.CharField):
@@ -20,10 +22,27 @@ class TextField(serializers.CharField):
         return str(super().to_internal_value(data))
 
 
+def refuse_unknown(given: Any, known: Iterable[str]) -> None:
+    """ValidationError that names what is given and not known, and what is known."""
+    unknown = [str(name) for name in given if name not in known] if isinstance(given, Mapping) else []
+    if unknown:
+        message = f"There is no such field. There are: {', '.join(known)}."
+        raise serializers.ValidationError({name[:LONGEST_NAME]: [message] for name in unknown[:MOST_NAMES]})
+
+
 def choice_error(choices: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """The message for a value that is not among the choices: it names them."""
     named = ", ".join(value for value, _label in choices)
     return {"invalid_choice": f"This must be one of: {named}."}
+
+
+class GivenSerializer(serializers.Serializer[Any]):
+    """What a request gives. A field that there is not is an error that names it: ignored, it would not be missed."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """The values. ValidationError for a field that there is not."""
+        refuse_unknown(data, self.fields)
+        return super().to_internal_value(data)
 
 
 class FiltersSerializer(serializers.Serializer[Any]):

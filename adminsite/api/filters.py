@@ -5,12 +5,40 @@ from typing import Any
 import django_filters
 from django import forms
 from django.db.models import QuerySet
+from django_filters.rest_framework import DjangoFilterBackend
+from rest_framework.request import Request
+from rest_framework.settings import api_settings
+from rest_framework.views import APIView
 
-from adminsite.api.fields import choice_error
+from adminsite.api.fields import choice_error, refuse_unknown
+from adminsite.api.pagination import Pages
 from core.models import BenchmarkResult, Document, EvaluationResult, EvaluationRun, Feedback, Query
 from core.types import QueryState
 
 STATES = [(state.value, state.value) for state in QueryState]
+
+
+class FilterBackend(DjangoFilterBackend):
+    """Filters of a list. A parameter that there is not is refused: ignored, it would show what was not asked for."""
+
+    def filter_queryset(self, request: Request, queryset: QuerySet[Any], view: APIView) -> QuerySet[Any]:
+        """The rows that the filters leave. ValidationError for an unknown parameter or a value that cannot be used."""
+        filters = self.get_filterset_class(view, queryset)
+        known = (*(filters.base_filters if filters else ()), Pages.page_query_param, str(Pages.page_size_query_param))
+        refuse_unknown(request.query_params, (*known, str(api_settings.URL_FORMAT_OVERRIDE)))
+        return super().filter_queryset(request, queryset, view)
+
+
+class DaysInOrder(forms.Form):
+    """The values of filters, of which the first day is not after the last."""
+
+    def clean(self) -> dict[str, Any]:
+        """The values. ValidationError for days that no row can lie between."""
+        for first, last in (("date_from", "date_to"), ("since", "until")):
+            begin, end = self.cleaned_data.get(first), self.cleaned_data.get(last)
+            if begin and end and begin > end:
+                self.add_error(first, f"{first} is after {last}.")
+        return self.cleaned_data
 
 
 class TrueOrFalse(forms.NullBooleanField):
@@ -47,6 +75,7 @@ class DocumentFilter(django_filters.FilterSet):
     class Meta:
         model = Document
         fields = ("title", "collection", "document_type", "date_from", "date_to")
+        form = DaysInOrder
 
 
 class QueryFilter(django_filters.FilterSet):
@@ -60,6 +89,7 @@ class QueryFilter(django_filters.FilterSet):
     class Meta:
         model = Query
         fields = ("state", "since", "until", "mine")
+        form = DaysInOrder
 
     def only_mine(self, rows: QuerySet[Query], name: str, value: bool) -> QuerySet[Query]:
         """The caller's own rows when asked for."""
@@ -77,6 +107,7 @@ class EvaluationFilter(django_filters.FilterSet):
     class Meta:
         model = EvaluationResult
         fields = ("request_id", "abstained", "since", "until")
+        form = DaysInOrder
 
 
 class FeedbackFilter(django_filters.FilterSet):

@@ -12,6 +12,7 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.settings import api_settings
 from rest_framework.views import APIView
 
 from adminsite.api.authentication import InScope
@@ -40,7 +41,9 @@ class UsageView(APIView):
     )
     def get(self, request: Request) -> Response:
         """The report; as CSV with `?format=csv` or `Accept: text/csv`. Taking it as CSV is recorded."""
-        serializer = UsageRequest(data=request.query_params)
+        given = request.query_params.dict()
+        given.pop(str(api_settings.URL_FORMAT_OVERRIDE), None)
+        serializer = UsageRequest(data=given)
         serializer.is_valid(raise_exception=True)
         since, until = _days(serializer.validated_data)
         report = usage(since, until, provider=serializer.validated_data["provider"])

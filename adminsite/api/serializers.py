@@ -5,12 +5,15 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from adminsite.api.fields import FiltersField, TextField, choice_error
+from adminsite.api.fields import FiltersField, GivenSerializer, TextField, choice_error
+from core.json_forms import told_ms
 from core.models import BenchmarkResult, Document, EvaluationResult, EvaluationRun, Feedback, Query
 from core.types import LONGEST_COMMENT, FeedbackReason
 
+TOLD = "Milliseconds, rounded up to the next 50."
 
-class AskRequest(serializers.Serializer[Any]):
+
+class AskRequest(GivenSerializer):
     """A question."""
 
     question = TextField(allow_blank=True, help_text="3 to 1,000 characters of text.")
@@ -23,7 +26,7 @@ class AskRequest(serializers.Serializer[Any]):
     )
 
 
-class SearchRequest(serializers.Serializer[Any]):
+class SearchRequest(GivenSerializer):
     """A search."""
 
     query = TextField(allow_blank=True, help_text="3 to 1,000 characters of text.")
@@ -74,10 +77,10 @@ class ResultJson(serializers.Serializer[Any]):
     state = serializers.CharField()
     agent_steps = serializers.IntegerField()
     model_provider = serializers.CharField()
-    processing_time_ms = serializers.IntegerField()
+    processing_time_ms = serializers.IntegerField(help_text=TOLD)
     conversation_id = serializers.UUIDField(allow_null=True)
     trace_id = serializers.CharField()
-    timings_ms = serializers.DictField(child=serializers.FloatField())
+    timings_ms = serializers.DictField(child=serializers.IntegerField(), help_text=TOLD)
 
 
 class ConversationJson(serializers.Serializer[Any]):
@@ -108,7 +111,7 @@ class SearchJson(serializers.Serializer[Any]):
     query = serializers.CharField()
     results = PassageJson(many=True)
     strategy = serializers.CharField()
-    took_ms = serializers.FloatField()
+    took_ms = serializers.IntegerField(help_text=TOLD)
 
 
 class QueryJson(serializers.ModelSerializer[Query]):
@@ -121,7 +124,7 @@ class QueryJson(serializers.ModelSerializer[Query]):
     citation_count = serializers.IntegerField(source="log.citation_count", default=None)
     model_provider = serializers.CharField(source="log.model_provider", default=None)
     agent_steps = serializers.IntegerField(source="log.agent_steps", default=None)
-    response_time_ms = serializers.IntegerField(source="log.response_time_ms", default=None)
+    response_time_ms = serializers.SerializerMethodField()
 
     class Meta:
         model = Query
@@ -143,6 +146,12 @@ class QueryJson(serializers.ModelSerializer[Query]):
     def get_mine(self, query: Query) -> bool:
         """Whether the caller asked it."""
         return query.user_id is not None and query.user_id == self.context["request"].user.pk
+
+    @extend_schema_field(serializers.IntegerField(allow_null=True, help_text=TOLD))
+    def get_response_time_ms(self, query: Query) -> int | None:
+        """How long it took, as it is told outside."""
+        log = getattr(query, "log", None)
+        return told_ms(log.response_time_ms) if log else None
 
     @extend_schema_field(serializers.CharField(allow_null=True))
     def get_question(self, query: Query) -> str | None:
@@ -175,7 +184,7 @@ class EvaluationJson(serializers.ModelSerializer[EvaluationResult]):
 REASONS = [(reason.value, reason.name) for reason in FeedbackReason]
 
 
-class FeedbackRequest(serializers.Serializer[Any]):
+class FeedbackRequest(GivenSerializer):
     """A verdict on an answer of one's own."""
 
     request_id = TextField()
@@ -222,7 +231,7 @@ class DocumentJson(serializers.ModelSerializer[Document]):
         )
 
 
-class UsageRequest(serializers.Serializer[Any]):
+class UsageRequest(GivenSerializer):
     """What a usage report covers."""
 
     since = serializers.DateField(required=False, help_text="The first day; 29 days before the last by default.")

@@ -9,7 +9,7 @@ from bot.models import Reply, WatchedThread
 from core.questions.asking import asks
 
 _SEVERAL = "*"  # in place of the last speaker: people have spoken to each other since we did
-_SOMEBODY = re.compile(r"<[@!][^>]*>")  # a mention of a person, a usergroup or everyone
+_SOMEBODY = re.compile(r"<[@!][^<>]*>")  # a mention of a person, a usergroup or everyone
 
 
 def joined(reply: Reply) -> None:

@@ -14,6 +14,7 @@ from bot.people.membership import recent_will_do
 from bot.question import question_of
 from core import api
 from core.errors import FootnoteError, NotFoundError
+from core.json_forms import filters_from_json
 from core.models import Query
 from core.types import Answer, Audience, Filters, Refusal, RefusalReason
 
@@ -107,7 +108,7 @@ def _question(client: WebClient, reply: Reply, audience: Audience) -> str:
 def _filters(reply: Reply) -> Filters:
     """The filters that were given, and in a channel that keeps to some collections, those."""
     event = reply.event
-    filters = api.parse_filters(reply.query.filters if reply.query else event.filters)
+    filters = filters_from_json(reply.query.filters if reply.query else event.filters)
     if not event.is_public:
         return filters
     channel = setting_of(event.team_id, event.channel_id)

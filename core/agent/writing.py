@@ -15,11 +15,12 @@ MOST_TOKENS = 700  # of one reply: three statements with their quotes need about
 FORM = 'write lines of the form "ANSWER: one sentence" and "QUOTE 2: words of passage 2", or only NOTHING'
 
 _LABEL = re.compile(
-    r"^[\s\-*#>\d.)]*\**(?P<kind>answer|statement|point|quote|nothing)\b[\s*]*"
-    r"(?:(?:of|from|in)\s+)?[\[(#]*(?:passage\s*)?[\[(#]*\s*(?P<number>\d{1,2})?\s*[\])]*[\s*]*(?:[:=\-–—]|\Z)[\s*]*",
+    r"^[\s\-*#>\d.)]*+(?P<kind>answer|statement|point|quote|nothing)\b[\s*]*+"
+    r"(?:(?:of|from|in)\s++)?[\[(#]*+(?:passage\s*+)?[\[(#]*+\s*+(?P<number>\d{1,2})?\s*+[\])]*+[\s*]*+"
+    r"(?:[:=\-–—]|\Z)[\s*]*",
     re.IGNORECASE,
 )
-_PASSAGE_BEHIND = re.compile(r"\s*[\[(]\s*(?:passage\s*)?(\d{1,2})\s*[\])]\s*\.?\s*\Z", re.IGNORECASE)
+_PASSAGE_BEHIND = re.compile(r"(?:(?<!\s)\s++)?[\[(]\s*+(?:passage\s*+)?(\d{1,2})\s*+[\])]\s*+\.?\s*+\Z", re.IGNORECASE)
 _FENCE = re.compile(r"```[a-z]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE)
 _NUMBER = re.compile(r"\d+")
 _NOTHING = re.compile(r"\W*(?:nothing|none|no answer)\b\W*\Z", re.IGNORECASE)

@@ -14,6 +14,7 @@ from core.llm.client import ModelSettings
 from core.llm.completion import complete
 from core.models import Conversation, Query
 from core.questions.follow_ups import Turn, stand_alone
+from core.text import one_line
 from core.types import Audience, ContextMode, RefusalReason, Usage
 
 MOST_TURNS = 5
@@ -105,7 +106,7 @@ def _usable(query: Query, readable: set[UUID]) -> _Past:
     elif answer and answer.refusal_reason == RefusalReason.AMBIGUOUS and names_readable:
         options = options_in(answer.message)
     return _Past(
-        turn=Turn(question=question, answer=text, options=options),
+        turn=Turn(question=one_line(question), answer=text, options=options),
         asked_of=tuple(query.named_documents) if names_readable else (),
         answered_from=tuple(pk for pk in cited if pk) if text else (),
     )
@@ -123,7 +124,7 @@ def _by_model(question: str, past: list[_Past], model: ModelSettings) -> Asked |
         logger.warning("follow_up_by_rules", extra={"error": error.message, "prompt_hash": prompt_hash("follow_up")})
         return None
     logger.info("follow_up_by_model", extra={"prompt_hash": prompt_hash("follow_up")})
-    line = " ".join(text.split()).strip('"“”')
+    line = one_line(text).strip('"“”')
     if not 3 <= len(line) <= LONGEST:
         return None
     documents = {pk for one in past for pk in one.asked_of + one.answered_from}

@@ -8,8 +8,8 @@ from django.db import transaction
 
 from core.access import readable_among
 from core.answering.library import Library
-from core.answering.requests import parse_filters
 from core.errors import NotFoundError
+from core.json_forms import filters_from_json
 from core.language import say, translatable
 from core.models import Answer as AnswerRow
 from core.models import AuditEvent, Document, Feedback, Query
@@ -152,10 +152,10 @@ def _wording_readable(query: Query, audience: Audience, viewer: UUID | None) -> 
 
 def _applied(query: Query, audience: Audience) -> Filters:
     """The filters as they were applied; those given alone, where they would not be applied for this audience."""
-    given = parse_filters(query.filters)
+    given = filters_from_json(query.filters)
     if query.context_mode == ContextMode.SELECTED_TEXT:
         return Filters(max_results=given.max_results)
-    applied = parse_filters(query.applied_filters) if query.applied_filters else given
+    applied = filters_from_json(query.applied_filters) if query.applied_filters else given
     return applied if applied == given or Library(audience).holds(applied) else given
 
 

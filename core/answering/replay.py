@@ -17,7 +17,6 @@ from core.answering import confidence as confidences
 from core.answering.composing import compose
 from core.answering.history import stored_citations, stored_result
 from core.answering.record import still_visible
-from core.answering.requests import parse_filters
 from core.answering.retention import ERASED
 from core.answering.searching import Searching
 from core.answering.understanding import Understood, understand, understand_selection
@@ -27,7 +26,7 @@ from core.errors import (
     NotFoundError,
     NotReplayableError,
 )
-from core.json_forms import cited
+from core.json_forms import cited, filters_from_json
 from core.llm.client import ModelSettings, model_settings
 from core.models import Answer, AuditEvent, Chunk, Query, QueryLog
 from core.models.row_security import maintenance
@@ -113,7 +112,7 @@ class _Logged:
     def understood(self, audience: Audience) -> Understood:
         """What the question asks for, in the words that stood alone then, for this audience now."""
         asked = self.query.standalone_question or self.query.question_text
-        given, day = parse_filters(self.query.filters), self.query.created_at.date()
+        given, day = filters_from_json(self.query.filters), self.query.created_at.date()
         if self.query.selected_text is not None:
             return understand_selection(asked, given=given, today=day)
         return understand(asked, given=given, audience=audience, today=day)

@@ -8,13 +8,20 @@ from typing import Any
 
 from core.errors import InvalidFilterError, InvalidQuestionError
 from core.language import number, say
+from core.models import Document
+from core.text import one_line
 from core.types import TEXT_FILTERS, Filters
 
-SHORTEST_QUESTION, LONGEST_QUESTION = 3, 1000  # characters after trimming
-LONGEST_SELECTION = 50_000  # characters of selected text: some 60 passages, embedded in about two seconds
+SHORTEST_QUESTION, LONGEST_QUESTION = 3, 1000  # characters on one line
+LONGEST_SELECTION = 20_000  # characters of selected text: some 25 passages, embedded once, in less than a second
 LEAST_RESULTS, MOST_RESULTS = 1, 10
+LONGEST_FILTER = 300  # characters of a text in a filter
+MOST_NAMES = 50  # collections in a filter
+KNOWN_FILTERS = frozenset({*TEXT_FILTERS, "collections", "date_from", "date_to", "max_results"})
+MOST_SHOWN, LONGEST_SHOWN = 5, 50  # unknown names that an error repeats, and characters of each
 
 # Control characters, and halves of surrogate pairs: JSON can escape them, and no database stores them.
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
@@ -29,10 +36,13 @@ def new_trace_id() -> str:
 
 
 def checked_question(question: str) -> str:
-    """The question, trimmed and without control characters. InvalidQuestionError when it cannot be one."""
+    """The question on one line, without control characters. InvalidQuestionError when it cannot be one.
+
+    Whatever stands for white space in Unicode becomes single spaces here, before any rule reads the question.
+    """
     if not isinstance(question, str):
         raise InvalidQuestionError(say("A question must be text."))
-    text = _CONTROL.sub("", question).strip()
+    text = one_line(_CONTROL.sub("", question))
     if not text:
         raise InvalidQuestionError(say("There is no question. Write what you want to know."))
     if len(text) < SHORTEST_QUESTION:
@@ -71,14 +81,18 @@ def checked_selection(selected_text: str | None) -> str | None:
 
 
 def parse_filters(raw: dict[str, Any] | None) -> Filters:
-    """Filters from their JSON form. InvalidFilterError names the part that cannot be used."""
+    """Filters from the JSON form that somebody gave, at whichever door.
+
+    InvalidFilterError names the part that cannot be used: an unknown one, one that no document can have, a list or text
+    that is empty or too long.
+    """
     if raw is None:
         return Filters()
     if not isinstance(raw, dict):
         raise InvalidFilterError('Filters must be an object such as {"document_type": "minutes"}.')
-    unknown = sorted(raw.keys() - {*TEXT_FILTERS, "collections", "date_from", "date_to", "max_results"})
+    unknown = sorted(str(name)[:LONGEST_SHOWN] for name in raw.keys() - KNOWN_FILTERS)
     if unknown:
-        raise InvalidFilterError(f"Unknown filter: {', '.join(unknown)}.")
+        raise InvalidFilterError(f"Unknown filter: {', '.join(unknown[:MOST_SHOWN])}.")
     texts = {name: _text(name, raw[name]) for name in TEXT_FILTERS if raw.get(name) is not None}
     filters = Filters(
         **texts,
@@ -87,31 +101,38 @@ def parse_filters(raw: dict[str, Any] | None) -> Filters:
         date_to=_date("date_to", raw.get("date_to")),
         max_results=_max_results(raw.get("max_results")),
     )
+    if filters.document_type and filters.document_type not in Document.Type.values:
+        raise InvalidFilterError(f"document_type must be one of: {', '.join(Document.Type.values)}.")
     if filters.date_from and filters.date_to and filters.date_from > filters.date_to:
         raise InvalidFilterError("date_from is after date_to.")
     return filters
 
 
 def _text(name: str, value: Any) -> str:
-    if not isinstance(value, str) or len(value) > 300:
-        raise InvalidFilterError(f"{name} must be text of at most 300 characters.")
-    return _CONTROL.sub("", value).strip()
+    if not isinstance(value, str) or len(value) > LONGEST_FILTER:
+        raise InvalidFilterError(f"{name} must be text of at most {LONGEST_FILTER} characters.")
+    text = one_line(_CONTROL.sub("", value))
+    if not text:
+        raise InvalidFilterError(f"{name} is empty. Leave it out, or say what it is to be.")
+    return text
 
 
 def _names(name: str, value: Any) -> tuple[str, ...]:
     if value is None:
         return ()
-    if not isinstance(value, list | tuple):
-        raise InvalidFilterError(f"{name} must be a list of names.")
-    return tuple(_text(name, each) for each in value)
+    if not isinstance(value, list | tuple) or not 1 <= len(value) <= MOST_NAMES:
+        raise InvalidFilterError(f"{name} must be a list of 1 to {MOST_NAMES} names.")
+    return tuple(dict.fromkeys(_text(name, each) for each in value))
 
 
 def _date(name: str, value: Any) -> dt.date | None:
-    if value in (None, ""):
+    if value is None:
         return None
     if isinstance(value, dt.date):
         return value
     try:
+        if not _DAY.fullmatch(value):
+            raise ValueError
         return dt.date.fromisoformat(value)
     except (TypeError, ValueError) as error:
         raise InvalidFilterError(f"{name} must be a date like 2024-03-20.") from error

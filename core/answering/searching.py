@@ -14,7 +14,7 @@ from core import embedding
 from core.answering.understanding import Aspect, Understood
 from core.embedding.similarity import vectors_of
 from core.retrieval.search import search_corpus
-from core.retrieval.selected import search_selected
+from core.retrieval.selected import SelectedText, search_selected
 from core.types import Audience, Filters, Passage, RetrievalResult
 
 NEAR = 0.2  # of the best similarity: what is preferred and this near to it fits about as well
@@ -26,7 +26,8 @@ class Searching:
     """Searches for one question: of the corpus under the rights of its audience, or of the selected text alone."""
 
     def __init__(self, *, audience: Audience, selection: str | None, timed: Timed) -> None:
-        self._audience, self._selection, self._timed = audience, selection, timed
+        self._audience, self._timed = audience, timed
+        self._selection = None if selection is None else SelectedText(selection)
         self._model = embedding.provider()
         self.is_short = False  # whether any search came back with less than was wanted, though there is more
 

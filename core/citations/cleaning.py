@@ -3,15 +3,17 @@
 import re
 import unicodedata
 
-_MARKDOWN_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-_MENTION = re.compile(r"<[!@#][^>]*>|@(?=(?:here|channel|everyone)\b)", re.IGNORECASE)
-_ANGLE_LINK = re.compile(r"<[a-z]+:[^>|]*(?:\|([^>]*))?>", re.IGNORECASE)
-_BARE_LINK = re.compile(r"\b(?:[a-z][a-z0-9+.-]*://|www\.|mailto:|javascript:|data:)\S+", re.IGNORECASE)
-_TAG = re.compile(r"</?[a-z][^<>]*>|<!--.*?-->", re.IGNORECASE | re.DOTALL)
+# What has two ends is looked for within 800 characters, the length of a statement: else each beginning without an end
+# would be read on to the end of the text.
+_MARKDOWN_LINK = re.compile(r"!?\[([^\]]{0,800})\]\([^)]{0,800}\)")
+_MENTION = re.compile(r"<[!@#][^<>]*>|@(?=(?:here|channel|everyone)\b)", re.IGNORECASE)
+_ANGLE_LINK = re.compile(r"<[a-z]+:[^<>|]*(?:\|([^<>]*))?>", re.IGNORECASE)
+_BARE_LINK = re.compile(r"\b(?:[a-z][a-z0-9+.-]{0,30}://|www\.|mailto:|javascript:|data:)\S+", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-z][^<>]*>|<!--.{0,800}?-->", re.IGNORECASE | re.DOTALL)
 _OPENED_TAG = re.compile(r"<(?=[a-z!/@#?])", re.IGNORECASE)  # one that nothing closes; "p < 0.05" stays
-_CITATION_MARK = re.compile(r"\s*\[\s*\d{1,3}(?:\s*[,-]\s*\d{1,3})*\s*\]")
+_CITATION_MARK = re.compile(r"(?:(?<!\s)\s++)?\[\s*\d{1,3}(?:\s*[,-]\s*\d{1,3})*\s*\]")
 _FENCE = re.compile(r"`+")
-_EMPHASIS = re.compile(r"(?<![\w*~_])(\*{1,3}|_{1,3}|~~)(?=\S)(.+?)(?<=\S)\1(?![\w*~_])")
+_EMPHASIS = re.compile(r"(?<![\w*~_])(\*{1,3}|_{1,3}|~~)(?=\S)(.{1,800}?)(?<=\S)\1(?![\w*~_])")
 _LONE_MARK = re.compile(r"(?<!\w)[*_~]{1,3}(?!\w)")
 _LEADING_MARK = re.compile(r"^\s*(?:#{1,6}\s+|>\s+|(?:[-*•]|\d{1,3}[.)])\s+)")
 

@@ -21,10 +21,15 @@ class Evidence:
     start: int  # offsets into the passage's content, in characters
     end: int
 
+    @property
+    def as_written(self) -> str:
+        """The quote as it stands in its passage."""
+        return self.passage.content[self.start : self.end]
+
     @cached_property
     def text(self) -> str:
         """The quote without links and markup, on one line."""
-        return cleaned(self.passage.content[self.start : self.end])
+        return cleaned(self.as_written)
 
     @cached_property
     def is_long_enough(self) -> bool:

@@ -63,7 +63,7 @@ _FIGURE = re.compile(
     rf"|\b(?P<ordinal_word>{'|'.join(_ORDINALS)})\b(?!,)",
     re.IGNORECASE,
 )
-_SCALE = re.compile(rf"[\s-]*({'|'.join(_SCALES)})s?\b", re.IGNORECASE)
+_SCALE = re.compile(rf"(?<![\s-])[\s-]*+({'|'.join(_SCALES)})s?\b", re.IGNORECASE)
 _RANGE = re.compile(r"\s*(?:to|and|through|or|-)\s*\Z", re.IGNORECASE)
 _NEXT_WORD = re.compile(r"[\s-]*([a-z]+)")
 _PRONOUN_AFTER = re.compile(r"\s+(?:of|another|who|that|which|or|day|and|can|may|must|should|is|has)\b", re.IGNORECASE)

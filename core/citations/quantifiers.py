@@ -28,7 +28,7 @@ _COUNTED = re.compile(
     r"(?P<noun>[a-z]{3,})",
     re.IGNORECASE,
 )
-_DIGIT = re.compile(r"\d")
+_WORD, _DIGIT = re.compile(r"\w+"), re.compile(r"\d")
 
 
 def quantifiers(text: str) -> set[str]:
@@ -55,8 +55,8 @@ def changed(said: str, quoted: str) -> bool:
         return True
     if "some" in quantifiers(said):
         return False
-    folded = said.casefold()
-    return any(re.search(rf"\b{found['noun'].casefold()}\b", folded) for found in _COUNTED.finditer(quoted))
+    spoken_of = set(_WORD.findall(said.casefold()))
+    return any(found["noun"].casefold() in spoken_of for found in _COUNTED.finditer(quoted))
 
 
 def _bounded_number(quoted: str) -> str:

@@ -14,6 +14,7 @@ class Reason(StrEnum):
     QUOTE_TOO_SHORT = "quote_too_short"
     UNRELATED = "unrelated"
     MIXED_SOURCES = "mixed_sources"
+    ADDRESS = "address"
     NUMBER = "number"
     DATE = "date"
     NAME = "name"
@@ -33,6 +34,7 @@ IN_WORDS = {
     Reason.QUOTE_TOO_SHORT: "its quote is too short to prove anything",
     Reason.UNRELATED: "its quotes hold too few of its words",
     Reason.MIXED_SOURCES: "it mixes what different passages say about different things",
+    Reason.ADDRESS: "an address, a host, a path or a telephone number in it does not stand word for word in its quotes",
     Reason.NUMBER: "a number in it, or its unit, is not the one in its quotes",
     Reason.DATE: "a date in it is not the one in its quotes",
     Reason.NAME: "a name in it is not in its quotes",

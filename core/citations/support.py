@@ -1,14 +1,15 @@
 """Whether quotes carry a statement, by its words. Pure.
 
-A lexical check, one question after the other: are its words there, its numbers with their units, its dates, its names;
-does the source deny what it says, say the opposite, or speak of some where it speaks of all; does one place of the
-source carry each figure, or is the subject of one passage put to the number of another? It cannot see a wrong relation
-between the right words of one sentence; core.answering.entailment can, where a model for it is configured.
+A lexical check, one question after the other: are its addresses there, its words, its numbers with their units, its
+dates, its names; does the source deny what it says, say the opposite, or speak of some where it speaks of all; does one
+place of the source carry each figure, or is the subject of one passage put to the number of another? It cannot see a
+wrong relation between the right words of one sentence; core.answering.entailment can, where a model for it is
+configured.
 """
 
 from collections.abc import Sequence
 
-from core.citations import dates, figures, names
+from core.citations import addresses, dates, figures, names
 from core.citations.clauses import Clause, clauses, nearest
 from core.citations.evidence import Evidence, Sentence, sentences_around
 from core.citations.polarity import begins_with_condition, denials, has_condition, is_conditional, says_the_opposite
@@ -28,6 +29,8 @@ _JOINING = frozenset(
 
 def failure(statement: str, evidence: Sequence[Evidence]) -> Reason | None:
     """What is wrong with a statement that rests on these quotes; None when they carry it."""
+    if addresses.unsupported(statement, [part for found in evidence for part in (found.text, found.as_written)]):
+        return Reason.ADDRESS
     quoted = " ".join(found.text for found in evidence)
     sources = " ".join(dict.fromkeys(found.passage.source for found in evidence))
     said = _words(statement)

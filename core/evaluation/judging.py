@@ -13,7 +13,7 @@ UNJUDGED, FAILED = "unjudged", "failed"
 RIGHT = frozenset({ANSWERED_RIGHTLY, ABSTAINED_RIGHTLY})
 WRONG = frozenset({ANSWERED_WRONGLY, ABSTAINED_WRONGLY})
 
-_SLASH = re.compile(r"\s*[/\u2044]\s*")  # 1 / 4, and the fraction slash that folding makes of a fraction
+_SLASH = re.compile(r"(?:(?<!\s)\s++)?[/\u2044]\s*")  # 1 / 4, and the fraction slash that folding makes of a fraction
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

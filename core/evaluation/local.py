@@ -20,7 +20,7 @@ from core.text import content_stems, sentences
 
 VERSION = 1  # of the features and weights below; part of the method's name, so that reports can tell them apart
 
-_MARKS = re.compile(r"\s*\[\d+\]")
+_MARKS = re.compile(r"(?:(?<!\s)\s++)?\[\d+\]")
 _NUMBER = re.compile(r"\d+(?:[.,/:-]\d+)*")
 
 

@@ -9,7 +9,7 @@ _UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b\u2060\ufeff\ud800
 _HYPHENS = re.compile("[\u2010\u2011]")
 _ODD_SPACES = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
-_TRAILING = re.compile(r"[ \t]+(?=\n)")
+_TRAILING = re.compile(r"(?<![ \t])[ \t]++(?=\n)")
 _MANY_NEWLINES = re.compile(r"\n{3,}")
 _WHITESPACE = re.compile(r"\s+")
 

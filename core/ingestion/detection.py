@@ -43,7 +43,7 @@ _OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # Office before 2007, and today
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _MARK = rb"(?:\xc3\xaf\xc2\xbb\xc2\xbf|\xef\xbb\xbf)?"  # a byte-order mark, once or twice encoded
 _HTML = re.compile(
-    rb"\s*" + _MARK + rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b",
+    rb"\s*+" + _MARK + rb"\s*+(?:<\?xml[^>]*+>\s*+)?(?:<!--(?>.*?-->)\s*+)*+<(?:!doctype\s++html|html)\b",
     re.IGNORECASE | re.DOTALL,
 )
 _OFFICE_PARTS = {"word/": Kind.DOCX, "xl/": "an Excel workbook", "ppt/": "a PowerPoint presentation"}

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-_PASSAGE = re.compile(r'<passage number="(\d+)" source="([^"]*)">\n(.*?)\n</passage>', re.DOTALL)
-_QUESTION = re.compile(r"<question>\n(.*?)\n</question>", re.DOTALL)
+_PASSAGE = re.compile(r'<passage number="(\d+)" source="([^"]*)">\n((?:[^<]|<(?!passage ))*?)\n</passage>')
+_QUESTION = re.compile(r"<question>\n((?:[^<]|<(?!question>))*?)\n</question>")
 _TAGS = re.compile(r"<(?=/?(?:passage|question)\b)")
 
 

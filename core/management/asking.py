@@ -20,6 +20,10 @@ from core.types import Filters
 
 FILTERS = ("source", "document_type", "collection", "chapter", "section", "date_from", "date_to")
 
+# The keys of a line of a batch, of which each command reads those that concern it.
+KEYS = ("id", "question", "query", "as", "conversation", "selected_text", "filters", "k")
+LONGEST_KEY = 50  # characters of an unknown key that an error repeats
+
 Line = dict[str, Any]
 
 
@@ -70,6 +74,7 @@ def run_batch(path: str, answer: Callable[[Line], Line], write: Callable[[str], 
         line: Line = {}
         try:
             line = _parsed(raw)
+            _refuse_unknown(line)
             with _database():
                 result = answer(line)
         except (FootnoteError, CommandError, ValueError) as error:
@@ -100,6 +105,13 @@ def asked_of(line: Line, name: str) -> Any:
     if name not in line:
         raise ValueError(f'there is no "{name}"')
     return line[name]
+
+
+def _refuse_unknown(line: Line) -> None:
+    """ValueError for a key that neither command reads: a misspelt one would change what is asked without a word."""
+    unknown = sorted(line.keys() - KEYS)
+    if unknown:
+        raise ValueError(f'unknown: "{unknown[0][:LONGEST_KEY]}". There are: {", ".join(KEYS)}')
 
 
 def _parsed(raw: bytes) -> Line:

@@ -37,13 +37,13 @@ _SAYING = (
     r"|report|reports|reported|discuss|discusses|discussed|show|shows|suggest|suggests|record|records|recorded)"
 )
 # What may stand between a date or an article and the kind of document: "the March 2024 FOMC meeting".
-_BETWEEN = r"(?:(?:[A-Z][\w'’&-]*|policy|annual|regular|scheduled|monthly|quarterly|published|official)\s+){0,2}"
-_AFTER_DATE = re.compile(rf"^(?:['’]s)?\s+{_BETWEEN}(?i:{_DOCUMENT})\b")
+_BETWEEN = r"(?:(?:[A-Z][\w'’&-]*|policy|annual|regular|scheduled|monthly|quarterly|published|official)\s){0,2}"
+_AFTER_DATE = re.compile(rf"^(?:['’]s)?\s{_BETWEEN}(?i:{_DOCUMENT})\b")
 _BEFORE_DATE = re.compile(
-    rf"\b(?i:{_DOCUMENT})(?:\s+(?i:of|from|for|dated|in|on|at|published|released|held|issued|written|made|that|were|was"
-    r"|since|after|before|until|between|through|the|and|month|year))*\s+$"
+    rf"\b(?i:{_DOCUMENT})(?:\s(?i:of|from|for|dated|in|on|at|published|released|held|issued|written|made|that|were|was"
+    r"|since|after|before|until|between|through|the|and|month|year))*\s$"
 )
-_LATEST = re.compile(rf"\b(?i:latest|most recent|newest|last)\s+{_BETWEEN}(?i:{_DOCUMENT})\b")
+_LATEST = re.compile(rf"\b(?i:latest|most recent|newest|last)\s{_BETWEEN}(?i:{_DOCUMENT})\b")
 _DISCOURSE = re.compile(
     rf"\b(?:{_SAYING}|decide|decides|decided|vote|voted|voting|publish|published|write|wrote|written|announce"
     r"|announced|issue|issued|agree|agreed|dissent|dissented|judged|view|views)\b",
@@ -53,19 +53,19 @@ _TYPE = rf"(?P<type>{'|'.join(sorted(_TYPE_WORDS, key=len, reverse=True))})"
 _ARTICLE = r"(?:the|this|that|these|those|our|all|all the|any|which|what|each)"
 # "How many minutes", "the import statement" and "on paper" name no kind of document: a kind needs one of these frames.
 _TYPE_FRAMES = (
-    re.compile(rf"\b(?i:in|from|per|according to|by|across|through)\s+(?:(?i:{_ARTICLE})\s+){_BETWEEN}(?i:{_TYPE})\b"),
+    re.compile(rf"\b(?i:in|from|per|according to|by|across|through)\s(?:(?i:{_ARTICLE})\s){_BETWEEN}(?i:{_TYPE})\b"),
     re.compile(
-        rf"\b(?:(?i:{_ARTICLE})\s+)?{_BETWEEN}(?i:{_TYPE})\s+(?:(?i:of|from|on)\s+[\w\s,]{{1,30}}?)?(?i:{_SAYING})\b"
+        rf"\b(?:(?i:{_ARTICLE})\s)?{_BETWEEN}(?i:{_TYPE})\s(?:(?i:of|from|on)\s[\w\s,]{{1,30}}?)?(?i:{_SAYING})\b"
     ),
-    re.compile(rf"\b(?i:latest|most recent|newest|last)\s+{_BETWEEN}(?i:{_TYPE})\b"),
+    re.compile(rf"\b(?i:latest|most recent|newest|last)\s{_BETWEEN}(?i:{_TYPE})\b"),
 )
-_COUNTED = re.compile(r"(?:\d|\b(?:many|few|several|some|ten|five|thirty|sixty|two|three|per))\s+$", re.IGNORECASE)
+_COUNTED = re.compile(r"(?:\d|\b(?:many|few|several|some|ten|five|thirty|sixty|two|three|per))\s$", re.IGNORECASE)
 _SELECTORS = (
     ("title", re.compile(r"\bin the document(?:s)?(?: of [^“”]{1,40},)? “([^”]{1,300})”")),
     ("arxiv", re.compile(r"(?<![\d.])(\d{4}\.\d{4,5})(?:v\d+)?(?![\d.]*\d)")),
-    ("page", re.compile(r"\b(?:page|p\.)\s*(\d{1,4})\b", re.IGNORECASE)),
-    ("chapter", re.compile(r"\bchapter\s+(\d{1,3})\b", re.IGNORECASE)),
-    ("section", re.compile(r"\bsection\s+(\d{1,3}(?:\.\d{1,3})*)\b", re.IGNORECASE)),
+    ("page", re.compile(r"\b(?:page|p\.)\s?(\d{1,4})\b", re.IGNORECASE)),
+    ("chapter", re.compile(r"\bchapter\s(\d{1,3})\b", re.IGNORECASE)),
+    ("section", re.compile(r"\bsection\s(\d{1,3}(?:\.\d{1,3})*)\b", re.IGNORECASE)),
 )
 _CHOICE = re.compile(r", in the documents? (?:of \d{1,2} [A-Z][a-z]+ \d{4}|(?:of [^“”]{1,40}, )?“[^”]{1,300}”)\?$")
 

@@ -22,30 +22,31 @@ _DATE = re.compile(
     rf"""
       (?P<iso>(?<![\d.-])(?:1[5-9]|20)\d\d-(?:0[1-9]|1[0-2])-(?:3[01]|[12]\d|0[1-9])(?![\d-]))
     | (?P<iso_month>(?<![\d.-])(?:1[5-9]|20)\d\d-(?:0[1-9]|1[0-2])(?![\d-]))
-    | \b(?P<month_a>{_MONTH})\s+(?P<day_a>{_DAY})(?:\s?[-–]\s?(?P<day_b>{_DAY}))?,?\s+(?P<year_a>{_YEAR})
-    | \b(?P<day_c>{_DAY})\s+(?:of\s+)?(?P<month_c>{_MONTH}),?\s+(?P<year_c>{_YEAR})
-    | \b(?P<month_d>{_MONTH}),?\s+(?:of\s+)?(?P<year_d>{_YEAR})
-    | \bQ(?P<quarter_e>[1-4]),?\s+(?:of\s+)?(?P<year_e>{_YEAR})
-    | (?P<year_f>{_YEAR})\s+Q(?P<quarter_f>[1-4])\b
-    | \b(?P<quarter_g>first|second|third|fourth|1st|2nd|3rd|4th)\s+quarter\s+(?:of\s+|in\s+)?(?P<year_g>{_YEAR})
-    | \b(?P<relative>last|previous|this|current)\s+(?P<unit>year|quarter|month)\b
+    | \b(?P<month_a>{_MONTH})\s(?P<day_a>{_DAY})(?:\s?[-–]\s?(?P<day_b>{_DAY}))?,?\s(?P<year_a>{_YEAR})
+    | \b(?P<day_c>{_DAY})\s(?:of\s)?(?P<month_c>{_MONTH}),?\s(?P<year_c>{_YEAR})
+    | \b(?P<month_d>{_MONTH}),?\s(?:of\s)?(?P<year_d>{_YEAR})
+    | \bQ(?P<quarter_e>[1-4]),?\s(?:of\s)?(?P<year_e>{_YEAR})
+    | (?P<year_f>{_YEAR})\sQ(?P<quarter_f>[1-4])\b
+    | \b(?P<quarter_g>first|second|third|fourth|1st|2nd|3rd|4th)\squarter\s(?:of\s|in\s)?(?P<year_g>{_YEAR})
+    | \b(?P<relative>last|previous|this|current)\s(?P<unit>year|quarter|month)\b
     | (?P<year_h>{_YEAR})
-    | \b(?P<month_i>{_MONTH})(?!\s+\d)(?!\w)
+    | \b(?P<month_i>{_MONTH})(?!\s\d)(?!\w)
     """,
     re.IGNORECASE | re.VERBOSE,
 )
 # These are words of other kinds too: only with a capital inside a sentence, or behind one of these words, a month.
 _ALSO_WORDS = {"may", "march", "mar", "jan", "dec", "sept", "sep", "oct", "nov", "jun", "jul", "aug", "apr", "feb"}
 _BEFORE_MONTH = re.compile(
-    r"\b(?:in|of|since|until|from|between|and|to|for|after|before|during|by|the|last)\s+$", re.IGNORECASE
+    r"\b(?:in|of|since|until|from|between|and|to|for|after|before|during|by|the|last)\s$", re.IGNORECASE
 )
 
 _BEFORE = re.compile(
     r"\b(?P<word>since|as of|starting (?:in|from|with)|after|later than|before|prior to|earlier than|until|till|up to"
-    r"|through|between|from|in|on|at|of|for|during|dated)\s+(?:(?:the|early|late|mid|end of|beginning of)\s+)*$",
+    r"|through|between|from|in|on|at|of|for|during|dated)\s(?:(?:the|early|late|mid|end of|beginning of)\s){0,3}$",
     re.IGNORECASE,
 )
-_JOINED = re.compile(r"^\s*(?P<word>and|to|until|till|through|-|–|—)\s*(?:(?:in|the|of)\s+)*$", re.IGNORECASE)
+_NO_DIGIT = re.compile(r"\D")
+_JOINED = re.compile(r"^\s?(?P<word>and|to|until|till|through|-|–|—)\s?(?:(?:in|the|of)\s)*$", re.IGNORECASE)
 _RELATIONS = {
     "since": "since",
     "as of": "since",
@@ -62,7 +63,7 @@ _RELATIONS = {
     "up to": "until",
     "through": "until",
 }
-_ONWARDS = re.compile(r"^\s+(?:on|onwards?|and later|or later)\b", re.IGNORECASE)
+_ONWARDS = re.compile(r"^\s(?:on|onwards?|and later|or later)\b", re.IGNORECASE)
 
 
 def dates_in(text: str, *, today: dt.date) -> tuple[DateMention, ...]:
@@ -126,7 +127,7 @@ def _stretch(group: dict[str, str], today: dt.date) -> tuple[dt.date | None, dt.
 
 
 def _number(day: str) -> int:
-    return int(re.sub(r"\D", "", day))
+    return int(_NO_DIGIT.sub("", day))
 
 
 def _month(year: int, month: int) -> tuple[dt.date, dt.date]:

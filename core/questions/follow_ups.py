@@ -1,12 +1,14 @@
 """Follow-up questions made to stand alone, by rules, from what was asked and answered before."""
 
 import datetime as dt
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.questions.cues import type_named
 from core.questions.dates import dates_in, periods_in
+from core.questions.frames import in_order
 from core.questions.values import Period
 from core.text import content_stems, sentences
 
@@ -15,58 +17,68 @@ LONGEST_SLOT = 6  # words of "and what about ..." that take the place of others
 LONGEST_ITEM = 200  # characters of an earlier statement that stand in for "the second one"
 
 _OPENER = re.compile(
-    r"^\s*(?:(?:and|but|or|so|also|then|ok(?:ay)?)\b[\s,]*)*(?:(?:what|how)\s+about\b\s*)?", re.IGNORECASE
+    r"^\s?(?:(?:and|but|or|so|also|then|ok(?:ay)?)\b[\s,]*)*(?:(?:what|how)\sabout\b\s?)?", re.IGNORECASE
 )
 _ELLIPSIS = re.compile(
-    r"^\s*(?:why(?: not)?|when|where|who|how|how (?:many|much)|what else|who else)\s*\?*$", re.IGNORECASE
+    r"^\s?(?:why(?: not)?|when|where|who|how|how (?:many|much)|what else|who else)\s?\?*$", re.IGNORECASE
 )
 _PRONOUN = re.compile(
-    r"\b(?:it|its|they|them|their|theirs|he|she|him|his|her|hers|the same|(?:that|this|these|those)(?=\s*[?.!,]|\s+"
+    r"\b(?:it|its|they|them|their|theirs|he|she|him|his|her|hers|the same|(?:that|this|these|those)(?=\s?[?.!,]|\s"
     r"(?:is|are|was|were|mean|means|happen|happened|work|works|change|changed|apply|applies|affect|compare|differ|one|ones)\b))\b",
     re.IGNORECASE,
 )
 # "It" that stands for nothing: "Is it allowed to ...", "when it rains".
 _EXPLETIVE = re.compile(
-    r"\b(?:is|was|will|would|does)\s+it\s+(?:\w+\s+)?(?:to|that|if|when|take|matter)\b|\bit\s+(?:is|was|takes?|rains?|snows?)"
-    r"\b(?!\s*\?)",
+    r"\b(?:is|was|will|would|does)\sit\s(?:\w+\s)?(?:to|that|if|when|take|matter)\b|\bit\s(?:is|was|takes?|rains?|snows?)"
+    r"\b(?!\s?\?)",
     re.IGNORECASE,
 )
 _INSIDE = re.compile(r"\b(?:and|but|when|if|because|while|before|after|or)\b|,")
 _ORDINAL = re.compile(
-    r"\b(?:the\s+)?(?P<which>first|second|third|fourth|fifth|last|former|latter|1st|2nd|3rd|4th|5th|[1-5])"
-    r"(?:\s+(?:one|item|point|option|of (?:them|these|those)))?(?=\s*[?.!,]*$|\s+(?:mean|do|does|say|is|was)\b)",
+    r"\b(?:the\s)?(?P<which>first|second|third|fourth|fifth|last|former|latter|1st|2nd|3rd|4th|5th|[1-5])"
+    r"(?:\s(?:one|item|point|option|of (?:them|these|those)))?(?=\s?[?.!,]*$|\s(?:mean|do|does|say|is|was)\b)",
     re.IGNORECASE,
 )
 _ORDINAL_ONE = re.compile(
-    r"\b(?:the\s+)?(?P<which>first|second|third|fourth|fifth|last|former|latter)\s+(?:one|item|point)\b", re.IGNORECASE
+    r"\b(?:the\s)?(?P<which>first|second|third|fourth|fifth|last|former|latter)\s(?:one|item|point)\b", re.IGNORECASE
 )
 _PLACES = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1, "former": 0, "latter": 1}
 _PLACES |= {"1st": 0, "2nd": 1, "3rd": 2, "4th": 3, "5th": 4} | {str(place + 1): place for place in range(5)}
-_ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
-_PREPOSITION = re.compile(r"^(?P<word>in|on|for|of|about|at|with|from|to|by|under|during|since)\s+", re.IGNORECASE)
+_ARTICLE = re.compile(r"^(?:the|a|an)\s", re.IGNORECASE)
+_PREPOSITION = re.compile(r"^(?P<word>in|on|for|of|about|at|with|from|to|by|under|during|since)\s", re.IGNORECASE)
 # What a preposition leads on to, up to the next one.
-_PHRASE_END = r"(?=\s+(?:in|on|for|of|about|at|with|from|to|by|under|during|since|after|before)\s|\s*[?.!]|\s*$)"
-_TOPICS = tuple(
-    re.compile(rf"\b{word}\s+(?P<slot>.+?){_PHRASE_END}", re.IGNORECASE) for word in ("about", "on", "of", "for")
+_PHRASE_END = re.compile(
+    r"\s(?:in|on|for|of|about|at|with|from|to|by|under|during|since|after|before)\s|\s?[?.!]|\s?$", re.IGNORECASE
 )
+_PREPOSITIONS = {
+    word: re.compile(rf"\b{word}\s", re.IGNORECASE)
+    for word in "about on of for in at with from to by under during since".split()  # noqa: SIM905 - a sentence's words
+}
+_TOPICS = ("about", "on", "of", "for")
 _SUBJECTS = (
     re.compile(
-        r"^(?:what|who|where|when)\s+(?:is|are|was|were)\s+(?P<slot>(?:the\s+|an?\s+)?[\w'’+-]+(?:\s+[\w'’+-]+){0,3})\s*\?*$",
+        r"^(?:what|who|where|when)\s(?:is|are|was|were)\s(?P<slot>(?:the\s|an?\s)?[\w'’+-]+(?:\s[\w'’+-]+){0,3})\s?\?*$",
         re.IGNORECASE,
     ),
     re.compile(
-        r"^(?:what|how|when|where|why|who)\s+(?:does|do|did|can|should|must)\s+(?P<slot>(?:the\s+|an?\s+)?.+?)\s+[\w-]+\s*\?*$",
+        r"^(?:what|how|when|where|why|who)\s(?:does|do|did|can|should|must)\s(?P<slot>(?:the\s|an?\s)?.+?)\s[\w-]+\s?\?*$",
         re.IGNORECASE,
     ),
-    re.compile(r"^when\s+(?:is|are|was|were)\s+(?P<slot>.+?)\s+\w+\s*\?*$", re.IGNORECASE),
+    re.compile(r"^when\s(?:is|are|was|were)\s(?P<slot>.+?)\s\w+\s?\?*$", re.IGNORECASE),
 )
-_NAME = re.compile(r"(?<!^)(?<![.?!]\s)\b[A-Z][\w'’+-]+(?:\s+[A-Z][\w'’+-]+)*")
-_WHO = re.compile(r"^(?:and\s+|but\s+|so\s+)*(?=who\b|how many\b)", re.IGNORECASE)
+_NAME = re.compile(r"(?<!^)(?<![.?!]\s)\b[A-Z][\w'’+-]+(?:\s[A-Z][\w'’+-]+)*")
+_WHO = re.compile(r"^(?:and\s|but\s|so\s)*(?=who\b|how many\b)", re.IGNORECASE)
 _CLAUSE = re.compile(
     r"(?:who|what|when|where|why|which|how|is|are|was|were|do|does|did|can|could|should|has|have)\b", re.IGNORECASE
 )
-_MARK = re.compile(r"\s*\[\d+\]")
-_LIST = re.compile(r"(?::|\bare\b|\binclud(?:e|es|ing)\b)\s+(?P<items>[^.:]+?,\s+[^.:]+?,?\s+(?:and|or)\s+[^.:,]+)")
+_MARK = re.compile(r"\s?\[\d+\]")
+# A statement that enumerates: "the rules are: a, b and c", "they include a, b, or c".
+_PART = re.compile(r"(?P<colon>:\s)?(?P<words>[^.:]+)")
+_OPENS_LIST = re.compile(r"\b(?:are|includ(?:e|es|ing))\s")
+_COMMA, _BEFORE_LAST = re.compile(r",\s"), re.compile(r",?\s(?:and|or)\s(?=[^,])")
+_BETWEEN_ITEMS = re.compile(r",\s(?:and\s|or\s)?|\s(?:and|or)\s")
+_OF_DOCUMENT = re.compile(r"\s(?!(?:and|or|in|on|for|of|about|to|from|with|by)\b)[A-Za-z]")
+_LETTERS = re.compile(r"[A-Za-z]+")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -177,9 +189,24 @@ def _item(question: str, last: Turn) -> str:
 def items_of(answer: str) -> list[str]:
     """The items of the list that an answer is, or else its statements, without the marks of citations."""
     plain = [line for line in (_MARK.sub("", line).strip() for line in answer.splitlines()) if line]
-    if len(plain) == 1 and (listed := _LIST.search(plain[0])):
-        return [item.strip() for item in re.split(r",\s+(?:and\s+|or\s+)?|\s+(?:and|or)\s+", listed["items"])]
+    if len(plain) == 1 and (listed := _enumerated(plain[0])):
+        return [item.strip() for item in _BETWEEN_ITEMS.split(listed)]
     return plain
+
+
+def _enumerated(statement: str) -> str:
+    """The enumeration that a statement holds, "the keys, the badge and the form"; or nothing."""
+    for part in _PART.finditer(statement):
+        words = part["words"]
+        opened = None if part["colon"] else _OPENS_LIST.search(words)
+        if not (part["colon"] or opened):
+            continue
+        start = opened.end() if opened else 0
+        found = in_order(words, _COMMA, _BEFORE_LAST, start=start + 1)
+        if found:
+            last = found[-1].end()
+            return words[start:last] + words[last:].partition(",")[0]
+    return ""
 
 
 def _slot_filled(question: str, previous: str, today: dt.date) -> str:
@@ -224,9 +251,7 @@ def _redated(previous: str, slot: str, today: dt.date) -> str:
 
 
 def _of_document(text: str, period: Period) -> bool:
-    return bool(re.match(r"\s+[A-Za-z]", text[period.end :])) and not re.match(
-        r"\s+(?:and|or|in|on|for|of|about|to|from|with|by)\b", text[period.end :]
-    )
+    return bool(_OF_DOCUMENT.match(text[period.end :]))
 
 
 def _retyped(previous: str, slot: str) -> str:
@@ -234,7 +259,7 @@ def _retyped(previous: str, slot: str) -> str:
     if not type_named(slot):
         return ""
     bare = _ARTICLE.sub("", _PREPOSITION.sub("", slot))
-    for word in re.finditer(r"[A-Za-z]+", previous):
+    for word in _LETTERS.finditer(previous):
         if type_named(word.group()):
             return previous[: word.start()] + bare + previous[word.end() :]
     return ""
@@ -244,18 +269,28 @@ def _replaced(previous: str, slot: str, today: dt.date) -> str:
     """The previous question about another thing, in the place that fits it best; or nothing."""
     preposition = _PREPOSITION.match(slot)
     if preposition:
-        same = re.search(rf"\b{preposition['word']}\s+.+?{_PHRASE_END}", previous, re.IGNORECASE)
-        return _put(previous, same.start(), same.end(), slot) if same else f"{previous.rstrip(' ?.!')} {slot}?"
+        same = _phrase(previous, preposition["word"].casefold())
+        return _put(previous, same[0], same[2], slot) if same else f"{previous.rstrip(' ?.!')} {slot}?"
     dates = [(date.start, date.end) for date in dates_in(previous, today=today)]
     if slot[0].isupper():
         names = [m for m in _NAME.finditer(previous) if not any(s < m.end() and m.start() < e for s, e in dates)]
         if len(names) == 1:
             return _put(previous, names[0].start(), names[0].end(), slot)
-    for pattern in (*_TOPICS, *_SUBJECTS):
-        found = pattern.search(previous)
-        if found and not any(s < found.end("slot") and found.start("slot") < e for s, e in dates):
-            return _put(previous, found.start("slot"), found.end("slot"), slot)
+    topics = (phrase[1:] for word in _TOPICS if (phrase := _phrase(previous, word)))
+    subjects = (found.span("slot") for pattern in _SUBJECTS if (found := pattern.search(previous)))
+    for start, end in itertools.chain(topics, subjects):
+        if not any(s < end and start < e for s, e in dates):
+            return _put(previous, start, end, slot)
     return ""
+
+
+def _phrase(text: str, preposition: str) -> tuple[int, int, int] | None:
+    """Where the first phrase with a preposition begins, where its words begin, and where they end."""
+    opened = _PREPOSITIONS[preposition].search(text)
+    if not opened or opened.end() == len(text):
+        return None
+    closed = _PHRASE_END.search(text, opened.end() + 1)
+    return opened.start(), opened.end(), closed.start() if closed else len(text)
 
 
 def _put(text: str, start: int, end: int, words: str) -> str:

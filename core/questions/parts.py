@@ -8,7 +8,7 @@ _WH = (
     r"(?:by |to |in |on |at |of |from |for |with |under )?"
     r"(?:what|which|who|whom|whose|when|where|why|how)\b"
 )
-_JOINT = re.compile(rf"(?:,\s*(?:and|but)|;(?:\s+and)?|\s+and)\s+(?={_WH})", re.IGNORECASE)
+_JOINT = re.compile(rf"(?:,\s?(?:and|but)|;(?:\sand)?|\sand)\s(?={_WH})", re.IGNORECASE)
 _REFERS = re.compile(r"\b(?:it|its|they|them|their|theirs|he|she|his|her|him)\b", re.IGNORECASE)
 # What these stand for cannot be told by putting the first part before them.
 _REFERS_OTHERWISE = re.compile(r"\b(?:this|that|these|those|there|then|so|one|ones|both|each|same)\b", re.IGNORECASE)

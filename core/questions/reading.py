@@ -22,25 +22,27 @@ from core.questions.dates import periods_in
 from core.questions.kinds import compared, kind_of, topic_of
 from core.questions.parts import behind, parts_of
 from core.questions.values import Kind, Period, Precision, Reading, Side
+from core.text import one_line
 
 MOST_SIDES = 3
 
-_LOOSE = re.compile(r"\s+(?=[,.?!;:])|(?<=[,;:])\s*(?=[?.!])")
-_DANGLING = re.compile(
-    r"(?:\s+(?:in|of|from|for|on|at|since|between|and|to|the|during|by|how|did|change|changed))+\s*(?=[?.!]*$)",
-    re.IGNORECASE,
+_LOOSE = re.compile(r"\s(?=[,.?!;:])|(?<=[,;:])\s?(?=[?.!])")
+_DANGLING = frozenset(
+    "in of from for on at since between and to the during by how did change changed".split()  # noqa: SIM905 - a sentence's end
 )
+_JOIN = re.compile(r"\s?,?\s?(?:and|to)?\s?")
+_PREPOSITION = re.compile(r"(?:in|from|per|according to|by|across)\s", re.IGNORECASE)
 _CHANGE_WORDS = re.compile(
-    r"^\s*(?:how\s+(?:did|do|does|has|have|had|was|were)|what\s+(?:has\s+|have\s+)?changed(?:\s+(?:in|about|with))?"
-    r"|what\s+(?:is|are|was|were)\s+the\s+(?:changes?|evolution|development|trend)\s+(?:in|of|to))\s+"
-    r"|^\s*what\s+(?:has\s+)?happened\s+to\s+|\bwhere\s+did\s+|\b(?:go|went|move[ds]?)\b(?=\s*[?,.]|\s*$)"
+    r"^\s?(?:how\s(?:did|do|does|has|have|had|was|were)|what\s(?:has\s|have\s)?changed(?:\s(?:in|about|with))?"
+    r"|what\s(?:is|are|was|were)\sthe\s(?:changes?|evolution|development|trend)\s(?:in|of|to))\s"
+    r"|^\s?what\s(?:has\s)?happened\sto\s|\bwhere\sdid\s|\b(?:go|went|move[ds]?)\b(?=\s?[?,.]|\s?$)"
     r"|\b(?:chang(?:e|ed|es)|evolved?|develop(?:ed)?|shift(?:ed)?|compare[ds]?|differ(?:ed)?|differences?)\b",
     re.IGNORECASE,
 )
 # What is left of "..., and who in December" and "... with that in March" when the dates are gone.
 _LEFT_OVER = re.compile(
-    r",?\s+and\s+(?:who|what|which|when|where|how|why)\s*(?=[?,.]|$)|\s+(?:with|to|and|as|than)\s+(?:that|those|the\s+one)"
-    r"\s*(?=[?,.]|$)",
+    r",?\sand\s(?:who|what|which|when|where|how|why)\s?(?=[?,.]|$)|\s(?:with|to|and|as|than)\s(?:that|those|the\sone)"
+    r"\s?(?=[?,.]|$)",
     re.IGNORECASE,
 )
 
@@ -113,7 +115,7 @@ def _words_of(question: str, period: Period) -> tuple[int, int]:
 
 def _is_aside(question: str, cue: TypeCue) -> bool:
     """Whether the words stand behind a preposition, so that the question is whole without them."""
-    return bool(re.match(r"(?:in|from|per|according to|by|across)\s", question[cue.start :], re.IGNORECASE))
+    return bool(_PREPOSITION.match(question[cue.start :]))
 
 
 def _without(question: str, spans: list[tuple[int, int]]) -> str:
@@ -121,8 +123,17 @@ def _without(question: str, spans: list[tuple[int, int]]) -> str:
     left = question
     for start, end in sorted(_merged(spans), reverse=True):
         left = f"{left[:start].rstrip()} {left[end:].lstrip()}"
-    left = _LOOSE.sub("", _DANGLING.sub("", " ".join(left.split())))
+    left = _LOOSE.sub("", _undangled(one_line(left)))
     return left if len(left.split()) > 2 else question
+
+
+def _undangled(text: str) -> str:
+    """The text without the words at its end that lead on to what is gone: "in" of "who left in?"."""
+    body = text.rstrip("?.!")
+    words = body.split()
+    while len(words) > 1 and words[-1].casefold() in _DANGLING:
+        words.pop()
+    return " ".join(words) + text[len(body) :]
 
 
 def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -185,8 +196,8 @@ def _topic(question: str, periods: tuple[Period, ...]) -> str:
     """The question without its dates and its words of change: what is to be looked up at each time."""
     spans = [(period.start, period.end) for period in periods]
     for one, other in itertools.pairwise(periods):
-        if re.fullmatch(r"\s*,?\s*(?:and|to)?\s*", question[one.end : other.start]):
+        if _JOIN.fullmatch(question[one.end : other.start]):
             spans.append((one.end, other.start))
     bare = _without(question, spans)
-    bare = " ".join(_LEFT_OVER.sub(" ", _CHANGE_WORDS.sub(" ", bare)).split()).strip(" ?.!,")
+    bare = one_line(_LEFT_OVER.sub(" ", one_line(_CHANGE_WORDS.sub(" ", bare)))).strip(" ?.!,")
     return bare if len(bare) > 2 else question.strip(" ?")

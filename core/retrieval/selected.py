@@ -1,6 +1,7 @@
 """Search of a text that the asker selected: that text alone is the corpus."""
 
 import time
+from functools import cached_property
 
 import numpy as np
 
@@ -11,15 +12,31 @@ from core.types import Passage, RetrievalResult
 SELECTED_NAME = "Selected text"
 
 
-def search_selected(text: str, vector: np.ndarray, *, limit: int) -> RetrievalResult:
+class SelectedText:
+    """A text that was selected for one question, which may be searched several times: it is embedded once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def pieces(self) -> list[str]:
+        """The text in passages."""
+        return [piece for _, piece in split(self._text, embedding.provider())]
+
+    @cached_property
+    def vectors(self) -> np.ndarray:
+        """The embedding of each passage, shape (passages, dimension)."""
+        return embedding.provider().embed(self.pieces)
+
+
+def search_selected(text: SelectedText, vector: np.ndarray, *, limit: int) -> RetrievalResult:
     """The passages of the text that fit a query best, in the order in which they stand in it.
 
     vector: the query's embedding, shape (dimension,), unit length. Passages have no chunk or document id.
     """
     started = time.perf_counter()
-    provider = embedding.provider()
-    pieces = [piece for _, piece in split(text, provider)]
-    similarities = provider.embed(pieces) @ vector if pieces else np.zeros(0)
+    pieces = text.pieces
+    similarities = text.vectors @ vector if pieces else np.zeros(0)
     best = sorted(np.argsort(-similarities)[:limit].tolist())
     passages = tuple(_passage(pieces[i], float(similarities[i]), rank) for rank, i in enumerate(best, 1))
     return RetrievalResult(

@@ -14,6 +14,8 @@ _BOLD_LEVEL = 7  # below <h6>
 _MOST_HEADING = 120  # characters of a bold line that stands for a heading
 _NOT_CONTENT = ("script", "style", "noscript", "template", "nav", "header", "footer", "aside", "form", "iframe", "svg")
 _TEXT_TAGS = ("p", "li", "dt", "dd", "blockquote", "pre", "table", "figcaption", "caption", "address")
+_AROUND_BREAK = re.compile(r"(?:(?<! ) ++)?\n *")
+_WHITE_SPACE = re.compile(r"\s+")
 _HEADING_TAG = re.compile(r"h[1-6]")
 
 
@@ -54,7 +56,7 @@ def _flat(element: "_Element") -> str:
     for child in element:
         pieces.append("\n" if child.tag == "lb" else _flat(child))
         pieces.append(_spaced(child.tail))
-    return re.sub(r"[ ]*\n[ ]*", "\n", "".join(pieces))
+    return _AROUND_BREAK.sub("\n", "".join(pieces))
 
 
 def _without_notes(element: "_Element") -> str:
@@ -67,7 +69,7 @@ def _without_notes(element: "_Element") -> str:
 
 
 def _spaced(text: str | None) -> str:
-    return re.sub(r"\s+", " ", text or "")
+    return _WHITE_SPACE.sub(" ", text or "")
 
 
 def _rows(table: "_Element") -> str:

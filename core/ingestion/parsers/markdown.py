@@ -12,22 +12,22 @@ if TYPE_CHECKING:
     from markdown_it.tree import SyntaxTreeNode
 
 # Fenced code (also when its fence is never closed) and code spans: whatever stands in them stays as it is.
-_CODE = r"^[ \t>]*(?P<fence>`{3,}|~{3,})[^\n]*\n(?s:.*?)(?:^[ \t>]*(?P=fence)[`~]*[ \t]*$|\Z)|`+[^`\n]+`+"
+_CODE = r"^[ \t>]*(?P<fence>`{3,}|~{3,})[^\n]*\n(?s:.*?)(?:^[ \t>]*(?P=fence)[`~]*[ \t]*$|\Z)|(?<!`)`++[^`\n]+`+"
 _BRACES = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
 _NOISE = (
-    r"<!--(?s:.*?)-->",
+    r"<!--(?s:.{0,500}?)-->",  # longer ones are left to the parser, here and below: an end is not sought for ever
     rf"</?[A-Z][\w.]*(?:\s(?:[^<>{{}}\"']|\"[^\"]*\"|'[^']*'|{_BRACES})*)?/?>",  # a JSX component's tag
     r"^(?:import\s[^\n]+\sfrom\s+['\"][^\n]+|export\s(?:default|const|function)\b[^\n]*)$",  # MDX modules
-    r"\{/\*(?s:.*?)\*/\}",  # an MDX comment
+    r"\{/\*(?s:.{0,500}?)\*/\}",  # an MDX comment
     r"^[ \t]*\{[#:/@][^{}\n]*\}[ \t]*$",  # a template's condition or loop
-    r"(?<=\]\()\{%[^\n]*?%\}(?=\))",  # a link's target made by a template tag: the link's text remains
+    r"(?<=\]\()\{%[^\n]{0,500}?%\}(?=\))",  # a link's target made by a template tag: the link's text remains
     r"\[\[[\w./-]+\]\][ \t]*$",  # an anchor behind a heading
-    r"[ \t]*\{[:#.][^{}\n]*\}[ \t]*$",  # an attribute list behind a heading or paragraph
+    r"(?:(?<![ \t])[ \t]++)?\{[:#.][^{}\n]*\}[ \t]*$",  # an attribute list behind a heading or paragraph
     r"^[ \t>]*\[![A-Z]+\][ \t]*$",  # the label of a note, a tip or a warning
     r"\{\{[^{}\n]*\}\}",  # a template's variable
 )
 # A template tag with a quoted argument stands for that argument: {% channel "support" %}.
-_TEMPLATE_TAG = r"\{%\s*\w*\s*(?:\"(?P<argument>[^\"\n]*)\")?[^\n]*?%\}"
+_TEMPLATE_TAG = r"\{%\s*+\w*+\s*+(?:\"(?P<argument>[^\"\n]{0,500})\")?[^\n]{0,500}?%\}"
 _CODE_OR_NOISE = re.compile(rf"(?P<code>{_CODE})|{'|'.join(_NOISE)}|{_TEMPLATE_TAG}", re.MULTILINE)
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n")
 

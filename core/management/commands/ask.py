@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from core.access import asker_for, audience_of
 from core.api import ask, open_conversation, parse_filters
-from core.json_forms import as_json
+from core.json_forms import as_json, told_ms
 from core.management.asking import (
     Line,
     add_arguments,
@@ -113,5 +113,6 @@ def _readable(result: Answer | Refusal) -> str:
         lines.append(f"[{citation.number}] {citation.label}{date} {citation.source_url}".rstrip())
         lines.append(f'    "{citation.excerpt}"')
     lines += ["", *searched]
-    lines.append(f"Confidence: {result.confidence_level} ({result.confidence:.2f}) · {result.processing_time_ms} ms")
+    took_ms = told_ms(result.processing_time_ms)
+    lines.append(f"Confidence: {result.confidence_level} ({result.confidence:.2f}) · {took_ms} ms")
     return "\n".join(lines)

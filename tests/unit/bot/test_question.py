@@ -21,7 +21,7 @@ from bot.question import question_of
         ("write to <mailto:a@x.example|a@x.example> or <mailto:b@x.example>", "write to a@x.example or b@x.example"),
         ("is 3 &lt; 4 &amp;&amp; 5 &gt; 4? &amp;lt; stays", "is 3 < 4 && 5 > 4? &lt; stays"),
         ("&copy; was typed", "&copy; was typed"),
-        ("first line\nsecond line", "first line\nsecond line"),
+        ("first line\nsecond\u00a0 line", "first line second line"),
         ("", ""),
     ],
 )

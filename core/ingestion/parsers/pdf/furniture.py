@@ -16,7 +16,7 @@ _PAGE_NUMBER = re.compile(  # and the words that tell to turn the page
     re.IGNORECASE,
 )
 _FIGURES = re.compile(r"\d+")
-_CONTENTS_LINE = re.compile(r".*\D[\s.…·]\s*(\d{1,4})$")
+_CONTENTS_LINE = re.compile(r"(?<=\D[\s.…·])(\d{1,4})$")
 _LEAST_CONTENTS_LINES = 8
 _CONTENTS_PAGES = 12  # a table of contents stands on one of the first pages
 
@@ -29,7 +29,7 @@ def without_furniture(pages: tuple[Page, ...]) -> tuple[Page, ...]:
         kept = tuple(line for line in page.lines if not _is_furniture(line, page, repeated))
         kept = _without_edge_numbers(kept)
         if page.number <= _CONTENTS_PAGES and _is_contents(kept, len(pages)):
-            kept = tuple(line for line in kept if not _CONTENTS_LINE.match(line.text))
+            kept = tuple(line for line in kept if not _CONTENTS_LINE.search(line.text))
             kept = kept if sum(len(line.text) for line in kept) > 600 else ()
         cleaned.append(replace(page, lines=kept))
     return tuple(cleaned)
@@ -68,7 +68,7 @@ def _is_page_number(line: Line) -> bool:
 
 def _is_contents(lines: tuple[Line, ...], page_count: int) -> bool:
     """True when most lines end in a page number and the numbers ascend, which a table of figures does not do."""
-    numbers = [int(match[1]) for line in lines if (match := _CONTENTS_LINE.match(line.text))]
+    numbers = [int(match[1]) for line in lines if (match := _CONTENTS_LINE.search(line.text))]
     ascending = sum(a <= b for a, b in pairwise(numbers))
     return (
         len(numbers) >= _LEAST_CONTENTS_LINES

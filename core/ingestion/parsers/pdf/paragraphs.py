@@ -14,7 +14,7 @@ _OTHER_SIZE = 1.5  # points of difference in size, from which a new paragraph be
 _BULLET = re.compile(r"^(?:[•●▪◦■□➢✓*]|(?:o|\(?(?:\d{1,2}|[a-z])[.)])\s)", re.IGNORECASE)
 _ENDS_SENTENCE = re.compile(r"[.!?:;][\"'”’)\]]*$")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_LAST_PART = re.compile(r"([^\W\d_]+)-$")
+_LAST_PART = re.compile(r"(?<![^\W\d_])([^\W\d_]++)-$")
 _FIRST_PART = re.compile(r"^([a-z][^\W\d_]*)")
 
 

@@ -1,0 +1,125 @@
+"""What is read in the process that answers costs no more than its length, whatever somebody writes."""
+
+import datetime as dt
+import itertools
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from bot.blocks.markdown import parts_of
+from bot.blocks.streaming import streamed
+from bot.command_line import parse
+from bot.question import question_of
+from core.agent.writing import statements_in
+from core.answering.requests import LONGEST_QUESTION, checked_question, checked_selection
+from core.citations.cleaning import cleaned
+from core.citations.dates import dates
+from core.citations.figures import figures
+from core.errors import FootnoteError
+from core.ingestion.cleaning import clean
+from core.ingestion.parsers.markdown import without_noise
+from core.llm.markup import read_passages, read_question
+from core.questions.asking import asks
+from core.questions.follow_ups import Turn, items_of, stand_alone
+from core.questions.parts import parts_of as questions_joined
+from core.questions.reading import read
+from core.text import is_code, questions_in, sentences
+from core.wanted import definition_asked
+from tests.patterns.attacks import costs_more_than_its_length
+
+TODAY = dt.date(2025, 3, 1)
+MOST_S = 2.0  # of processor time for a question, which takes about a hundredth of it
+# What a hostile text repeats, behind a beginning that makes a rule look for its end.
+BEGINNINGS = ("", "compare ", "how do a and ", "What are ", "where did ", "What about the ", "what does ", "“", "<!--")
+REPEATED = (
+    " ", "\u00a0", "\u2003 ", "\t\n", " in", " and ", "a, ", "a and b, ", "of the ", "since the ", "in March 2024 and ",
+    "[", "![a](", "<a:", "<!--", "(*a ", "'", "?", " ?", "`", "{%", "1.", "a.", "9/", "-", "“a", "x@", "\u200b",
+    "type:a ",
+)  # fmt: skip
+
+
+def hostile(length: int) -> Iterator[str]:
+    """Texts of a length: each beginning with each of what is repeated, and an end that fits nothing."""
+    for beginning, repeated in itertools.product(BEGINNINGS, REPEATED):
+        yield (beginning + repeated * length)[: length - 1] + "x"
+
+
+def asked(text: str) -> None:
+    """A question is read as it is when somebody asks it, in a conversation with the same words before it."""
+    try:
+        question = checked_question(text)
+    except FootnoteError:
+        return
+    read(question, today=TODAY)
+    definition_asked(question)
+    turns = [Turn(question=question, answer=question, options=(question, "12 March 2024"))]
+    for words in (question, "And the second one?", "And in December?", "and the board"):
+        stand_alone(words, turns, today=TODAY)
+
+
+def test_a_question_takes_no_time_to_speak_of() -> None:
+    """ "compare", 985 spaces and an x took 16 seconds, and 700 no-break spaces 11, with the interpreter locked."""
+    for text in ["compare" + 985 * " " + "x", "compare" + 985 * "\u00a0" + "x", *hostile(LONGEST_QUESTION)]:
+        start = time.process_time()
+        asked(text)
+        assert time.process_time() - start < MOST_S, repr(text[:40])
+
+
+@pytest.mark.parametrize("space", ["  ", "\n", "\t \t", "\u00a0", "\u2003\u2028", "\u3000 "])
+def test_whatever_is_white_space_is_one_space(space: str) -> None:
+    """In a question, at the one door where all of them come in."""
+    assert checked_question(f"{space}Compare{space}a{space}and b{space}") == "Compare a and b"
+
+
+def _command(text: str) -> None:
+    try:
+        parse(text)
+    except FootnoteError:
+        return
+
+
+def _selection(text: str) -> None:
+    try:
+        checked_selection(text)
+    except FootnoteError:
+        return
+
+
+def _reply(text: str) -> None:
+    try:
+        statements_in(text)
+    except ValueError:
+        return
+
+
+READERS: tuple[Callable[[str], object], ...] = (
+    asks, questions_joined, questions_in, sentences, is_code, items_of, cleaned, figures, dates, _command, _selection,
+    _reply, read_passages, read_question, clean, without_noise, parts_of,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.__name__.strip("_"))
+def test_a_longer_text_costs_no_more_than_its_length(reader: Callable[[str], object]) -> None:
+    """Messages, replies of models, documents and answers may be long."""
+    slow = [
+        (beginning, repeated)
+        for beginning, repeated in itertools.product(BEGINNINGS[-3:], REPEATED)
+        if costs_more_than_its_length(reader, lambda n, b=beginning, r=repeated: b + r * (n // len(r)) + "x")  # type: ignore[misc]
+    ]
+    assert slow == []
+
+
+def _message(text: str) -> str:
+    return question_of(text, own_user_id="U0BOT")
+
+
+def _stream(text: str) -> list[str]:
+    return streamed(text, 3000)
+
+
+@pytest.mark.parametrize("reader", [_message, _stream], ids=lambda reader: reader.__name__.strip("_"))
+def test_what_comes_from_slack_and_goes_there_costs_no_more_than_its_length(reader: Callable[[str], object]) -> None:
+    """A message in Slack's own writing, and an answer that is streamed."""
+    slow = [r for r in REPEATED if costs_more_than_its_length(reader, lambda n, r=r: r * (n // len(r)) + "x")]  # type: ignore[misc]
+    assert slow == []
