@@ -25,10 +25,8 @@ class McpView(APIView):
     def post(self, request: Request) -> HttpResponse:
         """Answer one message."""
         # Loaded by the first message: most web processes never get one.
-        from core.mcp.http import MAX_BODY, answer_http
+        from core.mcp.http import answer_http
 
-        if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_BODY:
-            return HttpResponse("The message is too large.", status=413, content_type="text/plain")
         person_id = caller(request).pk
         host = request.get_host()  # one of ALLOWED_HOSTS
 

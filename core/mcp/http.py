@@ -10,9 +10,8 @@ from uuid import UUID
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 
+from core.mcp import MAX_BODY
 from core.mcp.server import Before, make_server
-
-MAX_BODY = 512 * 1024  # bytes: the longest selected text, each character escaped, and what is around it
 
 
 async def answer_http(
