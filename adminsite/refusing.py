@@ -10,7 +10,7 @@ from django.core.exceptions import (
     TooManyFilesSent,
     ValidationError,
 )
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 
 API = "/api/"
@@ -56,7 +56,10 @@ class RefuseUnusableValues:
         """A refusal of a form that says that it holds more rows than it brings fields for; None lets the view answer."""
         if request.method != "POST" or not _is_of_admin(request):
             return None
-        most = len(request.POST) // _LEAST_FIELDS
+        try:
+            most = len(request.POST) // _LEAST_FIELDS
+        except UnreadablePostError:
+            return refusal(request, 400, "bad_request", _SAID[MultiPartParserError])
         said = (number for name, number in request.POST.items() if name.endswith("-TOTAL_FORMS"))
         if any(number.isdecimal() and int(number[:9]) > most for number in said):
             return refusal(request, 400, "bad_request", _UNUSABLE)

@@ -1,13 +1,18 @@
 """A body is refused by its length, before any of it is read: no address reads more than it needs."""
 
+import io
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
-from django.urls import get_resolver
+from django.urls import get_resolver, reverse
 from pytest_django.fixtures import Settings
 
+from adminsite.bodies import LIMITS, WholeBody, whole_bodies
+from adminsite.bodies import UPLOAD as UPLOAD_PAGE
+from core.models import Collection, IngestionJob
 from core.testing import Cast
 
 MEGABYTE = 1024 * 1024
@@ -28,7 +33,7 @@ class Unread:
 def sent(client: Client, path: str, size: int, content_type: str = FORM, **headers: str) -> Any:
     """The response to a body of so many bytes, of which none may be read."""
     announced = {"CONTENT_LENGTH": str(size), "wsgi.input": Unread()}
-    return client.post(path, b"", content_type=content_type, headers=headers, **announced)
+    return client.post(path, b"-", content_type=content_type, headers=headers, **announced)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +93,7 @@ def test_the_right_to_upload_is_of_no_use_without_the_admin(cast: Cast) -> None:
 @pytest.mark.parametrize("path", ["/api/v1/ask", "/admin/login/", "/slack/events", "/mcp"])
 def test_a_body_says_how_long_it_is(path: str, client: Client, db: None) -> None:
     """What comes in chunks would be taken for an empty body: it is said that a length is wanted."""
-    response = client.post(path, b"", content_type=FORM, headers={"Transfer-Encoding": "chunked"})
+    response = client.post(path, b"-", content_type=FORM, headers={"Transfer-Encoding": "chunked"})
     assert (response.status_code, "Content-Length" in response.content.decode()) == (411, True)
 
 
@@ -96,13 +101,42 @@ def test_a_body_says_how_long_it_is(path: str, client: Client, db: None) -> None
 def test_a_length_that_is_none_counts_as_no_body(length: str, client: Client, db: None) -> None:
     """Nothing is read then, and nothing fails."""
     given = {"CONTENT_LENGTH": length, "wsgi.input": Unread()}
-    assert client.post("/admin/login/", b"", content_type=FORM, **given).status_code in (200, 403)
+    assert client.post("/admin/login/", b"-", content_type=FORM, **given).status_code in (200, 400)
 
 
 def test_the_limits_are_those_of_addresses_that_there_are() -> None:
     """A name that leads nowhere would leave its address without the limit that it needs."""
-    from adminsite.bodies import LIMITS, UPLOAD
-
     names = {name for name in get_resolver().reverse_dict if isinstance(name, str)}
     assert {name for name in LIMITS if not name.startswith("local-")} <= names
-    assert UPLOAD == "admin:core_ingestionjob_add"
+    assert reverse(UPLOAD_PAGE) == UPLOAD
+
+
+@pytest.mark.parametrize("sent_bytes", [0, 200, 3_000_000, 5_999_000])
+def test_an_upload_that_breaks_off_leaves_no_job_and_no_file(
+    sent_bytes: int, root: Client, cast: Cast, settings: Settings, tmp_path: Path
+) -> None:
+    """Half a file is not ingested as if it were the whole, and what came of it is gone from the disk."""
+    settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path)
+    shelf = Collection.objects.create(name="Shelf")
+    fields = f'--frontier\r\nContent-Disposition: form-data; name="collection"\r\n\r\n{shelf.pk}\r\n'
+    files = [
+        f'--frontier\r\nContent-Disposition: form-data; name="files"; filename="{name}"\r\n\r\n{"tide " * 600_000}\r\n'
+        for name in ("whole.md", "half.md")
+    ]
+    body = "".join([fields, *files, "--frontier--\r\n"]).encode()
+    given = {"CONTENT_LENGTH": str(len(body)), "wsgi.input": WholeBody(io.BytesIO(body[:sent_bytes]), len(body))}
+    response = root.post(UPLOAD, b"-", content_type=FORM, **given)
+    assert (response.status_code, "Send it again" in response.content.decode()) == (400, True)
+    assert not IngestionJob.objects.exists()
+    del response  # which holds the request
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_web_process_gets_whole_bodies() -> None:
+    """The wrapper counts what came by the length that was announced."""
+    seen: list[Any] = []
+    application = whole_bodies(lambda environ, start: seen.append(environ["wsgi.input"]) or [])
+    for length, body in (("3", b"abc"), ("", b""), ("none", b"")):
+        application({"CONTENT_LENGTH": length, "wsgi.input": io.BytesIO(body)}, lambda *_: None)
+    assert [body.read(10) for body in seen] == [b"abc", b"", b""]
+    assert [body.readline() for body in seen] == [b"", b"", b""]

@@ -68,64 +68,281 @@ def part(name: str, content: str, more: str = "") -> str:
 
 
 SIGN_IN = (
-    posted("a sign-in without a token of the form", LOGIN, {"username": "a", "password": "b"}, 403, by="nobody, with CSRF", says="CSRF"),
-    posted("a change without a token of the form", ROLE + "add/", {"name": MARK}, 403, by="root, with CSRF", says="CSRF"),
-    posted("a change from a foreign page", ROLE + "add/", {"name": MARK}, 403, by="root, with CSRF", headers={"Origin": "https://evil.example"}, says="CSRF"),
+    posted(
+        "a sign-in without a token of the form",
+        LOGIN,
+        {"username": "a", "password": "b"},
+        403,
+        by="nobody, with CSRF",
+        says="CSRF",
+    ),
+    posted(
+        "a change without a token of the form", ROLE + "add/", {"name": MARK}, 403, by="root, with CSRF", says="CSRF"
+    ),
+    posted(
+        "a change from a foreign page",
+        ROLE + "add/",
+        {"name": MARK},
+        403,
+        by="root, with CSRF",
+        headers={"Origin": "https://evil.example"},
+        says="CSRF",
+    ),
     posted("a change by nobody", ROLE + "add/", {"name": MARK}, 302, by="nobody"),
     posted("an upload by nobody", UPLOAD, {"addresses": "2401.00001"}, 302, by="nobody"),
-    posted("a deletion by nobody", ROLE, {"action": "delete_selected", "_selected_action": UNKNOWN, "post": "yes"}, 302, by="nobody"),
+    posted(
+        "a deletion by nobody",
+        ROLE,
+        {"action": "delete_selected", "_selected_action": UNKNOWN, "post": "yes"},
+        302,
+        by="nobody",
+    ),
     posted("a change by who may only look", ROLE + "add/", {"name": MARK}, 403, by="a viewer"),
     posted("an upload by who may only look", UPLOAD, {"addresses": "2401.00001"}, 403, by="a viewer"),
-    posted("a deletion by who may only look", ROLE, {"action": "delete_selected", "_selected_action": UNKNOWN, "post": "yes"}, 200, 302, 403, by="a viewer"),
+    posted(
+        "a deletion by who may only look",
+        ROLE,
+        {"action": "delete_selected", "_selected_action": UNKNOWN, "post": "yes"},
+        200,
+        302,
+        403,
+        by="a viewer",
+    ),
     posted("a new person by who may only look", PERSON + "add/", {"email": "x@example.com"}, 403, by="a viewer"),
     got("a page beyond the sign-in on a foreign host", LOGIN + "?next=//evil.example/", 302),
     got("a page beyond the sign-in by another scheme", LOGIN + "?next=javascript:alert(1)", 302),
     got("a sign-in page that leads nowhere", LOGIN + "?next=" + "a" * 5000, 302),
-    posted("a sign-out that leads to a foreign host", "/admin/logout/?next=https://evil.example/", {}, 200, 302, by="nobody"),
+    posted(
+        "a sign-out that leads to a foreign host",
+        "/admin/logout/?next=https://evil.example/",
+        {},
+        200,
+        302,
+        by="nobody",
+    ),
 )
 FORMS = (
     posted("a role without anything", ROLE + "add/", {}, 200, says="required"),
-    posted("ids that are no numbers", "/admin/auth/group/", {"action": "delete_selected", "_selected_action": MARK, "post": "yes"}, 400, says="try again"),
-    posted("a role's name of 100,000 characters", ROLE + "add/", {"name": "r" * 100_000} | rows("user_roles"), 200, says="at most"),
-    posted("a role's name with NUL", ROLE + "add/", {"name": f"\x00{MARK}"} | rows("user_roles"), 200, says="Null characters are not allowed"),
-    posted("a role's name of white space", ROLE + "add/", {"name": "   \u2003"} | rows("user_roles"), 200, says="required"),
-    posted("a person whose address is none", PERSON + "add/", {"email": MARK} | rows("user_roles"), 200, says="valid email"),
-    posted("a person whose address has 10,000 characters", PERSON + "add/", {"email": "a" * 10_000 + "@example.com"} | rows("user_roles"), 200),
+    posted(
+        "ids that are no numbers",
+        "/admin/auth/group/",
+        {"action": "delete_selected", "_selected_action": MARK, "post": "yes"},
+        400,
+        says="try again",
+    ),
+    posted(
+        "a role's name of 100,000 characters",
+        ROLE + "add/",
+        {"name": "r" * 100_000} | rows("user_roles"),
+        200,
+        says="at most",
+    ),
+    posted(
+        "a role's name with NUL",
+        ROLE + "add/",
+        {"name": f"\x00{MARK}"} | rows("user_roles"),
+        200,
+        says="Null characters are not allowed",
+    ),
+    posted(
+        "a role's name of white space", ROLE + "add/", {"name": "   \u2003"} | rows("user_roles"), 200, says="required"
+    ),
+    posted(
+        "a person whose address is none", PERSON + "add/", {"email": MARK} | rows("user_roles"), 200, says="valid email"
+    ),
+    posted(
+        "a person whose address has 10,000 characters",
+        PERSON + "add/",
+        {"email": "a" * 10_000 + "@example.com"} | rows("user_roles"),
+        200,
+    ),
     posted("a collection without its inline's form", SHELF + "add/", {"name": MARK}, 200, says="ManagementForm"),
-    posted("an inline of a million forms", SHELF + "add/", {"name": ""} | rows("collection_roles", TOTAL_FORMS="1000000"), 400, says="try again"),
-    posted("an inline of minus one form", SHELF + "add/", {"name": ""} | rows("collection_roles", TOTAL_FORMS="-1"), 200),
-    posted("an inline of as many forms as no number says", SHELF + "add/", {"name": ""} | rows("collection_roles", TOTAL_FORMS="9" * 5000), 400, says="try again"),
-    posted("an inline that had forms before", SHELF + "add/", {"name": MARK} | rows("collection_roles", TOTAL_FORMS="1", INITIAL_FORMS="1") | {"collection_roles-0-id": UNKNOWN, "collection_roles-0-collection": ""}, 200, 302, besides=ADDED),
-    posted("an inline with an id that is none", SHELF + "add/", {"name": MARK} | rows("collection_roles", TOTAL_FORMS="1", INITIAL_FORMS="1") | {"collection_roles-0-id": "' OR 1=1", "collection_roles-0-collection": ""}, 200, 302, besides=ADDED),
-    posted("an inline with a role that there is not", SHELF + "add/", {"name": MARK} | rows("collection_roles", TOTAL_FORMS="1") | {"collection_roles-0-role": UNKNOWN}, 200),
-    posted("an inline with a role that is no id", SHELF + "add/", {"name": MARK} | rows("collection_roles", TOTAL_FORMS="1") | {"collection_roles-0-role": MARK}, 200),
+    posted(
+        "an inline of a million forms",
+        SHELF + "add/",
+        {"name": ""} | rows("collection_roles", TOTAL_FORMS="1000000"),
+        400,
+        says="try again",
+    ),
+    posted(
+        "an inline of minus one form", SHELF + "add/", {"name": ""} | rows("collection_roles", TOTAL_FORMS="-1"), 200
+    ),
+    posted(
+        "an inline of as many forms as no number says",
+        SHELF + "add/",
+        {"name": ""} | rows("collection_roles", TOTAL_FORMS="9" * 5000),
+        400,
+        says="try again",
+    ),
+    posted(
+        "an inline that had forms before",
+        SHELF + "add/",
+        {"name": MARK}
+        | rows("collection_roles", TOTAL_FORMS="1", INITIAL_FORMS="1")
+        | {"collection_roles-0-id": UNKNOWN, "collection_roles-0-collection": ""},
+        200,
+        302,
+        besides=ADDED,
+    ),
+    posted(
+        "an inline with an id that is none",
+        SHELF + "add/",
+        {"name": MARK}
+        | rows("collection_roles", TOTAL_FORMS="1", INITIAL_FORMS="1")
+        | {"collection_roles-0-id": "' OR 1=1", "collection_roles-0-collection": ""},
+        200,
+        302,
+        besides=ADDED,
+    ),
+    posted(
+        "an inline with a role that there is not",
+        SHELF + "add/",
+        {"name": MARK} | rows("collection_roles", TOTAL_FORMS="1") | {"collection_roles-0-role": UNKNOWN},
+        200,
+    ),
+    posted(
+        "an inline with a role that is no id",
+        SHELF + "add/",
+        {"name": MARK} | rows("collection_roles", TOTAL_FORMS="1") | {"collection_roles-0-role": MARK},
+        200,
+    ),
     posted("1,001 fields", ROLE + "add/", {f"f{n}": "" for n in range(1001)}, 400, says="too many fields"),
-    posted("a form of one megabyte and more", ROLE + "add/", b"name=" + b"a" * 1_100_000, 413, content_type=FORM, says="larger than 1 MB"),
+    posted(
+        "a form of one megabyte and more",
+        ROLE + "add/",
+        b"name=" + b"a" * 1_100_000,
+        413,
+        content_type=FORM,
+        says="larger than 1 MB",
+    ),
     posted("a form that is not UTF-8", ROLE + "add/", b"name=%ff%fe%00", 200, content_type=FORM),
     posted("a form in an unknown charset", ROLE + "add/", b"name=a", 200, 400, content_type=f"{FORM};charset=klingon;"),
     posted("a form that is JSON", ROLE + "add/", b'{"name": "x"}', 200, content_type="application/json"),
-    posted("a multipart body without a boundary", ROLE + "add/", b"--x", 400, content_type="multipart/form-data", says="arrive whole"),
-    posted("a multipart body with a boundary beyond ASCII", ROLE + "add/", b"--x", 400, content_type="multipart/form-data; boundary=\u00e9"),
-    posted("a boundary of 10,000 characters", ROLE + "add/", b"--x", 400, content_type="multipart/form-data; boundary=" + "b" * 10_000),
-    posted("a multipart body that ends in the middle", ROLE + "add/", part("name", MARK)[:-20].encode(), 200, 400, content_type=MULTIPART),
-    posted("40,000 parts without a name", ROLE + "add/", b"--frontier\r\n\r\n\r\n" * 40_000, 200, 400, content_type=MULTIPART),
-    posted("a part whose headers have 50,000 characters", ROLE + "add/", part("a" * 50_000, "x").encode(), 200, 400, content_type=MULTIPART),
-    posted("a part in an encoding that there is not", ROLE + "add/", (part("name", MARK).replace("\r\n\r\n", "\r\nContent-Transfer-Encoding: base64\r\n\r\n", 1) + "--frontier--\r\n").encode(), 200, 400, content_type=MULTIPART),
+    posted(
+        "a multipart body without a boundary",
+        ROLE + "add/",
+        b"--x",
+        400,
+        content_type="multipart/form-data",
+        says="arrive whole",
+    ),
+    posted(
+        "a multipart body with a boundary beyond ASCII",
+        ROLE + "add/",
+        b"--x",
+        400,
+        content_type="multipart/form-data; boundary=\u00e9",
+    ),
+    posted(
+        "a boundary of 10,000 characters",
+        ROLE + "add/",
+        b"--x",
+        400,
+        content_type="multipart/form-data; boundary=" + "b" * 10_000,
+    ),
+    posted(
+        "a multipart body that ends in the middle",
+        ROLE + "add/",
+        part("name", MARK)[:-20].encode(),
+        200,
+        400,
+        content_type=MULTIPART,
+    ),
+    posted(
+        "40,000 parts without a name",
+        ROLE + "add/",
+        b"--frontier\r\n\r\n\r\n" * 40_000,
+        200,
+        400,
+        content_type=MULTIPART,
+    ),
+    posted(
+        "a part whose headers have 50,000 characters",
+        ROLE + "add/",
+        part("a" * 50_000, "x").encode(),
+        200,
+        400,
+        content_type=MULTIPART,
+    ),
+    posted(
+        "a part in an encoding that there is not",
+        ROLE + "add/",
+        (
+            part("name", MARK).replace("\r\n\r\n", "\r\nContent-Transfer-Encoding: base64\r\n\r\n", 1)
+            + "--frontier--\r\n"
+        ).encode(),
+        200,
+        400,
+        content_type=MULTIPART,
+    ),
 )
 UPLOADS = (
     posted("an upload of nothing", UPLOAD, {"collection": "shelf"}, 200, says="Choose at least one file"),
-    posted("an upload to a collection that there is not", UPLOAD, {"collection": UNKNOWN, "addresses": "2401.00001"}, 200, says="valid choice"),
-    posted("an upload to a collection that is no id", UPLOAD, {"collection": "../../", "addresses": "2401.00001"}, 200, says="valid"),
-    posted("an upload of a type that there is not", UPLOAD, {"collection": "shelf", "document_type": MARK, "addresses": "2401.00001"}, 200, says="valid choice"),
-    posted("an upload for a role that there is not", UPLOAD, {"collection": "shelf", "roles": UNKNOWN, "addresses": "2401.00001"}, 200, says="valid choice"),
-    posted("an upload for a role that is no id", UPLOAD, {"collection": "shelf", "roles": MARK, "addresses": "2401.00001"}, 200, says="valid"),
+    posted(
+        "an upload to a collection that there is not",
+        UPLOAD,
+        {"collection": UNKNOWN, "addresses": "2401.00001"},
+        200,
+        says="valid choice",
+    ),
+    posted(
+        "an upload to a collection that is no id",
+        UPLOAD,
+        {"collection": "../../", "addresses": "2401.00001"},
+        200,
+        says="valid",
+    ),
+    posted(
+        "an upload of a type that there is not",
+        UPLOAD,
+        {"collection": "shelf", "document_type": MARK, "addresses": "2401.00001"},
+        200,
+        says="valid choice",
+    ),
+    posted(
+        "an upload for a role that there is not",
+        UPLOAD,
+        {"collection": "shelf", "roles": UNKNOWN, "addresses": "2401.00001"},
+        200,
+        says="valid choice",
+    ),
+    posted(
+        "an upload for a role that is no id",
+        UPLOAD,
+        {"collection": "shelf", "roles": MARK, "addresses": "2401.00001"},
+        200,
+        says="valid",
+    ),
     posted("an address of a file", UPLOAD, {"collection": "shelf", "addresses": "file:///etc/passwd"}, 200),
-    posted("an address on this machine", UPLOAD, {"collection": "shelf", "addresses": f"gopher://127.0.0.1:6379/_{MARK}"}, 200),
-    posted("an address of 2,000 characters", UPLOAD, {"collection": "shelf", "addresses": "https://a.example/" + "a" * 2000}, 200, says="too long"),
-    posted("an address with NUL", UPLOAD, {"collection": "shelf", "addresses": "https://a.example/\x00"}, 200, says="Null characters"),
+    posted(
+        "an address on this machine",
+        UPLOAD,
+        {"collection": "shelf", "addresses": f"gopher://127.0.0.1:6379/_{MARK}"},
+        200,
+    ),
+    posted(
+        "an address of 2,000 characters",
+        UPLOAD,
+        {"collection": "shelf", "addresses": "https://a.example/" + "a" * 2000},
+        200,
+        says="too long",
+    ),
+    posted(
+        "an address with NUL",
+        UPLOAD,
+        {"collection": "shelf", "addresses": "https://a.example/\x00"},
+        200,
+        says="Null characters",
+    ),
     posted("501 files", UPLOAD, "501 files", 400, says="too many files"),
     posted("a file that is text", UPLOAD, {"collection": "shelf", "files": MARK}, 200, says="Choose at least one file"),
-    posted("an empty file", UPLOAD, (part("collection", "shelf") + part("files", "", '; filename="a.md"') + "--frontier--\r\n").encode(), 200, content_type=MULTIPART),
+    posted(
+        "an empty file",
+        UPLOAD,
+        (part("collection", "shelf") + part("files", "", '; filename="a.md"') + "--frontier--\r\n").encode(),
+        200,
+        content_type=MULTIPART,
+    ),
 )
 ADDRESSES = (
     got("a page that is negative", f"{ROLE}?p=-1", 200, 302),
@@ -136,7 +353,9 @@ ADDRESSES = (
     got("a search of 1,000 words", f"{ROLE}?q=" + "a+" * 1_000, 200, 302),
     got("an order by what is not shown", f"{ROLE}?o=99.-99.x", 200, 302),
     got("a filter that there is not", f"{ROLE}?{MARK}__x=1", 302, 400),
-    got("a filter with a date of year 99999", f"{JOBS}?created_at_from_0=99999-01-01&created_at_from_1=25:61", 200, 302),
+    got(
+        "a filter with a date of year 99999", f"{JOBS}?created_at_from_0=99999-01-01&created_at_from_1=25:61", 200, 302
+    ),
     got("a filter with an id that is none", f"{JOBS}?collection__id__exact=%00", 200, 302, 400),
     got("a state that there is not", f"{JOBS}?state__exact={MARK}", 200, 302),
     got("an id that is no id", f"{ROLE}{MARK}/change/", 302, 404),
@@ -159,16 +378,57 @@ ADDRESSES = (
     got("a file of ours outside the static ones", "/static/..%2f..%2fadminsite/settings.py", 404),
     got("a file of ours by a double escape", "/static/%252e%252e/%252e%252e/manage.py", 404),
     got("completion without anything", "/admin/autocomplete/", 403, 404),
-    got("completion of a field that there is not", "/admin/autocomplete/?term=a&app_label=core&model_name=user&field_name=password", 403),
+    got(
+        "completion of a field that there is not",
+        "/admin/autocomplete/?term=a&app_label=core&model_name=user&field_name=password",
+        403,
+    ),
 )
 ACTIONS = (
     posted("an action that there is not", ROLE, {"action": MARK, "_selected_action": UNKNOWN}, 200, 302),
-    posted("an action on ids that are none", ROLE, {"action": "delete_selected", "_selected_action": MARK, "post": "yes"}, 200, 302, 400),
-    posted("an action on ids with NUL", ROLE, {"action": "delete_selected", "_selected_action": "\x00", "post": "yes"}, 200, 302, 400),
-    posted("an action on 900 ids that are not there", ROLE, {"action": "delete_selected", "_selected_action": [UNKNOWN] * 900, "post": "yes"}, 200, 302),
-    posted("an action by an index that there is not", ROLE, {"action": "delete_selected", "index": "99", "_selected_action": UNKNOWN}, 200, 302),
-    posted("an action by an index that is text", ROLE, {"action": "delete_selected", "index": MARK, "_selected_action": UNKNOWN}, 200, 302),
-    posted("an edit in a list that has none", ROLE, {"form-TOTAL_FORMS": "1000000", "form-INITIAL_FORMS": "x", "_save": "1"}, 400),
+    posted(
+        "an action on ids that are none",
+        ROLE,
+        {"action": "delete_selected", "_selected_action": MARK, "post": "yes"},
+        200,
+        302,
+        400,
+    ),
+    posted(
+        "an action on ids with NUL",
+        ROLE,
+        {"action": "delete_selected", "_selected_action": "\x00", "post": "yes"},
+        200,
+        302,
+        400,
+    ),
+    posted(
+        "an action on 900 ids that are not there",
+        ROLE,
+        {"action": "delete_selected", "_selected_action": [UNKNOWN] * 900, "post": "yes"},
+        200,
+        302,
+    ),
+    posted(
+        "an action by an index that there is not",
+        ROLE,
+        {"action": "delete_selected", "index": "99", "_selected_action": UNKNOWN},
+        200,
+        302,
+    ),
+    posted(
+        "an action by an index that is text",
+        ROLE,
+        {"action": "delete_selected", "index": MARK, "_selected_action": UNKNOWN},
+        200,
+        302,
+    ),
+    posted(
+        "an edit in a list that has none",
+        ROLE,
+        {"form-TOTAL_FORMS": "1000000", "form-INITIAL_FORMS": "x", "_save": "1"},
+        400,
+    ),
 )
 CASES = (*SIGN_IN, *FORMS, *UPLOADS, *ADDRESSES, *ACTIONS)
 
@@ -236,7 +496,11 @@ def test_a_hostile_request_to_the_admin_changes_nothing(
 def test_a_field_that_a_form_does_not_have_is_not_taken(field: str, send: Send, cast: Cast) -> None:
     """Who adds a role changes nothing but the role, whatever else stands in the form."""
     before = User.objects.filter(is_superuser=True).count()
-    response = send(posted("x", ROLE + "add/", {"name": "harbour", field: "1", "users": str(cast.charlie.pk)} | rows("user_roles"), 302))
+    response = send(
+        posted(
+            "x", ROLE + "add/", {"name": "harbour", field: "1", "users": str(cast.charlie.pk)} | rows("user_roles"), 302
+        )
+    )
     assert response.status_code == 302
     assert Role.objects.filter(name="harbour").exists()
     assert User.objects.filter(is_superuser=True).count() == before
@@ -244,7 +508,8 @@ def test_a_field_that_a_form_does_not_have_is_not_taken(field: str, send: Send, 
 
 
 @pytest.mark.parametrize(
-    "name", ["../../etc/passwd.md", "/etc/passwd.md", "..\\..\\boot.md", "a\u202egpj.md", "con.md\u0000", "é" * 500 + ".md"]
+    "name",
+    ["../../etc/passwd.md", "/etc/passwd.md", "..\\..\\boot.md", "a\u202egpj.md", "con.md\u0000", "é" * 500 + ".md"],
 )
 def test_a_files_name_is_a_name(name: str, send: Send, shelf: Collection, settings: Settings) -> None:
     """No part of a path stays in it, and no file is written anywhere: the bytes go to the database."""

@@ -72,7 +72,13 @@ def pressed(action_id: str = FEEDBACK_UP, value: Any = "req_x", **changed: Any) 
 
 def submitted(callback_id: str, values: Any, **changed: Any) -> Json:
     """A window that was sent."""
-    view = {"id": "V0", "type": "modal", "callback_id": callback_id, "private_metadata": "", "state": {"values": values}}
+    view = {
+        "id": "V0",
+        "type": "modal",
+        "callback_id": callback_id,
+        "private_metadata": "",
+        "state": {"values": values},
+    }
     return {
         "type": "view_submission",
         "team": {"id": TEAM, "domain": "test"},
@@ -97,7 +103,7 @@ def chosen(collection: Any, roles: Any = ()) -> Json:
 
 
 def shortcut(**changed: Any) -> Json:
-    """"Ask about this message", chosen."""
+    """ "Ask about this message", chosen."""
     payload = {
         "type": "message_action",
         "callback_id": ASK_ABOUT_MESSAGE,
@@ -159,7 +165,9 @@ NOT_BELIEVED = (
     by_json("a time with a sign", question, 401, headers={"x-slack-request-timestamp": "+1"}),
     by_json("a time without end", question, 401, headers={"x-slack-request-timestamp": "9" * 5000}),
     by_json("the signature of another body", question, 401, headers={"x-slack-signature": "v0=" + "ab" * 32}),
-    by_json("a challenge that nobody signed", lambda: '{"type":"url_verification","challenge":"c"}', 401, is_signed=False),
+    by_json(
+        "a challenge that nobody signed", lambda: '{"type":"url_verification","challenge":"c"}', 401, is_signed=False
+    ),
 )
 NOT_READ = (
     by_json("no body", lambda: "", 400, 404),
@@ -167,7 +175,9 @@ NOT_READ = (
     by_json("JSON nested 100,000 deep", lambda: "[" * 100_000, 400),
     by_json("an object nested 20,000 deep", lambda: '{"a":' * 20_000 + "1" + "}" * 20_000, 400),
     by_json("not UTF-8", lambda: b'{"type": "event_callback", "x": "\xff\xfe"}', 400),
-    by_json("a number of 5,000 digits", lambda: '{"type": "event_callback", "event_time": ' + "9" * 5000 + "}", 200, 400),
+    by_json(
+        "a number of 5,000 digits", lambda: '{"type": "event_callback", "event_time": ' + "9" * 5000 + "}", 200, 400
+    ),
     by_json("NaN for an object", lambda: "NaN", 400, 404),
     by_json("a body of 2 MB", lambda: json.dumps(mention(MARK * 150_000)), 413),
     by_form("a payload that is no JSON", lambda: urlencode({"payload": "{"}), 400),
@@ -206,19 +216,59 @@ ACKNOWLEDGED_EVENTS = (
     by_json("authorizations that are numbers", lambda: json.dumps(mention(MARK) | {"authorizations": [1]}), 200, 400),
     by_json("an event of an unknown type", lambda: changed_event(mention(MARK), type="file_deleted_for_ever"), 200),
     by_json("our own message", lambda: changed_event(direct(MARK), user=BOT_USER), 200),
-    by_json("an account that changed without an id", lambda: json.dumps(event_body("user_change", text="", user={})), 200),  # type: ignore[arg-type]
+    by_json(
+        "an account that changed without an id", lambda: json.dumps(event_body("user_change", text="", user={})), 200
+    ),  # type: ignore[arg-type]
     by_json("an account that is text", lambda: changed_event(event_body("user_change", text=""), user=MARK), 200),
-    by_json("a usergroup without an id", lambda: changed_event(event_body("subteam_updated", text=""), subteam={}), 200),
-    by_json("a usergroup that is text", lambda: changed_event(event_body("subteam_updated", text=""), subteam=MARK), 200),
-    by_json("a usergroup's members without an id", lambda: json.dumps(event_body("subteam_members_changed", text="")), 200),
-    by_json("a thread of the assistant that is text", lambda: changed_event(event_body("assistant_thread_started", text=""), assistant_thread=MARK), 200),
-    by_json("a thread of the assistant without anything", lambda: changed_event(event_body("assistant_thread_started", text=""), assistant_thread={}), 200),
-    by_json("a Home tab of nobody", lambda: changed_event(event_body("app_home_opened", text="", tab="home"), user=None), 200),
-    by_json("a Home tab whose view is text", lambda: changed_event(event_body("app_home_opened", text="", tab="home"), view=MARK), 200),
-    by_json("tokens revoked in no list", lambda: changed_event(event_body("tokens_revoked", text=""), tokens=MARK), 200),
-    by_json("an app that ended in the year 99999", lambda: json.dumps(event_body("app_uninstalled", text="") | {"event_time": 10**15}), 200),
-    by_json("an app that ended at no time", lambda: json.dumps(event_body("app_uninstalled", text="") | {"event_time": MARK}), 200),
-    by_json("a team that is a list", lambda: json.dumps(mention(MARK) | {"team_id": [TEAM], "authorizations": []}), 200, 400, 404),
+    by_json(
+        "a usergroup without an id", lambda: changed_event(event_body("subteam_updated", text=""), subteam={}), 200
+    ),
+    by_json(
+        "a usergroup that is text", lambda: changed_event(event_body("subteam_updated", text=""), subteam=MARK), 200
+    ),
+    by_json(
+        "a usergroup's members without an id", lambda: json.dumps(event_body("subteam_members_changed", text="")), 200
+    ),
+    by_json(
+        "a thread of the assistant that is text",
+        lambda: changed_event(event_body("assistant_thread_started", text=""), assistant_thread=MARK),
+        200,
+    ),
+    by_json(
+        "a thread of the assistant without anything",
+        lambda: changed_event(event_body("assistant_thread_started", text=""), assistant_thread={}),
+        200,
+    ),
+    by_json(
+        "a Home tab of nobody",
+        lambda: changed_event(event_body("app_home_opened", text="", tab="home"), user=None),
+        200,
+    ),
+    by_json(
+        "a Home tab whose view is text",
+        lambda: changed_event(event_body("app_home_opened", text="", tab="home"), view=MARK),
+        200,
+    ),
+    by_json(
+        "tokens revoked in no list", lambda: changed_event(event_body("tokens_revoked", text=""), tokens=MARK), 200
+    ),
+    by_json(
+        "an app that ended in the year 99999",
+        lambda: json.dumps(event_body("app_uninstalled", text="") | {"event_time": 10**15}),
+        200,
+    ),
+    by_json(
+        "an app that ended at no time",
+        lambda: json.dumps(event_body("app_uninstalled", text="") | {"event_time": MARK}),
+        200,
+    ),
+    by_json(
+        "a team that is a list",
+        lambda: json.dumps(mention(MARK) | {"team_id": [TEAM], "authorizations": []}),
+        200,
+        400,
+        404,
+    ),
 )
 REFUSED_INTERACTIONS = (
     by_form("a click without an action", lambda: form(pressed(actions=[])), 400, 404),
@@ -235,22 +285,74 @@ REFUSED_INTERACTIONS = (
     by_form("a click whose trigger is a list", lambda: form(pressed(FEEDBACK_DOWN, trigger_id=[MARK])), 400),
     by_form("a click without a trigger", lambda: form(pressed(SHOW_QUOTES, trigger_id=None)), 400),
     by_form("a click that answers to a number", lambda: form(pressed(response_url=7)), 400),
-    by_form("a resolved question without a message", lambda: form(pressed(RESOLVE, UNKNOWN, container={"channel_id": CHANNEL})), 400),
+    by_form(
+        "a resolved question without a message",
+        lambda: form(pressed(RESOLVE, UNKNOWN, container={"channel_id": CHANNEL})),
+        400,
+    ),
     by_form("a window that is null", lambda: form(submitted(FEEDBACK_MODAL, {}) | {"view": None}), 400, 404),
     by_form("a window without values", lambda: form(submitted(FEEDBACK_MODAL, {})), 400),
     by_form("a window whose values are text", lambda: form(submitted(FEEDBACK_MODAL, MARK)), 400),
-    by_form("a feedback form about nothing", lambda: form(submitted(FEEDBACK_MODAL, {"reasons": {"reasons": {}}, "comment": {"comment": {}}})), 400),
-    by_form("a feedback form about what is no JSON", lambda: form(submitted(FEEDBACK_MODAL, {"reasons": {"reasons": {}}, "comment": {"comment": {}}}, private_metadata="{")), 400),
-    by_form("a feedback form about other parts", lambda: form(submitted(FEEDBACK_MODAL, {"reasons": {"reasons": {}}, "comment": {"comment": {}}}, private_metadata='{"a": 1}')), 400),
+    by_form(
+        "a feedback form about nothing",
+        lambda: form(submitted(FEEDBACK_MODAL, {"reasons": {"reasons": {}}, "comment": {"comment": {}}})),
+        400,
+    ),
+    by_form(
+        "a feedback form about what is no JSON",
+        lambda: form(
+            submitted(FEEDBACK_MODAL, {"reasons": {"reasons": {}}, "comment": {"comment": {}}}, private_metadata="{")
+        ),
+        400,
+    ),
+    by_form(
+        "a feedback form about other parts",
+        lambda: form(
+            submitted(
+                FEEDBACK_MODAL, {"reasons": {"reasons": {}}, "comment": {"comment": {}}}, private_metadata='{"a": 1}'
+            )
+        ),
+        400,
+    ),
     by_form("a selection without its fields", lambda: form(submitted(ASK_ABOUT_MESSAGE, {})), 400),
-    by_form("a selection whose question is a list", lambda: form(submitted(ASK_ABOUT_MESSAGE, asked_about([MARK]))), 400),
-    by_form("a selection in a channel of 10,000 characters", lambda: form(submitted(ASK_ABOUT_MESSAGE, asked_about(), private_metadata="C" * 10_000)), 400),
-    by_form("a selection whose window has no id", lambda: form(submitted(ASK_ABOUT_MESSAGE, asked_about(), id=None)), 400),
-    by_form("a selection whose window has an id of 10,000 characters", lambda: form(submitted(ASK_ABOUT_MESSAGE, asked_about(), id="V" * 10_000)), 400),
-    by_form("files whose collection is no id", lambda: form(submitted(ADD_FILES, chosen(MARK), private_metadata=UNKNOWN)), 200, 400),
-    by_form("files whose collection is a list", lambda: form(submitted(ADD_FILES, chosen([1]), private_metadata=UNKNOWN)), 400),
-    by_form("files whose role is no id", lambda: form(submitted(ADD_FILES, chosen(UNKNOWN, [MARK]), private_metadata=UNKNOWN)), 200, 400),
-    by_form("files of an upload that is an object", lambda: form(submitted(ADD_FILES, chosen(UNKNOWN), private_metadata={"a": 1})), 400),
+    by_form(
+        "a selection whose question is a list", lambda: form(submitted(ASK_ABOUT_MESSAGE, asked_about([MARK]))), 400
+    ),
+    by_form(
+        "a selection in a channel of 10,000 characters",
+        lambda: form(submitted(ASK_ABOUT_MESSAGE, asked_about(), private_metadata="C" * 10_000)),
+        400,
+    ),
+    by_form(
+        "a selection whose window has no id", lambda: form(submitted(ASK_ABOUT_MESSAGE, asked_about(), id=None)), 400
+    ),
+    by_form(
+        "a selection whose window has an id of 10,000 characters",
+        lambda: form(submitted(ASK_ABOUT_MESSAGE, asked_about(), id="V" * 10_000)),
+        400,
+    ),
+    by_form(
+        "files whose collection is no id",
+        lambda: form(submitted(ADD_FILES, chosen(MARK), private_metadata=UNKNOWN)),
+        200,
+        400,
+    ),
+    by_form(
+        "files whose collection is a list",
+        lambda: form(submitted(ADD_FILES, chosen([1]), private_metadata=UNKNOWN)),
+        400,
+    ),
+    by_form(
+        "files whose role is no id",
+        lambda: form(submitted(ADD_FILES, chosen(UNKNOWN, [MARK]), private_metadata=UNKNOWN)),
+        200,
+        400,
+    ),
+    by_form(
+        "files of an upload that is an object",
+        lambda: form(submitted(ADD_FILES, chosen(UNKNOWN), private_metadata={"a": 1})),
+        400,
+    ),
     by_form("a shortcut without a channel", lambda: form(shortcut(channel=None)), 400),
     by_form("a shortcut whose message is text", lambda: form(shortcut(message=MARK)), 400),
     by_form("a shortcut without a trigger", lambda: form(shortcut(trigger_id=None)), 400),
@@ -268,18 +370,79 @@ WITHOUT_EFFECT = (
     by_form("a vote on an answer that is not there", lambda: form(pressed(FEEDBACK_UP, "req_20990101_00000000")), 200),
     by_form("a vote with NUL", lambda: form(pressed(FEEDBACK_UP, "req_\x00")), 200, 400),
     by_form("quotes of an answer that is SQL", lambda: form(pressed(SHOW_QUOTES, "' OR 1=1 --")), 200),
-    by_form("a private answer to nobody's question", lambda: form(pressed(ANSWER_PRIVATELY, "req_20990101_00000000")), 200),
+    by_form(
+        "a private answer to nobody's question", lambda: form(pressed(ANSWER_PRIVATELY, "req_20990101_00000000")), 200
+    ),
     by_form("sharing nobody's answer", lambda: form(pressed(SHARE, "req_20990101_00000000")), 200),
     by_form("a hand-over that is not there", lambda: form(pressed(RESOLVE, UNKNOWN)), 200),
     by_form("a hand-over that is no id", lambda: form(pressed(RESOLVE, "../../etc/passwd")), 200),
     by_form("files that nobody shared", lambda: form(pressed(ADD_FILES, UNKNOWN)), 200),
-    by_form("an answer to a foreign host", lambda: form(pressed(FEEDBACK_UP, "req_x", container={"type": "message", "message_ts": "2.2", "channel_id": CHANNEL, "is_ephemeral": True}, response_url="http://169.254.169.254/latest")), 200),
-    by_form("an answer to a host that looks like Slack's", lambda: form(pressed(FEEDBACK_UP, "req_x", container={"type": "message", "message_ts": "2.2", "channel_id": CHANNEL, "is_ephemeral": True}, response_url="https://slack.com@evil.example/x")), 200),
-    by_form("a click in a message that is not ours", lambda: form(pressed(FEEDBACK_UP, "req_x", message={"ts": "9.9", "text": MARK, "user": BOB, "blocks": [{"type": "divider"}] * 10_000})), 200),
-    by_form("a feedback form about somebody's answer", lambda: form(submitted(FEEDBACK_MODAL, {"reasons": {"reasons": {}}, "comment": {"comment": {"value": MARK}}}, private_metadata=json.dumps({"request_id": "req_20990101_00000000", "channel_id": CHANNEL, "thread_ts": "", "response_url": "http://evil.example"}))), 200),
-    by_form("files of an upload that is not there", lambda: form(submitted(ADD_FILES, chosen(UNKNOWN), private_metadata=UNKNOWN)), 200),
-    by_form("a selection of 60,000 characters", lambda: form(submitted(ASK_ABOUT_MESSAGE, asked_about(text=MARK + "é" * 60_000))), 200),
-    by_form("a selection without a question", lambda: form(submitted(ASK_ABOUT_MESSAGE, asked_about("\u200b \u200b"))), 200),
+    by_form(
+        "an answer to a foreign host",
+        lambda: form(
+            pressed(
+                FEEDBACK_UP,
+                "req_x",
+                container={"type": "message", "message_ts": "2.2", "channel_id": CHANNEL, "is_ephemeral": True},
+                response_url="http://169.254.169.254/latest",
+            )
+        ),
+        200,
+    ),
+    by_form(
+        "an answer to a host that looks like Slack's",
+        lambda: form(
+            pressed(
+                FEEDBACK_UP,
+                "req_x",
+                container={"type": "message", "message_ts": "2.2", "channel_id": CHANNEL, "is_ephemeral": True},
+                response_url="https://slack.com@evil.example/x",
+            )
+        ),
+        200,
+    ),
+    by_form(
+        "a click in a message that is not ours",
+        lambda: form(
+            pressed(
+                FEEDBACK_UP,
+                "req_x",
+                message={"ts": "9.9", "text": MARK, "user": BOB, "blocks": [{"type": "divider"}] * 10_000},
+            )
+        ),
+        200,
+    ),
+    by_form(
+        "a feedback form about somebody's answer",
+        lambda: form(
+            submitted(
+                FEEDBACK_MODAL,
+                {"reasons": {"reasons": {}}, "comment": {"comment": {"value": MARK}}},
+                private_metadata=json.dumps(
+                    {
+                        "request_id": "req_20990101_00000000",
+                        "channel_id": CHANNEL,
+                        "thread_ts": "",
+                        "response_url": "http://evil.example",
+                    }
+                ),
+            )
+        ),
+        200,
+    ),
+    by_form(
+        "files of an upload that is not there",
+        lambda: form(submitted(ADD_FILES, chosen(UNKNOWN), private_metadata=UNKNOWN)),
+        200,
+    ),
+    by_form(
+        "a selection of 60,000 characters",
+        lambda: form(submitted(ASK_ABOUT_MESSAGE, asked_about(text=MARK + "é" * 60_000))),
+        200,
+    ),
+    by_form(
+        "a selection without a question", lambda: form(submitted(ASK_ABOUT_MESSAGE, asked_about("\u200b \u200b"))), 200
+    ),
     by_form("a command with an unknown filter", lambda: typed(f"type:{MARK} what?"), 200),
 )
 CASES = (

@@ -67,7 +67,11 @@ MESSAGES = (
     raw("half a JSON", b'{"jsonrpc": "2.0", "id": 1', 400),
     raw("not UTF-8", b'{"jsonrpc": "2.0", "id": 1, "method": "\xff"}', 400),
     raw("nested 100,000 deep", b"[" * 100_000, 400),
-    raw("arguments nested 10,000 deep", b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":' + b'{"a":' * 10_000 + b"1" + b"}" * 10_001, 400),
+    raw(
+        "arguments nested 10,000 deep",
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":' + b'{"a":' * 10_000 + b"1" + b"}" * 10_001,
+        400,
+    ),
     raw("compressed", b"\x1f\x8b\x08\x00", 400, headers={"Content-Encoding": "gzip"}),
     raw("larger than a message is", lambda: b" " * 600_000 + b"{}", 413, says="larger than 512 KB"),
     said("null", None, 400),
@@ -87,18 +91,69 @@ MESSAGES = (
     said("params that are text", request("tools/call", params=MARK), 400),
     said("params that are a list", request("tools/call", params=[MARK]), 400),
     said("no params", request("tools/call"), 200, 400),
-    said("a progress token that is an object", call("search", {"query": QUESTION}, _meta={"progressToken": {"a": 1}}), 200, 400),
-    said("a notification where a request is meant", {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "ask", "arguments": {"question": QUESTION}}}, 202, 400, is_refused=False),
-    said("a response to what was never asked", {"jsonrpc": "2.0", "id": 99, "result": {"a": MARK}}, 202, 400, is_refused=False),
-    said("a cancellation of what is not", {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 77}}, 202, 400, is_refused=False),
-    said("an error of ours that is theirs", {"jsonrpc": "2.0", "id": 1, "error": {"code": 0, "message": MARK}}, 202, 400, is_refused=False),
-    said("a start in an unknown version", request("initialize", params={"protocolVersion": "1999-01-01", "capabilities": {}, "clientInfo": {"name": MARK, "version": "0"}}), 200, 400, is_refused=False),
+    said(
+        "a progress token that is an object",
+        call("search", {"query": QUESTION}, _meta={"progressToken": {"a": 1}}),
+        200,
+        400,
+    ),
+    said(
+        "a notification where a request is meant",
+        {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "ask", "arguments": {"question": QUESTION}}},
+        202,
+        400,
+        is_refused=False,
+    ),
+    said(
+        "a response to what was never asked",
+        {"jsonrpc": "2.0", "id": 99, "result": {"a": MARK}},
+        202,
+        400,
+        is_refused=False,
+    ),
+    said(
+        "a cancellation of what is not",
+        {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 77}},
+        202,
+        400,
+        is_refused=False,
+    ),
+    said(
+        "an error of ours that is theirs",
+        {"jsonrpc": "2.0", "id": 1, "error": {"code": 0, "message": MARK}},
+        202,
+        400,
+        is_refused=False,
+    ),
+    said(
+        "a start in an unknown version",
+        request(
+            "initialize",
+            params={"protocolVersion": "1999-01-01", "capabilities": {}, "clientInfo": {"name": MARK, "version": "0"}},
+        ),
+        200,
+        400,
+        is_refused=False,
+    ),
     said("a start without anything", request("initialize"), 200, 400),
-    said("a start whose client is a number", request("initialize", params={"protocolVersion": "2025-06-18", "capabilities": 7, "clientInfo": 7}), 200, 400),
-    said("resources, which there are not", request("resources/read", params={"uri": "file:///etc/passwd"}), 200, 400, 404),
+    said(
+        "a start whose client is a number",
+        request("initialize", params={"protocolVersion": "2025-06-18", "capabilities": 7, "clientInfo": 7}),
+        200,
+        400,
+    ),
+    said(
+        "resources, which there are not", request("resources/read", params={"uri": "file:///etc/passwd"}), 200, 400, 404
+    ),
     said("prompts, which there are not", request("prompts/get", params={"name": MARK}), 200, 400, 404),
     said("completions, which there are not", request("completion/complete", params={}), 200, 400, 404),
-    said("a page of tools that there is not", request("tools/list", params={"cursor": "../../x"}), 200, 400, is_refused=False),
+    said(
+        "a page of tools that there is not",
+        request("tools/list", params={"cursor": "../../x"}),
+        200,
+        400,
+        is_refused=False,
+    ),
 )
 TOOLS = (
     refused("a tool that there is not", "drop_tables", {}, "search, ask, read_passage"),
@@ -122,13 +177,30 @@ TOOLS = (
     refused("a date of year 99999", "search", {"query": QUESTION, "date_from": "99999-01-01"}, "date_from"),
     refused("a filter of 1,000 characters", "search", {"query": QUESTION, "source": "s" * 1000}, "300"),
     refused("a conversation of SQL", "ask", {"question": QUESTION, "conversation_id": "' OR 1=1"}, "conversation_id"),
-    refused("a conversation that is not there", "ask", {"question": QUESTION, "conversation_id": UNKNOWN}, "no such conversation"),
+    refused(
+        "a conversation that is not there",
+        "ask",
+        {"question": QUESTION, "conversation_id": UNKNOWN},
+        "no such conversation",
+    ),
     refused("a passage that is a path", "read_passage", {"chunk_id": "../../etc/passwd"}, "chunk_id"),
     refused("a passage that is a number", "read_passage", {"chunk_id": 10**40}, "chunk_id"),
     refused("a passage that is not there", "read_passage", {"chunk_id": UNKNOWN}, "not yours to read"),
     refused("a query with half a character alone", "search", {"query": "\ud800"}),
-    raw("NaN for k", b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":"harbour office","k":NaN}}}', 200, 400),
-    raw("a number of 5,000 digits", b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":"harbour office","k":' + b"9" * 5000 + b"}}}", 200, 400),
+    raw(
+        "NaN for k",
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":"harbour office","k":NaN}}}',
+        200,
+        400,
+    ),
+    raw(
+        "a number of 5,000 digits",
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":"harbour office","k":'
+        + b"9" * 5000
+        + b"}}}",
+        200,
+        400,
+    ),
 )
 HEADERS = tuple(
     said(what, request("tools/list"), *status, headers=headers)

@@ -81,13 +81,28 @@ BODIES = (
     posted("a charset that is a path", "ask", b"{}", 400, content_type="application/json; charset=../../etc/passwd"),
     posted("bytes instead of text", "ask", b"\x80\x81", 400, content_type="application/json; charset=base64"),
     posted("compressed", "ask", b"\x1f\x8b\x08\x00", 400, headers={"Content-Encoding": "gzip"}),
-    posted("XML with an entity", "ask", b'<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', 415, content_type="application/xml"),
+    posted(
+        "XML with an entity",
+        "ask",
+        b'<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
+        415,
+        content_type="application/xml",
+    ),
     posted("a form", "ask", b"question=" + MARK.encode(), 415, content_type="application/x-www-form-urlencoded"),
     posted("a file", "ask", b"--b\r\n\r\n--b--", 415, content_type="multipart/form-data; boundary=b"),
     posted("a content type that is none", "ask", b"{}", 415, content_type="\u00e9/;;;=,"),
     posted("a content type of 8,000 characters", "ask", b"{}", 415, content_type="a/" + "b" * 8_000),
-    posted("10 MB of one field", "ask", lambda: b'{"question": "' + b"a" * 10_000_000 + b'"}', 413, says="larger than 1 MB"),
-    posted("900 KB of one field", "ask", lambda: b'{"question": "' + b"a" * 900_000 + b'"}', 200, says="900,000 characters; the most is 1,000", besides=FIGURES),
+    posted(
+        "10 MB of one field", "ask", lambda: b'{"question": "' + b"a" * 10_000_000 + b'"}', 413, says="larger than 1 MB"
+    ),
+    posted(
+        "900 KB of one field",
+        "ask",
+        lambda: b'{"question": "' + b"a" * 900_000 + b'"}',
+        200,
+        says="900,000 characters; the most is 1,000",
+        besides=FIGURES,
+    ),
     posted("100,000 keys", "feedback", lambda: json.dumps({f"k{n}": n for n in range(60_000)}).encode(), 400),
 )
 FIELDS = (
@@ -95,24 +110,70 @@ FIELDS = (
     posted("a question that is a list", "ask", {"question": [MARK]}, 400, says="question"),
     posted("a question that is an object", "ask", {"question": {"$ne": MARK}}, 400, says="question"),
     posted("a question that is true", "ask", {"question": True}, 400, says="question"),
-    posted("a question of white space", "ask", {"question": "\u00a0\u2003\u200b\ufeff \n\t"}, 200, says='"answer":null', besides=FIGURES),
-    posted("a question of 1,001 characters", "ask", {"question": f"{MARK} " + "ä" * 1001}, 200, says="the most is 1,000", besides=FIGURES),
+    posted(
+        "a question of white space",
+        "ask",
+        {"question": "\u00a0\u2003\u200b\ufeff \n\t"},
+        200,
+        says='"answer":null',
+        besides=FIGURES,
+    ),
+    posted(
+        "a question of 1,001 characters",
+        "ask",
+        {"question": f"{MARK} " + "ä" * 1001},
+        200,
+        says="the most is 1,000",
+        besides=FIGURES,
+    ),
     posted("a question with NUL", "ask", {"question": f"What is \x00 {MARK}?"}, 400),
     posted("a question with half a character", "ask", b'{"question": "What is \\ud800 it?"}', 400),
-    posted("selected text with half a character", "ask", b'{"question": "What is it?", "selected_text": "x\\udfff y"}', 400),
-    posted("selected text that is a number", "ask", {"question": QUESTION, "selected_text": 7}, 400, says="selected_text"),
+    posted(
+        "selected text with half a character", "ask", b'{"question": "What is it?", "selected_text": "x\\udfff y"}', 400
+    ),
+    posted(
+        "selected text that is a number", "ask", {"question": QUESTION, "selected_text": 7}, 400, says="selected_text"
+    ),
     posted("selected text with NUL", "ask", {"question": QUESTION, "selected_text": "a\x00b"}, 400),
-    posted("a conversation that is no id", "ask", {"question": QUESTION, "conversation": "../1"}, 400, says="conversation"),
-    posted("a conversation that is a list", "ask", {"question": QUESTION, "conversation": []}, 400, says="conversation"),
-    posted("a conversation with a huge number", "ask", {"question": QUESTION, "conversation": 10**50}, 400, says="conversation"),
+    posted(
+        "a conversation that is no id", "ask", {"question": QUESTION, "conversation": "../1"}, 400, says="conversation"
+    ),
+    posted(
+        "a conversation that is a list", "ask", {"question": QUESTION, "conversation": []}, 400, says="conversation"
+    ),
+    posted(
+        "a conversation with a huge number",
+        "ask",
+        {"question": QUESTION, "conversation": 10**50},
+        400,
+        says="conversation",
+    ),
     posted("a conversation that is not there", "ask", {"question": QUESTION, "conversation": UNKNOWN}, 404),
     posted("filters that are text", "ask", {"question": QUESTION, "filters": MARK}, 400, says="filters"),
     posted("filters that are a list", "search", {"query": QUESTION, "filters": [1]}, 400, says="filters"),
     posted("a filter that is an object", "search", {"query": QUESTION, "filters": {"source": {"a": 1}}}, 400),
-    posted("a filter with half a character", "search", b'{"query": "harbour office", "filters": {"source": "\\ud800"}}', 200, 400),
+    posted(
+        "a filter with half a character",
+        "search",
+        b'{"query": "harbour office", "filters": {"source": "\\ud800"}}',
+        200,
+        400,
+    ),
     posted("a filter with NUL", "search", {"query": QUESTION, "filters": {"collection": "a\x00"}}, 200, 400),
-    posted("a date of year 99999", "search", {"query": QUESTION, "filters": {"date_from": "99999-01-01"}}, 400, says="date_from"),
-    posted("a date of the 31st of February", "search", {"query": QUESTION, "filters": {"date_to": "2024-02-31"}}, 400, says="date_to"),
+    posted(
+        "a date of year 99999",
+        "search",
+        {"query": QUESTION, "filters": {"date_from": "99999-01-01"}},
+        400,
+        says="date_from",
+    ),
+    posted(
+        "a date of the 31st of February",
+        "search",
+        {"query": QUESTION, "filters": {"date_to": "2024-02-31"}},
+        400,
+        says="date_to",
+    ),
     posted("k that is negative", "search", {"query": QUESTION, "k": -1}, 400, says="k"),
     posted("k of 10^30", "search", {"query": QUESTION, "k": 10**30}, 400, says="k"),
     posted("k that is half a one", "search", {"query": QUESTION, "k": 1.5}, 400, says="k"),
@@ -123,13 +184,46 @@ FIELDS = (
     posted("a verdict on an answer with NUL", "feedback", {"request_id": "req_\x00", "verdict": "up"}, 400, 404),
     posted("a verdict on half a character", "feedback", b'{"request_id": "req_\\ud800", "verdict": "up"}', 400, 404),
     posted("a verdict that is a list", "feedback", {"request_id": "req_x", "verdict": ["up"]}, 400, says="verdict"),
-    posted("a verdict that is an object", "feedback", {"request_id": "req_x", "verdict": {"up": 1}}, 400, says="verdict"),
-    posted("reasons that are an object", "feedback", {"request_id": "req_x", "verdict": "up", "reasons": {"a": 1}}, 400, says="reasons"),
-    posted("reasons of lists", "feedback", {"request_id": "req_x", "verdict": "up", "reasons": [[]]}, 400, says="reasons"),
-    posted("1,000 reasons", "feedback", {"request_id": "req_x", "verdict": "up", "reasons": ["wrong"] * 1000}, 400, says="reasons"),
-    posted("a comment of 2,001 characters", "feedback", {"request_id": "req_x", "verdict": "up", "comment": "ü" * 2001}, 400, says="comment"),
-    posted("a comment with NUL", "feedback", {"request_id": "req_x", "verdict": "up", "comment": f"\x00{MARK}"}, 400, says="comment"),
-    posted("a comment with half a character", "feedback", b'{"request_id": "req_x", "verdict": "up", "comment": "\\ud800"}', 400),
+    posted(
+        "a verdict that is an object", "feedback", {"request_id": "req_x", "verdict": {"up": 1}}, 400, says="verdict"
+    ),
+    posted(
+        "reasons that are an object",
+        "feedback",
+        {"request_id": "req_x", "verdict": "up", "reasons": {"a": 1}},
+        400,
+        says="reasons",
+    ),
+    posted(
+        "reasons of lists", "feedback", {"request_id": "req_x", "verdict": "up", "reasons": [[]]}, 400, says="reasons"
+    ),
+    posted(
+        "1,000 reasons",
+        "feedback",
+        {"request_id": "req_x", "verdict": "up", "reasons": ["wrong"] * 1000},
+        400,
+        says="reasons",
+    ),
+    posted(
+        "a comment of 2,001 characters",
+        "feedback",
+        {"request_id": "req_x", "verdict": "up", "comment": "ü" * 2001},
+        400,
+        says="comment",
+    ),
+    posted(
+        "a comment with NUL",
+        "feedback",
+        {"request_id": "req_x", "verdict": "up", "comment": f"\x00{MARK}"},
+        400,
+        says="comment",
+    ),
+    posted(
+        "a comment with half a character",
+        "feedback",
+        b'{"request_id": "req_x", "verdict": "up", "comment": "\\ud800"}',
+        400,
+    ),
 )
 ADDRESSES = (
     got("page 0", "queries?page=0", 404),
@@ -163,7 +257,12 @@ ADDRESSES = (
     got("an Accept that is none", "queries", 200, 406, headers={"Accept": "\x00;q=a,/,*"}),
     got("a foreign host", "queries", 400, headers={"Host": "evil.example"}, says="host name"),
     got("a host with a path", "queries", 400, headers={"Host": "testserver/../x"}, says="host name"),
-    got("a forwarded address", "queries", 200, headers={"X-Forwarded-For": "127.0.0.1", "X-Forwarded-Host": "evil.example"}),
+    got(
+        "a forwarded address",
+        "queries",
+        200,
+        headers={"X-Forwarded-For": "127.0.0.1", "X-Forwarded-Host": "evil.example"},
+    ),
 )
 METHODS = tuple(
     Sent(what=f"{method} of {path}", path=path, method=method, status=frozenset({405}), body=b"{}")
