@@ -13,6 +13,7 @@ worker_class = "adminsite.punctual.PunctualWorker"  # gthread, which does not wa
 timeout = 60  # seconds without a sign of life before a process is replaced
 graceful_timeout = 5  # seconds for open requests at a stop
 keepalive = 5  # seconds
+receive_s = env.int("WEB_RECEIVE_S", default=20)  # for the head of a request, and again for its body
 control_socket_disable = True  # it would open a socket in the home folder of whoever runs this
 # What is larger is refused before Django hears of it.
 limit_request_line = 8190  # bytes

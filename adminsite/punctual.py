@@ -7,9 +7,8 @@ from typing import Any
 
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
-from adminsite.environment import Environment
+from adminsite.gunicorn import receive_s
 
-RECEIVE_S = Environment().int("WEB_RECEIVE_S", default=20)  # seconds for the head of a request, and again for its body
 SLOWEST = 16 * 1024  # bytes in a second: a larger body has longer
 
 
@@ -26,7 +25,7 @@ class PunctualWorker(ThreadWorker):
 
     def handle(self, conn: TConn) -> Any:
         """Read and answer one request; its head comes first."""
-        self._due[conn] = time.monotonic() + RECEIVE_S
+        self._due[conn] = time.monotonic() + receive_s
         try:
             return super().handle(conn)
         finally:
@@ -35,7 +34,7 @@ class PunctualWorker(ThreadWorker):
     def handle_request(self, req: Any, conn: TConn) -> bool:
         """Answer a request whose head has come; its body is read meanwhile."""
         length = next((value for name, value in req.headers if name == "CONTENT-LENGTH"), "0")
-        self._due[conn] = time.monotonic() + RECEIVE_S + int(length) / SLOWEST
+        self._due[conn] = time.monotonic() + receive_s + int(length) / SLOWEST
         return bool(super().handle_request(req, conn))
 
     def murder_pending(self) -> None:

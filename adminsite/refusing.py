@@ -53,7 +53,7 @@ class RefuseUnusableValues:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
-        """A refusal of a form that says that it holds more rows than it brings fields for; None lets the view answer."""
+        """A refusal of a form that says it has more rows than it brings fields for; None lets the view answer."""
         if request.method != "POST" or not _is_of_admin(request):
             return None
         try:

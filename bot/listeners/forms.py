@@ -254,9 +254,12 @@ _VIEWS: Mapping[str, type[BaseModel]] = {
 
 
 class RefuseMalformed(Middleware):
-    """Lets on what has its form. Bolt's own view of a payload, which its functions are given, takes the form for granted."""
+    """Lets on what has its form.
 
-    def process(self, *, req: BoltRequest, resp: BoltResponse, next: Callable[[], Any]) -> BoltResponse | None:
+    A class, since what Bolt makes of a payload for a function takes the form for granted.
+    """
+
+    def process(self, *, req: BoltRequest, resp: BoltResponse, next: Callable[[], Any]) -> BoltResponse | None:  # noqa: A002 - Bolt's name
         """An event of another form is acknowledged: it would be no better the next time. All else gets 400."""
         try:
             _check(req.body)

@@ -17,7 +17,10 @@ ROOT = Path(__file__).parents[2]
 MEGABYTE = 1024 * 1024
 START_TIMEOUT_S = 120
 SECRET = "c4ZmV8sQnB2xT7kLw9RjY3hGd6PfU1eAoI5vNbMzXqKtWyHsDg"
-LOGIN = b"POST /admin/login/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: multipart/form-data; boundary=b\r\n"
+LOGIN = (
+    b"POST /admin/login/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+    b"Content-Type: multipart/form-data; boundary=b\r\n"
+)
 ALIVE = b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
 
@@ -78,7 +81,8 @@ def server(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> I
             server, deadline = Server(port, temporary), time.monotonic() + START_TIMEOUT_S
             while not _listens(server):
                 output.seek(0)
-                assert process.poll() is None and time.monotonic() < deadline, output.read()
+                assert process.poll() is None, output.read()
+                assert time.monotonic() < deadline, output.read()
                 time.sleep(0.1)
             yield server
         finally:

@@ -22,6 +22,10 @@ from tests.integration.rest.conftest import CANTEEN, CANTEEN_QUESTION, Library, 
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
 BOTH = "application/json, text/event-stream"
 QUESTION = f"What is {MARK}?"
+SEARCH_WITH_K = (
+    b'{"jsonrpc":"2.0","id":1,"method":"tools/call",'
+    b'"params":{"name":"search","arguments":{"query":"harbour office","k":'
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,15 +193,13 @@ TOOLS = (
     refused("a query with half a character alone", "search", {"query": "\ud800"}),
     raw(
         "NaN for k",
-        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":"harbour office","k":NaN}}}',
+        SEARCH_WITH_K + b"NaN}}}",
         200,
         400,
     ),
     raw(
         "a number of 5,000 digits",
-        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":"harbour office","k":'
-        + b"9" * 5000
-        + b"}}}",
+        SEARCH_WITH_K + b"9" * 5000 + b"}}}",
         200,
         400,
     ),

@@ -264,21 +264,22 @@ ADDRESSES = (
         headers={"X-Forwarded-For": "127.0.0.1", "X-Forwarded-Host": "evil.example"},
     ),
 )
-METHODS = tuple(
-    Sent(what=f"{method} of {path}", path=path, method=method, status=frozenset({405}), body=b"{}")
-    for method, path in (
-        ("GET", "ask"),
-        ("PUT", "ask"),
-        ("PATCH", "feedback"),
-        ("DELETE", "queries"),
-        ("DELETE", "documents"),
-        ("TRACE", "ask"),
-        ("PROPFIND", "queries"),
-        ("POST", "queries"),
-        ("POST", "evaluations"),
-        ("BREW\u00e9", "ask"),
-    )
-) + (
+METHODS = (
+    *(
+        Sent(what=f"{method} of {path}", path=path, method=method, status=frozenset({405}), body=b"{}")
+        for method, path in (
+            ("GET", "ask"),
+            ("PUT", "ask"),
+            ("PATCH", "feedback"),
+            ("DELETE", "queries"),
+            ("DELETE", "documents"),
+            ("TRACE", "ask"),
+            ("PROPFIND", "queries"),
+            ("POST", "queries"),
+            ("POST", "evaluations"),
+            ("BREW\u00e9", "ask"),
+        )
+    ),
     posted("a method behind another", "documents", {}, 405, headers={"X-HTTP-Method-Override": "DELETE"}),
     posted("a method in a field", "documents?_method=DELETE", {}, 405),
 )
@@ -315,7 +316,7 @@ def test_a_hostile_request_to_rest_changes_nothing(
     said = response.content.decode()
     assert response.status_code in case.status, said[:300]
     if response.status_code >= 400:
-        assert "detail" in said and "code" in said
+        assert [name for name in ("detail", "code") if name not in said] == []
     assert case.says in said
     assert len(said) < 20_000
     assert_says_nothing_internal(said)
