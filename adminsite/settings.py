@@ -72,6 +72,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "adminsite.bodies.BodyLimit",  # before what reads a body, as the next one does
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "adminsite.sign_in.middleware.idle_sessions",
@@ -79,6 +80,7 @@ MIDDLEWARE = [
     "adminsite.sign_in.middleware.second_factor",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "adminsite.refusing.RefuseUnusableValues",
 ]
 
 TEMPLATES = [
@@ -100,6 +102,9 @@ TEMPLATES = [
 STATIC_URL = "static/"
 STATIC_ROOT = FOOTNOTE_HOME / "staticfiles"
 WHITENOISE_USE_FINDERS = DEBUG
+# What one request may bring; adminsite/bodies.py says which addresses take more or less.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # bytes besides files; the longest selected text takes 600,000 as JSON
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
 DATA_UPLOAD_MAX_NUMBER_FILES = 500
 
 # --- Security: strict unless DEBUG, where the page is plain http on this machine -----------------------------------
@@ -210,6 +215,7 @@ GUEST_ROLE = env.str("GUEST_ROLE", default="")  # the role of people that Slack 
 
 # --- Ingestion -----------------------------------------------------------------------------------------------------
 INGEST_MAX_MB = env.int("INGEST_MAX_MB", default=50)
+UPLOAD_MAX_MB = env.int("UPLOAD_MAX_MB", default=500)
 INGEST_PARSE_SECONDS = env.int("INGEST_PARSE_SECONDS", default=120)
 INGEST_PARSE_MEMORY_MB = env.int("INGEST_PARSE_MEMORY_MB", default=2048)
 # Whether files are read only where the kernel shuts the reader in; macOS has nothing that a program may ask for.
