@@ -163,6 +163,8 @@ GUEST_ROLE = env.str("GUEST_ROLE", default="")  # the role of people that Slack 
 
 # --- Ingestion -----------------------------------------------------------------------------------------------------
 INGEST_MAX_MB = env.int("INGEST_MAX_MB", default=50)
+INGEST_JOB_MAX_FILES = env.int("INGEST_JOB_MAX_FILES", default=200)
+INGEST_JOB_MAX_MB = env.int("INGEST_JOB_MAX_MB", default=500)
 INGEST_PARSE_SECONDS = env.int("INGEST_PARSE_SECONDS", default=120)
 INGEST_PARSE_MEMORY_MB = env.int("INGEST_PARSE_MEMORY_MB", default=2048)
 

@@ -9,3 +9,9 @@ class CoreConfig(AppConfig):
     name = "core"
     verbose_name = "Footnote"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Erase with a document what was quoted from it."""
+        from core.answering import deleted_documents
+
+        deleted_documents.connect()

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from io import BytesIO
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -567,7 +568,7 @@ class TestAddresses:
         described = slack.add_file("F1", "long.md", b"x" * 1_500_000, size=10)
         file = files.FileInSlack(name="long.md", size=10, address=described["url_private"])
         with pytest.raises(files.UnusableFileError, match="larger than 1 MB"):
-            files.fetch(client_for(TEAM), file, max_mb=1)
+            files.fetch(client_for(TEAM), file, BytesIO(), max_mb=1)
 
 
 @pytest.mark.parametrize(
