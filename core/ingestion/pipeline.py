@@ -183,7 +183,7 @@ def _write_window(window: list[tuple[_Work, Draft]], shelf: Shelf) -> None:
             outcome.errors.append(failed[drafted.source])
             continue
         outcome.documents += 1
-        outcome.chunks += len(drafted.chunks)
+        outcome.chunks += drafted.new_chunks
         if drafted.was_replaced:
             outcome.replaced.append(drafted.document)
         outcome.unchanged += drafted.is_unchanged

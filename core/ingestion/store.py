@@ -43,6 +43,7 @@ class Draft:
     embeddings: np.ndarray | None = None
     document: Document | None = None  # once written
     is_new: bool = False
+    new_chunks: int = 0
     was_replaced: bool = False
 
 
@@ -167,8 +168,8 @@ def _write_one(drafted: Draft, shelf: Shelf) -> None:
     fields = _fields(drafted.parsed, shelf)
     place, document, is_new = _found_or_made(drafted, fields, shelf)
     drafted.document, drafted.is_new = document, is_new
-    if place.is_closed:
-        drafted.is_unchanged = False  # as if it were new: that something was there is not for the one who brings it
+    if place.is_closed:  # told as if it were new: that something was there is not for the one who brings it
+        drafted.is_unchanged, drafted.new_chunks = False, document.chunk_count
         return
     if drafted.is_unchanged and document.content_hash != drafted.content_hash:
         raise ChangedMeanwhileError
@@ -179,7 +180,7 @@ def _write_one(drafted: Draft, shelf: Shelf) -> None:
     if not drafted.is_unchanged:
         document.version += 0 if is_new else 1
         document.content_hash = drafted.content_hash
-        document.chunk_count = len(drafted.chunks)
+        document.chunk_count = drafted.new_chunks = len(drafted.chunks)
         document.ingested_at = timezone.now()
         _replace_chunks(document, drafted)
         _audit(document, shelf, "ingest" if is_new else "replace")
