@@ -47,5 +47,6 @@ def _erase_words(instance: Document, **_: Any) -> None:
 def _erase_handed_in(document: Document) -> None:
     """Erase the bytes that are kept for another try, and the title where it was the reason of a refusal."""
     files = IngestionFile.objects.filter(job__collection=document.collection_id)
-    files.filter(name__in=[document.source, document.source.partition("#")[0]]).update(content=None)
+    of_it = files.filter(name__in=[document.source, document.source.partition("#")[0]], document_count__gt=0)
+    of_it.update(content=None)
     files.filter(error_documents__contains=[document.pk]).update(error=_REFUSED, error_documents=[])
