@@ -4,6 +4,7 @@ A document is known by its collection and its source. What a file says of itself
 an earlier one's place only where its readers are those it was meant for; docs/decisions/0022 has the cases.
 """
 
+import datetime as dt
 import hashlib
 from dataclasses import dataclass
 
@@ -25,7 +26,7 @@ class Incoming:
     source: str
     content_hash: str
     title: str  # as it is stored
-    document_date: object
+    document_date: dt.date | None
     is_upload: bool  # handed in as a file, of which only the name is known
 
 
