@@ -72,7 +72,7 @@ def largest_body(request: HttpRequest) -> int:
     if not request.user.is_authenticated:
         return SIGNED_OUT
     if name == UPLOAD and request.user.is_staff and request.user.has_perm("core.add_ingestionjob"):
-        return int(settings.UPLOAD_MAX_MB) * MEGABYTE
+        return int(settings.INGEST_JOB_MAX_MB) * MEGABYTE
     return most
 
 

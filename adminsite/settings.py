@@ -105,7 +105,6 @@ WHITENOISE_USE_FINDERS = DEBUG
 # What one request may bring; adminsite/bodies.py says which addresses take more or less.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # bytes besides files; the longest selected text takes 600,000 as JSON
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
-DATA_UPLOAD_MAX_NUMBER_FILES = 500
 
 # --- Security: strict unless DEBUG, where the page is plain http on this machine -----------------------------------
 SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=not DEBUG)
@@ -215,7 +214,9 @@ GUEST_ROLE = env.str("GUEST_ROLE", default="")  # the role of people that Slack 
 
 # --- Ingestion -----------------------------------------------------------------------------------------------------
 INGEST_MAX_MB = env.int("INGEST_MAX_MB", default=50)
-UPLOAD_MAX_MB = env.int("UPLOAD_MAX_MB", default=500)
+INGEST_JOB_MAX_FILES = env.int("INGEST_JOB_MAX_FILES", default=200)
+INGEST_JOB_MAX_MB = env.int("INGEST_JOB_MAX_MB", default=500)
+DATA_UPLOAD_MAX_NUMBER_FILES = INGEST_JOB_MAX_FILES
 INGEST_PARSE_SECONDS = env.int("INGEST_PARSE_SECONDS", default=120)
 INGEST_PARSE_MEMORY_MB = env.int("INGEST_PARSE_MEMORY_MB", default=2048)
 # Whether files are read only where the kernel shuts the reader in; macOS has nothing that a program may ask for.

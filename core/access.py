@@ -57,13 +57,20 @@ def asker_for(user: User) -> Asker:
     return Asker(user_id=user.pk, display_name=str(user))
 
 
-def grant(role: Role, documents: Iterable[Document], *, by: User | None) -> int:
-    """Let a role read documents. Returns how many grants are new; those that existed stay as they were."""
+def grant(role: Role, documents: Iterable[Document], *, by: User | None, by_ingestion: bool = False) -> int:
+    """Let a role read documents. Returns how many grants are new; those that existed stay as they were.
+
+    by_ingestion: that the grant comes with a text, rather than from somebody's decision about the document.
+    """
     with transaction.atomic():
         known = set(RoleDocumentAccess.objects.filter(role=role).values_list("document_id", flat=True))
         new = {document.pk for document in documents} - known
         RoleDocumentAccess.objects.bulk_create(
-            [RoleDocumentAccess(role=role, document_id=pk, granted_by=by) for pk in new], ignore_conflicts=True
+            (
+                RoleDocumentAccess(role=role, document_id=pk, granted_by=by, by_ingestion=by_ingestion)
+                for pk in sorted(new)
+            ),
+            ignore_conflicts=True,
         )
         _audit("grant", role, new, by)
     return len(new)

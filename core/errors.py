@@ -6,6 +6,7 @@ into these at the edge where they arise; their text never reaches Slack.
 """
 
 from typing import ClassVar
+from uuid import UUID
 
 
 class FootnoteError(Exception):
@@ -140,6 +141,24 @@ class NoTextError(IngestionError):
 
 class FileTooLargeError(IngestionError):
     """The file is larger than the setting INGEST_MAX_MB allows."""
+
+
+class JobTooLargeError(IngestionError):
+    """There is too much in one job."""
+
+
+class ReadersDifferError(IngestionError):
+    """The file would take the place of a document that others may read. Give it another name."""
+
+    def __init__(self, message: str | None = None, *, named: UUID | None = None) -> None:
+        super().__init__(message)
+        self.named = named  # the document that the message names
+
+
+class ChangedMeanwhileError(IngestionError):
+    """The document was changed while its file was read. Ingest it again."""
+
+    retry = True
 
 
 class ParserLimitError(IngestionError):

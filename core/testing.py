@@ -95,7 +95,7 @@ def make_document(
     shelf, _ = Collection.objects.get_or_create(name=collection)
     document = Document.objects.create(
         collection=shelf,
-        source_key=f"{collection}/{title}",
+        source=title,
         source_url=f"https://library.example/{title.casefold().replace(' ', '-')}",
         title=title,
         document_type=document_type,

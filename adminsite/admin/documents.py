@@ -2,9 +2,13 @@
 
 from typing import Any, ClassVar
 
+from django import forms
 from django.contrib import admin
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
 from django.db import models
 from django.db.models import Count, Q, QuerySet
+from django.db.models.functions import Substr
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -17,8 +21,9 @@ from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, ReadOnlyInline,
 from adminsite.admin.explain import explain_page
 from adminsite.admin.grants import change_grants
 from core.access import may_decide_who_reads
+from core.answering.deleted_documents import answers_with_words_of
 from core.ingestion.store import describe_anew
-from core.models import Document, RoleDocumentAccess
+from core.models import Collection, Document, RoleDocumentAccess
 
 
 class GrantInline(ReadOnlyInline):
@@ -46,6 +51,18 @@ class GrantInline(ReadOnlyInline):
         return int(getattr(grant, "readers", 0))
 
 
+class DocumentForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when run
+    """What describes a document."""
+
+    def clean_collection(self) -> Collection:
+        """Another collection, unless it has a document of this source already."""
+        collection: Collection = self.cleaned_data["collection"]
+        same = Document.objects.filter(collection=collection, source=self.instance.source)
+        if same.exclude(pk=self.instance.pk).exists():
+            raise forms.ValidationError(f"{collection} has a document of the same source already.")
+        return collection
+
+
 @admin.register(Document)
 class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
     """Documents: found, granted, revoked, deleted. They come in through ingestion alone."""
@@ -68,16 +85,17 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         ("document_date", RangeDateFilter),
     )
     list_filter_submit = True
+    form = DocumentForm
     formfield_overrides: ClassVar = {models.URLField: {"assume_scheme": "https"}}
     list_per_page = 50
     list_select_related = ("collection",)
-    search_fields = ("title", "source_url", "source_key", "arxiv_id")
+    search_fields = ("title", "source_url", "source", "arxiv_id")
     show_full_result_count = False
     actions = ("grant_role", "revoke_role")
     actions_list = ("upload",)
     actions_detail = ("explain_access",)
     readonly_fields = (
-        "source_key",
+        "source",
         "shown_source",
         "arxiv_id",
         "version",
@@ -94,7 +112,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
             "Text",
             {"fields": ("shown_chunks", "version", "ingested_at", "shown_metadata")},
         ),
-        ("Source", {"fields": ("shown_source", "source_key", "arxiv_id", "content_hash")}),
+        ("Source", {"fields": ("shown_source", "source", "arxiv_id", "content_hash")}),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Document]:
@@ -167,8 +185,18 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
             record(request, "change", obj, fields=list(form.changed_data))
 
     def deletion_details(self, row: Document) -> dict[str, Any]:
-        """How many chunks go with it."""
-        return {"chunks": row.chunk_count, "collection": str(row.collection_id)}
+        """How many chunks go with it, and how many answers lose their text."""
+        answers = answers_with_words_of([row.pk]).count()
+        return {"chunks": row.chunk_count, "answers": answers, "collection": str(row.collection_id)}
+
+    def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
+        """Log them by their ids: a title is a word of the document too, also in earlier lines of the admin's log."""
+        logged = super().log_deletions(request, queryset)
+        lines = LogEntry.objects.filter(
+            content_type=ContentType.objects.get_for_model(Document), object_id__in=[str(row.pk) for row in queryset]
+        )
+        lines.update(object_repr=Substr("object_id", 1, 200))
+        return logged
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
         """What a deletion takes along, counted by the database rather than by loading every chunk."""
@@ -177,6 +205,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
             "documents": len(chosen),
             "chunks": sum(document.chunk_count for document in objs),
             "grants": RoleDocumentAccess.objects.filter(document__in=chosen).count(),
+            "answers that cite them, whose text is erased for good": answers_with_words_of(chosen).count(),
         }
         lacking = set() if self.has_delete_permission(request) else {"document"}
         return [str(document) for document in objs], counts, lacking, []

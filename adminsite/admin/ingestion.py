@@ -1,5 +1,6 @@
 """Ingestion jobs: handing documents in, watching them being read, and trying again."""
 
+from functools import partial
 from typing import Any
 
 from django.contrib import admin, messages
@@ -21,7 +22,7 @@ from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, viewer
 from adminsite.admin.uploads import UploadForm
 from core.access import may_decide_who_reads
 from core.ingestion.sandbox.probe import probe
-from core.models import IngestionFile, IngestionJob
+from core.models import Document, IngestionFile, IngestionJob
 
 STATE_LABELS = {
     "queued": "info",
@@ -31,25 +32,52 @@ STATE_LABELS = {
     "failed": "danger",
 }
 REFRESH_SECONDS = 2
+MOST_NAMED = 10  # of the documents that one file replaced
 
 
 class FileInline(ReadOnlyInline):
     """The files of a job, and what went wrong with which."""
 
     model = IngestionFile
-    fields = ("name", "shown_state", "error", "attempts", "document_count", "chunk_count", "finished_at")
+    fields = (
+        "name",
+        "shown_state",
+        "error",
+        "attempts",
+        "document_count",
+        "chunk_count",
+        "shown_replaced",
+        "finished_at",
+    )
     verbose_name_plural = "files"
     tab = False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[IngestionFile]:
         """Files without their bytes, the failed ones first."""
         failed_first = Case(When(state=IngestionFile.State.FAILED, then=0), default=1)
+        self.names = partial(_names_of_replaced, may_view=request.user.has_perm("core.view_document"))
         return super().get_queryset(request).defer("content").order_by(failed_first, "name")
 
     @display(description="State", label=STATE_LABELS)
     def shown_state(self, file: IngestionFile) -> str:
         """Where the file stands."""
         return file.get_state_display().lower()
+
+    @display(description="Replaced")
+    def shown_replaced(self, file: IngestionFile) -> str:
+        """The documents whose text the file took the place of."""
+        return self.names(file) if file.replaced else "–"
+
+
+def _names_of_replaced(file: IngestionFile, *, may_view: bool) -> str:
+    """How many documents got another text from a file; their names, as far as they are there, to who may view them."""
+    count = f"{len(file.replaced)} document{'' if len(file.replaced) == 1 else 's'}"
+    if not may_view:
+        return count
+    found = Document.objects.filter(pk__in=file.replaced[:MOST_NAMED]).order_by("title")
+    names = "; ".join(f"{document.title} (version {document.version} now)" for document in found)
+    more = " and others" if len(file.replaced) > MOST_NAMED else ""
+    return f"{names}{more}" if names else f"{count}, deleted since"
 
 
 def progress_of(job: IngestionJob) -> dict[str, Any]:
@@ -135,7 +163,7 @@ class IngestionJobAdmin(ReadOnlyAdmin):
 
             given = form.cleaned_data
             job = create_job(
-                files=[(file.name, file.read()) for file in given["files"]],
+                files=((file.name, file.read()) for file in given["files"]),
                 urls=given["addresses"],
                 collection=given["collection"],
                 roles=given.get("roles", ()),

@@ -12,6 +12,7 @@ from unfold.widgets import (
 )
 
 from core.errors import IngestionError
+from core.ingestion.errors import job_too_large, too_many
 from core.models import Collection, Document, Role
 
 ACCEPTED = ".md,.markdown,.html,.htm,.pdf,.txt,.docx,.json,.jsonl"
@@ -34,7 +35,9 @@ class FilesField(forms.FileField):
     def clean(self, data: Any, initial: Any = None) -> list[UploadedFile]:
         """The files. ValidationError names every one that cannot be taken."""
         files = [file for file in (data or []) if file]
-        limit = settings.INGEST_MAX_MB
+        limit, together = settings.INGEST_MAX_MB, settings.INGEST_JOB_MAX_MB
+        if sum(file.size or 0 for file in files) > together * MEGABYTE:
+            raise forms.ValidationError(job_too_large(together).message)
         problems = [
             f"{file.name} has {file.size / MEGABYTE:.1f} MB; the setting INGEST_MAX_MB allows {limit}."
             for file in files
@@ -95,8 +98,10 @@ class UploadForm(forms.Form):
         return addresses
 
     def clean(self) -> dict[str, Any]:
-        """There is something to ingest."""
+        """There is something to ingest, and not too much of it."""
         cleaned = super().clean() or {}
+        if len(cleaned.get("files") or ()) + len(cleaned.get("addresses") or ()) > settings.INGEST_JOB_MAX_FILES:
+            raise forms.ValidationError(too_many(settings.INGEST_JOB_MAX_FILES).message)
         if not self.errors and not cleaned.get("files") and not cleaned.get("addresses"):
             raise forms.ValidationError("Choose at least one file, or give an address.")
         return cleaned

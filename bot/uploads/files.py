@@ -8,7 +8,7 @@ import re
 import time
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.parse import urljoin
 
 import httpcore
@@ -91,8 +91,11 @@ def clean_name(name: str) -> str:
     return plain if len(plain) <= _LONGEST_NAME else plain[: _LONGEST_NAME - len(ending)] + ending
 
 
-def fetch(client: WebClient, file: FileInSlack, *, max_mb: int) -> bytes:
-    """The bytes of a file. UnusableFileError when Slack does not give them, SlackUnavailableError when it may later."""
+def fetch(client: WebClient, file: FileInSlack, into: BinaryIO, *, max_mb: int) -> None:
+    """Write the bytes of a file, piece by piece as they come.
+
+    UnusableFileError when Slack does not give them, SlackUnavailableError when it may later.
+    """
     deadline = time.monotonic() + _SECONDS
     address = file.address
     try:
@@ -100,17 +103,16 @@ def fetch(client: WebClient, file: FileInSlack, *, max_mb: int) -> bytes:
             for _ in range(_MOST_REDIRECTS + 1):
                 if not is_slacks(address):
                     raise UnusableFileError(say(NOT_GIVEN))
-                target, content = _get(pool, address, client.token or "", deadline, max_mb)
-                if content is not None:
+                target = _get(pool, address, client.token or "", into, deadline, max_mb)
+                if not target:
                     break
                 address = urljoin(address, target)
             else:
                 raise UnusableFileError(say(NOT_GIVEN))
     except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException, OSError) as error:
         raise SlackUnavailableError(type(error).__name__) from None
-    if len(content) != file.size:  # a page that asks to sign in, for instance
+    if into.tell() != file.size:  # a page that asks to sign in, for instance
         raise UnusableFileError(say(NOT_GIVEN))
-    return content
 
 
 def _pool(client: WebClient) -> httpcore.ConnectionPool:
@@ -118,10 +120,8 @@ def _pool(client: WebClient) -> httpcore.ConnectionPool:
     return httpcore.HTTPProxy(client.proxy) if client.proxy else httpcore.ConnectionPool()
 
 
-def _get(
-    pool: httpcore.ConnectionPool, address: str, token: str, deadline: float, max_mb: int
-) -> tuple[str, bytes | None]:
-    """One request: where it redirects to, or what it brought."""
+def _get(pool: httpcore.ConnectionPool, address: str, token: str, into: BinaryIO, deadline: float, max_mb: int) -> str:
+    """One request: where it redirects to, or "" when what it brought is written."""
     headers: dict[bytes | str, bytes | str] = {
         "Authorization": f"Bearer {token}",
         "Accept-Encoding": "identity",
@@ -131,19 +131,18 @@ def _get(
     with pool.stream("GET", address, headers=headers, extensions={"timeout": timeout}) as response:
         answered = {name.lower(): value.decode("latin-1") for name, value in response.headers}
         if response.status in {301, 302, 303, 307, 308} and b"location" in answered:
-            return answered[b"location"], None
+            return answered[b"location"]
         if response.status == 429 or response.status >= 500:
             raise SlackUnavailableError(f"http_{response.status}")
         if response.status != 200:
             raise UnusableFileError(say(NOT_GIVEN))
-        content = bytearray()
         for piece in response.iter_stream():
-            content += piece
-            if len(content) > max_mb * _MB:
+            into.write(piece)
+            if into.tell() > max_mb * _MB:
                 raise UnusableFileError(_too_large(max_mb))
             if time.monotonic() > deadline:
                 raise SlackUnavailableError("timeout")
-        return "", bytes(content)
+        return ""
 
 
 def _too_large(max_mb: int) -> str:

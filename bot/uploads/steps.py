@@ -2,6 +2,8 @@
 
 import logging
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import UUID
 
@@ -28,6 +30,8 @@ from core.models import IngestionFile
 logger = logging.getLogger(__name__)
 
 CHANNEL_OFF = translatable("I am switched off in this channel. Share the file with me in a direct message instead.")
+TOO_MUCH = translatable("is too much together with the others: share it in a message of its own")
+NOT_SAID_HERE = translatable("was not added: the admin says why. In a direct message I can say it too")
 _UNNAMED = translatable("A file")
 
 
@@ -89,19 +93,21 @@ def _ingest(client: WebClient, upload: Upload) -> None:
         _refuse(client, upload, notice(say(blocks.COLLECTION_GONE)), code="collection_gone")
         return
     put(client, upload, notice(say(blocks.FETCHING)))
-    contents = _fetched(client, upload)
-    if not contents:
-        put(client, upload, blocks.report([_shared(file) for file in upload.files]))
-        _end(upload, Upload.State.FAILED, code="nothing_fetched")
-        return
-    with transaction.atomic():
-        current = Upload.objects.select_for_update().get(pk=upload.pk)
-        if current.state != Upload.State.ACCEPTED:
-            return  # another worker was faster
-        job = create_job(files=contents, collection=upload.collection, roles=granted, by=user)
-        upload.job, upload.state = job, Upload.State.INGESTING
-        upload.save(update_fields=["job", "state", "files"])
-        queue(upload, "report", lock=f"ingestion:{job.pk}")  # the job's own lock: after it
+    with TemporaryDirectory() as folder:
+        fetched = _fetched(client, upload, Path(folder))
+        if not fetched:
+            put(client, upload, blocks.report([_shared(file) for file in upload.files]))
+            _end(upload, Upload.State.FAILED, code="nothing_fetched")
+            return
+        with transaction.atomic():
+            current = Upload.objects.select_for_update().get(pk=upload.pk)
+            if current.state != Upload.State.ACCEPTED:
+                return  # another worker was faster
+            contents = ((name, path.read_bytes()) for name, path in fetched)  # one after the other
+            job = create_job(files=contents, collection=upload.collection, roles=granted, by=user)
+            upload.job, upload.state = job, Upload.State.INGESTING
+            upload.save(update_fields=["job", "state", "files"])
+            queue(upload, "report", lock=f"ingestion:{job.pk}")  # the job's own lock: after it
     put(client, upload, notice(say(blocks.READING)))
 
 
@@ -112,7 +118,10 @@ def _report(client: WebClient, upload: Upload) -> None:
         put(client, upload, notice(say(blocks.UNFINISHED)))
         _end(upload, Upload.State.FAILED, code="ingestion_stopped")
         return
-    files = [_result(file) for file in job.files.defer("content").order_by("name")]
+    files = [
+        _result(file, is_overheard=not upload.channel_id.startswith("D"))
+        for file in job.files.defer("content").order_by("name")
+    ]
     left_out = [_shared(file) for file in upload.files if file.get("problem")]
     is_read = job.roles.exists() or job.collection.default_roles.exists()
     put(client, upload, blocks.report([*files, *left_out], "" if is_read else say(blocks.NOBODY_READS)))
@@ -127,26 +136,40 @@ def _described(client: WebClient, file_id: str) -> dict[str, Any]:
     return {"id": file_id, "name": found.name, "size": found.size}
 
 
-def _fetched(client: WebClient, upload: Upload) -> list[tuple[str, bytes]]:
-    """The names and bytes of the files that can be had. What is wrong with the others is put down with them."""
-    contents: list[tuple[str, bytes]] = []
+def _fetched(client: WebClient, upload: Upload, folder: Path) -> list[tuple[str, Path]]:
+    """Fetch into the folder the files that can be had: their names, and where they lie.
+
+    What is wrong with the others is put down with them. Together they are what one job takes.
+    """
+    fetched: list[tuple[str, Path]] = []
+    left = settings.INGEST_JOB_MAX_MB * 1024 * 1024  # bytes
     for file in upload.files:
         if file.get("problem"):
             continue
+        path = folder / str(len(fetched))
         try:
             found = describe(client, file["id"], max_mb=settings.INGEST_MAX_MB)
-            contents.append((found.name, fetch(client, found, max_mb=settings.INGEST_MAX_MB)))
+            if found.size > left or len(fetched) == settings.INGEST_JOB_MAX_FILES:
+                raise UnusableFileError(say(TOO_MUCH))
+            with path.open("wb") as into:
+                fetch(client, found, into, max_mb=settings.INGEST_MAX_MB)
         except UnusableFileError as error:
             file["problem"] = error.message
-    return contents
+            continue
+        left -= found.size
+        fetched.append((found.name, path))
+    return fetched
 
 
 def _shared(file: dict[str, Any]) -> SharedFile:
     return SharedFile(name=file.get("name") or say(_UNNAMED), size=file.get("size", 0), problem=file.get("problem", ""))
 
 
-def _result(file: IngestionFile) -> SharedFile:
+def _result(file: IngestionFile, *, is_overheard: bool) -> SharedFile:
+    """What became of a file. is_overheard: that others read along, who need not know what is in the library."""
     if file.state != IngestionFile.State.DONE:
+        if is_overheard and file.error_documents:
+            return SharedFile(name=file.name, problem=say(NOT_SAID_HERE))
         return SharedFile(name=file.name, problem=f"{say('was not added.')} {file.error}".strip())
     if not file.chunk_count:
         return SharedFile(name=file.name, outcome=say("was there already, word for word"))
@@ -154,6 +177,8 @@ def _result(file: IngestionFile) -> SharedFile:
     outcome = [say("1 passage") if one else say("{count} passages", count=number(file.chunk_count))]
     if file.document_count > 1:
         outcome.insert(0, say("{count} documents", count=number(file.document_count)))
+    if file.replaced:
+        outcome.append(say("in place of an earlier text"))
     return SharedFile(name=file.name, outcome=", ".join(outcome))
 
 

@@ -103,7 +103,7 @@ def _which_meeting(passages: Iterable[Passage]) -> AskBack | None:
 def _which_event(passages: Sequence[Passage], audience: Audience) -> AskBack | None:
     """Ask by titles, when reports of one series fit as well and each can be told from the others."""
     pks = {passage.document_id for passage in passages}
-    documents = list(Document.objects.visible_to(audience).filter(pk__in=pks).order_by("title", "source_key"))
+    documents = list(Document.objects.visible_to(audience).filter(pk__in=pks).order_by("title", "source"))
     if len({_family(document.title) for document in documents}) != 1 or not 2 <= len(documents) <= MOST_OPTIONS:
         return None
     labels = [_label(document, documents) for document in documents]
@@ -119,7 +119,7 @@ def _label(document: Document, others: Sequence[Document]) -> str:
         return f"“{document.title}”"
     if document.document_date and len({other.document_date for other in same}) == len(same):
         return f"{document.document_date:%-d %B %Y}, “{document.title}”"
-    return f"“{(document.source_url or document.source_key).rstrip('/').rpartition('/')[2]}”"
+    return f"“{(document.source_url or document.source).rstrip('/').rpartition('/')[2]}”"
 
 
 def _family(title: str) -> str:

@@ -20,7 +20,7 @@ _SLASH = re.compile(r"(?:(?<!\s)\s++)?[/\u2044]\s*")  # 1 / 4, and the fraction 
 class Shown:
     """A document that an answer cites or that was retrieved for it, in the words by which a dataset can name it."""
 
-    document: str  # its name, address, source key and date in one text
+    document: str  # its name, address, source and date in one text
     page: int | None = None
     permitted: bool = True  # the asker has a role that is granted the document
 

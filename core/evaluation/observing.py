@@ -88,4 +88,4 @@ def _described(document: Document | None) -> str:
     if document is None:  # deleted since
         return ""
     date = document.document_date.isoformat() if document.document_date else ""
-    return f"{document.title} {document.source_url} {document.source_key} {date}"
+    return f"{document.title} {document.source_url} {document.source} {date}"

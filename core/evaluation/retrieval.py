@@ -23,7 +23,8 @@ from core.errors import InvalidQuestionError
 from core.evaluation.beir import CorpusDocument, Question
 from core.evaluation.ranking import ndcg, recall
 from core.ingestion.parsers.json_files import parse_json
-from core.ingestion.store import Draft, Shelf, draft, embed, hash_of, write
+from core.ingestion.shelf import Shelf
+from core.ingestion.store import Draft, draft, embed, hash_of, write
 from core.models import Collection, Role, User, UserRole
 from core.models.row_security import reading
 from core.models.versions import current_versions
@@ -151,7 +152,7 @@ def _drafted(document: CorpusDocument, model: embedding.EmbeddingProvider, colle
     text = json.dumps(fields)
     [parsed] = parse_json(text, document.identifier).documents
     key = f"beir/{document.identifier}"
-    return draft(parsed, model, shelf=Shelf(collection=collection), source_key=key, content_hash=hash_of(text.encode()))
+    return draft(parsed, model, shelf=Shelf(collection=collection), source=key, content_hash=hash_of(text.encode()))
 
 
 def _ask(find: Search, question: str, library: Library) -> tuple[list[str], float]:

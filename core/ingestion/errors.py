@@ -4,6 +4,7 @@ from core.errors import (
     EmptyFileError,
     EncryptedFileError,
     FileTooLargeError,
+    JobTooLargeError,
     NoTextError,
     UnreadableFileError,
     UnsupportedFileError,
@@ -53,3 +54,17 @@ def without_text(name: str) -> NoTextError:
 def too_large(name: str, limit_mb: int) -> FileTooLargeError:
     """The file is over the limit."""
     return FileTooLargeError(f"{name} is larger than {limit_mb} MB. Split it, or raise the setting INGEST_MAX_MB.")
+
+
+def too_many(limit: int) -> JobTooLargeError:
+    """There are more files and addresses than one job may hold."""
+    return JobTooLargeError(
+        f"One job takes at most {limit} files and addresses. Hand them in as several, or raise INGEST_JOB_MAX_FILES."
+    )
+
+
+def job_too_large(limit_mb: int) -> JobTooLargeError:
+    """The files of a job have more bytes together than it may hold."""
+    return JobTooLargeError(
+        f"One job takes files of at most {limit_mb} MB together. Hand them in as several, or raise INGEST_JOB_MAX_MB."
+    )

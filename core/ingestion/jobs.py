@@ -10,26 +10,30 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from core.errors import IngestionError
-from core.ingestion.errors import too_large, unreadable
+from core.access import may_decide_who_reads
+from core.errors import IngestionError, ReadersDifferError
+from core.ingestion.errors import job_too_large, too_large, too_many, unreadable
 from core.ingestion.fence import Fence, Limits
 from core.ingestion.naming import uploaded_name
+from core.ingestion.parsers.header import arxiv_id
 from core.ingestion.pipeline import Outcome, ingest
+from core.ingestion.shelf import Shelf
 from core.ingestion.sources import Loaded, Source, fomc
+from core.ingestion.sources.addresses import path_as_source
 from core.ingestion.sources.arxiv import arxiv_source
 from core.ingestion.sources.web import Policy, web_source
-from core.ingestion.store import Shelf
 from core.jobs import INGEST, enqueue
 from core.models import AuditEvent, Collection, IngestionFile, IngestionJob, Role, User
 
 logger = logging.getLogger(__name__)
 
 _MAX_ERROR = 500  # the column's length
+_MB = 1024 * 1024
 
 
 def create_job(
     *,
-    files: Sequence[tuple[str, bytes]] = (),
+    files: Iterable[tuple[str, bytes]] = (),
     urls: Sequence[str] = (),
     collection: Collection,
     roles: Iterable[Role] = (),
@@ -38,30 +42,49 @@ def create_job(
 ) -> IngestionJob:
     """Hand in files (name and bytes) and addresses (or arXiv ids); the worker ingests them.
 
-    Names are kept as `uploaded_name` has them; one that comes twice is told apart by a number. ValueError when there is
-    nothing to do.
+    Each file is stored before the next one is taken, so that only one has to be in memory. Names are kept as
+    `uploaded_name` has them; one that comes twice is told apart by a number. by: None for a program, which may decide
+    who reads. ValueError when there is nothing to do, JobTooLargeError over INGEST_JOB_MAX_FILES or INGEST_JOB_MAX_MB.
     """
-    if not files and not urls:
-        raise ValueError("a job needs a file or an address")
     with transaction.atomic():
-        job = IngestionJob.objects.create(collection=collection, document_type=document_type, created_by=by)
+        job = IngestionJob.objects.create(
+            collection=collection,
+            document_type=document_type,
+            created_by=by,
+            decides_readers=by is None or may_decide_who_reads(by),
+        )
         job.roles.set(roles)
         names: set[str] = set()
-        rows = [(_distinct(uploaded_name(name), names), content) for name, content in files]
-        addresses = [(_distinct(url.strip(), names), None) for url in dict.fromkeys(urls)]
-        IngestionFile.objects.bulk_create(
-            IngestionFile(job=job, name=name, content=content) for name, content in [*rows, *addresses]
-        )
-        _audit(job, "hand in", by, files=len(rows), addresses=len(addresses))
+        addresses = list(dict.fromkeys(url.strip() for url in urls))
+        count = _store_files(job, files, names, most=settings.INGEST_JOB_MAX_FILES - len(addresses))
+        if not count and not addresses:
+            raise ValueError("a job needs a file or an address")
+        IngestionFile.objects.bulk_create(IngestionFile(job=job, name=_distinct(url, names)) for url in addresses)
+        _audit(job, "hand in", by, files=count, addresses=len(addresses))
         _enqueue(job)
     return job
+
+
+def _store_files(job: IngestionJob, files: Iterable[tuple[str, bytes]], names: set[str], *, most: int) -> int:
+    """Store the files of a job one by one. Returns how many there are."""
+    count = size = 0
+    if most < 0:
+        raise too_many(settings.INGEST_JOB_MAX_FILES)
+    for name, content in files:
+        count, size = count + 1, size + len(content)
+        if count > most:
+            raise too_many(settings.INGEST_JOB_MAX_FILES)
+        if size > settings.INGEST_JOB_MAX_MB * _MB:
+            raise job_too_large(settings.INGEST_JOB_MAX_MB)
+        IngestionFile.objects.create(job=job, name=_distinct(uploaded_name(name), names), content=content)
+    return count
 
 
 def retry(job: IngestionJob, *, by: User | None = None) -> None:
     """Try the files again that failed. The others are left as they are."""
     with transaction.atomic():
         again = job.files.filter(state=IngestionFile.State.FAILED).update(
-            state=IngestionFile.State.QUEUED, error="", finished_at=None
+            state=IngestionFile.State.QUEUED, error="", error_documents=[], finished_at=None
         )
         if not again:
             return
@@ -85,6 +108,7 @@ def run_job(job_id: UUID, *, policy: Policy | None = None, fence: Fence | None =
         collection=job.collection,
         roles=tuple(job.roles.all()),
         by=job.created_by,
+        decides_readers=job.decides_readers and (job.created_by is None or may_decide_who_reads(job.created_by)),
         document_type=job.document_type,
     )
     files = {file.name: file for file in job.files.filter(state__in=unfinished).order_by("name").defer("content")}
@@ -106,23 +130,25 @@ def _sources(files: Iterable[IngestionFile], policy: Policy | None) -> Iterator[
         try:
             yield _source(file, policy)
         except IngestionError as error:
-            _record(file, documents=0, chunks=0, errors=[error])
+            _record(file, errors=[error])
 
 
 def _report(files: Mapping[str, IngestionFile], outcome: Outcome) -> None:
     file = files[outcome.source.name]
-    _record(file, documents=outcome.documents, chunks=outcome.chunks, errors=outcome.errors)
+    file.document_count = outcome.documents
+    file.chunk_count = outcome.chunks
+    file.replaced = [document.pk for document in outcome.replaced]
+    _record(file, errors=outcome.errors)
 
 
-def _record(file: IngestionFile, *, documents: int, chunks: int, errors: Sequence[IngestionError]) -> None:
+def _record(file: IngestionFile, *, errors: Sequence[IngestionError]) -> None:
     """Store how a file ended. Its bytes go when they are not needed for another try."""
     message = " ".join(error.message for error in errors)
     file.state = IngestionFile.State.FAILED if errors else IngestionFile.State.DONE
     file.error = message if len(message) <= _MAX_ERROR else message[: _MAX_ERROR - 1] + "…"
-    file.document_count = documents
-    file.chunk_count = chunks
+    file.error_documents = [error.named for error in errors if isinstance(error, ReadersDifferError) and error.named]
     file.finished_at = timezone.now()
-    fields = ["state", "error", "document_count", "chunk_count", "finished_at"]
+    fields = ["state", "error", "error_documents", "document_count", "chunk_count", "replaced", "finished_at"]
     if not errors:
         file.content = None
         fields.append("content")
@@ -132,11 +158,14 @@ def _record(file: IngestionFile, *, documents: int, chunks: int, errors: Sequenc
 def _source(file: IngestionFile, policy: Policy | None) -> Source:
     max_mb = settings.INGEST_MAX_MB
     if not IngestionFile.objects.filter(pk=file.pk, content__isnull=False).exists():
+        if "://" not in file.name and not arxiv_id(file.name):
+            raise unreadable(file.name, "its bytes are no longer kept")
         return replace(source_of_address(file.name, max_mb=max_mb, policy=policy), name=file.name)
     hints = fomc.hints(file.name)
     return Source(
         name=file.name,
-        key=file.name,
+        key=path_as_source(file.name),
+        is_upload=True,
         load=_loader(file.pk, file.name, max_mb),
         document_type=hints.document_type,
         document_date=hints.document_date,
@@ -154,7 +183,7 @@ def _loader(file_id: UUID, name: str, max_mb: int) -> Callable[[], Loaded]:
         content = IngestionFile.objects.values_list("content", flat=True).get(pk=file_id)
         if content is None:
             raise unreadable(name, "its bytes are no longer kept")
-        if len(content) > max_mb * 1024 * 1024:
+        if len(content) > max_mb * _MB:
             raise too_large(name, max_mb)
         return Loaded(content=bytes(content), name=name)
 

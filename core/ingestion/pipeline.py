@@ -10,8 +10,11 @@ from core.errors import IngestionError
 from core.ingestion.document import ParsedDocument
 from core.ingestion.errors import NoDocumentError
 from core.ingestion.fence import Fence
+from core.ingestion.shelf import Shelf
 from core.ingestion.sources import Loaded, Source
-from core.ingestion.store import Draft, Shelf, draft, embed, hash_of, write
+from core.ingestion.sources.addresses import same_address
+from core.ingestion.store import Draft, draft, embed, hash_of, write
+from core.models import Document
 
 _WINDOW_CHUNKS = 256  # embedded in one call; more would gain nothing and show less progress
 _FEWEST_CHUNKS = 64  # embedded in one call while the model has nothing else to do; fewer would be padded more
@@ -26,7 +29,7 @@ class Outcome:
     source: Source
     documents: int = 0
     chunks: int = 0  # new ones
-    replaced: int = 0
+    replaced: list[Document] = field(default_factory=list)  # what stood there before has another text now
     unchanged: int = 0
     errors: list[IngestionError] = field(default_factory=list)  # empty when all of it is in the library
     left_out: str = ""  # why it was passed over without being an error
@@ -129,15 +132,22 @@ def _drafts(source: Source, shelf: Shelf, fence: Fence, outcome: Outcome) -> Ite
         return
     outcome.errors += [IngestionError(problem) for problem in parsed.problems[:_MOST_MESSAGES]]
     alone = len(described) == 1 and not described[0].identifier
+    itself = [document for document in described if source.is_address and same_address(document.source_url, source.key)]
     model = embedding.provider()
     for document in described:
-        yield draft(
-            _with_hints(document, source),
-            model,
-            shelf=shelf,
-            source_key=_key(document, source, shelf, alone=alone),
-            content_hash=hash_of(loaded.content) if alone else hash_of(document),
-        )
+        try:
+            drafted = draft(
+                _with_hints(document, source),
+                model,
+                shelf=shelf,
+                source=source.key if alone or itself == [document] else _part(document, source),
+                content_hash=hash_of(loaded.content) if alone else hash_of(document),
+                is_upload=source.is_upload,
+            )
+        except IngestionError as error:
+            outcome.errors.append(error)
+            continue
+        yield drafted
 
 
 def _described(loaded: Loaded, documents: tuple[ParsedDocument, ...], fence: Fence) -> tuple[ParsedDocument, ...]:
@@ -155,15 +165,13 @@ def _with_hints(document: ParsedDocument, source: Source) -> ParsedDocument:
         document_type=document.document_type or source.document_type,
         document_date=document.document_date or source.document_date,
         source_url=source.source_url or document.source_url,
+        arxiv_id=source.arxiv_id or document.arxiv_id,
     )
 
 
-def _key(document: ParsedDocument, source: Source, shelf: Shelf, *, alone: bool) -> str:
-    """What identifies a document. A paper on arXiv is the same wherever it comes from."""
-    if document.arxiv_id:
-        return f"arxiv:{document.arxiv_id}"
-    place = source.key if source.is_address else f"{shelf.collection.name}/{source.key}"
-    return place if alone else f"{place}#{document.identifier or hash_of(document)[:16]}"
+def _part(document: ParsedDocument, source: Source) -> str:
+    """The source of one of several documents in a file."""
+    return f"{source.key}#{document.identifier or hash_of(document)[:16]}"
 
 
 def _write_window(window: list[tuple[_Work, Draft]], shelf: Shelf) -> None:
@@ -172,9 +180,10 @@ def _write_window(window: list[tuple[_Work, Draft]], shelf: Shelf) -> None:
         work.unwritten -= 1
         outcome = work.outcome
         if drafted.document is None:
-            outcome.errors.append(failed[drafted.source_key])
+            outcome.errors.append(failed[drafted.source])
             continue
         outcome.documents += 1
-        outcome.chunks += len(drafted.chunks)
-        outcome.replaced += drafted.was_replaced
+        outcome.chunks += drafted.new_chunks
+        if drafted.was_replaced:
+            outcome.replaced.append(drafted.document)
         outcome.unchanged += drafted.is_unchanged

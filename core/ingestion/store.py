@@ -17,30 +17,16 @@ from django.utils import timezone
 from core import embedding
 from core.access import grant
 from core.embedding import EmbeddingProvider
-from core.errors import CorpusModelError, IngestionError
+from core.errors import ChangedMeanwhileError, CorpusModelError, IngestionError
 from core.ingestion.chunking import MOST_TOKENS, TextChunk, chunks
 from core.ingestion.cleaning import one_line
 from core.ingestion.document import MAX_TITLE, MAX_URL, ParsedDocument
+from core.ingestion.placing import Incoming, Place, place_of, shortened
+from core.ingestion.shelf import Shelf
 from core.models import LATER_PAGES, AuditEvent, Chunk, Collection, Document, Role, User
-from core.models.querysets import DocumentQuerySet
 from core.models.row_security import maintenance
 
 _ROWS = 500  # chunks in one INSERT
-_MAX_KEY = 1000  # the column's length
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Shelf:
-    """Where documents go, and who may read them there."""
-
-    collection: Collection
-    roles: tuple[Role, ...] = ()  # besides those that receive what comes into the collection
-    by: User | None = None
-    document_type: str = ""  # a value of Document.Type that goes before what a document says of itself
-
-    def readers(self) -> set[Role]:
-        """The roles that documents are granted to."""
-        return {*self.collection.default_roles.all(), *self.roles}
 
 
 @dataclass(slots=True)
@@ -48,13 +34,16 @@ class Draft:
     """A document on its way into the library."""
 
     parsed: ParsedDocument
-    source_key: str
+    source: str
     content_hash: str
+    is_upload: bool = False  # a file that was handed in, of which only the name is known
     is_unchanged: bool = False  # its text and chunks stand in the library already
     chunks: list[TextChunk] = field(default_factory=list)
     model: EmbeddingProvider | None = None  # that embedded it
     embeddings: np.ndarray | None = None
     document: Document | None = None  # once written
+    is_new: bool = False
+    new_chunks: int = 0
     was_replaced: bool = False
 
 
@@ -62,7 +51,7 @@ def store(
     parsed: ParsedDocument,
     *,
     collection: Collection,
-    source_key: str,
+    source: str,
     content_hash: str,
     roles: Iterable[Role] = (),
     by: User | None = None,
@@ -70,23 +59,29 @@ def store(
     """Put one document into the library, or in the place of what came from the same source before.
 
     Replacing keeps the row and its grants; the same content embedded by the same model is left as it is.
+    ReadersDifferError when the text would be read by others than it is meant for.
     """
     shelf = Shelf(collection=collection, roles=tuple(roles), by=by)
     model = embedding.provider()
-    drafted = draft(parsed, model, shelf=shelf, source_key=source_key, content_hash=content_hash)
+    drafted = draft(parsed, model, shelf=shelf, source=source, content_hash=content_hash)
     embed([drafted], model)
-    write([drafted], shelf)
+    failed = write([drafted], shelf)
     if drafted.document is None:
-        raise IngestionError(f"{parsed.title} could not be stored.")
+        raise failed[drafted.source]
     return drafted.document
 
 
 def draft(
-    parsed: ParsedDocument, model: EmbeddingProvider, *, shelf: Shelf, source_key: str, content_hash: str
+    parsed: ParsedDocument,
+    model: EmbeddingProvider,
+    *,
+    shelf: Shelf,
+    source: str,
+    content_hash: str,
+    is_upload: bool = False,
 ) -> Draft:
-    """Split a document into chunks, unless the library has it so already."""
-    key = source_key if len(source_key) <= _MAX_KEY else f"sha256:{hashlib.sha256(source_key.encode()).hexdigest()}"
-    drafted = Draft(parsed=parsed, source_key=key, content_hash=content_hash)
+    """Split a document into chunks, unless the library has it so already. ReadersDifferError when it has no place."""
+    drafted = Draft(parsed=parsed, source=shortened(source), content_hash=content_hash, is_upload=is_upload)
     drafted.is_unchanged = _is_stored(drafted, shelf, model)
     if not drafted.is_unchanged:
         drafted.chunks = chunks(parsed, model.tokenizer, most_tokens=min(MOST_TOKENS, model.max_tokens))
@@ -105,7 +100,7 @@ def embed(drafts: Sequence[Draft], model: EmbeddingProvider) -> None:
 
 
 def write(drafts: Sequence[Draft], shelf: Shelf) -> dict[str, IngestionError]:
-    """Store documents and their grants in one transaction. Returns the errors of those that could not be, by key.
+    """Store documents and their grants in one transaction. Returns the errors of those that could not be, by source.
 
     When the corpus got another model since they were embedded, they are embedded again by that one.
     """
@@ -121,77 +116,104 @@ def _write(drafts: Sequence[Draft], shelf: Shelf) -> dict[str, IngestionError]:
     with maintenance():
         for model in {drafted.model for drafted in drafts if drafted.model and drafted.chunks}:
             embedding.claim(model)
+        ungranted: list[Draft] = []
         for drafted in drafts:
+            if any(drafted.source == one.source or drafted.content_hash == one.content_hash for one in ungranted):
+                _grant(ungranted, shelf)  # what is judged beside another one of this window has to see who reads that
+                ungranted = []
             try:
                 with transaction.atomic():
                     _write_one(drafted, shelf)
+                ungranted.append(drafted)
             except DataError:
                 drafted.document = None
-                failed[drafted.source_key] = IngestionError(f"{drafted.parsed.title} holds what cannot be stored.")
-        documents = [drafted.document for drafted in drafts if drafted.document is not None]
-        for role in shelf.readers():
-            grant(role, documents, by=shelf.by)
+                failed[drafted.source] = IngestionError(f"{drafted.parsed.title} holds what cannot be stored.")
+            except IngestionError as error:
+                drafted.document = None
+                failed[drafted.source] = error
+        _grant(ungranted, shelf)
     return failed
 
 
+def _grant(drafts: Sequence[Draft], shelf: Shelf) -> None:
+    """Grant what is new to those it is for. What was there keeps its grants, and gets those that are named now."""
+    new = [drafted.document for drafted in drafts if drafted.document and drafted.is_new]
+    old = [drafted.document for drafted in drafts if drafted.document and not drafted.is_new]
+    for role in shelf.readers():
+        grant(role, new, by=shelf.by, by_ingestion=True)
+    if shelf.decides_readers:
+        for role in shelf.roles:
+            grant(role, old, by=shelf.by, by_ingestion=True)
+
+
 def _is_stored(drafted: Draft, shelf: Shelf, model: EmbeddingProvider) -> bool:
-    stored = _from_same_source(Document.objects.all(), drafted, shelf)
+    stored = place_of(Document.objects.all(), _incoming(drafted), shelf).document
     if stored is None or stored.content_hash != drafted.content_hash or not stored.chunk_count:
         return False
     with maintenance():
         return not stored.chunks.exclude(embedding_model=model.name).exists()
 
 
-def _from_same_source(rows: DocumentQuerySet, drafted: Draft, shelf: Shelf) -> Document | None:
-    """The document that this one takes the place of: by its key, else its arXiv id, else one that was moved."""
-    arxiv_id = drafted.parsed.arxiv_id
-    known = rows.filter(source_key=drafted.source_key).first()
-    if known is None and arxiv_id:
-        known = rows.filter(arxiv_id=arxiv_id).first()
-    return known or _moved(rows, drafted, shelf)
-
-
-def _moved(rows: DocumentQuerySet, drafted: Draft, shelf: Shelf) -> Document | None:
-    """The very same document under another key: its file was moved, or is named from another folder.
-
-    Only one that the same roles may read, or later changes of either file would reach readers of the other.
-    """
-    fields = _fields(drafted.parsed, shelf)
-    same = {name: fields[name] for name in ("collection", "title", "document_date", "arxiv_id")}
-    found = rows.filter(content_hash=drafted.content_hash, **same).order_by("pk")
-    return next((document for document in found if set(document.roles.all()) == shelf.readers()), None)
+def _incoming(drafted: Draft) -> Incoming:
+    return Incoming(
+        source=drafted.source,
+        content_hash=drafted.content_hash,
+        title=_title(drafted.parsed),
+        document_date=drafted.parsed.document_date,
+        is_upload=drafted.is_upload,
+    )
 
 
 def _write_one(drafted: Draft, shelf: Shelf) -> None:
     fields = _fields(drafted.parsed, shelf)
-    document = _from_same_source(Document.objects.select_for_update(), drafted, shelf)
-    if document is None:
-        # Two workers may hold the same new source: whoever comes second waits here and then replaces.
-        document, is_new = Document.objects.select_for_update().get_or_create(
-            source_key=drafted.source_key,
-            defaults={**fields, "content_hash": drafted.content_hash, "ingested_at": timezone.now()},
-        )
-    else:
-        is_new = False
+    place, document, is_new = _found_or_made(drafted, fields, shelf)
+    drafted.document, drafted.is_new = document, is_new
+    if place.is_closed:  # told as if it were new: that something was there is not for the one who brings it
+        drafted.is_unchanged, drafted.new_chunks = False, document.chunk_count
+        return
+    if drafted.is_unchanged and document.content_hash != drafted.content_hash:
+        raise ChangedMeanwhileError
     drafted.was_replaced = not is_new and not drafted.is_unchanged
     for name, value in fields.items():
         setattr(document, name, value)
-    document.source_key = drafted.source_key
+    document.source = place.source
     if not drafted.is_unchanged:
         document.version += 0 if is_new else 1
         document.content_hash = drafted.content_hash
-        document.chunk_count = len(drafted.chunks)
+        document.chunk_count = drafted.new_chunks = len(drafted.chunks)
         document.ingested_at = timezone.now()
         _replace_chunks(document, drafted)
         _audit(document, shelf, "ingest" if is_new else "replace")
     document.save()
-    drafted.document = document
+
+
+def _found_or_made(drafted: Draft, fields: dict[str, Any], shelf: Shelf) -> tuple[Place, Document, bool]:
+    """The place of a text, the row there, locked, and whether it was made just now."""
+    rows = Document.objects.select_for_update()
+    while True:
+        place = place_of(rows, _incoming(drafted), shelf)
+        if place.document is not None:
+            return place, place.document, False
+        if drafted.is_unchanged:
+            raise ChangedMeanwhileError  # deleted since it was looked at: there are no chunks of it
+        # Two workers may hold the same new source: whoever comes second waits here, and then is judged anew.
+        document, is_new = rows.get_or_create(
+            collection=shelf.collection,
+            source=place.source,
+            defaults={**fields, "content_hash": drafted.content_hash, "ingested_at": timezone.now()},
+        )
+        if is_new:
+            return place, document, True
+
+
+def _title(parsed: ParsedDocument) -> str:
+    return one_line(parsed.title, MAX_TITLE) or "Untitled"
 
 
 def _fields(parsed: ParsedDocument, shelf: Shelf) -> dict[str, Any]:
     return {
         "collection": shelf.collection,
-        "title": one_line(parsed.title, MAX_TITLE) or "Untitled",
+        "title": _title(parsed),
         "document_type": shelf.document_type or parsed.document_type or Document.Type.PAGE,
         "document_date": parsed.document_date,
         "source_url": parsed.source_url if len(parsed.source_url) <= MAX_URL else "",

@@ -7,9 +7,11 @@ from uuid import UUID
 
 from django.core.management.base import CommandError
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, Value
+from django.db.models.functions import Concat
 
 from core.ingestion.parsers.header import arxiv_id
+from core.ingestion.sources.addresses import ARXIV
 from core.models import AuditEvent, Collection, Document, Role, User, UserRole
 
 WRONG_USAGE = 2  # exit code
@@ -24,7 +26,7 @@ def add_arguments(parser: ArgumentParser, *, verb: str) -> None:
         "documents",
         nargs="*",
         metavar="DOCUMENT",
-        help=f"What to {verb}: a document's id, source key, arXiv id or exact title, or {COLLECTION}NAME.",
+        help=f"What to {verb}: a document's id, source, arXiv id or exact title, or {COLLECTION}NAME.",
     )
     parser.add_argument(
         "--document", nargs="+", action="extend", default=[], metavar="DOCUMENT", help="The same as an option."
@@ -42,7 +44,7 @@ def add_arguments(parser: ArgumentParser, *, verb: str) -> None:
         action="append",
         default=[],
         metavar="PREFIX",
-        help="Every document whose source key or source address begins so.",
+        help="Every document whose source, or the address that it gives as its own, begins so.",
     )
     parser.add_argument(
         "--user", nargs="+", action="extend", default=[], metavar="EMAIL", help="People who get or lose the role."
@@ -76,7 +78,9 @@ def chosen_documents(options: dict[str, Any]) -> list[Document]:
     for name in options["collection"]:
         found |= _by_id(_in_collection(name))
     for prefix in options["source_prefix"]:
-        begins = Document.objects.filter(Q(source_key__startswith=prefix) | Q(source_url__startswith=prefix))
+        begins = _named().filter(
+            Q(place__startswith=prefix) | Q(source__startswith=prefix) | Q(source_url__startswith=prefix)
+        )
         if not prefix or not begins.exists():
             raise CommandError(f"No document's source begins with {prefix!r}.", returncode=WRONG_USAGE)
         found |= _by_id(begins)
@@ -89,21 +93,25 @@ def chosen_documents(options: dict[str, Any]) -> list[Document]:
 
 
 def document_meant(reference: str) -> Document:
-    """The one document that is meant by its id, source key, arXiv id or exact title. CommandError otherwise."""
-    candidates = [Q(source_key=reference), Q(title=reference)]
+    """The one document that is meant by its id, source, arXiv id or exact title. CommandError otherwise.
+
+    A source stands by itself, or behind the name of its collection and a stroke. What came from arXiv under an id
+    goes before what only says that it has this id.
+    """
+    candidates = [Q(place=reference), Q(title=reference), Q(source=reference)]
     if paper := arxiv_id(reference):
-        candidates.insert(1, Q(arxiv_id=paper))
+        candidates[:0] = [Q(source=f"{ARXIV}{paper}"), Q(arxiv_id=paper)]
     if pk := _uuid(reference):
         candidates.insert(0, Q(pk=pk))
     for candidate in candidates:
-        matches = list(Document.objects.filter(candidate).order_by("source_key")[: MOST_SHOWN + 1])
+        matches = list(_named().filter(candidate).order_by("place")[: MOST_SHOWN + 1])
         if len(matches) == 1:
             return matches[0]
         if matches:
             raise CommandError(_ambiguous(reference, matches), returncode=WRONG_USAGE)
     shelf = Collection.objects.filter(name=reference).first()
     hint = f" There is a collection of that name: {COLLECTION}{shelf.name}" if shelf else ""
-    how = hint or " Give its id, source key, arXiv id or exact title, as the admin shows them."
+    how = hint or " Give its id, source, arXiv id or exact title, as the admin shows them."
     raise CommandError(f"There is no document {reference!r}.{how}", returncode=WRONG_USAGE)
 
 
@@ -147,9 +155,17 @@ def _by_id(documents: Iterable[Document]) -> dict[UUID, Document]:
 
 
 def _ambiguous(reference: str, matches: list[Document]) -> str:
-    shown = "".join(f"\n  {match.pk}  {match.source_key}" for match in matches[:MOST_SHOWN])
+    shown = "".join(f"\n  {match.pk}  {match.collection}/{match.source}" for match in matches[:MOST_SHOWN])
     more = "\n  ..." if len(matches) > MOST_SHOWN else ""
-    return f"Several documents have the title {reference!r}. Name one by its id or source key:{shown}{more}"
+    what = "have the title" if matches[0].title == reference else "come from"
+    return f"Several documents {what} {reference!r}. Name one by its id or by its collection and source:{shown}{more}"
+
+
+def _named() -> QuerySet[Document]:
+    """Documents with their place: the collection's name, a stroke, and the source."""
+    return Document.objects.select_related("collection").annotate(
+        place=Concat("collection__name", Value("/"), "source")
+    )
 
 
 def _uuid(text: str) -> UUID | None:

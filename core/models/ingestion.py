@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from core.models.base import UuidModel
@@ -24,6 +25,9 @@ class IngestionJob(UuidModel):
     document_type = models.CharField(max_length=20, choices=Document.Type.choices, blank=True)
     roles = models.ManyToManyField(
         Role, blank=True, related_name="+", help_text="Roles that are granted every document of this job."
+    )
+    decides_readers = models.BooleanField(
+        default=False, editable=False, help_text="Whether who handed it in might decide who reads what, then."
     )
     state = models.CharField(max_length=20, choices=State.choices, default=State.QUEUED)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -51,9 +55,15 @@ class IngestionFile(UuidModel):
     content = models.BinaryField(null=True, blank=True, editable=False)
     state = models.CharField(max_length=20, choices=State.choices, default=State.QUEUED)
     error = models.CharField(max_length=500, blank=True)
+    error_documents = ArrayField(
+        models.UUIDField(), default=list, blank=True, editable=False, help_text="The documents that the error names."
+    )
     attempts = models.PositiveSmallIntegerField(default=0)
     document_count = models.PositiveIntegerField(default=0)
     chunk_count = models.PositiveIntegerField(default=0)
+    replaced = ArrayField(
+        models.UUIDField(), default=list, blank=True, help_text="The documents that stood there before, by their ids."
+    )
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -70,20 +70,24 @@ class DocumentType(models.TextChoices):
 
 
 class Document(UuidModel):
-    """A source that answers may cite. Ingesting the same source again replaces its text and keeps its grants."""
+    """A source that answers may cite. Ingesting the same source again replaces its text and keeps its grants.
+
+    A document is known by its collection and its source: where its text came from, and nothing that it says of itself.
+    """
 
     Type = DocumentType
 
     collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="documents")
-    source_key = models.CharField(
-        max_length=1000, unique=True, help_text="What identifies the source: its address, or collection and path."
+    source = models.CharField(
+        max_length=1000, help_text="Where the text came from: an address, arxiv:ID, or a path. Once in a collection."
     )
     title = models.CharField(max_length=500)
     document_type = models.CharField(max_length=20, choices=Type.choices, default=Type.PAGE)
     document_date = models.DateField(null=True, blank=True)
-    source_url = models.URLField(max_length=1000, blank=True)
+    source_url = models.URLField(max_length=1000, blank=True, help_text="Shown and linked. A file may say any.")
     full_citation = models.TextField(blank=True)
-    arxiv_id = models.CharField(max_length=40, null=True, blank=True, unique=True)
+    # Null where there is none, which the index leaves out of what is looked for.
+    arxiv_id = models.CharField(max_length=40, null=True, blank=True, help_text="A file may say any.")  # noqa: DJ001
     content_hash = models.CharField(max_length=64, help_text="SHA-256 of the source's bytes.")
     number = models.IntegerField(
         unique=True, editable=False, db_default=models.Func(models.Value("core_document_number"), function="nextval")
@@ -102,6 +106,7 @@ class Document(UuidModel):
     class Meta:
         ordering: ClassVar = ["title"]
         constraints: ClassVar = [
+            models.UniqueConstraint(fields=["collection", "source"], name="one_document_per_collection_and_source"),
             models.CheckConstraint(condition=~models.Q(arxiv_id=""), name="document_arxiv_id_null_or_set"),
             models.CheckConstraint(
                 condition=models.Q(document_type__in=DocumentType.values), name="document_type_known"
@@ -110,6 +115,7 @@ class Document(UuidModel):
         indexes: ClassVar = [
             models.Index(fields=["document_type", "document_date"], name="document_type_date"),
             models.Index(fields=["document_date"], name="document_date"),
+            models.Index(fields=["arxiv_id"], name="document_arxiv_id"),
             models.Index(fields=["collection", "content_hash"], name="document_collection_hash"),
         ]
 
@@ -129,6 +135,9 @@ class RoleDocumentAccess(UuidModel):
     document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="role_access")
     granted_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     granted_at = models.DateTimeField(auto_now_add=True)
+    by_ingestion = models.BooleanField(
+        default=False, help_text="Came with a text of the document; otherwise somebody decided it for the document."
+    )
 
     class Meta:
         verbose_name_plural = "role document access"

@@ -125,7 +125,7 @@ def _on_documents(filters: Filters, prefix: str) -> Q:
         narrowed &= (
             Q(**{f"{prefix}title__icontains": filters.source})
             | Q(**{f"{prefix}source_url__icontains": filters.source})
-            | Q(**{f"{prefix}source_key__icontains": filters.source})
+            | Q(**{f"{prefix}source__icontains": filters.source})
             | Q(**{f"{prefix}arxiv_id__iexact": filters.source})
         )
     if filters.document_type:

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("fast")
 def minutes(cast: Cast) -> Document:
     """Granted to nobody."""
     document = make_document("Minutes of May", "The board met.", collection="Board")
-    Document.objects.filter(pk=document.pk).update(source_key="https://board.example/may", arxiv_id="2401.00001")
+    Document.objects.filter(pk=document.pk).update(source="https://board.example/may", arxiv_id="2401.00001")
     document.refresh_from_db()
     return document
 

@@ -129,7 +129,7 @@ def _store_documents(document_ids: list[UUID]) -> None:
             Document(
                 pk=pk,
                 collection=shelf,
-                source_key=f"benchmark/{number}",
+                source=f"benchmark/{number}",
                 title=f"Document {number}",
                 content_hash="",
                 chunk_count=CHUNKS_PER_DOCUMENT,

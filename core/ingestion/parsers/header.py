@@ -19,15 +19,25 @@ _URL = ("source_url", "url", "abs", "link", "canonical_url")
 _CITATION = ("full_citation", "citation")
 _ARXIV = ("arxiv_id", "arxiv")
 _AUTHORS = ("authors", "author")
-_ARXIV_ID = re.compile(r"(?:arxiv:)?((?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7}))(?:v\d+)?", re.IGNORECASE)
-_ARXIV_ADDRESS = re.compile(r"https?://(?:export\.)?arxiv\.org/(?:abs|pdf|html)/(.+?)(?:\.pdf)?/?", re.IGNORECASE)
+_ARXIV_ID = re.compile(
+    r"(?:arxiv:)?(?:(?P<now>\d{4}\.\d{4,5})|(?P<archive>[a-z-]+)(?:\.[a-z]{2})?/(?P<number>\d{7}))(?:v\d+)?",
+    re.IGNORECASE,
+)
+_ARXIV_ADDRESS = re.compile(
+    r"(?:https?://)?(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/([^?#\s]+?)(?:\.pdf)?/?(?:[?#].*)?", re.IGNORECASE
+)
 
 
 def arxiv_id(text: str) -> str | None:
-    """The arXiv id in "2212.11770", "arxiv:2212.11770v2" or an address at arxiv.org, without version; else None."""
+    """The arXiv id in "2212.11770", "arxiv:2212.11770v2" or an address at arxiv.org, without version; else None.
+
+    In arXiv's own form, so that one paper has one: an older id without its subject class, "math/0309136".
+    """
     address = _ARXIV_ADDRESS.fullmatch(text.strip())
     match = _ARXIV_ID.fullmatch(address[1] if address else text.strip())
-    return match[1] if match else None
+    if match is None:
+        return None
+    return match["now"] or f"{match['archive'].lower()}/{match['number']}"
 
 
 def described(header: Mapping[str, Any], *, content_keys: Iterable[str] = ()) -> dict[str, Any]:

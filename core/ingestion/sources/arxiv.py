@@ -3,6 +3,7 @@
 from functools import partial
 
 from core.ingestion.parsers.header import arxiv_id
+from core.ingestion.sources.addresses import ARXIV
 from core.ingestion.sources.source import Loaded, Source
 from core.ingestion.sources.web import Policy, fetch
 
@@ -16,8 +17,9 @@ def arxiv_source(text: str, *, max_mb: int, policy: Policy | None = None) -> Sou
     if paper is None:
         return None
     return Source(
-        name=f"arxiv:{paper}",
-        key=f"arxiv:{paper}",
+        name=f"{ARXIV}{paper}",
+        key=f"{ARXIV}{paper}",
+        arxiv_id=paper,
         load=partial(_load, paper, max_mb, policy or Policy()),
         is_address=True,
         source_url=_ABSTRACT.format(paper),

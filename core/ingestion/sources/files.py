@@ -11,6 +11,7 @@ from core.ingestion.detection import BY_SUFFIX
 from core.ingestion.kinds import type_from_path
 from core.ingestion.naming import suffix
 from core.ingestion.sources import fomc
+from core.ingestion.sources.addresses import path_as_source
 from core.ingestion.sources.section_folder import TITLES, section_folder
 from core.ingestion.sources.source import Found, LeftOut, Loaded, Source
 
@@ -29,7 +30,7 @@ def find(path: Path, *, max_mb: int) -> Iterator[Found]:
 
 
 def name_of(path: Path) -> str:
-    """A file's name for people and for its key: its path as seen from the working folder, or in full outside it."""
+    """A file's name for people, and for its source: its path as seen from the working folder, or in full outside it."""
     resolved = path.resolve()
     try:
         return resolved.relative_to(Path.cwd()).as_posix()
@@ -65,7 +66,7 @@ def _file(path: Path, *, max_mb: int, was_found: bool) -> Source:
     hints = fomc.hints(path.name)
     return Source(
         name=name,
-        key=name,
+        key=path_as_source(name),
         load=partial(_load, path, name, max_mb),
         was_found=was_found,
         document_type=type_from_path(path.resolve().as_posix()) or hints.document_type,

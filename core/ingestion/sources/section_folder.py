@@ -15,6 +15,7 @@ from core.ingestion import errors
 from core.ingestion.dates import date_in_name
 from core.ingestion.kinds import type_from_path
 from core.ingestion.naming import title_from_name
+from core.ingestion.sources.addresses import path_as_source
 from core.ingestion.sources.source import Loaded, Source
 
 TITLES = "_titles.tsv"
@@ -26,7 +27,7 @@ def section_folder(folder: Path, name: str, max_mb: int) -> tuple[Source, set[Pa
     files = {folder / TITLES, *_section_files(folder).values()}
     source = Source(
         name=f"{name}/",
-        key=f"{name}/",
+        key=path_as_source(f"{name}/"),
         load=partial(_load, folder, f"{name}/", max_mb),
         was_found=True,
         document_type=type_from_path(f"{folder.resolve().as_posix()}/{TITLES}"),

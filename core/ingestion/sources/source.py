@@ -19,11 +19,13 @@ class Source:
     """Something that holds one document, or several."""
 
     name: str  # for people: in progress, reports and errors
-    key: str  # what identifies it: an address, or a path, which the collection's name is put before
+    key: str  # what identifies it in its collection: an address, arxiv:ID, or a path
     load: Callable[[], Loaded]  # raises IngestionError
     is_address: bool = False
+    is_upload: bool = False  # a file that was handed in: nothing but its name says where it came from
     was_found: bool = False  # in a folder, rather than named by a person: what holds no document is left out
     source_url: str = ""
+    arxiv_id: str = ""
     document_type: str = ""  # "" and None: as the document itself says
     document_date: dt.date | None = None
 

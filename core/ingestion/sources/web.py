@@ -14,22 +14,21 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
-from urllib.parse import quote, urljoin, urlsplit, urlunsplit
+from urllib.parse import urljoin, urlsplit
 
 import httpcore
 
 from core.errors import FetchError, UnsafeUrlError
 from core.ingestion.detection import BY_SUFFIX, Kind
-from core.ingestion.document import MAX_URL
 from core.ingestion.errors import too_large
 from core.ingestion.naming import suffix
 from core.ingestion.sources import fomc
+from core.ingestion.sources.addresses import checked_url
 from core.ingestion.sources.source import Loaded, Source
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 Resolver = Callable[[str, int], Iterable[str]]
 
-_SCHEMES = {"http", "https"}
 _MOST_REDIRECTS = 5
 _SECONDS = 60  # for the whole fetch
 _CONNECT_SECONDS = 10
@@ -117,25 +116,6 @@ def web_source(url: str, *, max_mb: int, policy: Policy | None = None) -> Source
     )
 
 
-def checked_url(url: str) -> str:
-    """The address in a normal form, without fragment. UnsafeUrlError when it is of a kind that is never fetched."""
-    try:
-        parts = urlsplit(url.strip())
-        host, port = parts.hostname, parts.port
-        ascii_host = (host or "").encode("idna").decode("ascii")
-    except (ValueError, UnicodeError) as error:
-        raise UnsafeUrlError(f"{url[:200]} is not an address. Expected https://host/path.") from error
-    if parts.scheme.lower() not in _SCHEMES or not ascii_host:
-        raise UnsafeUrlError(f"{url[:200]} cannot be fetched: only addresses with http and https can.")
-    if parts.username is not None or parts.password is not None:
-        raise UnsafeUrlError("An address with a user name or password in it is not fetched. Remove them.")
-    if len(url) > MAX_URL:
-        raise UnsafeUrlError(f"{url[:100]}... is longer than the {MAX_URL} characters that an address may have.")
-    shown = f"[{ascii_host}]" if ":" in ascii_host else ascii_host
-    place = f"{shown}:{port}" if port else shown
-    return urlunsplit((parts.scheme.lower(), place, _quoted(parts.path) or "/", _quoted(parts.query), ""))
-
-
 def fetch(url: str, *, max_mb: int, policy: Policy | None = None) -> Loaded:
     """Fetch an address, following redirects.
 
@@ -197,11 +177,6 @@ def _file_name(address: str, content_type: str) -> str:
     if stated is None or stated is named or (stated is Kind.TEXT and named):  # servers call much "text/plain"
         return name if named else f"{name}.html"
     return f"{name}{ending}"
-
-
-def _quoted(part: str) -> str:
-    """A path or query in ASCII; what is quoted already stays as it is."""
-    return quote(part, safe="%/:=&?~#+!$,;'@()*[]")
 
 
 def _is_federal_reserve(address: str) -> bool:

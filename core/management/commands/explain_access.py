@@ -25,7 +25,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
         parser.add_argument("email", metavar="EMAIL", help="The person.")
-        parser.add_argument("document", metavar="DOCUMENT", help="Its id, source key, arXiv id or exact title.")
+        parser.add_argument("document", metavar="DOCUMENT", help="Its id, source, arXiv id or exact title.")
         parser.add_argument("--json", action="store_true", help="Print the explanation as JSON.")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -19,9 +19,9 @@ from core.errors import FootnoteError, IngestionError
 from core.ingestion.jobs import configured_fence, source_of_address
 from core.ingestion.parsers.header import arxiv_id
 from core.ingestion.pipeline import Outcome, ingest
+from core.ingestion.shelf import Shelf
 from core.ingestion.sources import Found, LeftOut, Source
 from core.ingestion.sources.files import find
-from core.ingestion.store import Shelf
 from core.management.asking import person
 from core.models import Collection, Document, Role
 
@@ -36,7 +36,7 @@ class Totals:
     files: int = 0  # and addresses, those left out not counted
     documents: int = 0
     chunks: int = 0  # new ones
-    replaced: int = 0
+    replaced: list[dict[str, Any]] = field(default_factory=list)  # {"name", "document_id", "title", "version"}
     unchanged: int = 0
     failed: list[dict[str, str]] = field(default_factory=list)  # {"name", "error"}
     left_out: list[dict[str, str]] = field(default_factory=list)  # {"name", "reason"}
@@ -50,7 +50,10 @@ class Totals:
         self.files += 1
         self.documents += outcome.documents
         self.chunks += outcome.chunks
-        self.replaced += outcome.replaced
+        self.replaced += [
+            {"name": outcome.source.name, "document_id": str(one.pk), "title": one.title, "version": one.version}
+            for one in outcome.replaced
+        ]
         self.unchanged += outcome.unchanged
         self.failed += [{"name": outcome.source.name, "error": error.message} for error in outcome.errors]
 
@@ -60,7 +63,8 @@ class Totals:
             "files": self.files,
             "documents": self.documents,
             "chunks": self.chunks,
-            "replaced": self.replaced,
+            "replaced": len(self.replaced),
+            "replacements": self.replaced,
             "unchanged": self.unchanged,
             "failed": self.failed,
             "left_out": self.left_out,
@@ -143,12 +147,14 @@ class Command(BaseCommand):
             return
         for item in totals.left_out:
             self.stderr.write(f"Left out: {item['name']} ({item['reason']})")
+        for item in totals.replaced:
+            self.stderr.write(f"Replaced: {item['title']} (version {item['version']}), by {item['name']}")
         for item in totals.failed:
             named = item["error"] if item["name"] in item["error"] else f"{item['name']}: {item['error']}"
             self.stderr.write(self.style.ERROR(f"Failed: {named}"))
         rate = totals.as_json()["chunks_per_second"]
         self.stdout.write(
-            f"{totals.files:,} files, {totals.documents:,} documents ({totals.replaced:,} replaced, "
+            f"{totals.files:,} files, {totals.documents:,} documents ({len(totals.replaced):,} replaced, "
             f"{totals.unchanged:,} unchanged), {totals.chunks:,} chunks, {len(totals.failed):,} failed, "
             f"{totals.seconds:.1f} s, {rate} chunks/s"
         )

@@ -78,6 +78,29 @@ def test_a_file_over_the_limit_is_named(root: Client, shelf: Collection, setting
     assert not IngestionJob.objects.exists()
 
 
+def test_too_much_in_one_go_is_refused(root: Client, shelf: Collection, settings: Settings) -> None:
+    """Too many files and addresses, or too many bytes together: said on the form, and nothing is handed in."""
+    settings.INGEST_JOB_MAX_FILES, settings.INGEST_JOB_MAX_MB = 2, 1
+    many = {"files": [file("a.md"), file("b.md")], "addresses": "2401.00001", "collection": str(shelf.pk)}
+    assert "at most 2 files and addresses" in str(errors(root.post(UPLOAD, many)))
+    large = {"files": [file(f"{name}.txt", b"x" * 600_000) for name in "ab"], "collection": str(shelf.pk)}
+    assert "at most 1 MB together" in str(errors(root.post(UPLOAD, large)))
+    assert not IngestionJob.objects.exists()
+
+
+def test_the_page_says_what_was_replaced(root: Client, staff: Callable[..., Client], shelf: Collection) -> None:
+    """By name to who may see documents; to others how many."""
+    for text in (b"# Tides\n\nOld.", b"# Tides of May\n\nNew."):
+        root.post(UPLOAD, {"files": [file("tides.md", text)], "collection": str(shelf.pk)})
+        job = IngestionJob.objects.order_by("-created_at")[0]
+        run_job(job.pk)
+    page = f"{JOBS}{job.pk}/change/"
+    assert "Tides of May (version 2 now)" in root.get(page).content.decode()
+    shown = staff("core.view_ingestionjob").get(page).content.decode()
+    assert "Tides of May" not in shown
+    assert "1 document" in shown
+
+
 @pytest.mark.parametrize(
     ("form", "field", "told"),
     [

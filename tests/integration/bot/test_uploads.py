@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from io import BytesIO
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -26,7 +27,16 @@ from bot.uploads import files, steps
 from bot.uploads.steps import CHANNEL_OFF, advance, give_up
 from core.ingestion.errors import SUPPORTED
 from core.jobs import INGEST, UPLOAD
-from core.models import ChannelSetting, Collection, Document, IngestionJob, Role, RoleDocumentAccess, User
+from core.models import (
+    ChannelSetting,
+    Collection,
+    Document,
+    IngestionFile,
+    IngestionJob,
+    Role,
+    RoleDocumentAccess,
+    User,
+)
 from core.testing import Cast
 from tests.integration.bot.conftest import (
     ALICE,
@@ -491,6 +501,29 @@ class TestIngesting:
         assert problem in said_in(slack)
         assert IngestionJob.objects.count() == 0
 
+    def test_more_than_one_job_takes_is_left_out(
+        self, submit: Callable[..., dict[str, Any]], slack: SlackServer, settings: Settings
+    ) -> None:
+        """Counted before it is fetched; the rest is handed in."""
+        slack.add_file("F2", "long.md", b"x" * 1_048_576)
+        upload = the_upload()
+        upload.files = [*upload.files, {"id": "F2", "name": "long.md"}]
+        upload.save()
+        settings.INGEST_JOB_MAX_MB = 1
+        submit()
+        step("ingest")
+        assert [file.name for file in IngestionJob.objects.get().files.all()] == ["lift.md"]
+        assert the_upload().files[1]["problem"] == steps.TOO_MUCH
+
+    def test_what_the_library_has_is_not_said_where_others_read(self) -> None:
+        """The reason of a refusal names a document and its readers, to the one who may read it."""
+        refused = IngestionFile(
+            name="lift.md", state="failed", error="“Lift rules”, which is for owners", chunk_count=0
+        )
+        refused.error_documents = [UUID(int=1)]
+        assert "Lift rules" not in steps._result(refused, is_overheard=True).problem
+        assert "Lift rules" in steps._result(refused, is_overheard=False).problem
+
     def test_a_file_that_was_deleted_meanwhile(self, submit: Callable[..., dict[str, Any]], slack: SlackServer) -> None:
         """Said so; nothing is handed in."""
         submit()
@@ -567,7 +600,7 @@ class TestAddresses:
         described = slack.add_file("F1", "long.md", b"x" * 1_500_000, size=10)
         file = files.FileInSlack(name="long.md", size=10, address=described["url_private"])
         with pytest.raises(files.UnusableFileError, match="larger than 1 MB"):
-            files.fetch(client_for(TEAM), file, max_mb=1)
+            files.fetch(client_for(TEAM), file, BytesIO(), max_mb=1)
 
 
 @pytest.mark.parametrize(

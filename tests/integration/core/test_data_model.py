@@ -98,13 +98,13 @@ def test_the_database_refuses_what_cannot_be(
 
 
 def test_nothing_is_there_twice(cast: Cast) -> None:
-    """One grant for a role and document, one role for a person, one paper for an arXiv id, one log for a question."""
+    """One grant for a role and document, one document for a source and collection, and so on."""
     document, query = Document.objects.get(), Query.objects.get()
     twice: list[models.Model] = [
         RoleDocumentAccess(role=cast.staff, document=document),
         UserRole(user=cast.bob, role=cast.staff),
         User(email="bob@example.com"),
-        Document(collection=document.collection, source_key=document.source_key, title="T", ingested_at=timezone.now()),
+        Document(collection=document.collection, source=document.source, title="T", ingested_at=timezone.now()),
         Answer(query=query, confidence=0.5, answer_text="x", has_sufficient_context=True, agent_steps=0,
                processing_time_ms=0, confidence_level="low"),
         QueryLog(query=query, request_id="req_20260101_00000000", confidence=0.5, has_sufficient_context=True,

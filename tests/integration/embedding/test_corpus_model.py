@@ -24,7 +24,7 @@ def embedded(server: Embeddings) -> None:
     """A library of one document, embedded by the model of the setting."""
     parsed = ParsedDocument(title="Lift", blocks=(Block(text="Press the button."),))
     shelf = Collection.objects.create(name="Manuals")
-    store(parsed, collection=shelf, source_key="lift", content_hash="0" * 64)
+    store(parsed, collection=shelf, source="lift", content_hash="0" * 64)
 
 
 def test_a_new_corpus_takes_the_model_of_the_setting(server: Embeddings, settings: Settings) -> None:

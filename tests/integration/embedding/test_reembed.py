@@ -17,7 +17,8 @@ from core.errors import CorpusModelError, EmbeddingError
 from core.ingestion import staging
 from core.ingestion.document import Block, ParsedDocument
 from core.ingestion.reembedding import reembed
-from core.ingestion.store import Shelf, draft, embed, store, write
+from core.ingestion.shelf import Shelf
+from core.ingestion.store import draft, embed, store, write
 from core.models import Chunk, Collection, Document, EmbeddingModel
 from tests.integration.embedding.server import Embeddings, Hashing
 
@@ -67,7 +68,7 @@ def add(shelf: Collection, *topics: str) -> None:
             Block(text=f"The {topic} has {n} doors.", chapter="Use", section=f"Part {n}", page_number=n) for n in (1, 2)
         )
         parsed = ParsedDocument(title=f"About the {topic}", blocks=blocks)
-        store(parsed, collection=shelf, source_key=topic, content_hash=topic.ljust(64, "0"))
+        store(parsed, collection=shelf, source=topic, content_hash=topic.ljust(64, "0"))
 
 
 def rows() -> dict[Any, tuple[Any, ...]]:
@@ -248,14 +249,14 @@ def test_writers_and_readers_go_on(shelf: Collection) -> None:
             thread.join()
     assert errors == []
     is_embedded_by(36)
-    assert Document.objects.filter(source_key__startswith="tool").count() > 2
+    assert Document.objects.filter(source__startswith="tool").count() > 2
 
 
 def test_a_window_embedded_before_the_change_is_embedded_again(shelf: Collection) -> None:
     """It would otherwise mix two models."""
     model = embedding.provider()
     parsed = ParsedDocument(title="Lift", blocks=(Block(text="Press.", chapter="Use", section="Part 1"),))
-    drafted = draft(parsed, model, shelf=Shelf(collection=shelf), source_key="lift", content_hash="0" * 64)
+    drafted = draft(parsed, model, shelf=Shelf(collection=shelf), source="lift", content_hash="0" * 64)
     embed([drafted], model)
     add(shelf, "crane")
     change_to(SECOND)

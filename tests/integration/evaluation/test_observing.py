@@ -28,7 +28,7 @@ def observed(result: Answer | Refusal, cast: Cast) -> Observed:
 
 def described(document: Document) -> str:
     """How a dataset can name a document."""
-    return f"{document.title} {document.source_url} {document.source_key} "
+    return f"{document.title} {document.source_url} {document.source} "
 
 
 def test_an_answer_is_observed_with_its_quotes_and_documents(answer: Answer, cast: Cast, manual: Document) -> None:

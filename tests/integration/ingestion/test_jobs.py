@@ -1,9 +1,13 @@
 """Ingestion as a background job."""
 
+from collections.abc import Iterator
+
 import pytest
 from procrastinate.contrib.django.models import ProcrastinateJob
+from pytest_django.fixtures import Settings
 
 from core import tasks
+from core.errors import JobTooLargeError
 from core.ingestion.jobs import create_job, retry, run_job
 from core.models import Collection, Document, IngestionFile, IngestionJob
 from core.testing import Cast
@@ -67,9 +71,9 @@ def test_one_bad_file_does_not_stop_the_others(cast: Cast, shelf: Collection) ->
     assert {name for name, file in files.items() if file.content is not None} == {"b.pdf"}
     assert (files["a.md"].document_count, files["a.md"].chunk_count, files["a.md"].attempts) == (1, 1, 1)
     documents = Document.objects.filter(collection=shelf)
-    assert set(documents.values_list("source_key", "document_type")) == {
-        ("Uploads/a.md", "note"),
-        ("Uploads/c.txt", "note"),
+    assert set(documents.values_list("source", "document_type")) == {
+        ("a.md", "note"),
+        ("c.txt", "note"),
     }
     assert all(set(document.roles.all()) == {cast.staff} for document in documents)
 
@@ -110,3 +114,46 @@ def test_a_job_goes_on_after_its_worker_was_killed(shelf: Collection) -> None:
 def test_a_deleted_job_is_nothing_to_do(db: None) -> None:
     """The worker's job may outlive its row."""
     tasks.ingest(job="00000000-0000-0000-0000-000000000000")
+
+
+class TestHowMuch:
+    """A job is bounded, and only one of its files is in memory at a time."""
+
+    def test_too_many_files_and_addresses(self, shelf: Collection, settings: Settings) -> None:
+        """Counted together; nothing is kept of what is refused."""
+        settings.INGEST_JOB_MAX_FILES = 3
+        files = [("a.md", b"# A"), ("b.md", b"# B")]
+        with pytest.raises(JobTooLargeError, match="at most 3 files and addresses"):
+            create_job(files=files, urls=["2401.00001", "2401.00002"], collection=shelf)
+        with pytest.raises(JobTooLargeError, match="INGEST_JOB_MAX_FILES"):
+            create_job(urls=[f"2401.0000{number}" for number in range(4)], collection=shelf)
+        assert not IngestionJob.objects.exists()
+        assert not ProcrastinateJob.objects.filter(task_name="core.ingest").exists()
+        assert create_job(files=files, urls=["2401.00001"], collection=shelf).files.count() == 3
+
+    def test_too_many_bytes(self, shelf: Collection, settings: Settings) -> None:
+        """The files that come after the limit are not even read."""
+        settings.INGEST_JOB_MAX_MB = 1
+        read: list[int] = []
+
+        def files() -> Iterator[tuple[str, bytes]]:
+            for number in range(500):
+                read.append(number)
+                yield f"{number}.txt", b"x" * 400_000
+
+        with pytest.raises(JobTooLargeError, match="at most 1 MB together"):
+            create_job(files=files(), collection=shelf)
+        assert read == [0, 1, 2]
+        assert not IngestionFile.objects.exists()
+
+    def test_each_file_is_stored_before_the_next_is_read(self, shelf: Collection) -> None:
+        """So that a job of many large files needs the memory of one."""
+        stored: list[int] = []
+
+        def files() -> Iterator[tuple[str, bytes]]:
+            for number in range(3):
+                stored.append(IngestionFile.objects.count())
+                yield f"{number}.txt", b"Words."
+
+        create_job(files=files(), collection=shelf)
+        assert stored == [0, 1, 2]

@@ -36,7 +36,7 @@ def test_a_document_with_its_chunks_and_grants(cast: Cast, shelf: Collection) ->
     document = store(
         parsed("Press the button.", "Turn the key.", document_type="manual", document_date=dt.date(2024, 1, 2)),
         collection=shelf,
-        source_key="Manuals/lift.md",
+        source="Manuals/lift.md",
         content_hash="a" * 64,
         roles=[cast.owners],
         by=cast.alice,
@@ -64,9 +64,7 @@ def test_where_a_chunk_goes_on_to_another_page_is_kept(shelf: Collection) -> Non
         Block(text="until it lights.", page_number=8, continues=True),
         Block(text="Turn the key.", section="Keys", page_number=8),
     )
-    document = store(
-        ParsedDocument(title="Lift", blocks=blocks), collection=shelf, source_key="k", content_hash="a" * 64
-    )
+    document = store(ParsedDocument(title="Lift", blocks=blocks), collection=shelf, source="k", content_hash="a" * 64)
     chunks = stored_chunks(document)
     assert [(c.content, c.page_number, c.metadata) for c in chunks] == [
         ("Press the button until it lights.", 7, {"later_pages": [[17, 8]]}),
@@ -78,9 +76,9 @@ def test_where_a_chunk_goes_on_to_another_page_is_kept(shelf: Collection) -> Non
 
 def test_the_same_source_again_replaces_and_keeps_the_grants(cast: Cast, shelf: Collection) -> None:
     """The row stays, with its id and a grant given by hand; the old text is gone."""
-    first = store(parsed("Old text."), collection=shelf, source_key="k", content_hash="a" * 64)
+    first = store(parsed("Old text."), collection=shelf, source="k", content_hash="a" * 64)
     RoleDocumentAccess.objects.create(role=cast.owners, document=first)
-    second = store(parsed("New text.", title="Lift 2"), collection=shelf, source_key="k", content_hash="b" * 64)
+    second = store(parsed("New text.", title="Lift 2"), collection=shelf, source="k", content_hash="b" * 64)
     second.refresh_from_db()
     assert (second.pk, second.version, second.title) == (first.pk, 2, "Lift 2")
     assert [chunk.content for chunk in stored_chunks()] == ["New text."]
@@ -95,33 +93,33 @@ def test_the_same_source_again_replaces_and_keeps_the_grants(cast: Cast, shelf: 
 
 def test_the_same_content_is_left_as_it_is(shelf: Collection) -> None:
     """Neither version nor chunks change, but what describes the document does."""
-    first = store(parsed("Text."), collection=shelf, source_key="k", content_hash="a" * 64)
+    first = store(parsed("Text."), collection=shelf, source="k", content_hash="a" * 64)
     [chunk] = stored_chunks(first)
-    again = store(parsed("Text.", document_type="manual"), collection=shelf, source_key="k", content_hash="a" * 64)
+    again = store(parsed("Text.", document_type="manual"), collection=shelf, source="k", content_hash="a" * 64)
     assert (again.pk, again.version, again.document_type) == (first.pk, 1, "manual")
     assert [kept.pk for kept in stored_chunks(again)] == [chunk.pk]
 
 
 def test_a_moved_file_is_one_document(cast: Cast, shelf: Collection) -> None:
     """The same content under another key is not stored twice in its collection: id, chunks and grants stay."""
-    first = store(parsed("Text."), collection=shelf, source_key="old/lift.md", content_hash="a" * 64)
+    first = store(parsed("Text."), collection=shelf, source="old/lift.md", content_hash="a" * 64)
     [chunk] = stored_chunks(first)
-    moved = store(parsed("Text."), collection=shelf, source_key="new/lift.md", content_hash="a" * 64)
-    assert (moved.pk, moved.source_key, moved.version) == (first.pk, "new/lift.md", 1)
+    moved = store(parsed("Text."), collection=shelf, source="new/lift.md", content_hash="a" * 64)
+    assert (moved.pk, moved.source, moved.version) == (first.pk, "new/lift.md", 1)
     assert [kept.pk for kept in stored_chunks()] == [chunk.pk]
     assert set(moved.roles.all()) == {cast.staff}
-    changed = store(parsed("Other."), collection=shelf, source_key="new/lift.md", content_hash="b" * 64)
+    changed = store(parsed("Other."), collection=shelf, source="new/lift.md", content_hash="b" * 64)
     assert (changed.pk, changed.version) == (first.pk, 2)
 
 
 def test_other_readers_make_another_document(cast: Cast, shelf: Collection) -> None:
     """Two files that say the same for now may say different things later: each keeps its own readers."""
-    first = store(parsed("Text."), collection=shelf, source_key="a", content_hash="a" * 64)
-    second = store(parsed("Text."), collection=shelf, source_key="b", content_hash="a" * 64, roles=[cast.owners])
+    first = store(parsed("Text."), collection=shelf, source="a", content_hash="a" * 64)
+    second = store(parsed("Text."), collection=shelf, source="b", content_hash="a" * 64, roles=[cast.owners])
     assert second.pk != first.pk
     assert (set(first.roles.all()), set(second.roles.all())) == ({cast.staff}, {cast.staff, cast.owners})
     RoleDocumentAccess.objects.filter(document=first).delete()
-    third = store(parsed("Text."), collection=shelf, source_key="c", content_hash="a" * 64)
+    third = store(parsed("Text."), collection=shelf, source="c", content_hash="a" * 64)
     assert third.pk not in {first.pk, second.pk}
     assert not first.roles.exists()
 
@@ -129,19 +127,19 @@ def test_other_readers_make_another_document(cast: Cast, shelf: Collection) -> N
 def test_another_title_or_date_makes_another_document(shelf: Collection) -> None:
     """They may come from the file's name, which is then what tells two documents apart."""
     texts = (parsed("Text."), replace(parsed("Text."), title="Another"), replace(parsed("Text."), document_date=DAY))
-    stored = [store(one, collection=shelf, source_key=str(n), content_hash="a" * 64) for n, one in enumerate(texts)]
+    stored = [store(one, collection=shelf, source=str(n), content_hash="a" * 64) for n, one in enumerate(texts)]
     assert len({document.pk for document in stored}) == 3
 
 
 def test_the_same_content_elsewhere_is_another_document(cast: Cast, shelf: Collection) -> None:
     """In another collection others read it; and a key that is there already goes before content that is."""
-    first = store(parsed("Text."), collection=shelf, source_key="k", content_hash="a" * 64)
+    first = store(parsed("Text."), collection=shelf, source="k", content_hash="a" * 64)
     other = Collection.objects.create(name="Secrets")
-    second = store(parsed("Text."), collection=other, source_key="k2", content_hash="a" * 64, roles=[cast.owners])
+    second = store(parsed("Text."), collection=other, source="k2", content_hash="a" * 64, roles=[cast.owners])
     assert second.pk != first.pk
     assert (set(first.roles.all()), set(second.roles.all())) == ({cast.staff}, {cast.owners})
-    third = store(parsed("Own."), collection=shelf, source_key="k3", content_hash="c" * 64)
-    again = store(parsed("Text."), collection=shelf, source_key="k3", content_hash="a" * 64)
+    third = store(parsed("Own."), collection=shelf, source="k3", content_hash="c" * 64)
+    again = store(parsed("Text."), collection=shelf, source="k3", content_hash="a" * 64)
     assert again.pk == third.pk
     assert [chunk.content for chunk in stored_chunks(again)] == ["Text."]
     assert Document.objects.count() == 3
@@ -153,20 +151,23 @@ def test_another_embedding_model_is_refused(shelf: Collection) -> None:
     class Other(HashingProvider):
         name = "other"
 
-    store(parsed("Text."), collection=shelf, source_key="k", content_hash="a" * 64)
+    store(parsed("Text."), collection=shelf, source="k", content_hash="a" * 64)
     with use(Other()), pytest.raises(CorpusModelError, match="embedded by"):
-        store(parsed("Text."), collection=shelf, source_key="k", content_hash="a" * 64)
+        store(parsed("Text."), collection=shelf, source="k", content_hash="a" * 64)
     document = Document.objects.get()
     assert document.version == 1
     assert [chunk.embedding_model for chunk in stored_chunks(document)] == ["hashing-test-double"]
 
 
-def test_a_paper_is_one_document_wherever_it_comes_from(shelf: Collection) -> None:
-    """The arXiv id identifies it under any key."""
-    first = store(parsed("A.", arxiv_id="2401.00001"), collection=shelf, source_key="x", content_hash="a" * 64)
-    second = store(parsed("B.", arxiv_id="2401.00001"), collection=shelf, source_key="y", content_hash="b" * 64)
-    assert first.pk == second.pk
-    assert Document.objects.count() == 1
+def test_an_id_that_a_file_gives_itself_is_shown_and_makes_it_nothing_else(shelf: Collection) -> None:
+    """Two files that claim one paper are two documents, and so is the paper itself."""
+    stored = [
+        store(parsed(f"{key}.", arxiv_id="2401.00001"), collection=shelf, source=key, content_hash=key[-1] * 64)
+        for key in ("x", "y", "arxiv:2401.00001")
+    ]
+    assert len({document.pk for document in stored}) == 3
+    assert {document.arxiv_id for document in Document.objects.all()} == {"2401.00001"}
+    assert {chunk.content for chunk in stored_chunks()} == {"x.", "y.", "arxiv:2401.00001."}
 
 
 def test_what_is_embedded_has_the_headings(shelf: Collection) -> None:
@@ -179,15 +180,13 @@ def test_what_is_embedded_has_the_headings(shelf: Collection) -> None:
             return super().embed(texts)
 
     with use(Recording()):
-        document = store(parsed("Press."), collection=shelf, source_key="k", content_hash="a" * 64)
+        document = store(parsed("Press."), collection=shelf, source="k", content_hash="a" * 64)
     assert seen == ["Lift > Use > S1\nPress."]
     assert [chunk.content for chunk in stored_chunks(document)] == ["Press."]
 
 
 def test_a_long_key_is_still_one_key(shelf: Collection) -> None:
     """A path longer than the column is kept as its hash."""
-    keys = {
-        store(parsed("T."), collection=shelf, source_key="k" * 3000, content_hash="a" * 64).source_key for _ in range(2)
-    }
+    keys = {store(parsed("T."), collection=shelf, source="k" * 3000, content_hash="a" * 64).source for _ in range(2)}
     assert len(keys) == 1
     assert keys.pop().startswith("sha256:")

@@ -211,7 +211,7 @@ def _documents(world: World) -> list[Document]:
     documents = Document.objects.bulk_create(
         Document(
             collection=collections[number],
-            source_key=f"shelf/{code(number)}",
+            source=code(number),
             source_url=f"https://library.example/{code(number)}",
             title=f"Plan {code(number)}",
             document_type=_TYPES[shelf.kind],

@@ -41,7 +41,7 @@ def fill(works: Iterable[Work]) -> list[Document]:
     documents = Document.objects.bulk_create(
         Document(
             collection=collections[work.collection],
-            source_key=f"{work.collection}/{work.title}",
+            source=work.title,
             source_url=f"https://library.example/{work.title.casefold().replace(' ', '-')}",
             title=work.title,
             document_type=work.document_type,

@@ -75,9 +75,13 @@ def test_the_nearest_folder_tells_the_type() -> None:
         ("2212.11770", "2212.11770"),
         ("arXiv:2212.11770v3", "2212.11770"),
         ("https://arxiv.org/pdf/2212.11770v1.pdf", "2212.11770"),
-        ("math.GT/0309136", "math.GT/0309136"),
+        ("math.GT/0309136", "math/0309136"),
+        ("arXiv:Math.gt/0309136v2", "math/0309136"),
+        ("https://www.arxiv.org/abs/2212.11770v2#S1", "2212.11770"),
+        ("arxiv.org/html/2212.11770?context=cs", "2212.11770"),
         ("2212.11770 or so", None),
         ("https://example.org/abs/2212.11770", None),
+        ("https://example.org/?https://arxiv.org/abs/2212.11770", None),
     ],
 )
 def test_arxiv_ids(text: str, paper: str | None) -> None:

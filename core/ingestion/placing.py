@@ -1,0 +1,135 @@
+"""Where a text that comes in belongs: in a new document, or in the place of an earlier text of the same source.
+
+A document is known by its collection and its source. What a file says of itself decides nothing here. A text takes
+an earlier one's place only where its readers are those it was meant for; docs/decisions/0022 has the cases.
+"""
+
+import datetime as dt
+import hashlib
+from dataclasses import dataclass
+
+from core.errors import ReadersDifferError
+from core.ingestion.cleaning import one_line
+from core.ingestion.shelf import Shelf
+from core.ingestion.sources.addresses import HASHED, is_address
+from core.models import Document, Role, User
+from core.models.querysets import DocumentQuerySet
+
+LONGEST_SOURCE = 1000  # characters, the column's length
+_SHOWN = 80  # characters of a title or a source in a message
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Incoming:
+    """What is known of a text before it has a place."""
+
+    source: str
+    content_hash: str
+    title: str  # as it is stored
+    document_date: dt.date | None
+    is_upload: bool  # handed in as a file, of which only the name is known
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """Where a text belongs."""
+
+    source: str
+    document: Document | None = None  # that stands there
+    is_closed: bool = False  # the document has this text and these readers, and is left as it is, without a word
+
+
+def place_of(rows: DocumentQuerySet, incoming: Incoming, shelf: Shelf) -> Place:
+    """The place of a text among these documents.
+
+    ReadersDifferError where it would be read by others than it is meant for. Who may neither read what stands there
+    nor decide who does is not told that something stands there: their text becomes a document of its own.
+    """
+    there = rows.filter(collection=shelf.collection, source=incoming.source).first()
+    if there is None:
+        return _moved(rows, incoming, shelf) or Place(source=incoming.source)
+    if shelf.may_touch(there):
+        _check_readers(there, incoming, shelf)
+        return Place(source=there.source, document=there)
+    if _is_the_same(there, incoming, shelf):
+        return Place(source=there.source, document=there, is_closed=True)
+    apart = _apart(incoming.source, shelf.by)
+    own = rows.filter(collection=shelf.collection, source=apart).first()
+    if own is not None:
+        _check_readers(own, incoming, shelf)
+    return Place(source=apart, document=own)
+
+
+def shortened(source: str) -> str:
+    """A source as it fits into its column: a longer one by its hash."""
+    if len(source) <= LONGEST_SOURCE:
+        return source
+    return f"{HASHED}{hashlib.sha256(source.encode()).hexdigest()}"
+
+
+def _moved(rows: DocumentQuerySet, incoming: Incoming, shelf: Shelf) -> Place | None:
+    """The very same document under another source: its file was moved, or is named from another folder.
+
+    Only one that the same roles may read, or later changes of either file would reach readers of the other. What
+    came from an address stays known by it.
+    """
+    same = rows.filter(
+        collection=shelf.collection,
+        content_hash=incoming.content_hash,
+        title=incoming.title,
+        document_date=incoming.document_date,
+    ).order_by("pk")
+    for document in same:
+        if set(document.roles.all()) == shelf.readers() and shelf.may_touch(document):
+            stays = is_address(document.source) and not is_address(incoming.source)
+            return Place(source=document.source if stays else incoming.source, document=document)
+    return None
+
+
+def _is_the_same(there: Document, incoming: Incoming, shelf: Shelf) -> bool:
+    return there.content_hash == incoming.content_hash and set(there.roles.all()) == shelf.readers()
+
+
+def _check_readers(there: Document, incoming: Incoming, shelf: Shelf) -> None:
+    """Whether another text may stand here. ReadersDifferError when somebody would read it for whom it is not meant.
+
+    A path or an address is the same source as before, so the readers that somebody gave the document stay; only
+    roles for which an earlier text came have to be among those of the new one, where any are named. Of an uploaded
+    file nothing but the name is known: its readers have to be exactly those of the document.
+    """
+    if there.content_hash == incoming.content_hash:
+        return
+    held, readers = set(there.roles.all()), shelf.readers()
+    if held == readers:
+        return
+    if not incoming.is_upload:
+        came_with_a_text = Role.objects.filter(document_access__document=there, document_access__by_ingestion=True)
+        if not shelf.roles or set(came_with_a_text) <= readers:
+            return
+    raise _refusal(there, incoming, shelf, held, readers)
+
+
+def _refusal(
+    there: Document, incoming: Incoming, shelf: Shelf, held: set[Role], readers: set[Role]
+) -> ReadersDifferError:
+    name = one_line(incoming.source, _SHOWN)
+    if not shelf.may_name(there):
+        return ReadersDifferError(
+            f"{name} was not ingested: its name is that of another document, whose readers are others. "
+            "Give the file another name."
+        )
+    title = one_line(there.title, _SHOWN)
+    return ReadersDifferError(
+        f"{name} was not ingested: it would take the place of “{title}”, which is for {_names(held)}, and it is for "
+        f"{_names(readers)}. Choose the same roles, change who may read “{title}”, or give the file another name.",
+        named=there.pk,
+    )
+
+
+def _names(roles: set[Role]) -> str:
+    return one_line(", ".join(sorted(role.name for role in roles)), _SHOWN) or "nobody"
+
+
+def _apart(source: str, by: User | None) -> str:
+    """The source of somebody's own file beside one of that name which is not theirs to replace."""
+    return shortened(f"{source} (of {by.pk.hex[:8] if by else 'nobody'})")

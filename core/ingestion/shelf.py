@@ -1,0 +1,34 @@
+"""Where documents go, who may read them there, and who brings them."""
+
+from dataclasses import dataclass
+
+from core.access import audience_of
+from core.models import Collection, Document, Role, User
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shelf:
+    """Where documents go, and who may read them there."""
+
+    collection: Collection
+    roles: tuple[Role, ...] = ()  # besides those that receive what comes into the collection
+    by: User | None = None
+    decides_readers: bool = True  # whether who brings them may decide who reads what; at the command line one may
+    document_type: str = ""  # a value of Document.Type that goes before what a document says of itself
+
+    def readers(self) -> set[Role]:
+        """The roles that a text is for which comes in now."""
+        return {*self.collection.default_roles.all(), *self.roles}
+
+    def may_name(self, document: Document) -> bool:
+        """Whether who brings documents may be told what another one is called and who reads it."""
+        return self.by is None or self._may_read(document)
+
+    def may_touch(self, document: Document) -> bool:
+        """Whether who brings documents may put another text in the place of this one's."""
+        return self.decides_readers or self._may_read(document)
+
+    def _may_read(self, document: Document) -> bool:
+        if self.by is None:
+            return False
+        return Document.objects.visible_to(audience_of([self.by.pk])).filter(pk=document.pk).exists()
