@@ -20,7 +20,7 @@ _FORWARDED = ("Authorization", "Content-Type")
 @contextmanager
 def confirming() -> Iterator[None]:
     """The Web API is at PORT, too, within the block."""
-    server = ThreadingHTTPServer(("127.0.0.1", PORT), _Handler)
+    server = _Server(("127.0.0.1", PORT), _Handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
@@ -29,6 +29,10 @@ def confirming() -> Iterator[None]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 128  # callers that connect at once
 
 
 class _Handler(BaseHTTPRequestHandler):
