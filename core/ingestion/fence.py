@@ -32,12 +32,12 @@ from core.ingestion.document import ParsedDocument, ParsedFile
 from core.ingestion.errors import NoDocumentError, unreadable
 from core.ingestion.fenced import OUT_OF_MEMORY, TOO_MUCH
 from core.ingestion.frames import LENGTH, frame, read_frame
+from core.ingestion.sandbox.environment import clean_environment
 from core.ingestion.sandbox.layers import LEAST, NOTHING_HOLDS, Layer, Report
 
 logger = logging.getLogger(__name__)
 
 _ROOT = Path(__file__).resolve().parent.parent.parent  # the folder that holds `core`
-_KEPT_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # no secrets
 _MB = 1024 * 1024
 _STARTING_SECONDS = 60  # in which the process has to start; on an idle machine it takes one
 _CRASHED = "its parser crashed on it; it is damaged or made to do harm"
@@ -153,7 +153,7 @@ class Fence:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=_ROOT,
-            env=_environment(),
+            env=clean_environment(),
         )
 
 
@@ -164,11 +164,6 @@ def _open_fence(report: Report) -> str:
         "An administrator can let it have seccomp, as docs/operating.md says, or accept it by "
         "INGEST_FENCE=best-effort."
     )
-
-
-def _environment() -> dict[str, str]:
-    kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
-    return kept | {"PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 
 def _parsed_file(reply: dict[str, Any], name: str) -> ParsedFile:

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
+from core.ingestion.sandbox.environment import clean_environment
 from core.ingestion.sandbox.layers import NOTHING_HOLDS, Layer, Report
 
 _ROOT = Path(__file__).resolve().parents[3]  # the folder that holds `core`
@@ -23,7 +24,9 @@ def run_probe(without: Collection[Layer] = ()) -> Report:
     """Shut a process in and ask it. Where it says nothing, nothing holds. without: layers that are left out."""
     command = [sys.executable, "-m", "core.ingestion.sandbox", ",".join(without)]
     try:
-        said = subprocess.run(command, cwd=_ROOT, capture_output=True, check=True, timeout=_SECONDS, env={}).stdout
-        return Report.from_json(json.loads(said))
+        done = subprocess.run(
+            command, cwd=_ROOT, capture_output=True, check=True, timeout=_SECONDS, env=clean_environment()
+        )
+        return Report.from_json(json.loads(done.stdout))
     except (OSError, subprocess.SubprocessError, ValueError, KeyError):
         return NOTHING_HOLDS

@@ -11,6 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 
 from core.ingestion.jobs import run_job
+from core.ingestion.sandbox.probe import probe
 from core.models import Collection, Document, IngestionFile, IngestionJob, User
 from core.testing import Cast, stored_chunks
 
@@ -67,6 +68,11 @@ def test_what_is_uploaded_can_be_read_by_the_chosen_role(root: Client, shelf: Co
     shown = root.get(f"{JOBS}{job.pk}/change/").content.decode()
     assert "1 of 1 files ingested" in shown
     assert f"{JOBS}{job.pk}/progress/" not in shown
+
+
+def test_the_upload_page_says_what_shuts_the_reader_in(root: Client, shelf: Collection) -> None:
+    """By the names of the layers."""
+    assert f"Files are read behind: {probe().words}." in root.get(UPLOAD).content.decode()
 
 
 def test_a_file_over_the_limit_is_named(root: Client, shelf: Collection, settings: Settings) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import EmptyFileError, IngestionError, ParserLimitError
-from core.ingestion.fence import Fence, Limits, _parsed_file
+from core.ingestion.fence import Fence, Limits, _exchange, _parsed_file
 from core.ingestion.parsers import parse
 from core.ingestion.sandbox import kernel
 from tests.unit.ingestion.files import docx, paragraph, pdf
@@ -113,6 +113,15 @@ def test_what_a_taken_over_parser_replies_harms_nobody() -> None:
     for reply in replies:
         with pytest.raises(IngestionError):
             _parsed_file(reply, "a.txt")
+
+
+def test_a_parser_that_closes_its_pipe_and_lives_on_is_ended() -> None:
+    """Nobody waits for it for good."""
+    code = "import os, time; os.close(1); time.sleep(600)"
+    process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    with process:
+        assert _exchange(process, b"", 1, 60) == "dead"
+        assert process.returncode is not None
 
 
 @pytest.mark.parametrize("number", range(len(LATE)), ids=[name for name, _ in LATE])
