@@ -12,6 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from cryptography.fernet import Fernet
 from django.apps import apps
+from django.contrib.auth.models import Permission
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.http import HttpResponse
@@ -90,6 +91,18 @@ def install(
     """The whole way, with a code that Slack knows."""
     slack.add_code(f"code-{token}", team=team, token=token, **fields)
     return come_back(browser, state=begin(browser), code=f"code-{token}")
+
+
+def test_who_may_install_but_not_decide_who_reads_does_not(many: SlackServer) -> None:
+    """A workspace's addresses say who its people are: to connect one is to decide who reads."""
+    desk = User.objects.create_user("desk@example.com", is_staff=True)
+    desk.user_permissions.add(Permission.objects.get(codename="add_installation"))
+    client = Client()
+    client.force_login(desk)
+    assert client.get("/slack/install").status_code == 403
+    assert client.get("/slack/oauth_redirect", {"code": "x", "state": "y"}).status_code == 403
+    desk.user_permissions.add(Permission.objects.get(codename="decide_who_reads"))
+    assert client.get("/slack/install").status_code == 302
 
 
 def test_an_administrator_installs_the_app(browser: Client, administrator: User, many: SlackServer) -> None:
