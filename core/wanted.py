@@ -69,7 +69,7 @@ def definition_asked(question: str) -> re.Pattern[str] | None:
         return None
     thing = r"\s+".join(map(re.escape, asked["thing"].split())).removesuffix("s") + r"(?:e?s)?(?!\w)"
     return re.compile(
-        rf"(?<!\w){thing}\s*(?:\([^)]*\)\s*)?(?:{_IS}|,\s+(?:an?|our|the|which)\b)"
+        rf"(?<!\w){thing}\s*(?:\([^)]{{0,200}}\)\s*)?(?:{_IS}|,\s+(?:an?|our|the|which)\b)"
         rf"|\b{_CALLED}\s+(?:an?\s+|the\s+)?{thing}",
         re.IGNORECASE,
     )

@@ -13,7 +13,7 @@ from core.text import one_line
 from core.types import TEXT_FILTERS, Filters
 
 SHORTEST_QUESTION, LONGEST_QUESTION = 3, 1000  # characters on one line
-LONGEST_SELECTION = 20_000  # characters of selected text: some 25 passages, embedded once, in less than a second
+LONGEST_SELECTION = 10_000  # characters of selected text: ten to fifteen passages, embedded once, in about a second
 LEAST_RESULTS, MOST_RESULTS = 1, 10
 LONGEST_FILTER = 300  # characters of a text in a filter
 MOST_NAMES = 50  # collections in a filter
