@@ -93,16 +93,21 @@ class WholeBody:
         self._body, self._left = body, length
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes. ConnectionError, which Django translates, where there are fewer than were announced."""
-        return self._counted(self._body.read(size))
+        """The next bytes. ConnectionError, which Django translates, where there are fewer than were announced.
+
+        The server waits for as many as are asked for: fewer are the last.
+        """
+        chunk: bytes = self._body.read(size)
+        return self._counted(chunk, is_last=size < 0 or len(chunk) < size)
 
     def readline(self, size: int = -1) -> bytes:
         """The next line, likewise."""
-        return self._counted(self._body.readline(size))
+        line: bytes = self._body.readline(size)
+        return self._counted(line, is_last=not line)
 
-    def _counted(self, chunk: bytes) -> bytes:
+    def _counted(self, chunk: bytes, *, is_last: bool) -> bytes:
         self._left -= len(chunk)
-        if not chunk and self._left > 0:
+        if is_last and self._left > 0:
             raise ConnectionError("the body broke off")
         return chunk
 

@@ -12,7 +12,7 @@ from adminsite.gunicorn import receive_s
 SLOWEST = 16 * 1024  # bytes in a second: a larger body has longer
 
 
-class PunctualWorker(ThreadWorker):
+class PunctualWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no types
     """Threads that read requests which come in time.
 
     A request that trickles in byte by byte would else keep a thread for as long as its client likes, and a few of them

@@ -16,10 +16,11 @@ from django.http.multipartparser import MultiPartParserError
 API = "/api/"
 _LEAST_FIELDS = 2  # of an inline form: its row's key and its parent's
 _UNUSABLE = "The request cannot be used. Go back, load the page anew and try again."
+_BROKEN_OFF = "The request did not arrive whole. Send it again."
 # Part of what Django refuses, and what would be right.
 _SAID: dict[type[Exception], str] = {
     DisallowedHost: "Footnote does not answer under this host name. ALLOWED_HOSTS lists those under which it does.",
-    MultiPartParserError: "The form did not arrive whole. Send it again.",
+    MultiPartParserError: _BROKEN_OFF,
     RequestDataTooBig: "The fields of the form hold too much text. Send less.",
     TooManyFieldsSent: "The form has too many fields. Choose fewer rows at a time.",
     TooManyFilesSent: "These are too many files for one request. Send fewer at a time.",
@@ -59,8 +60,9 @@ class RefuseUnusableValues:
         try:
             most = len(request.POST) // _LEAST_FIELDS
         except UnreadablePostError:
-            return refusal(request, 400, "bad_request", _SAID[MultiPartParserError])
-        said = (number for name, number in request.POST.items() if name.endswith("-TOTAL_FORMS"))
+            return refusal(request, 400, "bad_request", _BROKEN_OFF)
+        counts = (name for name in request.POST if name.endswith("-TOTAL_FORMS"))
+        said = (number for name in counts for number in request.POST.getlist(name))
         if any(number.isdecimal() and int(number[:9]) > most for number in said):
             return refusal(request, 400, "bad_request", _UNUSABLE)
         return None
@@ -69,6 +71,8 @@ class RefuseUnusableValues:
         """A refusal; None for every other exception, which is a fault of ours and belongs in the log."""
         name = request.resolver_match.view_name if request.resolver_match else ""
         chooses_rows = request.method == "POST" and _is_of_admin(request) and name.endswith("_changelist")
+        if isinstance(exception, UnreadablePostError):
+            return refusal(request, 400, "bad_request", _BROKEN_OFF)
         # A key that is a number gives ValueError, and so does a NUL that PostgreSQL would have to look for.
         if isinstance(exception, ValidationError) or (chooses_rows and isinstance(exception, ValueError)):
             return refusal(request, 400, "bad_request", _UNUSABLE)

@@ -69,6 +69,8 @@ def server(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> I
         "SECRET_KEY": SECRET,
         "SECURE_SSL_REDIRECT": "false",
         "PORT": str(port),
+        "SLACK_BOT_TOKEN": "xoxb-of-the-tests",
+        "SLACK_SIGNING_SECRET": "signing-secret-of-the-tests",
         "WEB_THREADS": "4",
         "WEB_RECEIVE_S": "3",
         "TMPDIR": str(temporary),
@@ -143,6 +145,16 @@ def test_an_upload_before_sign_in_is_refused_by_its_length_and_nothing_is_writte
         assert client.recv(65536).startswith(b"HTTP/1.1 413 ")
         assert list(server.temporary.rglob("*.upload*")) == []
     assert server.status(ALIVE) == 200
+
+
+def test_a_body_that_breaks_off_is_refused_and_not_taken_for_the_whole(server: Server) -> None:
+    """What came is not looked at: not even whether it is signed."""
+    with server.connect() as client:
+        client.sendall(LOGIN.replace(b"/admin/login/", b"/slack/events") + b"Content-Length: 500\r\n\r\n{}")
+        client.shutdown(socket.SHUT_WR)
+        said = b"".join(iter(lambda: client.recv(65536), b""))
+    assert said.startswith(b"HTTP/1.1 400 ")
+    assert b"did not arrive whole" in said
 
 
 def test_requests_that_trickle_in_keep_nobody_waiting_for_long(server: Server) -> None:
