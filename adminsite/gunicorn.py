@@ -9,8 +9,13 @@ env = Environment()
 bind = f"{env.str('WEB_HOST', default='127.0.0.1')}:{env.int('PORT', default=8000)}"
 workers = env.int("WEB_PROCESSES", default=1)
 threads = env.int("WEB_THREADS", default=16)
-worker_class = "gthread"
+worker_class = "adminsite.punctual.PunctualWorker"  # gthread, which does not wait for ever
 timeout = 60  # seconds without a sign of life before a process is replaced
 graceful_timeout = 5  # seconds for open requests at a stop
 keepalive = 5  # seconds
+receive_s = env.int("WEB_RECEIVE_S", default=20)  # for the head of a request, and again for its body
 control_socket_disable = True  # it would open a socket in the home folder of whoever runs this
+# What is larger is refused before Django hears of it.
+limit_request_line = 8190  # bytes
+limit_request_fields = 64
+limit_request_field_size = 8190  # bytes

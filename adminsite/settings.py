@@ -65,10 +65,12 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "adminsite.bodies.BodyLimit",  # before what reads a body, as the next one does
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "adminsite.refusing.RefuseUnusableValues",
 ]
 
 TEMPLATES = [
@@ -89,6 +91,9 @@ TEMPLATES = [
 STATIC_URL = "static/"
 STATIC_ROOT = FOOTNOTE_HOME / "staticfiles"
 WHITENOISE_USE_FINDERS = DEBUG
+# What one request may bring; adminsite/bodies.py says which addresses take more or less.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # bytes besides files; the longest selected text takes 600,000 as JSON
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
 DATA_UPLOAD_MAX_NUMBER_FILES = 500
 
 # --- Security: strict unless DEBUG, where the page is plain http on this machine -----------------------------------
@@ -163,6 +168,7 @@ GUEST_ROLE = env.str("GUEST_ROLE", default="")  # the role of people that Slack 
 
 # --- Ingestion -----------------------------------------------------------------------------------------------------
 INGEST_MAX_MB = env.int("INGEST_MAX_MB", default=50)
+UPLOAD_MAX_MB = env.int("UPLOAD_MAX_MB", default=500)
 INGEST_PARSE_SECONDS = env.int("INGEST_PARSE_SECONDS", default=120)
 INGEST_PARSE_MEMORY_MB = env.int("INGEST_PARSE_MEMORY_MB", default=2048)
 

@@ -8,6 +8,7 @@ from adminsite.health import livez, readyz
 from adminsite.mcp.view import McpView
 from adminsite.metrics import metrics
 
+handler400 = "adminsite.refusing.bad_request"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("livez", livez, name="livez"),
     path("readyz", readyz, name="readyz"),
@@ -16,6 +17,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("api/v1/", include("adminsite.api.urls")),
     path("mcp", McpView.as_view(), name="mcp"),
-    path("mcp/", McpView.as_view()),
+    path("mcp/", McpView.as_view(), name="mcp"),
     path("", include("bot.urls")),
 ]

@@ -16,6 +16,7 @@ from slack_bolt.error import BoltUnhandledRequestError
 from bot.faults import places
 from bot.installations.oauth import installation_flow
 from bot.listeners import register
+from bot.listeners.forms import RefuseMalformed
 from bot.slack import workspace
 
 logger = logging.getLogger(__name__)
@@ -44,6 +45,7 @@ def build_app() -> App:
         client=client,
         # Socket Mode needs none, but Bolt does: then one that nobody knows.
         signing_secret=workspace.signing_secret() or secrets.token_hex(),
+        before_authorize=RefuseMalformed(),  # and after the signature was checked
         authorize=_Authorization(),  # type: ignore[arg-type,no-untyped-call] # Bolt takes one of its own kind as well
         # The web process has the pages for it. Bolt would read the same environment variables as our settings, and
         # make a flow of its own that keeps tokens in files.

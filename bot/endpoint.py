@@ -1,6 +1,7 @@
 """Slack over HTTP: its events and clicks, and the two pages by which an administrator installs the app."""
 
 import logging
+import re
 from collections.abc import Callable
 from typing import cast
 
@@ -21,6 +22,8 @@ from core.models import User
 
 logger = logging.getLogger(__name__)
 
+_TIME, _SIGNATURE = re.compile(r"[0-9]{1,12}"), re.compile(r"v0=[0-9a-f]{64}")
+
 
 @csrf_exempt  # Slack signs its requests instead
 @require_POST
@@ -31,13 +34,20 @@ def slack_events(request: HttpRequest) -> HttpResponse:
     """
     if not workspace.signing_secret():
         return HttpResponse(status=404)
-    if not request.headers.get("X-Slack-Request-Timestamp", "0").isdecimal():
-        return HttpResponse(status=401)  # Bolt would take what is no number for a fault of ours
+    if not _looks_signed(request):
+        return HttpResponse("This request is not signed as Slack signs.", status=401, content_type="text/plain")
     try:
         bolt_request = to_bolt_request(request)
-    except (ValueError, AttributeError, TypeError):  # not UTF-8, no JSON, or none of an object: so not from Slack
-        return HttpResponse(status=400)
+    # Not UTF-8, no JSON, nested without end, or none of an object: so not from Slack.
+    except (ValueError, AttributeError, TypeError, RecursionError):
+        return HttpResponse("This is not what Slack sends.", status=400, content_type="text/plain")
     return to_django_response(slack_app().dispatch(bolt_request))
+
+
+def _looks_signed(request: HttpRequest) -> bool:
+    """Whether the headers can be compared with. Bolt would take what is no number, or no ASCII, for a fault of ours."""
+    headers = {"X-Slack-Request-Timestamp": _TIME, "X-Slack-Signature": _SIGNATURE}
+    return all(name not in request.headers or form.fullmatch(request.headers[name]) for name, form in headers.items())
 
 
 @require_GET

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from django.conf import settings
-from django.core.exceptions import RequestDataTooBig
 from django.db import InterfaceError, OperationalError
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -32,8 +30,6 @@ HINTS = {
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
     """The response for an error, or None for one that is a fault of ours and belongs in the log."""
-    if isinstance(error, RequestDataTooBig):
-        return _too_large()
     if isinstance(error, OperationalError | InterfaceError):
         error = DatabaseUnavailableError()
     if isinstance(error, FootnoteError):
@@ -52,11 +48,6 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
         code = getattr(detail, "code", "error")
         response.data = {"detail": " ".join(filter(None, (str(detail), HINTS.get(code)))), "code": code}
     return response
-
-
-def _too_large() -> Response:
-    most = (settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0) / 1_048_576
-    return Response({"detail": f"The body is larger than {most:g} MB. Send less.", "code": "too_large"}, status=413)
 
 
 def _footnote_response(error: FootnoteError) -> Response:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpResponse
+from django.http import HttpResponse, JsonResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.views import APIView
@@ -25,10 +25,10 @@ class McpView(APIView):
     def post(self, request: Request) -> HttpResponse:
         """Answer one message."""
         # Loaded by the first message: most web processes never get one.
-        from core.mcp.http import MAX_BODY, answer_http
+        from core.mcp.http import answer_http, fault_of
 
-        if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_BODY:
-            return HttpResponse("The message is too large.", status=413, content_type="text/plain")
+        if fault := fault_of(request.body):
+            return JsonResponse({"jsonrpc": "2.0", "id": None, "error": fault}, status=400)
         person_id = caller(request).pk
         host = request.get_host()  # one of ALLOWED_HOSTS
 

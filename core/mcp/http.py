@@ -9,10 +9,26 @@ from uuid import UUID
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp.types import INVALID_REQUEST, PARSE_ERROR, jsonrpc_message_adapter
+from pydantic import ValidationError
 
+from core.mcp import MAX_BODY
 from core.mcp.server import Before, make_server
 
-MAX_BODY = 512 * 1024  # bytes: the longest selected text, each character escaped, and what is around it
+_NO_JSON = {"code": PARSE_ERROR, "message": "The body is not JSON."}
+_NO_MESSAGE = {"code": INVALID_REQUEST, "message": "The body is not a message of JSON-RPC 2.0, each sent by itself."}
+
+
+def fault_of(body: bytes) -> dict[str, Any] | None:
+    """What is wrong with a body that is no message, as the error of JSON-RPC; None where it is one.
+
+    The SDK would answer with what its own classes say of it, the body and an address of their makers included.
+    """
+    try:
+        jsonrpc_message_adapter.validate_json(body, by_name=False)
+    except ValidationError as error:
+        return _NO_JSON if error.errors(include_input=False)[0]["type"] == "json_invalid" else _NO_MESSAGE
+    return None
 
 
 async def answer_http(

@@ -143,6 +143,7 @@ def test_a_click_is_acknowledged_before_it_is_worked_on(app: App, slack: SlackSe
         "team": {"id": TEAM},
         "user": {"id": ALICE, "team_id": TEAM},
         "container": {"type": "message", "message_ts": "2.2", "channel_id": "C0GENERAL"},
+        "trigger_id": "1.2.abc",
         "actions": [{"type": "button", "action_id": FEEDBACK_UP, "block_id": "b", "value": request_id}],
     }
     started = time.monotonic()

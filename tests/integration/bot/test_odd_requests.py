@@ -141,7 +141,7 @@ class TestEndpoint:
 
     def test_a_huge_body_is_refused(self) -> None:
         """Slack sends nothing like it; it is not read into memory."""
-        assert self.post(json.dumps(mention("x" * 3_000_000))).status_code == 400
+        assert self.post(json.dumps(mention("x" * 3_000_000))).status_code == 413
         assert stored() == set()
 
     @pytest.mark.parametrize("raw", ["[]", "null", '"text"', "7", "{}"])

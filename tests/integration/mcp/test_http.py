@@ -17,7 +17,7 @@ from rest_framework.throttling import SimpleRateThrottle
 
 from core.access import revoke
 from core.answering.requests import LONGEST_SELECTION
-from core.mcp.http import MAX_BODY
+from core.mcp import MAX_BODY
 from core.models import Conversation, Query, User
 from core.models.row_security import maintenance
 from core.testing import Cast, stored_chunks

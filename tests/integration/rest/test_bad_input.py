@@ -17,7 +17,7 @@ HUGE = b'{"question": "' + b"a" * 3_000_000 + b'"}'
         (b"[" * 100_000, 400, "nested too deeply"),
         (b"{", 400, "JSON parse error"),
         (b'{"question": "caf\xe9"}', 400, "JSON parse error"),
-        (HUGE, 413, "The body is larger than 2.5 MB."),
+        (HUGE, 413, "The body is larger than 1 MB."),
     ],
 )
 def test_a_body_that_cannot_be_read_is_the_senders_fault(
