@@ -70,7 +70,7 @@ class FootnoteAdmin(ModelAdmin):
         """A row is named by its key alone."""
         return bool(to_field == self.opts.pk.name)
 
-    def get_search_fields(self, request: HttpRequest) -> list[str]:
+    def get_search_fields(self, request: HttpRequest) -> Any:
         """The declared fields. To look for a part of another model's text one must be allowed to see its page."""
         return [name for name in super().get_search_fields(request) if self._may_search(request, name)]
 

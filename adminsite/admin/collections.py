@@ -41,7 +41,7 @@ class CollectionAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """A new collection has no readers: it takes the right to add one alone."""
-        return FootnoteAdmin.has_add_permission(self, request)
+        return bool(FootnoteAdmin.has_add_permission(self, request))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Collection]:
         """Collections with their counts and roles."""

@@ -138,11 +138,11 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, FootnoteAdmin):  # type: ignor
         own = own if request.user.is_superuser else (*own, *PRIVILEGES)
         return own if obj is None or may_decide_who_reads(request.user) else (*own, *IDENTITY)
 
-    def get_form(self, request: HttpRequest, obj: User | None = None, **kwargs: Any) -> Any:
+    def get_form(self, request: HttpRequest, obj: User | None = None, change: bool = False, **kwargs: Any) -> Any:
         """Only a superuser gives a new person a password: who knows it could sign in as them."""
         if obj is None and not request.user.is_superuser:
             kwargs["form"] = NewPersonForm
-        return super().get_form(request, obj, **kwargs)
+        return super().get_form(request, obj, change=change, **kwargs)
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
         """The fields of the form that the viewer has."""

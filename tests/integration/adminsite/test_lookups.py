@@ -41,7 +41,8 @@ def is_withheld(field: Any) -> bool:
 
 def end_of(model: type[models.Model], path: str) -> Any:
     """The field that a path over relations ends in; None when it is none, as a count's name."""
-    at, field = model, None
+    at: Any = model
+    field: Any = None
     for part in path.split("__"):
         field = {one.name: one for one in at._meta.get_fields()}.get(part)
         at = getattr(field, "related_model", None) or at
