@@ -1,38 +1,77 @@
-"""Selected text is read once for a question, however often the question is searched for."""
+"""A question about selected text: that text alone counts."""
 
-from collections.abc import Sequence
-from contextlib import nullcontext
+from core.api import stored_result
+from core.models import Query
+from core.testing import Cast
+from core.types import Answer, Filters, Refusal
+from tests.integration.answering.conftest import MARCH, Ask, conversation_of
 
-import numpy as np
-
-from core import embedding
-from core.answering.searching import Searching
-from core.testing import HashingProvider
-from core.types import Audience, Filters
+SELECTED = "The canteen in the harbour office opens at seven in winter. Soup is served until nine."
 
 
-class Counting(HashingProvider):
-    """Embeds as its parent does, and counts texts."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.texts = 0
-
-    def embed(self, texts: Sequence[str]) -> np.ndarray:
-        """The vectors."""
-        self.texts += len(texts)
-        return super().embed(texts)
+def test_what_only_the_library_answers_is_refused(ask_bob: Ask) -> None:
+    """The same question is answered without the selection."""
+    question = "Who voted against the decision on the mooring fee in March 2024?"
+    assert isinstance(ask_bob(question), Answer)
+    result = ask_bob(question, selected_text=SELECTED)
+    assert isinstance(result, Refusal)
+    assert result.retrieved == ()
 
 
-def test_a_selection_is_embedded_once_for_all_searches() -> None:
-    """A model may search five times; each time all passages of the selection were embedded anew."""
-    provider = Counting()
-    selection = "\n\n".join(f"The shop number {number} closes at {number} on weekdays. " * 12 for number in range(20))
-    with embedding.use(provider):
-        searching = Searching(audience=Audience.nobody(), selection=selection, timed=lambda step: nullcontext())
-        found = searching.once("When does shop 7 close?", Filters())
-        first = provider.texts
-        assert found == searching.once("When does shop 7 close?", Filters())
-        searching.once("When does shop 9 close?", Filters())
-    assert first > 10
-    assert provider.texts == first + 1  # the second question; the first is remembered
+def test_the_answer_is_that_of_the_selection(ask_bob: Ask) -> None:
+    """Where the library says something else, that is not heard; citations point into the text."""
+    question = "When does the canteen in the harbour office open?"
+    from_library, from_text = ask_bob(question), ask_bob(question, selected_text=SELECTED)
+    assert isinstance(from_library, Answer)
+    assert isinstance(from_text, Answer)
+    assert ("noon" in from_library.text, "noon" in from_text.text) == (True, False)
+    assert "seven" in from_text.text
+    assert {citation.document_id for citation in from_text.citations} == {None}
+
+
+def test_filters_do_not_narrow_it(ask_bob: Ask) -> None:
+    """Neither those given nor those that the question names; the result says that none was applied."""
+    given = Filters(document_type="minutes", date_from=MARCH, max_results=3)
+    result = ask_bob("When does the canteen open, in the March 2024 minutes?", selected_text=SELECTED, filters=given)
+    assert result.filters == Filters(max_results=3)
+    assert Query.objects.get(request_id=result.request_id).applied_filters == {"max_results": 3}
+
+
+def test_follow_ups_stay_in_the_text(cast: Cast, ask_bob: Ask) -> None:
+    """A follow-up with the same text is understood from what was asked of it, and answered from it alone."""
+    conversation = conversation_of(cast, "bob")
+    ask_bob("When does the canteen in the harbour office open?", selected_text=SELECTED, conversation=conversation)
+    inside = ask_bob("And until when is soup served?", selected_text=SELECTED, conversation=conversation)
+    assert isinstance(inside, Answer)
+    assert "nine" in inside.text
+    outside = ask_bob("And who voted against the mooring fee?", selected_text=SELECTED, conversation=conversation)
+    assert isinstance(outside, Refusal)
+
+
+def test_the_library_does_not_hear_of_the_text(cast: Cast, ask_bob: Ask) -> None:
+    """A follow-up without the text, or with another, knows nothing of what was asked of the first."""
+    conversation = conversation_of(cast, "bob")
+    ask_bob("When does the canteen in winter open?", selected_text=SELECTED, conversation=conversation)
+    without = ask_bob("And in December?", conversation=conversation)
+    other = ask_bob("And in December?", selected_text="The pool is closed in December.", conversation=conversation)
+    assert (without.asked, other.asked) == ("And in December?", "And in December?")
+    assert "seven" not in str(without)
+
+
+def test_the_text_does_not_hear_of_the_library(cast: Cast, ask_bob: Ask) -> None:
+    """Nor does a question about a text follow one of the library's."""
+    conversation = conversation_of(cast, "bob")
+    ask_bob("Who voted against the decision on the mooring fee in March 2024?", conversation=conversation)
+    result = ask_bob("And in December?", selected_text=SELECTED, conversation=conversation)
+    assert result.asked == "And in December?"
+
+
+def test_what_was_made_of_a_question_about_a_text_is_its_askers_alone(cast: Cast, ask_bob: Ask) -> None:
+    """Its wording may repeat the text: others see what was asked as it was written."""
+    result = ask_bob("Who keeps the lighthouse?", selected_text=SELECTED)
+    Query.objects.filter(request_id=result.request_id).update(standalone_question="Who serves soup until nine?")
+    audience = cast.audience(cast.bob, cast.alice)
+    asked = [stored_result(result.request_id, audience=audience, viewer=who.pk).asked for who in (cast.bob, cast.alice)]
+    assert isinstance(result, Refusal)
+    assert asked == ["Who serves soup until nine?", "Who keeps the lighthouse?"]
+    assert stored_result(result.request_id, audience=audience).asked == "Who keeps the lighthouse?"
