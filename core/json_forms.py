@@ -67,11 +67,10 @@ def filters_as_json(filters: Filters) -> dict[str, Any]:
 
 def filters_from_json(raw: dict[str, Any]) -> Filters:
     """Filters from their stored JSON form. They were checked when they were given, perhaps by other rules than now."""
-    dates = {name: dt.date.fromisoformat(raw[name]) for name in ("date_from", "date_to") if raw.get(name)}
-    texts = {name: str(raw[name]) for name in TEXT_FILTERS if raw.get(name)}
+    given: dict[str, Any] = {name: str(raw[name]) for name in TEXT_FILTERS if raw.get(name)}
+    given |= {name: dt.date.fromisoformat(raw[name]) for name in ("date_from", "date_to") if raw.get(name)}
     return Filters(
-        **texts,
-        **dates,
+        **given,
         collections=tuple(raw.get("collections") or ()),
         max_results=raw.get("max_results") or Filters().max_results,
     )
