@@ -283,7 +283,7 @@ def _check(body: dict[str, Any]) -> None:
     elif kind == "view_submission":
         _Interaction.model_validate(body)
         _VIEWS.get(body["view"]["callback_id"], _View).model_validate(body["view"])
-    elif kind in _INTERACTIONS:
+    elif isinstance(kind, str) and kind in _INTERACTIONS:
         _INTERACTIONS[kind].model_validate(body)
     elif kind is None and "command" in body:
         _Command.model_validate(body)
