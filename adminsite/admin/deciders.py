@@ -12,10 +12,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
-from knox.models import get_token_model
 
 from core.access import DECIDE_WHO_READS
-from core.models import User
+from core.models import AuthToken, User
 
 HEADINGS = ("Person", "Through", "Also", "Account", "Last sign-in", "Tokens")
 ALSO = "admin groups, and passwords and tokens of others"  # what a superuser may besides
@@ -66,7 +65,7 @@ def _paths(person: Any) -> tuple[str, ...]:
 
 def _tokens_of(people: Iterable[User]) -> dict[Any, int]:
     in_force = Q(expiry=None) | Q(expiry__gt=timezone.now())
-    rows = get_token_model().objects.filter(in_force, user__in=people).order_by().values("user")
+    rows = AuthToken.objects.filter(in_force, user__in=people).order_by().values("user")
     return {row["user"]: row["n"] for row in rows.annotate(n=Count("pk"))}
 
 

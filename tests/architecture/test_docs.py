@@ -71,6 +71,16 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
     assert {target for target in targets if not (page.parent / target).exists()} == set()
 
 
+def test_the_tests_that_the_threat_model_names_are_there() -> None:
+    """Each row of its tables names at least one, and each is a file below tests/."""
+    model = (ROOT / "docs/security.md").read_text(encoding="utf-8")
+    rows = [line.split("|") for line in model.splitlines() if line.startswith("| ")]
+    named = [re.findall(r"`(\S+\.py)`", cells[3]) for cells in rows if not cells[3].strip().startswith("Shown by")]
+    assert len(named) > 30
+    assert all(named)
+    assert {test for tests in named for test in tests if not (ROOT / "tests" / test).exists()} == set()
+
+
 def test_every_decision_is_in_the_index() -> None:
     """The index of decisions names each page once."""
     index = (ROOT / "docs/decisions/README.md").read_text(encoding="utf-8")

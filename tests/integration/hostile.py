@@ -27,7 +27,7 @@ INTERNALS = (
     ".py",
 )
 # Sessions and tokens say when they were last used; what is only counted is no word of anybody's.
-OF_VISITS = frozenset({"django_session", "knox_authtoken"})
+OF_VISITS = frozenset({"django_session", "core_authtoken"})
 
 
 @contextmanager

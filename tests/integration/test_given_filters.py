@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
-from knox.models import AuthToken
 from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
@@ -17,7 +16,7 @@ from core.errors import InvalidFilterError, InvalidQuestionError
 from core.json_forms import filters_as_json, filters_from_json, told_ms
 from core.mcp.arguments import checked
 from core.mcp.tools import TOOLS
-from core.models import Query
+from core.models import AuthToken, Query
 from core.testing import Cast
 
 # What is wrong, and what the error says of it.

@@ -25,6 +25,12 @@ VERIFICATION, AGENT_TOOLS = "core/citations/verification.py", "core/agent/tools.
 CHANGED = "tests/unit/citations/test_support.py"
 HISTORY, RECORD = "core/answering/history.py", "core/answering/record.py"
 IN_PLACE = "core/retrieval/in_place.py"
+IDENTITY, KINDS = "bot/people/identity.py", "bot/people/channel_kinds.py"
+PLACES = LEAKS + "test_places.py"
+INGESTED = LEAKS + "test_ingestion.py"
+LOOKUPS = "tests/integration/adminsite/test_lookups.py::"
+WHO_DECIDES = "tests/integration/adminsite/test_who_decides.py::"
+SANDBOX = "tests/unit/ingestion/test_sandbox.py::"
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,5 +306,106 @@ MUTANTS = (
         "a quote is looked up in any passage",
         (Change(VERIFICATION, "passage = passages[quote.passage - 1]", "passage = passages[0]"),),
         (CHANGED,),
+    ),
+    Mutant(
+        "a public channel is read by its members alone",
+        (
+            Change(
+                IDENTITY,
+                "return Audience.of([*_audience_of_people(people).role_sets, *passers_by])",
+                "return _audience_of_people(people)",
+            ),
+        ),
+        (PLACES,),
+    ),
+    Mutant(
+        "a private channel that is shared is nobody else's",
+        (
+            Change(
+                KINDS,
+                "return ReadBy.OTHERS if any(said.get(flag) for flag in _CONNECTED) else ReadBy.MEMBERS",
+                "return ReadBy.MEMBERS",
+            ),
+        ),
+        (PLACES,),
+    ),
+    Mutant(
+        "what a channel was a minute ago decides what is posted",
+        (Change(KINDS, "if recent_is_enough():", "if True:"),),
+        (PLACES,),
+    ),
+    Mutant(
+        "what a file says that it is makes it that",
+        (
+            Change(
+                "core/ingestion/pipeline.py",
+                "source=source.key if alone or itself == [document] else _part(document, source),",
+                "source=document.source_url or source.key,",
+            ),
+        ),
+        ("tests/integration/ingestion/test_placing.py::TestWhatAFileSaysOfItself",),
+    ),
+    Mutant(
+        "who may not grant replaces what they may not read",
+        (Change("core/ingestion/placing.py", "if shelf.may_touch(there):", "if True:"),),
+        (INGESTED + "::test_who_may_not_grant_replaces_nothing_that_they_may_not_read",),
+    ),
+    Mutant(
+        "an answer keeps the words of a deleted document",
+        (Change("core/answering/deleted_documents.py", '.update(answer_text="", message="")', '.update(message="")'),),
+        ("tests/integration/core/test_deleted_documents.py::test_no_table_keeps_a_word_of_it",),
+    ),
+    Mutant(
+        "an address narrows a list of the admin by any field",
+        (Change("adminsite/admin/base.py", "        if undeclared:\n", "        if False:\n"),),
+        (LOOKUPS + "test_a_withheld_answer_cannot_be_guessed_from_the_address",),
+    ),
+    Mutant(
+        "who may change a page decides who reads",
+        (
+            Change(
+                "core/access.py",
+                "return isinstance(user, User) and user.has_perm(DECIDE_WHO_READS)",
+                "return isinstance(user, User)",
+            ),
+        ),
+        (WHO_DECIDES + "test_who_may_not_decide_changes_no_reader_whatever_they_post",),
+    ),
+    Mutant(
+        "a token may do whatever its person may",
+        (
+            Change(
+                "adminsite/api/authentication.py",
+                "return scope is not None and has_scope(request, scope)",
+                "return True",
+            ),
+        ),
+        ("tests/integration/rest/test_tokens.py::test_a_token_reads_answers_and_nothing_else_unless_it_is_told",),
+    ),
+    Mutant(
+        "a changed event of the audit trail passes",
+        (Change("core/audit.py", "if digest != event.digest:", "if False:"),),
+        ("tests/integration/core/test_audit.py::test_whatever_is_changed_is_found_where_it_is",),
+    ),
+    Mutant(
+        "files are read where nothing shuts their parser in",
+        (Change("core/ingestion/fence.py", "if self._required and not self.report.holds:", "if False:"),),
+        (SANDBOX + "test_nothing_is_read_where_the_fence_does_not_hold",),
+    ),
+    Mutant(
+        "passwords are looked at however many were wrong",
+        (
+            Change(
+                "adminsite/sign_in/limits.py",
+                'failed["both"] >= PER_ACCOUNT_AND_ADDRESS or ',
+                "",
+            ),
+        ),
+        ("tests/integration/sign_in/test_limits.py::test_after_five_wrong_passwords_the_right_one_is_not_looked_at",),
+    ),
+    Mutant(
+        "an address of the model's own is shown",
+        (Change(SUPPORT, "        return Reason.ADDRESS\n", "        pass\n"),),
+        ("tests/unit/citations/test_addresses.py::test_an_address_of_the_models_own_is_not_shown",),
     ),
 )

@@ -38,7 +38,7 @@ def found_patterns() -> list[Found]:
     for path, call in _calls():
         if isinstance(call.args[0], ast.Constant):
             how = _maker(call)
-            pattern = re.compile(call.args[0].value, _flags(call))
+            pattern = re.compile(str(call.args[0].value), _flags(call))
             one = Found(name=f"{path}:{call.lineno}", pattern=pattern, how=how if how in READINGS else "search")
             found.setdefault((pattern.pattern, pattern.flags, one.how), one)
     return list(found.values())

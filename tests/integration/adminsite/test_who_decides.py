@@ -10,13 +10,13 @@ from django.contrib.auth.models import Group, Permission
 from django.db import transaction
 from django.test import Client
 from django.urls import reverse
-from knox.models import AuthToken
 from rest_framework.test import APIClient
 
 from adminsite.admin.deciders import deciders
 from adminsite.api.urls import VIEWS
 from core.access import DECIDE_WHO_READS, may_decide_who_reads
 from core.models import (
+    AuthToken,
     ChannelSetting,
     Collection,
     CollectionRole,
@@ -24,6 +24,7 @@ from core.models import (
     IngestionJob,
     Role,
     SlackBot,
+    SlackWorkspace,
     User,
     UsergroupRole,
     UserRole,
@@ -34,7 +35,8 @@ from tests.integration.adminsite.posting import Post, every_post
 
 PEOPLE, DESK = "/admin/core/user/", "desk@example.com"
 Fact = tuple[Any, ...]
-READING = {"reads", "address", "channel", "usergroup", "no reader", "default role", "role", "job role", "place"}
+READING = {"reads", "address", "channel", "workspace", "usergroup"}
+READING |= {"no reader", "default role", "role", "job role", "place"}
 POWERS = {"power", "group", "password", "token"}  # superusers' alone
 
 
@@ -50,6 +52,8 @@ def facts() -> set[Fact]:
     for setting in ChannelSetting.objects.filter(uses_own_roles=True):
         sets = (frozenset(rows.values_list("pk", flat=True)) for rows in (setting.roles, setting.collections))
         found.add(("channel", setting.team_id, setting.channel_id, setting.enabled, *sets))
+    decided = SlackWorkspace.objects.filter(decided_at__isnull=False)
+    found |= {("workspace", *row) for row in decided.values_list("team_id", "roles")}
     found |= {("usergroup", *row) for row in UsergroupRole.objects.values_list("team_id", "usergroup_id", "role")}
     found |= {("no reader", pk) for pk in SlackBot.objects.filter(is_no_reader=True).values_list("pk", flat=True)}
     found |= {("default role", *row) for row in CollectionRole.objects.values_list("collection__name", "role")}

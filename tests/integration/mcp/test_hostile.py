@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from knox.models import AuthToken
 
+from core.models import AuthToken
 from core.testing import Cast, stored_chunks
 from tests.integration.hostile import (
     MARK,

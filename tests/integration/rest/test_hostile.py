@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from knox.models import AuthToken
 
-from core.models import Conversation
+from core.models import AuthToken, Conversation
 from tests.integration.hostile import (
     MARK,
     assert_alive,
