@@ -67,16 +67,9 @@ def filters_as_json(filters: Filters) -> dict[str, Any]:
 
 def filters_from_json(raw: dict[str, Any]) -> Filters:
     """Filters from their stored JSON form. They were checked when they were given, perhaps by other rules than now."""
-<<<<<<< HEAD
-    given: dict[str, Any] = {name: str(raw[name]) for name in TEXT_FILTERS if raw.get(name)}
-    given |= {name: dt.date.fromisoformat(raw[name]) for name in ("date_from", "date_to") if raw.get(name)}
-    return Filters(
-        **given,
-=======
     texts = {name: str(raw[name]) for name in TEXT_FILTERS if raw.get(name)}
     return Filters(
         **texts,
->>>>>>> part-f
         collections=tuple(raw.get("collections") or ()),
         date_from=dt.date.fromisoformat(raw["date_from"]) if raw.get("date_from") else None,
         date_to=dt.date.fromisoformat(raw["date_to"]) if raw.get("date_to") else None,

@@ -61,6 +61,10 @@ class _ChangedMembers(BaseModel):
     subteam_id: Id
 
 
+class _ChangedChannel(BaseModel):
+    channel: str
+
+
 class _PaneThread(BaseModel):
     user_id: Id
     channel_id: Id
@@ -241,6 +245,8 @@ _EVENTS: Mapping[str, type[BaseModel]] = {
     "user_change": _ChangedAccount,
     "subteam_updated": _ChangedGroup,
     "subteam_members_changed": _ChangedMembers,
+    "channel_shared": _ChangedChannel,
+    "channel_unshared": _ChangedChannel,
     "assistant_thread_started": _OpenedPane,
     "app_home_opened": _OpenedHome,
     "tokens_revoked": _RevokedTokens,

@@ -30,6 +30,7 @@ PLACES = LEAKS + "test_places.py"
 INGESTED = LEAKS + "test_ingestion.py"
 LOOKUPS = "tests/integration/adminsite/test_lookups.py::"
 WHO_DECIDES = "tests/integration/adminsite/test_who_decides.py::"
+LIMITS = "tests/integration/sign_in/test_limits.py::"
 SANDBOX = "tests/unit/ingestion/test_sandbox.py::"
 
 
