@@ -62,7 +62,7 @@ class _ChangedMembers(BaseModel):
 
 
 class _ChangedChannel(BaseModel):
-    channel: str
+    channel: Id
 
 
 class _PaneThread(BaseModel):

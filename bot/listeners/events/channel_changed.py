@@ -25,4 +25,4 @@ def tells_of_change(body: dict[str, Any]) -> bool:
 
 def forget_channel(body: dict[str, Any]) -> None:
     """Ask Slack anew who reads the channel of an event."""
-    forget(body["event"]["channel"])
+    forget(body["event"].get("channel") or "")
