@@ -11,7 +11,7 @@ from itertools import count
 
 import pytest
 from django.db import transaction
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.access import audience_of_roles, grant
@@ -190,12 +190,6 @@ def _source(step: Step, mark: str) -> Source:
     )
 
 
-def _tried(examples: int) -> settings:
-    """Few worlds where no profile asks for all: each ingests up to seven files."""
-    tries = tried(examples)
-    return tries if tries.max_examples == examples else settings(tries, max_examples=6)
-
-
 @pytest.fixture(scope="module")
 def fence() -> Iterator[Fence]:
     """One process that parses all the files."""
@@ -207,7 +201,7 @@ def fence() -> Iterator[Fence]:
 @example(steps=SAME_NAME, defaults=(frozenset(), frozenset()))
 @example(steps=CLAIMED, defaults=(frozenset(), frozenset()))
 @example(steps=UNREAD, defaults=(frozenset({0}), frozenset()))
-@_tried(400)
+@tried(12)  # each ingests up to seven files
 def test_no_role_reads_a_text_that_was_not_meant_for_it(
     fence: Fence, steps: list[Step], defaults: tuple[frozenset[int], ...]
 ) -> None:
@@ -227,7 +221,7 @@ def test_no_role_reads_a_text_that_was_not_meant_for_it(
 
 @given(steps=STEPS, defaults=DEFAULTS)
 @example(steps=UNREAD, defaults=(frozenset({0}), frozenset()))
-@_tried(200)
+@tried(12)
 def test_who_may_not_grant_replaces_nothing_that_they_may_not_read(
     fence: Fence, steps: list[Step], defaults: tuple[frozenset[int], ...]
 ) -> None:
