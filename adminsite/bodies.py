@@ -4,16 +4,14 @@ And a body that breaks off is none: what came of it is not taken for the whole.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from adminsite.refusing import API, refusal
 from core.mcp import MAX_BODY as LARGEST_MESSAGE
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 KILOBYTE, MEGABYTE = 1024, 1024 * 1024
 SIGNED_OUT = 64 * KILOBYTE  # bytes: a sign-in form, many times over
@@ -72,7 +70,7 @@ def largest_body(request: HttpRequest) -> int:
     if not request.user.is_authenticated:
         return SIGNED_OUT
     if name == UPLOAD and request.user.is_staff and request.user.has_perm("core.add_ingestionjob"):
-        return int(settings.INGEST_JOB_MAX_MB) * MEGABYTE
+        return (int(settings.INGEST_JOB_MAX_MB) + 1) * MEGABYTE  # the files, and the form around them
     return most
 
 

@@ -43,7 +43,7 @@ class DeclaredChangeList(ChangeList):
         # A key that is itself a secret, as a token's digest, has another name, and so is not searched for here.
         undeclared = set(taken_by_no_filter) - {"id", "id__exact", "id__in"}
         if undeclared:
-            raise DisallowedModelAdminLookup(f"This list is not narrowed by {', '.join(sorted(undeclared))}.")
+            raise DisallowedModelAdminLookup("This list is not narrowed by what its address asks for.")
         return read
 
     def get_results(self, request: HttpRequest) -> None:

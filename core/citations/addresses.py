@@ -15,7 +15,7 @@ from core.text import STOP_WORDS
 
 # Signs that browsers and mail programs read as a dot or a slash, and NFKC leaves as they are.
 _DOTS_AND_SLASHES = str.maketrans({"\u3002": ".", "\u2044": "/", "\u2215": "/", "\u29f8": "/", "\\": "/"})
-_BORDERS = re.compile(r"[\s\"()<>\[\]{},;|`*]+|(?<!\d)-{2,}(?!\d)(?=\s)")
+_BORDERS = re.compile(r"[\s\"()<>\[\]{},;|`*]+|(?<![\d-])-{2,}+(?=\s)")
 _EDGES = "'.:!?…_~-=+"
 # A dot before two letters or more, which the last part of a host's name has; "U.S", "e.g" and "4.25" have none there.
 _HOST = re.compile(r"\w\.(?:[^\W\d_]{2}|xn--)", re.IGNORECASE)

@@ -13,6 +13,7 @@ from core.models.people import User
 ACTIONS = {
     "acknowledge": "acknowledge",
     "activate": "activate",
+    "add_second_factor": "add a second factor",
     "answer": "answer",
     "change": "change",
     "change_default_roles": "change default roles",
@@ -29,11 +30,16 @@ ACTIONS = {
     "hand in": "hand in for ingestion",
     "ingest": "ingest",
     "install": "install",
+    "read_text": "read another person's text",
     "refusal": "refusal",
+    "remove_second_factor": "remove a second factor",
     "replace": "replace",
     "replay": "replay",
     "retry": "try ingestion again",
     "revoke": "revoke",
+    "sign_in": "sign in",
+    "sign_in_failed": "fail to sign in",
+    "sign_out": "sign out",
     "try again": "try reply again",
 }
 

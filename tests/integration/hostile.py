@@ -26,8 +26,8 @@ INTERNALS = (
     "core.models",
     ".py",
 )
-# Sessions and tokens say when they were last used; what is only counted is no word of anybody's.
-OF_VISITS = frozenset({"django_session", "core_authtoken"})
+# Sessions and tokens say when they were last used, and requests are counted, also those that are refused.
+OF_VISITS = frozenset({"django_session", "core_authtoken", "core_requestcount"})
 
 
 @contextmanager

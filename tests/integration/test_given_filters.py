@@ -61,7 +61,9 @@ def bob(cast: Cast, settings: Settings) -> APIClient:
     settings.SECURE_SSL_REDIRECT = False
     cache.clear()
     client = APIClient()
-    client.credentials(HTTP_AUTHORIZATION=f"Token {AuthToken.objects.create(cast.bob)[1]}")
+    client.credentials(
+        HTTP_AUTHORIZATION=f"Token {AuthToken.objects.create(cast.bob, scopes=AuthToken.Scope.values)[1]}"
+    )
     return client
 
 

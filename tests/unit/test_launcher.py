@@ -177,6 +177,7 @@ def test_who_does_not_stop_in_time_is_killed_and_who_ended_first_is_the_exit_cod
 def _make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run make with our Makefile in another folder."""
     (folder / "requirements.txt").touch()
+    (folder / "requirements.lock").touch()
     return subprocess.run(
         [shutil.which("make") or "make", f"--makefile={ROOT / 'Makefile'}", f"--directory={folder}", *arguments],
         check=False,
@@ -205,6 +206,7 @@ def test_make_makes_a_broken_environment_anew(tmp_path: Path, broken: str) -> No
     (programs / "python").symlink_to(sys.executable)
     (programs / "pip").touch()
     (tmp_path / "requirements.txt").touch()
+    (tmp_path / "requirements.lock").touch()
     (tmp_path / ".venv" / "ready").touch()
     assert "-m venv" not in _make(tmp_path, "--dry-run", "setup").stdout
 

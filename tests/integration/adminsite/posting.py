@@ -18,6 +18,7 @@ FEW = 2  # rows of a model whose pages are tried
 PASSWORD = "a-password-of-the-walk"
 # What forms that are no form of a model ask for, all at once.
 ANSWERS = {"post": "yes", "apply": "1", "password1": PASSWORD, "password2": PASSWORD, "usable_password": "true"}
+ANSWERS |= {"name": "walk", "scopes": "ask", "days": "30"}  # of a token
 
 _TRIED_APART = ("_changelist", "_add", "_change", "_history")  # as actions and forms; a history takes nothing
 

@@ -440,7 +440,7 @@ def shelf(cast: Cast) -> Collection:
     """A collection with a document and a job that has come to its end."""
     shelf = Collection.objects.create(name="Shelf")
     Document.objects.create(
-        collection=shelf, source_key="Shelf/a.md", title="Tides", document_type="page", ingested_at=timezone.now()
+        collection=shelf, source="a.md", title="Tides", document_type="page", ingested_at=timezone.now()
     )
     IngestionJob.objects.create(collection=shelf, state=IngestionJob.State.DONE)
     return shelf

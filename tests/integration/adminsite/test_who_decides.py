@@ -37,6 +37,7 @@ PEOPLE, DESK = "/admin/core/user/", "desk@example.com"
 Fact = tuple[Any, ...]
 READING = {"reads", "address", "channel", "workspace", "usergroup"}
 READING |= {"no reader", "default role", "role", "job role", "place"}
+TOKEN = {"name": "Own", "scopes": "ask", "days": "30"}
 POWERS = {"power", "group", "password", "token"}  # superusers' alone
 
 
@@ -159,7 +160,7 @@ def test_who_decides_does_it_without_being_a_superuser(desk: User, town: World, 
     powers = [
         (f"{PEOPLE}{desk.pk}/change/", {**form, "email": desk.email, "is_staff": "on"}),
         (f"{PEOPLE}{cast.alice.pk}/password/", {"password1": "another-long-one", "password2": "another-long-one"}),
-        (f"{PEOPLE}{cast.alice.pk}/create_token/", {}),
+        (f"{PEOPLE}{cast.alice.pk}/create_token/", TOKEN),
         (f"{PEOPLE}add/", {"email": "new@example.com", "password1": "a-long-word-1", "password2": "a-long-word-1"}),
     ]
     for address, given in powers:
@@ -173,7 +174,7 @@ def test_a_token_of_ones_own_needs_no_superuser(desk: User) -> None:
     """It reads what its person reads."""
     browser = Client()
     browser.force_login(desk)
-    assert browser.post(f"{PEOPLE}{desk.pk}/create_token/").context_data["token"]  # type: ignore[attr-defined]
+    assert browser.post(f"{PEOPLE}{desk.pk}/create_token/", TOKEN).context_data["token"]  # type: ignore[attr-defined]
     assert AuthToken.objects.get().user == desk
 
 

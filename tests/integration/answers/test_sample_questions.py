@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from core.access import asker_for, audience_of
+from core.access import asker_for, audience_of, audience_of_roles
 from core.api import ask, open_conversation
 from core.management.library import ingest_collections, make_people, read_library
-from core.models import Document, User
-from core.types import Answer
+from core.models import Document, Role, User
+from core.types import Answer, Audience
 
 ROOT = Path(__file__).resolve().parents[3]
 FILE = ROOT / "samples" / "library.toml"
@@ -29,11 +29,19 @@ def samples(db: None) -> set[str]:
     return {raw["name"] for raw in own}
 
 
-def shown(raw: dict[str, Any], question: dict[str, Any], members: dict[str, list[str]]) -> tuple[bool, set[str]]:
-    """Whether one asking, with its follow-up, was answered throughout, and the collections that were cited."""
+def shown(
+    raw: dict[str, Any], question: dict[str, Any], members: dict[str, list[str]], public: dict[str, list[str]]
+) -> tuple[bool, set[str]]:
+    """Whether one asking, with its follow-up, was answered throughout, and the collections that were cited.
+
+    public: the public channels, with the roles that everyone holds who can open them.
+    """
     user = User.objects.get(email=raw["by"])
     readers = members.get(raw["where"], [raw["by"]])
     audience = audience_of(User.objects.filter(email__in=readers).values_list("pk", flat=True))
+    if raw["where"] in public:
+        everyone = audience_of_roles(Role.objects.filter(name__in=public[raw["where"]]).values_list("pk", flat=True))
+        audience = Audience.of([*audience.role_sets, *everyone.role_sets])
     conversation = open_conversation(origin="command", asker=asker_for(user))
     cited: set[str] = set()
     answered = True
@@ -56,6 +64,8 @@ def test_each_question_is_answered_from_what_its_readers_may_read(samples: set[s
     """Where the library says that something is shown there is an answer, from nothing but what it names; else none."""
     description = tomllib.loads(FILE.read_text(encoding="utf-8"))
     members = {channel["name"]: channel["members"] for channel in description["channels"]}
+    everyone = description["workspace"]["everyone"]
+    public = {channel["name"]: everyone for channel in description["channels"] if not channel.get("private")}
     wrong = []
     asked = 0
     for question in description["questions"]:
@@ -63,7 +73,7 @@ def test_each_question_is_answered_from_what_its_readers_may_read(samples: set[s
             if set(raw["cites"]) - samples:
                 continue
             asked += 1
-            answered, cited = shown(raw, question, members)
+            answered, cited = shown(raw, question, members, public)
             is_shown = bool(raw["cites"]) or "selected_text" in question
             if answered != is_shown or cited - set(raw["cites"]):
                 wrong.append((question["text"], raw["by"], raw["where"], answered, cited))

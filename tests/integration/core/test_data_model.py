@@ -82,7 +82,7 @@ REFUSED: list[tuple[type[models.Model], dict[str, Any], str]] = [
     (BenchmarkResult, {"recall_at_k": 1.01}, "recall_0_1"),
     (BenchmarkResult, {"corpus_size": 0}, "corpus_size_positive"),
     (BenchmarkResult, {"selectivity": 1.01}, "selectivity_0_1"),
-    (User, {"email": "Bob@example.com"}, "user_email_case_folded"),
+    (User, {"email": "Bob@example.com"}, "user_email_in_lower_case"),
 ]
 
 

@@ -66,7 +66,7 @@ def fence() -> Iterator[Fence]:
 @pytest.fixture(autouse=True)
 def _one_process(fence: Fence, monkeypatch: pytest.MonkeyPatch) -> None:
     """Jobs parse their files in that process as well: to start one takes longer than all the rest."""
-    monkeypatch.setattr(jobs, "Fence", lambda limits: nullcontext(fence))
+    monkeypatch.setattr(jobs, "Fence", lambda limits, required: nullcontext(fence))
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from core.testing import Cast
 from tests.integration.rest.conftest import CANTEEN_QUESTION, Caller, Callers, Library
 
 # They tell nothing of anybody, or name the scope for each tool.
-WITHOUT_SCOPE = {"SpectacularAPIView", "SpectacularSwaggerView", "NowhereView", McpView.__name__}
+WITHOUT_SCOPE = {"SpectacularAPIView", "SpectacularSwaggerSplitView", "NowhereView", McpView.__name__}
 
 
 def rest_views() -> Iterator[type[Any]]:
