@@ -68,7 +68,7 @@ def test_the_form_of_rest_is_kept(client: Client, db: None) -> None:
 def test_who_is_signed_in_sends_files_only_where_they_may_upload(
     root: Client, staff: Callable[..., Client], settings: Settings
 ) -> None:
-    """The upload page takes INGEST_JOB_MAX_MB and its form from whoever may add jobs; every other page what a form needs."""
+    """The upload page takes INGEST_JOB_MAX_MB and a form from whoever may add jobs; every other page a form."""
     settings.INGEST_JOB_MAX_MB = 6
     without = staff("core.view_ingestionjob", "core.view_user")
     for client, path, most in (
