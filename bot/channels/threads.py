@@ -13,13 +13,20 @@ _SOMEBODY = re.compile(r"<[@!][^<>]*>")  # a mention of a person, a usergroup or
 
 
 def joined(reply: Reply) -> None:
-    """We said something in the thread of a channel: whoever speaks next may be speaking to us."""
-    WatchedThread.objects.update_or_create(
-        team_id=reply.event.team_id,
-        channel_id=reply.channel_id,
-        thread_ts=reply.thread_ts or reply.ts,
-        defaults={"last_speaker": "", "last_ts": reply.ts},
-    )
+    """We said something in the thread of a channel: whoever speaks next may be speaking to us.
+
+    This is noted after Slack has shown it. What somebody said meanwhile may have been heard already, and stands.
+    """
+    with transaction.atomic():
+        thread, is_new = WatchedThread.objects.select_for_update().get_or_create(
+            team_id=reply.event.team_id,
+            channel_id=reply.channel_id,
+            thread_ts=reply.thread_ts or reply.ts,
+            defaults={"last_speaker": "", "last_ts": reply.ts},
+        )
+        if not is_new and float(thread.last_ts) < float(reply.ts):
+            thread.last_speaker, thread.last_ts = "", reply.ts
+            thread.save(update_fields=["last_speaker", "last_ts"])
 
 
 def is_for_us(*, team_id: str, channel_id: str, thread_ts: str, user_id: str, ts: str, text: str) -> bool:

@@ -136,6 +136,17 @@ def test_a_late_event_does_not_count(say: Say, send: Send, thread: str) -> None:
     assert not SlackEvent.objects.filter(kind="follow_up").exists()
 
 
+def test_who_spoke_before_our_answer_was_noted_is_not_forgotten(say: Say, thread: str) -> None:
+    """Slack shows an answer before we have noted it, and somebody may be quick."""
+    assert say(BOB, "And on Sundays?")
+    reply = Reply.objects.filter(thread_ts=thread).latest("created_at")
+    reply.ts = event_body("message", text="")["event"]["ts"]
+    assert not say(ALICE, "Bob, I had it yesterday.")
+    joined(reply)
+    assert not say(BOB, "Was it any good?")
+    assert not say(ALICE, "Is it ever?")
+
+
 def test_nothing_of_a_remark_is_kept(say: Say) -> None:
     """Who spoke and when, and not what."""
     say(ALICE, "The canary sings at dawn.")
