@@ -40,7 +40,7 @@ migrations:
 	$(BIN)/python manage.py makemigrations --check --dry-run
 
 audit: .venv/ready-dev ## known weaknesses of the requirements; asks pypi.org about each of them
-	$(BIN)/pip-audit --requirement requirements.txt --no-deps --disable-pip
+	$(BIN)/pip-audit --strict --requirement requirements.txt --no-deps --disable-pip
 
 setup: .venv/ready ## only the environment in .venv
 
