@@ -55,7 +55,7 @@ def test_functions_make_patterns_of_escaped_words_alone() -> None:
 
 SLOW = {
     "white space before each mark": (r"\s+(?=[,.?!])", "search"),
-    "words up to the end": (r"\s(?:in|on)\s.+$", "search"),
+    "words up to the end": (r"\w.+$", "search"),
     "a comment in comments": (r"(?:<!--.*?-->\s*)*<html", "match"),
     "one repetition in another": (r"(\w+-?)+$", "fullmatch"),
     "any words between": (r"\bhow do .+? and .+? differ", "search"),
