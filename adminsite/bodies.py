@@ -12,8 +12,8 @@ from django.http import HttpRequest, HttpResponse
 
 from adminsite.refusing import API, refusal
 from core.mcp import MAX_BODY as LARGEST_MESSAGE
+from core.sizes import KILOBYTE, MEGABYTE
 
-KILOBYTE, MEGABYTE = 1024, 1024 * 1024
 SIGNED_OUT = 64 * KILOBYTE  # bytes: a sign-in form, many times over
 UPLOAD = "admin:core_ingestionjob_add"
 # Addresses with a limit of their own, whoever sends: Slack signs, and MCP brings a token, instead of signing in. The

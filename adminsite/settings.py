@@ -10,6 +10,7 @@ from pythonjsonlogger.core import RESERVED_ATTRS
 from adminsite.environment import Environment, database_of
 from adminsite.home import local_page_token, local_secret_key
 from core.embedded import embedded_database_url
+from core.sizes import MEGABYTE
 
 # Before anything imports litellm, transformers or TruLens: no look-ups on the network that nobody asked for.
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
@@ -103,7 +104,7 @@ STATIC_URL = "static/"
 STATIC_ROOT = FOOTNOTE_HOME / "staticfiles"
 WHITENOISE_USE_FINDERS = DEBUG
 # What one request may bring; adminsite/bodies.py says which addresses take more or less.
-DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024  # bytes besides files; the longest selected text takes 600,000 as JSON
+DATA_UPLOAD_MAX_MEMORY_SIZE = MEGABYTE  # bytes besides files; the longest selected text takes 600,000 as JSON
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
 
 # --- Security: strict unless DEBUG, where the page is plain http on this machine -----------------------------------

@@ -14,9 +14,9 @@ from unfold.widgets import (
 from core.errors import IngestionError
 from core.ingestion.errors import job_too_large, too_many
 from core.models import Collection, Document, Role
+from core.sizes import MEGABYTE
 
 ACCEPTED = ".md,.markdown,.html,.htm,.pdf,.txt,.docx,.json,.jsonl"
-MEGABYTE = 1024 * 1024
 LONGEST_ADDRESS = 1000  # characters, the column's length
 
 

@@ -18,6 +18,7 @@ from slack_sdk.models.views import View
 from bot.blocks.message import Message, message
 from bot.blocks.text import context, escape_within, section, split
 from core.language import number, say, translatable
+from core.sizes import KILOBYTE, MEGABYTE
 
 ADD_FILES = "add_files"  # the button, and the modal that it opens
 KEEP_OUT = "keep_files_out"
@@ -169,7 +170,7 @@ def _named(file: SharedFile) -> str:
 
 
 def _size(size: int) -> str:
-    return f"{size / 1_048_576:.1f} MB" if size >= 1_048_576 else f"{number(max(1, round(size / 1024)))} kB"
+    return f"{size / MEGABYTE:.1f} MB" if size >= MEGABYTE else f"{number(max(1, round(size / KILOBYTE)))} kB"
 
 
 def _short(text: str) -> str:

@@ -87,8 +87,7 @@ def readers_of(client: WebClient, event: SlackEvent) -> Readers:
 
 def bots_reading_along(client: WebClient, event: SlackEvent) -> list[str]:
     """The bots of the own workspace because of which nothing can be shown where an event is answered: Slack users."""
-    setting = setting_of(event.team_id, event.channel_id)
-    if not event.is_public or (setting and setting.uses_own_roles):
+    if not _is_read_by_members(event):
         return []
     with recent_will_do():
         bots = _bots_among(event.team_id, _members(client, event.channel_id) - {own_user_id(client)})
@@ -97,13 +96,19 @@ def bots_reading_along(client: WebClient, event: SlackEvent) -> list[str]:
 
 def waits_for_decision(client: WebClient, event: SlackEvent) -> bool:
     """Whether nothing is shown where an event is answered because nobody has said what everyone there may be shown."""
-    setting = setting_of(event.team_id, event.channel_id)
-    if not event.is_public or (setting and setting.uses_own_roles):
+    if not _is_read_by_members(event):
         return False
     team_id = own_team_id(client)
     with recent_will_do():
         is_open = channel_kinds.read_by(client, team_id, event.channel_id) is ReadBy.WORKSPACE
     return is_open and SlackWorkspace.objects.undecided().filter(team_id=team_id).exists()
+
+
+def _is_read_by_members(event: SlackEvent) -> bool:
+    """Whether those who can read along decide what an event is answered with: in no direct message, nor where an
+    administrator has said it."""
+    setting = setting_of(event.team_id, event.channel_id)
+    return event.is_public and not (setting and setting.uses_own_roles)
 
 
 def audience_of_account(client: WebClient, team_id: str, slack_user_id: str) -> tuple[UUID | None, Audience]:

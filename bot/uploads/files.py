@@ -21,6 +21,7 @@ from core.ingestion.detection import BY_SUFFIX
 from core.ingestion.errors import SUPPORTED
 from core.ingestion.naming import suffix
 from core.language import say, translatable
+from core.sizes import MEGABYTE
 
 GONE = translatable("is not in Slack any more")
 NOT_HOSTED = translatable("is not kept by Slack: download it and share the file itself")
@@ -33,7 +34,6 @@ _LONGEST_NAME = 150
 _MOST_REDIRECTS = 3
 _SECONDS = 120  # for one file
 _CONNECT_SECONDS = 10
-_MB = 1024 * 1024
 _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f\u200e\u200f\u202a-\u202e\u2066-\u2069<>:\"|?*]+")
 
 
@@ -80,7 +80,7 @@ def _problem(told: dict[str, Any], ending: str, address: str, size: int, max_mb:
         return say(NOT_HOSTED)
     if ending not in BY_SUFFIX:
         return say(UNSUPPORTED, kinds=SUPPORTED)
-    return _too_large(max_mb) if size > max_mb * _MB else ""
+    return _too_large(max_mb) if size > max_mb * MEGABYTE else ""
 
 
 def clean_name(name: str) -> str:
@@ -138,7 +138,7 @@ def _get(pool: httpcore.ConnectionPool, address: str, token: str, into: BinaryIO
             raise UnusableFileError(say(NOT_GIVEN))
         for piece in response.iter_stream():
             into.write(piece)
-            if into.tell() > max_mb * _MB:
+            if into.tell() > max_mb * MEGABYTE:
                 raise UnusableFileError(_too_large(max_mb))
             if time.monotonic() > deadline:
                 raise SlackUnavailableError("timeout")

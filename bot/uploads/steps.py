@@ -26,6 +26,7 @@ from bot.uploads.rights import ingester, may_grant
 from core.errors import FootnoteError
 from core.language import number, say, speaking, translatable
 from core.models import IngestionFile
+from core.sizes import MEGABYTE
 
 logger = logging.getLogger(__name__)
 
@@ -142,7 +143,7 @@ def _fetched(client: WebClient, upload: Upload, folder: Path) -> list[tuple[str,
     What is wrong with the others is put down with them. Together they are what one job takes.
     """
     fetched: list[tuple[str, Path]] = []
-    left = settings.INGEST_JOB_MAX_MB * 1024 * 1024  # bytes
+    left = settings.INGEST_JOB_MAX_MB * MEGABYTE  # bytes
     for file in upload.files:
         if file.get("problem"):
             continue

@@ -23,6 +23,7 @@ from core.embedded.binaries import Binaries
 from core.embedded.bootstrap import prepare_databases
 from core.embedded.credentials import HOST, SUPERUSER, Credentials
 from core.errors import DatabaseUnavailableError
+from core.sizes import MEGABYTE
 
 _START_TIMEOUT_S = 120  # long enough for crash recovery
 _STOP_TIMEOUT_S = 60
@@ -237,7 +238,7 @@ def _buffers_setting() -> dict[str, str]:
     With the vector index in it, a search of 200,000 chunks takes half the time that it takes with 128 MB.
     """
     least, most = 128, 2048
-    megabytes = psutil.virtual_memory().total // 16 // (1 << 20)
+    megabytes = psutil.virtual_memory().total // 16 // MEGABYTE
     return {"shared_buffers": f"{min(max(megabytes, least), most)}MB"}
 
 

@@ -34,11 +34,11 @@ from core.ingestion.fenced import OUT_OF_MEMORY, TOO_MUCH
 from core.ingestion.frames import LENGTH, frame, read_frame
 from core.ingestion.sandbox.environment import clean_environment
 from core.ingestion.sandbox.layers import LEAST, NOTHING_HOLDS, Layer, Report
+from core.sizes import MEGABYTE
 
 logger = logging.getLogger(__name__)
 
 _ROOT = Path(__file__).resolve().parent.parent.parent  # the folder that holds `core`
-_MB = 1024 * 1024
 _STARTING_SECONDS = 60  # in which the process has to start; on an idle machine it takes one
 _CRASHED = "its parser crashed on it; it is damaged or made to do harm"
 _ENDING_SECONDS = 5  # that a process which has closed its pipe has to be gone
@@ -203,7 +203,7 @@ def _exchange(process: subprocess.Popen[bytes], request: bytes, output_mb: int, 
                 elif not _receive(key.fd, received):
                     _await_end(process)
                     return "dead"
-            if len(received) > (output_mb + 1) * _MB:
+            if len(received) > (output_mb + 1) * MEGABYTE:
                 return "output"
     return _read(received)
 
@@ -235,14 +235,14 @@ def _read(received: bytearray) -> dict[str, Any] | str:
 def _send(pipe: int, unsent: memoryview) -> memoryview:
     """Send what the pipe takes and return what is left; nothing when nobody listens any more."""
     try:
-        return unsent[os.write(pipe, unsent[:_MB]) :]
+        return unsent[os.write(pipe, unsent[:MEGABYTE]) :]
     except BrokenPipeError:
         return unsent[:0]
 
 
 def _receive(pipe: int, received: bytearray) -> bool:
     """Add what the pipe has. False at its end."""
-    piece = os.read(pipe, _MB)
+    piece = os.read(pipe, MEGABYTE)
     received += piece
     return bool(piece)
 

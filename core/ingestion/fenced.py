@@ -18,6 +18,7 @@ from core.ingestion.parsers import parse
 from core.ingestion.sandbox.closing import shut_in
 from core.ingestion.sandbox.layers import Layer
 from core.ingestion.sandbox.limits import allow_cpu
+from core.sizes import MEGABYTE
 
 TOO_MUCH = "too much"  # in place of an error's name: the file went over a limit
 OUT_OF_MEMORY = 99  # the exit code when there is not even memory to say so
@@ -36,7 +37,7 @@ def main() -> None:
             message, content = request
             allow_cpu(cpu_seconds)
             reply = frame(_reply(content, message["name"]))
-            if len(reply) > output_mb * 1024 * 1024:
+            if len(reply) > output_mb * MEGABYTE:
                 reply = frame({"error": TOO_MUCH, "message": "its text is too long", "final": True})
             _send(reply, replies)
     except MemoryError:

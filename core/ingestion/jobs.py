@@ -24,11 +24,11 @@ from core.ingestion.sources.arxiv import arxiv_source
 from core.ingestion.sources.web import Policy, web_source
 from core.jobs import INGEST, enqueue
 from core.models import AuditEvent, Collection, IngestionFile, IngestionJob, Role, User
+from core.sizes import MEGABYTE
 
 logger = logging.getLogger(__name__)
 
 _MAX_ERROR = 500  # the column's length
-_MB = 1024 * 1024
 
 
 def create_job(
@@ -74,7 +74,7 @@ def _store_files(job: IngestionJob, files: Iterable[tuple[str, bytes]], names: s
         count, size = count + 1, size + len(content)
         if count > most:
             raise too_many(settings.INGEST_JOB_MAX_FILES)
-        if size > settings.INGEST_JOB_MAX_MB * _MB:
+        if size > settings.INGEST_JOB_MAX_MB * MEGABYTE:
             raise job_too_large(settings.INGEST_JOB_MAX_MB)
         IngestionFile.objects.create(job=job, name=_distinct(uploaded_name(name), names), content=content)
     return count
@@ -183,7 +183,7 @@ def _loader(file_id: UUID, name: str, max_mb: int) -> Callable[[], Loaded]:
         content = IngestionFile.objects.values_list("content", flat=True).get(pk=file_id)
         if content is None:
             raise unreadable(name, "its bytes are no longer kept")
-        if len(content) > max_mb * _MB:
+        if len(content) > max_mb * MEGABYTE:
             raise too_large(name, max_mb)
         return Loaded(content=bytes(content), name=name)
 

@@ -20,11 +20,11 @@ from core.models import Chunk, EmbeddingModel
 from core.models.row_security import maintenance
 from core.models.versions import Versions, current_versions
 from core.retrieval.quantised import QuantisedVectors
+from core.sizes import MEGABYTE
 
 logger = logging.getLogger(__name__)
 
 _READ_ROWS = 5000  # at a time
-_MEGABYTE = 1 << 20
 
 _Mark = tuple[int, Any]  # how many chunks a document has, and when the newest of them was made
 
@@ -98,7 +98,7 @@ def _refreshed(copy: VectorCopy | None, version: str, model: str) -> VectorCopy 
 
 def _fits(chunks: int) -> bool:
     model = EmbeddingModel.objects.first()
-    return model is not None and chunks * model.dimension <= settings.VECTOR_MEMORY_MB * _MEGABYTE
+    return model is not None and chunks * model.dimension <= settings.VECTOR_MEMORY_MB * MEGABYTE
 
 
 def _marks(model: str) -> dict[int, _Mark]:

@@ -7,8 +7,9 @@ from django.db import models
 
 from bot.local.models.messages import LocalMessage
 from core.models import User
+from core.sizes import MEGABYTE
 
-LARGEST_FILE = 20 * 1024 * 1024  # bytes; the page is for trying things out
+LARGEST_FILE = 20 * MEGABYTE  # bytes; the page is for trying things out
 
 
 class FileManager(models.Manager["LocalFile"]):

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from core.models.row_security import maintenance
 from core.models.versions import current_versions
 from core.retrieval.vector_copy import current_copy, drop_copy, load_copy
-
-_MEGABYTE = 1 << 20
+from core.sizes import MEGABYTE
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,7 +34,7 @@ def copied(model: str) -> Iterator[Copied]:
         else:
             vectors = copy.vectors
             arrays = (vectors.codes, vectors.scales, vectors.ids, vectors.documents)
-            memory_mb = sum(array.nbytes for array in arrays) / _MEGABYTE
+            memory_mb = sum(array.nbytes for array in arrays) / MEGABYTE
             yield Copied(is_there=True, memory_mb=memory_mb, build_s=build_s)
     finally:
         drop_copy()

@@ -16,6 +16,7 @@ from core.evaluation.benchmarks.grants import World
 from core.evaluation.benchmarks.vectors import CHUNKS_PER_DOCUMENT, SyntheticVectors
 from core.models import Collection, Document, EmbeddingModel, Role, RoleDocumentAccess, User, UserRole
 from core.models.row_security import maintenance
+from core.sizes import MEGABYTE
 from core.types import Audience
 
 MODEL = "synthetic"
@@ -27,7 +28,6 @@ _ROWS_AT_ONCE = 5_000
 _WORDS, _VOCABULARY = 120, 5_000  # of a chunk, so that a row is as wide as one of a real library
 _BYTES_PER_CHUNK = 2_500  # of memory that building an HNSW index takes
 _LEAST_BUILD_MB, _MOST_BUILD_MB = 64, 4_096
-_MEGABYTE = 1 << 20
 
 Step = Callable[[int], None]
 
@@ -89,7 +89,7 @@ def drop(index: str) -> None:
 
 def build(definition: str, chunks: int) -> float:
     """Build an index, with memory enough for so many chunks. Returns the seconds that it took."""
-    megabytes = min(max(chunks * _BYTES_PER_CHUNK // _MEGABYTE, _LEAST_BUILD_MB), _MOST_BUILD_MB)
+    megabytes = min(max(chunks * _BYTES_PER_CHUNK // MEGABYTE, _LEAST_BUILD_MB), _MOST_BUILD_MB)
     with maintenance(), connection.cursor() as cursor:
         cursor.execute("SELECT set_config('maintenance_work_mem', %s, true)", [f"{megabytes}MB"])
         started = time.perf_counter()
@@ -118,7 +118,7 @@ def size_mb(index: str) -> float:
     """How large an index is on disk."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_relation_size(%s::regclass)", [index])
-        return float(cursor.fetchone()[0]) / _MEGABYTE
+        return float(cursor.fetchone()[0]) / MEGABYTE
 
 
 def _store_documents(document_ids: list[UUID]) -> None:

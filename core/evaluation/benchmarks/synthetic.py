@@ -28,8 +28,7 @@ from core.evaluation.benchmarks.ways import (
     ways_with_copy,
 )
 from core.retrieval.planner import Strategy
-
-_MEGABYTE = 1 << 20
+from core.sizes import MEGABYTE
 
 Bar = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 Report = Callable[[Measurement], None]
@@ -139,4 +138,4 @@ def _in_memory(library: _Library, k: int) -> Way:
     rows = {case.audience: mask for case, mask in zip(library.cases, library.rows, strict=True)}
     chunks = library.vectors.chunks
     find = in_memory.InMemory(chunks, library.chunk_ids, rows, k)
-    return Way(strategy=MEMORY, find=find, memory_mb=chunks.nbytes / _MEGABYTE, build_s=0.0)
+    return Way(strategy=MEMORY, find=find, memory_mb=chunks.nbytes / MEGABYTE, build_s=0.0)

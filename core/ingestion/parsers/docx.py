@@ -12,14 +12,15 @@ from core.ingestion.errors import encrypted, unreadable
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.header import citation
 from core.ingestion.parsers.outline import Outline
+from core.sizes import MEGABYTE
 
 if TYPE_CHECKING:
     from docx.document import Document
     from docx.table import Table
     from docx.text.paragraph import Paragraph
 
-MAX_UNZIPPED = 256 * 1024 * 1024  # bytes; a book of a thousand pages with pictures has a tenth of it
-_READ = 1024 * 1024
+MAX_UNZIPPED = 256 * MEGABYTE  # bytes; a book of a thousand pages with pictures has a tenth of it
+_READ = MEGABYTE
 _HEADING = re.compile(r"heading\s*(\d)", re.IGNORECASE)
 
 
@@ -65,7 +66,7 @@ def check_unzipped_size(content: bytes, name: str) -> None:
                     while piece := stream.read(_READ):
                         total += len(piece)
                         if total > MAX_UNZIPPED:
-                            raise unreadable(name, f"it unpacks to more than {MAX_UNZIPPED // 1024**2} MB")
+                            raise unreadable(name, f"it unpacks to more than {MAX_UNZIPPED // MEGABYTE} MB")
     except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError) as error:
         raise unreadable(name, "it is damaged or cut off") from error
 

@@ -17,6 +17,7 @@ from core.ingestion.sandbox.kernel import (
 )
 from core.ingestion.sandbox.layers import Layer, Report
 from core.ingestion.sandbox.limits import address_space, limit
+from core.sizes import MEGABYTE
 
 _NEW_USER, _NEW_IPC, _NEW_NETWORK = 0x10000000, 0x08000000, 0x40000000  # linux/sched.h
 # Numbers that no package gives to an account; systemd, too, takes them for services that need one for a while. Another
@@ -30,7 +31,7 @@ def shut_in(*, memory_mb: int, without: Collection[Layer] = ()) -> Report:
     Everything has to be imported before. memory_mb: what may be used on top of what is used now. without: layers that
     are left out, for tests of the others.
     """
-    memory = address_space() + memory_mb * 1024 * 1024
+    memory = address_space() + memory_mb * MEGABYTE
     # Each step takes rights that the ones before it needed.
     steps: tuple[tuple[Layer, Callable[[], bool]], ...] = (
         (Layer.NETWORK_NAMESPACE, _leave_the_network),

@@ -14,6 +14,7 @@ from core.ingestion.sources import fomc
 from core.ingestion.sources.addresses import path_as_source
 from core.ingestion.sources.section_folder import TITLES, section_folder
 from core.ingestion.sources.source import Found, LeftOut, Loaded, Source
+from core.sizes import MEGABYTE
 
 
 def find(path: Path, *, max_mb: int) -> Iterator[Found]:
@@ -92,7 +93,7 @@ def read_bytes(path: Path, name: str, max_mb: int) -> bytes:
     """The bytes of a file. FileTooLargeError over `max_mb`, UnreadableFileError when the system refuses."""
     try:
         with path.open("rb") as stream:
-            if os.fstat(stream.fileno()).st_size > max_mb * 1024 * 1024:
+            if os.fstat(stream.fileno()).st_size > max_mb * MEGABYTE:
                 raise errors.too_large(name, max_mb)
             return stream.read()
     except OSError as error:

@@ -17,6 +17,7 @@ from core.ingestion.kinds import type_from_path
 from core.ingestion.naming import title_from_name
 from core.ingestion.sources.addresses import path_as_source
 from core.ingestion.sources.source import Loaded, Source
+from core.sizes import MEGABYTE
 
 TITLES = "_titles.tsv"
 _ABBREVIATION = 4  # letters; a folder's name of so few is taken for an abbreviation: fomc, hr
@@ -39,7 +40,7 @@ def section_folder(folder: Path, name: str, max_mb: int) -> tuple[Source, set[Pa
 def _load(folder: Path, name: str, max_mb: int) -> Loaded:
     """The document as the JSON of one with sections."""
     files = _section_files(folder)
-    if sum(file.stat().st_size for file in files.values()) > max_mb * 1024 * 1024:
+    if sum(file.stat().st_size for file in files.values()) > max_mb * MEGABYTE:
         raise errors.too_large(name, max_mb)
     sections = []
     for code, title in _titles(folder):

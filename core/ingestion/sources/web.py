@@ -25,6 +25,7 @@ from core.ingestion.naming import suffix
 from core.ingestion.sources import fomc
 from core.ingestion.sources.addresses import checked_url
 from core.ingestion.sources.source import Loaded, Source
+from core.sizes import MEGABYTE
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 Resolver = Callable[[str, int], Iterable[str]]
@@ -32,7 +33,6 @@ Resolver = Callable[[str, int], Iterable[str]]
 _MOST_REDIRECTS = 5
 _SECONDS = 60  # for the whole fetch
 _CONNECT_SECONDS = 10
-_MB = 1024 * 1024
 _AZURE_PLATFORM = ipaddress.ip_address("168.63.129.16")  # public by its number, inside by its use
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _ENDINGS = {
@@ -158,7 +158,7 @@ def _get(
         content = bytearray()
         for piece in response.iter_stream():
             content += piece
-            if len(content) > max_mb * _MB:
+            if len(content) > max_mb * MEGABYTE:
                 raise too_large(url, max_mb)
             if time.monotonic() > deadline:
                 raise FetchError(f"{url} could not be fetched within {_SECONDS} seconds.")

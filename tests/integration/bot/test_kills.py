@@ -4,8 +4,11 @@ The worker is procrastinate's own, in a process that is ended with SIGKILL: noth
 takes half a minute, that a worker without a heartbeat counts as dead, is brought about by turning its clock back.
 """
 
+import logging
 import os
 import signal
+import sys
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -107,9 +110,12 @@ def killed(work: Callable[[], Any], patch: Callable[[pytest.MonkeyPatch], None])
     child = os.fork()
     if child == 0:
         try:
+            logging.basicConfig(level=logging.INFO, force=True)  # to standard error, which a failure shows
             with patched(patch):
                 work()
         finally:
+            traceback.print_exc()
+            sys.stderr.flush()
             os._exit(1)  # it was not killed: the step was never reached
     _, status = os.waitpid(child, 0)
     assert os.WIFSIGNALED(status), "the worker did not come to this step"
