@@ -37,6 +37,7 @@ def as_json(result: Answer | Refusal) -> dict[str, Any]:
         "confidence": round(result.confidence, 4),
         "confidence_level": result.confidence_level.value,
         "citations": [citation_as_json(c) for c in answer.citations] if answer else [],
+        "closest": [citation_as_json(c) for c in result.closest] if isinstance(result, Refusal) else [],
         "retrieved": [
             {
                 "chunk_id": str(r.chunk_id),

@@ -48,6 +48,7 @@ class RefusalReason(StrEnum):
     OVER_QUOTA = "over_quota"
     MODEL_UNAVAILABLE = "model_unavailable"
     AMBIGUOUS = "ambiguous"  # the message asks which of several is meant
+    UNSURE = "unsure"  # nothing is sure enough to be an answer; the passages that come closest are shown
 
 
 class FeedbackReason(StrEnum):
@@ -310,6 +311,7 @@ class Refusal(Result):
 
     reason: RefusalReason
     message: str
+    closest: tuple[Citation, ...] = ()  # where nothing is sure enough: the passages that come closest, best first
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
