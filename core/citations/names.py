@@ -21,17 +21,17 @@ _DATE_WORDS = frozenset(part for month in MONTHS for part in (month.casefold(), 
 def unsupported(statement: str, evidence: str) -> bool:
     """True when a name of the statement is not in the evidence: its quotes and the words that name their source.
 
-    An acronym is also known by the words that it stands for, and these by it.
+    An acronym is also known by the words that it stands for, and these by it, a people by its country.
     """
     known = set(content_stems(evidence)) | {word.casefold() for word in _TOKEN.findall(evidence)}
     return any(
-        not all(_known(word, known) for word in run) and not _by_initials(run, evidence) for run in _runs(statement)
+        not all(_known(word, known) for word in run) and not _by_initials(run, evidence) for run in named(statement)
     )
 
 
 def known_otherwise(statement: str, evidence: str) -> set[str]:
     """The stems of the statement's names that the evidence has as an acronym, or an acronym's full words."""
-    return {stem(word) for run in _runs(statement) if _by_initials(run, evidence) for word in run}
+    return {stem(word) for run in named(statement) if _by_initials(run, evidence) for word in run}
 
 
 def _by_initials(run: list[str], evidence: str) -> bool:
@@ -49,7 +49,7 @@ def _known(word: str, known: set[str]) -> bool:
     return len(parts) > 1 and all(part.casefold() in known or stem(part) in known for part in parts)
 
 
-def _runs(statement: str) -> Iterator[list[str]]:
+def named(statement: str) -> Iterator[list[str]]:
     """The names: capitalised words that follow one another. The first word of a sentence may be an ordinary one."""
     run: list[str] = []
     previous_end = 0
