@@ -29,13 +29,14 @@ _DENIAL = re.compile(
 _PREFERRING = re.compile(r"instead of|rather than|far from|without|free (?:of|from)|lack", re.IGNORECASE)
 # Verbs and adjectives that deny by what they mean.
 _IN_OTHER_WORDS = re.compile(
-    r"\b(?:avoid|prevent|prohibit|forbid|forbidden|ban|banned|stop|exclud|except|unlike|other than|in place of|at the"
-    r" expense of|only|unless|impossible|un\w{4,}|non-?\w{3,}|in(?:sufficient|complete|correct|valid|eligible|active)"
-    r"|dis\w{4,}|few|little|missing|absent|avoid\w*|prevent\w*|prohibit\w*|exclud\w*|out of|virtually|fails?|failed)\b",
+    r"\b(?:avoid\w*|prevent\w*|prohibit\w*|forbid\w*|banned|exclud\w*|except|unlike|other than|impossible|unless|few"
+    r"|little|missing|absent|fail(?:s|ed|ing|ure)?|stop(?:s|ped)?)\b",
     re.IGNORECASE,
 )
+_PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "non-", "mis")
 _BORDER = re.compile(r"[;:()]|,\s|\s[-–—]{1,2}\s|\b(?:but|while|whereas|although|though)\b|[.!?]\s")
 MOST_DENIED = 5  # content words behind a denial that it is about
+LEAST_IN_COMMON = 0.67  # of what two denials are about, when they deny the same
 _NEAR = re.compile(r"\A\W*(?:\w+\W+){0,2}?(?:fail|refus|declin|without|unable|never|no\b|not\b|lack)", re.IGNORECASE)
 
 
@@ -44,14 +45,24 @@ class Denied:
     """What one denial takes back."""
 
     stems: tuple[str, ...]  # of the content words behind it, to the end of its clause, the nearest first
+    subject: frozenset[str]  # stems of the content words before it, from the beginning of its clause
     is_taken_back: bool  # by a denial of its own: "did not fail to report"
     prefers: bool  # "instead of", "without"
 
     def is_about(self, stems: Iterable[str]) -> bool:
-        """Whether the first word denied, or half of what is, is among these."""
+        """Whether these say of the same subject the first word denied; or half of what is, behind a word of its own."""
         among = set(stems)
-        shared = sum(one in among for one in self.stems)
-        return bool(self.stems) and (self.stems[0] in among or 2 * shared >= len(self.stems))
+        if self.stems and self.stems[0] in among:
+            return not self.subject or bool(self.subject & among)
+        return 2 * sum(one in among for one in self.stems) >= max(1, len(self.stems))
+
+    def meets(self, other: "Denied") -> bool:
+        """Whether both deny the same."""
+        near = self.stems[:1] + other.stems[:1]
+        if any(one in self.stems[:2] and one in other.stems[:2] for one in near):
+            return True
+        shared = len(set(self.stems) & set(other.stems))
+        return shared >= LEAST_IN_COMMON * max(1, min(len(self.stems), len(other.stems)))
 
 
 def denied(text: str) -> list[Denied]:
@@ -61,9 +72,11 @@ def denied(text: str) -> list[Denied]:
     for match in _DENIAL.finditer(plain):
         border = _BORDER.search(plain, match.end())
         rest = plain[match.end() : border.start() if border else len(plain)]
+        before = _BORDER.split(plain[: match.start()])[-1]
         result.append(
             Denied(
                 tuple(content_stems(rest)[:MOST_DENIED]),
+                frozenset(content_stems(before)[-MOST_DENIED:]),
                 is_taken_back=bool(_NEAR.match(rest)),
                 prefers=bool(_PREFERRING.fullmatch(match.group())),
             )
@@ -74,27 +87,30 @@ def denied(text: str) -> list[Denied]:
 def is_denied_otherwise(said: Clause, quoted: Sequence[Clause], around: Sequence[Clause]) -> bool:
     """True when a clause denies what its source does not, or says what its source denies.
 
-    quoted: the clauses of the source that it is about. around: all sentences of the source that are quoted from.
+    quoted: the clauses of the source that it is about. around: all clauses of the sentences that are quoted from.
     """
     mine = denied(said.text)
     theirs = [one for clause in quoted for one in denied(clause.text)]
-    everywhere = [one for sentence in around for one in denied(sentence.text)]
+    everywhere = [one for clause in around for one in denied(clause.text)]
     if any(not one.prefers and not _is_also_denied(one, everywhere, around) for one in mine):
         return True
-    softened = bool(mine) or bool(_IN_OTHER_WORDS.search(said.text))
-    if not softened and any(one.is_about(said.stems) for one in theirs):
+    if not _IN_OTHER_WORDS.search(said.text) and any(
+        one.is_about(said.stems) and not any(one.meets(other) for other in mine) for one in theirs
+    ):
         return True
-    pairs = [(one, other) for one in mine for other in theirs if other.is_about(one.stems) or one.is_about(other.stems)]
-    return bool(pairs) and all(one.is_taken_back != other.is_taken_back for one, other in pairs)
+    pairs = [(one, other) for one in mine for other in theirs if one.meets(other)]
+    return any(one.is_taken_back for one, _ in pairs) != any(other.is_taken_back for _, other in pairs)
 
 
 def _is_also_denied(one: Denied, others: Sequence[Denied], around: Sequence[Clause]) -> bool:
     if not one.stems:
         return bool(others)
-    if any(set(one.stems) & set(other.stems) for other in others):
+    if any(one.meets(other) for other in others):
         return True
-    holding = [sentence for sentence in around if set(one.stems[:2]) & sentence.stems]
-    return any(_IN_OTHER_WORDS.search(sentence.text) for sentence in holding) or (bool(others) and not holding)
+    head = one.stems[0]
+    if any(f"{prefix}{head}" in clause.stems for prefix in _PREFIXES for clause in around):
+        return True
+    return any(head in clause.stems and _IN_OTHER_WORDS.search(clause.text) for clause in around)
 
 
 def says_the_opposite(said: Clause, quoted: Clause) -> bool:

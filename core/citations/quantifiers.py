@@ -51,6 +51,7 @@ _BEFORE = {
 _AFTER = {kind: re.compile(rf"(?:\s?[a-z]+)?(?:{form})", re.IGNORECASE) for kind, form in _BOUNDS_AFTER.items()}
 _LOOKED_AT = 30  # characters before a number in which its bound stands
 _LIKE = {"more than": "at least", "less than": "at most"}  # what nearly says the same in other words
+_RANGE = "end of a range"  # says as much as a bound of one side, or none
 _RANGE_AFTER = re.compile(r"\s*(?:to|-|–|and)\s*[$€£]?\d", re.IGNORECASE)
 _RANGE_BEFORE = re.compile(r"\d\S{0,8}\s*(?:to|-|–|and)\s*[$€£]?\Z", re.IGNORECASE)
 
@@ -97,11 +98,7 @@ def _is_bounded_otherwise(said: str, around: Sequence[str]) -> bool:
     theirs = [one for text in around for one in bounded(text)]
     for value, bound in bounded(said):
         same = {kind for other, kind in theirs if other == value}
-        if not same or bound in same or _LIKE.get(bound) in same:
-            continue
-        if bound or not same & {"", "end of range"}:
-            if bound and "end of range" in same:
-                continue
+        if same and _RANGE not in same and not {bound if bound != _RANGE else "", _LIKE.get(bound)} & same:
             return True
     return False
 
@@ -117,5 +114,5 @@ def bounded(text: str) -> Iterator[Bounded]:
             (kind for kind, form in _AFTER.items() if form.match(after)), ""
         )
         if not kind and (_RANGE_AFTER.match(after) or _RANGE_BEFORE.search(before)):
-            kind = "end of range"
+            kind = _RANGE
         yield figure.value, kind

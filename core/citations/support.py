@@ -7,6 +7,7 @@ where there is one; without one a doubt drops the statement too. Some statements
 those a judge should read as well.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -21,17 +22,26 @@ from core.citations.quantifiers import says_more
 from core.citations.reasons import Reason
 from core.citations.subjects import is_of_another
 from core.citations.units import Unit, units
-from core.citations.wording import foreign, known, share, told
+from core.citations.wording import known, share, told
 from core.text import content_stems
 
 LEAST_SHARED = 0.7  # of the statement's content words that must stand in its quotes or in what names their subject
 LEAST_QUOTED = 0.34  # of them, in the quotes themselves: the name of a source is not what it says
 FAR_OFF = 0.35  # under this share a statement is about something else, whatever its numbers
 LEAST_ADDED = 0.5  # of the statement's content words that a quote holds if it adds none to the other quotes
+LEAST_SHARED_BY_PASSAGE = 0.8  # of the words said with a figure, that stand in the passage which holds the figure
+MUCH_BETTER = 0.25  # by so large a share does another place speak of what is said, where a figure is taken from it
 VERBATIM = 0.95  # from this share on, in one sentence, a statement is that sentence in its own words
 # Words that join what two sources say, and stand in neither.
+_DIGIT = re.compile(r"\d")
 _JOINING = frozenset(
     content_stems("whereas respectively compared comparison contrast versus meanwhile likewise similarly")
+)
+# The number of a step, of an item that begins behind a statement, of a way that is described: not what is said.
+_NUMBERING = re.compile(r"\A\W*(?:step|option|method|tip|way|part)\s+\d{1,2}\s*[:.)-]|\s\d{1,2}[.)]\s*\Z", re.IGNORECASE)
+_REASON = re.compile(
+    r"\b(?:because|due to|owing to|since|as a result|therefore|hence|consequently|so that|which is why|caus(?:es|ed))\b",
+    re.IGNORECASE,
 )
 
 
@@ -58,6 +68,7 @@ class _Read:
     clauses: tuple[Clause, ...]
     around: tuple[Sentence, ...]
     units: tuple[Unit, ...]
+    unknown_figures: tuple[figures.Figure, ...]  # those of the statement that neither quotes nor sources have
 
 
 def assess(statement: str, evidence: Sequence[Evidence], *, question: str = "") -> Assessment:
@@ -103,7 +114,14 @@ def _read(statement: str, evidence: Sequence[Evidence]) -> _Read:
         clauses=tuple(clauses(statement)),
         around=tuple(sentences_around(evidence)),
         units=tuple(found),
+        unknown_figures=tuple(_unknown_figures(statement, quoted, sources)),
     )
+
+
+def _unknown_figures(statement: str, quoted: str, sources: str) -> list[figures.Figure]:
+    said = _NUMBERING.sub(" ", dates.dates(statement)[1])
+    have = figures.figures(dates.dates(quoted)[1]) + figures.figures(dates.dates(sources)[1])
+    return figures.unsupported(figures.figures(said), have, quoted)
 
 
 def _veto(read: _Read) -> Reason | None:
@@ -112,18 +130,17 @@ def _veto(read: _Read) -> Reason | None:
         return Reason.ADDRESS
     if share(read.said, read.known) < FAR_OFF:
         return Reason.UNRELATED
-    said_dates, said_rest = dates.dates(read.statement)
-    parts = [dates.dates(found.text) for found in read.evidence]
-    source_dates, source_rest = dates.dates(read.sources)
-    quoted = [figure for _, rest in parts for figure in figures.figures(rest)]
-    if figures.unsupported(figures.figures(said_rest), [*quoted, *figures.figures(source_rest)], read.quoted):
+    if any(not figures.is_counted(figure) for figure in read.unknown_figures):
         return Reason.NUMBER
-    if dates.unsupported(said_dates, [found for found, _ in parts], source_dates):
+    said_dates = dates.dates(read.statement)[0]
+    if dates.unsupported(said_dates, [dates.dates(found.text)[0] for found in read.evidence], dates.dates(read.sources)[0]):
         return Reason.DATE
     return None
 
 
 def _doubts(read: _Read, question: str) -> Iterator[Reason]:
+    if read.unknown_figures:
+        yield Reason.NUMBER
     if names.unsupported(read.statement, f"{read.quoted} {read.sources} {question}"):
         yield Reason.NAME
     yield from _turned_round(read)
@@ -131,23 +148,22 @@ def _doubts(read: _Read, question: str) -> Iterator[Reason]:
         yield Reason.SUBJECT
     if have_changed_places(read.statement, [sentence.whole.text for sentence in read.around]):
         yield Reason.SWAPPED
-    if len({found.passage.source for found in read.evidence}) > 1 and foreign(read.said, read.known | _JOINING):
-        yield Reason.MIXED_SOURCES
     if share(read.said, read.known) < LEAST_SHARED or share(read.said, read.known_quoted) < LEAST_QUOTED:
         yield Reason.UNRELATED
-    if _mixes(read):
+    if _joins_by_itself(read) or _mixes(read):
         yield Reason.MIXED_SOURCES
 
 
 def _turned_round(read: _Read) -> Iterator[Reason]:
     """Each clause is held against the clauses, or the sentences, of the source that it is about."""
     wholes = [sentence.whole for sentence in read.around]
+    parts = [part for sentence in read.around for part in sentence.clauses]
     candidates = [part for sentence in read.around for part in (*sentence.clauses, sentence.whole)]
     for said in read.clauses:
         about = nearest(said, candidates)
         if any(said.words == quoted.words for quoted in about):
             continue
-        if is_denied_otherwise(said, about, wholes):
+        if is_denied_otherwise(said, about, parts):
             yield Reason.NEGATION
         if any(says_the_opposite(said, quoted) for quoted in about):
             yield Reason.OPPOSITE
@@ -159,30 +175,58 @@ def _turned_round(read: _Read) -> Iterator[Reason]:
         yield Reason.CONDITION
 
 
+def _joins_by_itself(read: _Read) -> bool:
+    """Whether a statement makes what one document says the reason of what another says."""
+    documents: dict[object, str] = {}
+    for found in read.evidence:
+        key = (found.passage.document_id, found.passage.document_name)
+        documents[key] = f"{documents.get(key, '')} {' '.join(found.context)}"
+    if len(documents) < 2:
+        return False
+    return any(
+        _REASON.search(text[6:]) and not any(_REASON.search(context) for context in documents.values())
+        for text in [read.statement]
+    )
+
+
 def _mixes(read: _Read) -> bool:
-    """Whether a clause with a figure or a date is carried by no one place of the source that holds that figure."""
-    windows = [(window, found.passage.source) for found in read.evidence for window in found.windows]
+    """Whether a clause with a figure or a date takes it from a place that speaks of something else."""
+    windows = [(window, found) for found in read.evidence for window in found.windows]
     if len(windows) < 2:
         return False
     for said in read.clauses:
         said_dates, rest = dates.dates(said.text)
         said_figures = figures.figures(rest)
-        if (said_figures or said_dates) and not any(
-            _carries(window, source, said_figures, said_dates, told(said.text)) for window, source in windows
-        ):
-            return True
+        if said_figures or said_dates:
+            words = told(said.text)
+            here = [one for one in windows if _holds(one, said_figures, said_dates)]
+            if here and not any(_speaks_of(words, window, found, windows) for window, found in here):
+                return True
     return False
 
 
-def _carries(
-    window: str, source: str, said: Sequence[figures.Figure], on: Sequence[dates.Date], words: Sequence[str]
-) -> bool:
+def _holds(one: tuple[str, Evidence], said: Sequence[figures.Figure], on: Sequence[dates.Date]) -> bool:
+    """Whether a place of the source has all these figures and dates."""
+    window, found = one
     read_dates, rest = dates.dates(window)
-    source_dates, source_rest = dates.dates(source)
+    source_dates, source_rest = dates.dates(found.passage.source)
     have = [*figures.figures(rest), *figures.figures(source_rest)]
-    if figures.unsupported(said, have, window) or dates.unsupported(on, [read_dates], source_dates):
+    return not figures.unsupported(said, have, window) and not dates.unsupported(on, [read_dates], source_dates)
+
+
+def _speaks_of(words: Sequence[str], window: str, found: Evidence, windows: Sequence[tuple[str, Evidence]]) -> bool:
+    """Whether a place speaks of these words; no other place with figures of its own does so much better."""
+    source = found.passage.source
+    if share(words, known(f"{found.passage.content} {source}") | _JOINING) < LEAST_SHARED_BY_PASSAGE:
         return False
-    return share(words, known(f"{window} {source}") | _JOINING) >= LEAST_SHARED
+    here = share(words, known(f"{window} {source}") | _JOINING)
+    if here >= LEAST_SHARED:
+        return True
+    return all(
+        share(words, known(f"{other} {source}")) < here + MUCH_BETTER
+        for other, _ in windows
+        if other != window and _DIGIT.search(other)
+    )
 
 
 def _is_beyond_rules(read: _Read) -> bool:

@@ -1,6 +1,6 @@
 """How many of a statement's words its quotes hold, in whichever form: what tells something counts. Pure."""
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence, Set
 
 from core.citations import dates, figures
 from core.text import content_stems, stem
@@ -49,12 +49,6 @@ def share(said: Sequence[str], have: Set[str]) -> float:
     missing = [word for word in counted if word not in have]
     related = _Families(have) if missing else None
     return 1 - sum(not (related and related.has(word)) for word in missing) / len(counted)
-
-
-def foreign(said: Iterable[str], have: Set[str]) -> list[str]:
-    """The stems that tell something and are neither among others nor of a family with one."""
-    related = _Families(have)
-    return [word for word in said if word not in _GENERAL and word not in have and not related.has(word)]
 
 
 class _Families:
