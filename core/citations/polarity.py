@@ -1,7 +1,7 @@
 """What a clause denies, and whether its source denies the same. Pure."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.citations.clauses import Clause
@@ -49,12 +49,13 @@ class Denied:
     is_taken_back: bool  # by a denial of its own: "did not fail to report"
     prefers: bool  # "instead of", "without"
 
-    def is_about(self, stems: Iterable[str]) -> bool:
-        """Whether these say of the same subject the first word denied; or half of what is, behind a word of its own."""
-        among = set(stems)
-        if self.stems and self.stems[0] in among:
-            return not self.subject or bool(self.subject & among)
-        return 2 * sum(one in among for one in self.stems) >= max(1, len(self.stems))
+    def is_about(self, said: str) -> bool:
+        """Whether a clause says the first word denied, of the same subject or first of all; or half of what is denied."""
+        stems = content_stems(said)
+        if self.stems and self.stems[0] in stems:
+            mine = stems[: stems.index(self.stems[0])]
+            return not mine or not self.subject or bool(self.subject & set(stems))
+        return 2 * sum(one in stems for one in self.stems) >= max(1, len(self.stems))
 
     def meets(self, other: "Denied") -> bool:
         """Whether both deny the same."""
@@ -95,7 +96,7 @@ def is_denied_otherwise(said: Clause, quoted: Sequence[Clause], around: Sequence
     if any(not one.prefers and not _is_also_denied(one, everywhere, around) for one in mine):
         return True
     if not _IN_OTHER_WORDS.search(said.text) and any(
-        one.is_about(said.stems) and not any(one.meets(other) for other in mine) for one in theirs
+        one.is_about(said.text) and not any(one.meets(other) for other in mine) for one in theirs
     ):
         return True
     pairs = [(one, other) for one in mine for other in theirs if one.meets(other)]

@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 
 from core.citations.clauses import clauses
+from core.citations.names import named
 from core.citations.units import Unit
-from core.text import MONTHS, content_stems, stem
+from core.text import MONTHS, content_stems, stem, words_of
 
 _KINDS_OF_NOUNS = """annex appendix area article band bay block bucket building category chapter class clause cell column
     dock door exit floor form gate grade group hall hepatitis house item lane level line lot module option order
@@ -38,6 +39,7 @@ _ROLES = frozenset(
     teacher technician tenant trainee treasurer trustee visitor volunteer warden""".split()  # noqa: SIM905
 )
 _WORD = re.compile(r"[A-Za-z]+")
+LEAST_BESIDE = 2  # words beside a name that tell which sentence is meant
 _FIGURE_COUNTS = 3  # as many words: a number tells best which sentence is meant
 
 Labels = Mapping[str, frozenset[str]]  # what identifies, by kind: {"class": {"a"}, "month": {"March"}}
@@ -75,6 +77,29 @@ def is_of_another(statement: str, units: Sequence[Unit]) -> bool:
             if leading and all(named.get(kind) and not named[kind] & values for named in leading):
                 return True
     return False
+
+
+def names_another(statement: str, units: Sequence[Unit]) -> bool:
+    """True when a name stands in the place of another: what says the rest has a name of its own and lacks this one."""
+    for clause in clauses(statement):
+        mine = list(named(clause.text))
+        stems = {stem(word) for run in mine for word in run}
+        words = set(content_stems(clause.text)) - stems
+        scored = [(len(words & set(content_stems(unit.text))), unit) for unit in units]
+        best = max((score for score, _ in scored), default=0)
+        leading = [unit for score, unit in scored if score == best]
+        for run in mine if 2 * best >= len(words) and best >= LEAST_BESIDE else ():
+            if all(_names_others(unit, run, statement) for unit in leading):
+                return True
+    return False
+
+
+def _names_others(unit: Unit, run: Sequence[str], statement: str) -> bool:
+    have = {stem(word) for text in (unit.text, *unit.above) for word in words_of(text)}
+    if any(stem(word) in have for word in run):
+        return False
+    said = {stem(word) for word in words_of(statement)}
+    return any(not any(stem(word) in said for word in other) for other in named(unit.text))
 
 
 def _labels_of(unit: Unit) -> Labels:

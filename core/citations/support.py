@@ -20,7 +20,7 @@ from core.citations.order import have_changed_places
 from core.citations.polarity import is_denied_otherwise, says_the_opposite
 from core.citations.quantifiers import says_more
 from core.citations.reasons import Reason
-from core.citations.subjects import is_of_another
+from core.citations.subjects import is_of_another, names_another
 from core.citations.units import Unit, units
 from core.citations.wording import known, share, told
 from core.text import content_stems
@@ -144,7 +144,7 @@ def _doubts(read: _Read, question: str) -> Iterator[Reason]:
     if names.unsupported(read.statement, f"{read.quoted} {read.sources} {question}"):
         yield Reason.NAME
     yield from _turned_round(read)
-    if is_of_another(read.statement, read.units):
+    if is_of_another(read.statement, read.units) or names_another(read.statement, read.units):
         yield Reason.SUBJECT
     if have_changed_places(read.statement, [sentence.whole.text for sentence in read.around]):
         yield Reason.SWAPPED

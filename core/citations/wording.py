@@ -12,7 +12,7 @@ _GENERAL = frozenset(
     alternatively another answer approach appropriate aspect associate available avoid base based basic become begin
     cause certain choose clear come common commonly concern consider consist contain context contribute create decide
     depend describe detail determine develop different difference difficult directly effect effective either ensure
-    especially etc even event example exist expect experience factor feature final finally find follow following form
+    especially etc even event example exist expect experience factor feature final finally find follow following
     frequent further furthermore general generally get give good have help hence however identify impact important
     importance include including increase indicate individual information instance instead involve issue item keep kind
     know known lead least likely list main make manner many mean mention method moreover need note number occur often
