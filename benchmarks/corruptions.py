@@ -7,10 +7,14 @@ from collections.abc import Callable, Mapping
 from core.citations.names import named
 from core.text import MONTHS
 
-_NUMBER = re.compile(r"(?<![\w.,:/$-])\$?\d{1,3}(?:,\d{3})+(?![\w,-])|(?<![\w.,:/-])\d{1,4}(?:\.\d+)?(?![\w:/-]|[.,]\d)")
+_NUMBER = re.compile(
+    r"(?<![\w.,:/$-])\$?\d{1,3}(?:,\d{3})+(?![\w,-])|(?<![\w.,:/-])\d{1,4}(?:\.\d+)?(?![\w:/-]|[.,]\d)"
+)
 _YEAR = re.compile(r"(?<![\w.,$-])(?:1[6-9]|20)\d\d(?![\w,.-]?\d)")
 _MONTH = re.compile(r"\b(?:" + "|".join(name for name in MONTHS if name not in ("May", "March")) + r")\b")
-_AUXILIARY = re.compile(r"\b(?:is|are|was|were|can|will|may|should|must|could|has been|have been)\b(?! not)")
+_AUXILIARY = re.compile(
+    r"\b(?:is|are|was|were|can|will|may|should|must|could|has been|have been)\b(?! (?:not|also|merely|only)\b)"
+)
 _NOT = re.compile(r"\b(is|are|was|were|can|will|may|should|must|could|do|does|did) not\b|\bcannot\b")
 _STRONGER = {
     "some": "all", "many": "all", "most": "all", "several": "all", "often": "always", "usually": "always",

@@ -11,7 +11,9 @@ _OBLIGES = re.compile(
     r"|ensure|important|needs)\b",
     re.IGNORECASE,
 )
-_MUST = re.compile(r"\b(?:must|shall|mandatory|obligatory|compulsory|obliged|required to|ha(?:ve|s) to)\b", re.IGNORECASE)
+_MUST = re.compile(
+    r"\b(?:must|shall|mandatory|obligatory|compulsory|obliged|required to|ha(?:ve|s) to)\b", re.IGNORECASE
+)
 _MODAL = re.compile(r"\b(?:must|shall|may|might|can|could|should|ought|required|mandatory|optional)\b", re.IGNORECASE)
 
 

@@ -49,6 +49,11 @@ def _beside(text: str, among: dict[str, _Beside] | None = None) -> dict[str, _Be
 
 def _words(tokens: Sequence[str], place: int, names: set[str]) -> _Beside:
     found = set()
-    for side, span in (("before", tokens[max(0, place - REACH) : place]), ("behind", tokens[place + 1 : place + 1 + REACH])):
-        found |= {(side, word) for word in span if word not in STOP_WORDS and word not in names and not word[0].isdigit()}
+    for side, span in (
+        ("before", tokens[max(0, place - REACH) : place]),
+        ("behind", tokens[place + 1 : place + 1 + REACH]),
+    ):
+        found |= {
+            (side, word) for word in span if word not in STOP_WORDS and word not in names and not word[0].isdigit()
+        }
     return frozenset(found)

@@ -5,7 +5,7 @@ that and names it. Elsewhere in the passage it is another thing's.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 
 from core.citations.clauses import clauses
 from core.citations.names import named
@@ -17,7 +17,9 @@ _KINDS_OF_NOUNS = """annex appendix area article band bay block bucket building 
     package part phase plan platform pool priority question room row rule schedule section series shift site stage
     step table team terminal tier track type unit version vitamin ward zone"""
 _LABEL = re.compile(
-    r"\b(?P<noun>(?:" + "|".join(_KINDS_OF_NOUNS.split()) + r"))s?\s+(?P<value>[A-Z]\d{0,3}|[IVX]{1,4}|\d{1,3}[A-Za-z]?)\b"
+    r"\b(?P<noun>(?:"
+    + "|".join(_KINDS_OF_NOUNS.split())
+    + r"))s?\s+(?P<value>[A-Z]\d{0,3}|[IVX]{1,4}|\d{1,3}[A-Za-z]?)\b"
     r"(?:\s+(?:and|or|to)\s+(?P<other>[A-Z]\d{0,3}|[IVX]{1,4}|\d{1,3}[A-Za-z]?)\b)?",
     re.IGNORECASE,
 )
@@ -28,7 +30,9 @@ _PAIRED = re.compile(
 )
 _DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()  # noqa: SIM905 - a list of names
 _TIME = {
-    "month": re.compile(r"\b(?:" + "|".join(name for name in MONTHS if name not in ("May", "March")) + r"|(?<=\w )May|(?<=\w )March)\b"),
+    "month": re.compile(
+        r"\b(?:" + "|".join(name for name in MONTHS if name not in ("May", "March")) + r"|(?<=\w )May|(?<=\w )March)\b"
+    ),
     "weekday": re.compile(r"\b(" + "|".join(_DAYS) + r")s?\b"),
 }
 _ROLES = frozenset(
@@ -117,5 +121,3 @@ def _weights(text: str) -> dict[str, int]:
 
 def _weight(word: str) -> int:
     return _FIGURE_COUNTS if word[0].isdigit() else 1
-
-

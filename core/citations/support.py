@@ -23,13 +23,13 @@ from core.citations.reasons import Reason
 from core.citations.subjects import is_of_another, names_another
 from core.citations.units import Unit, units
 from core.citations.wording import known, share, told
-from core.text import content_stems
+from core.text import content_stems, words_of
 
 LEAST_SHARED = 0.7  # of the statement's content words that must stand in its quotes or in what names their subject
 LEAST_QUOTED = 0.34  # of them, in the quotes themselves: the name of a source is not what it says
 FAR_OFF = 0.35  # under this share a statement is about something else, whatever its numbers
 LEAST_ADDED = 0.5  # of the statement's content words that a quote holds if it adds none to the other quotes
-LEAST_SHARED_BY_PASSAGE = 0.8  # of the words said with a figure, that stand in the passage which holds the figure
+LEAST_SHARED_BY_PASSAGE = 0.7  # of the words said with a figure, that stand in the passage which holds the figure
 MUCH_BETTER = 0.25  # by so large a share does another place speak of what is said, where a figure is taken from it
 VERBATIM = 0.95  # from this share on, in one sentence, a statement is that sentence in its own words
 # Words that join what two sources say, and stand in neither.
@@ -38,7 +38,10 @@ _JOINING = frozenset(
     content_stems("whereas respectively compared comparison contrast versus meanwhile likewise similarly")
 )
 # The number of a step, of an item that begins behind a statement, of a way that is described: not what is said.
-_NUMBERING = re.compile(r"\A\W*(?:step|option|method|tip|way|part)\s+\d{1,2}\s*[:.)-]|\s\d{1,2}[.)]\s*\Z", re.IGNORECASE)
+_NUMBERING = re.compile(
+    r"\A\W*(?:step|option|method|tip|way|part)\s+\d{1,2}\s*[:.)-]|(?<=[.!?:;])\s\d{1,2}[.)]\s*\Z",
+    re.IGNORECASE,
+)
 _REASON = re.compile(
     r"\b(?:because|due to|owing to|since|as a result|therefore|hence|consequently|so that|which is why|caus(?:es|ed))\b",
     re.IGNORECASE,
@@ -68,6 +71,7 @@ class _Read:
     clauses: tuple[Clause, ...]
     around: tuple[Sentence, ...]
     units: tuple[Unit, ...]
+    is_verbatim: bool  # it stands in one sentence of the source, word for word
     unknown_figures: tuple[figures.Figure, ...]  # those of the statement that neither quotes nor sources have
 
 
@@ -114,8 +118,13 @@ def _read(statement: str, evidence: Sequence[Evidence]) -> _Read:
         clauses=tuple(clauses(statement)),
         around=tuple(sentences_around(evidence)),
         units=tuple(found),
+        is_verbatim=any(_bare(statement) in _bare(text) for one in evidence for text in one.context),
         unknown_figures=tuple(_unknown_figures(statement, quoted, sources)),
     )
+
+
+def _bare(text: str) -> str:
+    return f" {' '.join(words_of(text.casefold()))} "
 
 
 def _unknown_figures(statement: str, quoted: str, sources: str) -> list[figures.Figure]:
@@ -133,7 +142,9 @@ def _veto(read: _Read) -> Reason | None:
     if any(not figures.is_counted(figure) for figure in read.unknown_figures):
         return Reason.NUMBER
     said_dates = dates.dates(read.statement)[0]
-    if dates.unsupported(said_dates, [dates.dates(found.text)[0] for found in read.evidence], dates.dates(read.sources)[0]):
+    if dates.unsupported(
+        said_dates, [dates.dates(found.text)[0] for found in read.evidence], dates.dates(read.sources)[0]
+    ):
         return Reason.DATE
     return None
 
@@ -144,10 +155,11 @@ def _doubts(read: _Read, question: str) -> Iterator[Reason]:
     if names.unsupported(read.statement, f"{read.quoted} {read.sources} {question}"):
         yield Reason.NAME
     yield from _turned_round(read)
-    if is_of_another(read.statement, read.units) or names_another(read.statement, read.units):
-        yield Reason.SUBJECT
-    if have_changed_places(read.statement, [sentence.whole.text for sentence in read.around]):
-        yield Reason.SWAPPED
+    if not read.is_verbatim:
+        if is_of_another(read.statement, read.units) or names_another(read.statement, read.units):
+            yield Reason.SUBJECT
+        if have_changed_places(read.statement, [sentence.whole.text for sentence in read.around]):
+            yield Reason.SWAPPED
     if share(read.said, read.known) < LEAST_SHARED or share(read.said, read.known_quoted) < LEAST_QUOTED:
         yield Reason.UNRELATED
     if _joins_by_itself(read) or _mixes(read):
@@ -196,7 +208,7 @@ def _mixes(read: _Read) -> bool:
         return False
     for said in read.clauses:
         said_dates, rest = dates.dates(said.text)
-        said_figures = figures.figures(rest)
+        said_figures = [figure for figure in figures.figures(rest) if not figures.is_counted(figure)]
         if said_figures or said_dates:
             words = told(said.text)
             here = [one for one in windows if _holds(one, said_figures, said_dates)]
