@@ -2,7 +2,8 @@
 
     python -m benchmarks.support path/to/statements.jsonl [--limit N] [--seed N]
 
-The file has a line for each statement: {"statement", "question", "passages": [{"title", "text"}], "model", "supported"}.
+The file has a line for each statement: {"statement", "question", "passages": [{"title", "text"}], "model",
+"source_set", "supported"}.
 Quotes are chosen by the benchmark itself, for the changed statements anew. Each statement is assessed twice: without a
 judge, where a doubt drops it, and with a perfect one, which is asked where the rules want it and knows the truth.
 
@@ -113,9 +114,9 @@ def writer_of(row: dict[str, Any]) -> str:
 
 def _passage(part: dict[str, str], rank: int) -> Passage:
     return Passage(
-        chunk_id=None, document_id=UUID(int=rank), document_name=part["title"], document_type="page", document_date=None,
-        source_url="", page_number=None, chapter="", section="", content=part["text"], similarity=0.7, score=0.7,
-        rank=rank,
+        chunk_id=None, document_id=UUID(int=rank), document_name=part["title"], document_type="page",
+        document_date=None, source_url="", page_number=None, chapter="", section="", content=part["text"],
+        similarity=0.7, score=0.7, rank=rank,
     )  # fmt: skip
 
 

@@ -9,7 +9,8 @@ from core.text import content_stems
 
 _CONDITION = re.compile(
     r"\b(?:unless|except|excluding|only (?:if|when|where)|if and only if|provided(?: that)? (?=\w+ )"
-    r"|as long as|so long as|other than|but not|in case of|(?<!\bas )(?<!\beven )(?<!\bwhat )(?<!\bsee )(?<!\band )if)\b",
+    r"|as long as|so long as|other than|but not|in case of"
+    r"|(?<!\bas )(?<!\beven )(?<!\bwhat )(?<!\bsee )(?<!\band )if)\b",
     re.IGNORECASE,
 )
 # Conditions that only say what somebody is after: whoever asks has them.
@@ -17,11 +18,6 @@ _EMPTY = re.compile(
     r"\A\W*(?:any|necessary|needed|possible|applicable|appropriate|so|not|desired|required|available|ever|anything"
     r"|you(?:['’](?:d|re)| are| would)? (?:(?:do|really) )?(?:want|need|wish|like|prefer|choose|decide|plan|planning"
     r"|looking|trying|interested|have (?:any )?(?:questions?|time)))\b",
-    re.IGNORECASE,
-)
-_CONDITIONAL = re.compile(
-    r"\b(?:if|unless|except|excluding|only|when|whenever|once|where|provided|as long as|so long as|in case|until|should"
-    r"|other than|but not|depending|depends?|subject to|without|after|for|during|by|with)\b",
     re.IGNORECASE,
 )
 _NAMED = re.compile(

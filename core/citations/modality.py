@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from core.citations.clauses import Clause
 
 _OBLIGES = re.compile(
-    r"\b(?:must|shall|mandatory|obligatory|compulsory|obliged|obligations?|requir(?:e|es|ed|ing|ements?)|needs?(?: to)?|needed"
+    r"\b(?:must|shall|mandatory|obligatory|compulsory|obliged|obligations?|requir(?:e|es|ed|ing|ements?)|needs?|needed"
     r"|necessary|essential|ha(?:ve|s|d) to|never|always|cannot|may not|should|responsib\w+|only|make sure|be sure"
-    r"|ensure|important|needs)\b",
+    r"|ensure|important)\b",
     re.IGNORECASE,
 )
 _MUST = re.compile(

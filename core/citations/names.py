@@ -17,7 +17,8 @@ _ORDINARY_START = frozenset(
 _ORDINARY_ENDING = re.compile(r"(?:ly|ing|ed|s|tion|ment|ity|ness|ance|ence|er|ors)\Z")
 # What follows a name that begins a sentence; behind "Put", "Note" or "Check" stands something else.
 _AS_A_SUBJECT = re.compile(
-    r"['’]s\b|\s+(?:is|was|has|had|will|would|can|could|may|might|must|should|and|or|did|does|also|said|says)\b"
+    r"['’]s\b|\s+(?:is|was|has|had|will|would|can|could|may|might|must|should|and|or|did|does|also|said|says|wrote|made|took|gave|told|met|won"
+    r"|lost|led|left|ran|sent|spoke|began|became|came|held|kept|built|bought|paid|sold|saw|chose|found)\b"
     r"|\s+(?!(?:this|these|its|yes)\b)[a-z]{2,}(?:ed|es|[^su]s)\b"
 )
 _DATE_WORDS = frozenset(part for month in MONTHS for part in (month.casefold(), month[:3].casefold())) | {"sept"}
@@ -26,7 +27,7 @@ _DATE_WORDS = frozenset(part for month in MONTHS for part in (month.casefold(), 
 def unsupported(statement: str, evidence: str) -> bool:
     """True when a name of the statement is not in the evidence: its quotes and the words that name their source.
 
-    An acronym is also known by the words that it stands for, and these by it, a people by its country.
+    An acronym is also known by the words that it stands for, and these by it.
     """
     known = set(content_stems(evidence)) | {word.casefold() for word in _TOKEN.findall(evidence)}
     return any(

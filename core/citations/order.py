@@ -8,9 +8,10 @@ from core.citations.names import named
 from core.text import STOP_WORDS, stem, words_of
 
 REACH = 4  # words beside a name or a number that say what is said of it
-LEAST_CROSSED = 2  # words that fit the other one
+LEAST_CROSSED = 2  # so many words more that fit the other one
 MOST_COMPARED = 8  # names and numbers of one sentence
-_BY = re.compile(r"\b(?:by|from|than|to|after|before)\b", re.IGNORECASE)
+# "A was accused by B" has the order of "B accused A".
+_PASSIVE = re.compile(r"\b(?:is|are|was|were|been|being|be)\b[^.;]{0,80}\bby\b", re.IGNORECASE)
 _Beside = frozenset[tuple[str, str]]  # (side, stem)
 
 
@@ -21,8 +22,10 @@ def have_changed_places(statement: str, sentences: Sequence[str]) -> bool:
     does not cross them is enough.
     """
     said = _beside(statement)
+    passive = bool(_PASSIVE.search(statement))
+    sources = [_beside(text, among=said) for text in sentences if bool(_PASSIVE.search(text)) == passive]
     for one, other in combinations(sorted(said), 2):
-        holding = [read for text in sentences for read in [_beside(text, among=said)] if one in read and other in read]
+        holding = [read for read in sources if one in read and other in read]
         if holding and all(_cross(said, read, one, other) for read in holding):
             return True
     return False
@@ -31,7 +34,7 @@ def have_changed_places(statement: str, sentences: Sequence[str]) -> bool:
 def _cross(said: dict[str, _Beside], read: dict[str, _Beside], one: str, other: str) -> bool:
     straight = len(said[one] & read[one]) + len(said[other] & read[other])
     crossed = len(said[one] & read[other]) + len(said[other] & read[one])
-    return crossed >= LEAST_CROSSED and crossed > 2 * straight
+    return crossed >= straight + LEAST_CROSSED
 
 
 def _beside(text: str, among: dict[str, _Beside] | None = None) -> dict[str, _Beside]:

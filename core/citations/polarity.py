@@ -8,8 +8,8 @@ from core.citations.clauses import Clause
 from core.citations.opposites import turned_round
 from core.text import content_stems, stem
 
-# Not counted: words that bound a number ("no more than"), that add ("not only"), that leave open ("or not"), that answer
-# ("No, ..."), and the abbreviation of "number".
+# Not counted: words that bound a number ("no more than"), that add ("not only"), that leave open ("or not"), that
+# answer ("No, ..."), and the abbreviation of "number".
 _NO_DENIAL = re.compile(
     r"\bnot (?:only|just|merely|simply)\b|\bno (?:more|less|fewer|later|earlier|sooner) than\b"
     r"|\bnot (?:more|less|fewer|later|earlier) than\b|\bNo\.\s*\d|\bnot to exceed\b|\bno matter\b|\bor not\b"
@@ -50,7 +50,7 @@ class Denied:
     prefers: bool  # "instead of", "without"
 
     def is_about(self, said: str) -> bool:
-        """Whether a clause says the first word denied, of the same subject or first of all; or half of what is denied."""
+        """Whether a clause says the first word denied, of the same subject or first of all; or half of the rest."""
         stems = content_stems(said)
         if self.stems and self.stems[0] in stems:
             mine = stems[: stems.index(self.stems[0])]

@@ -35,8 +35,8 @@ _HEDGED = re.compile(
 )
 _BOUNDS_BEFORE = {
     "at least": r"at least|no (?:less|fewer) than|not (?:less|fewer) than|minimum(?: of)?|starting at",
-    "at most": r"at most|no more than|not more than|up to|as (?:many|much) as|maximum(?: of)?|not (?:to )?exceed(?:ing)?"
-    r"|limited? (?:of|to)|within",
+    "at most": r"at most|no more than|not more than|up to|as (?:many|much) as|maximum(?: of)?"
+    r"|not (?:to )?exceed(?:ing)?|limited? (?:of|to)|within",
     "more than": r"(?:more|greater|larger|higher|longer) than|in excess of|exceed(?:s|ed|ing)?|over|above",
     "less than": r"(?:less|fewer|smaller|lower|shorter) than|under|below",
 }

@@ -1,4 +1,4 @@
-"""Whether a statement speaks of the same one as its source: of Class A and not of Class C, of March, of the chair. Pure.
+"""Whether a statement speaks of the same one as its source: of Class A, not of Class C; of March; of the chair. Pure.
 
 What identifies a thing has to stand in the sentence, list item or table row that says the rest, or in what stands above
 that and names it. Elsewhere in the passage it is another thing's.
@@ -12,8 +12,8 @@ from core.citations.names import named
 from core.citations.units import Unit
 from core.text import MONTHS, content_stems, stem, words_of
 
-_KINDS_OF_NOUNS = """annex appendix area article band bay block bucket building category chapter class clause cell column
-    dock door exit floor form gate grade group hall hepatitis house item lane level line lot module option order
+_KINDS_OF_NOUNS = """annex appendix area article band bay block bucket building category chapter class clause cell
+    column dock door exit floor form gate grade group hall hepatitis house item lane level line lot module option order
     package part phase plan platform pool priority question room row rule schedule section series shift site stage
     step table team terminal tier track type unit version vitamin ward zone"""
 _LABEL = re.compile(
@@ -70,17 +70,20 @@ def is_of_another(statement: str, units: Sequence[Unit]) -> bool:
     """True when what a statement says stands where the source speaks of another one than the statement does."""
     if not labels(statement):
         return False
-    read = [(unit, _weights(unit.text), _labels_of(unit)) for unit in units]
+    read = [(set(content_stems(f"{unit.text} {unit.lead}")), _labels_of(unit)) for unit in units]
     for clause in clauses(statement):
         mine = labels(clause.text)
-        words = _weights(clause.text).keys() - {stem(value) for values in mine.values() for value in values}
-        scored = [(sum(_weight(word) for word in words & theirs.keys()), named) for _, theirs, named in read]
+        words = clause.stems - {stem(value) for values in mine.values() for value in values}
+        scored = [(sum(_weight(word) for word in words & theirs), found) for theirs, found in read]
         best = max((score for score, _ in scored), default=0)
-        leading = [named for score, named in scored if score == best and best]
-        for kind, values in mine.items():
-            if leading and all(named.get(kind) and not named[kind] & values for named in leading):
-                return True
+        if best and not any(_agree(mine, found) for score, found in scored if score == best):
+            return True
     return False
+
+
+def _agree(mine: Labels, theirs: Labels) -> bool:
+    """Whether nothing identifies another one; what does not say which it is may be this one."""
+    return all(not theirs.get(kind) or theirs[kind] & values for kind, values in mine.items())
 
 
 def names_another(statement: str, units: Sequence[Unit]) -> bool:
@@ -113,10 +116,6 @@ def _labels_of(unit: Unit) -> Labels:
         for kind, values in labels(text).items():
             found.setdefault(kind, values)
     return found
-
-
-def _weights(text: str) -> dict[str, int]:
-    return {word: _weight(word) for word in content_stems(text)}
 
 
 def _weight(word: str) -> int:

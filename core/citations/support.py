@@ -43,7 +43,8 @@ _NUMBERING = re.compile(
     re.IGNORECASE,
 )
 _REASON = re.compile(
-    r"\b(?:because|due to|owing to|since|as a result|therefore|hence|consequently|so that|which is why|caus(?:es|ed))\b",
+    r"\b(?:because|due to|owing to|since|as a result|therefore|hence|consequently|so that|which is why"
+    r"|caus(?:es|ed))\b",
     re.IGNORECASE,
 )
 

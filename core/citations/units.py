@@ -21,7 +21,8 @@ class Unit:
     """A sentence, an item or a row, and what names its subject."""
 
     text: str
-    above: tuple[str, ...]  # sentences before it in its paragraph, the lead-in, headings, the source: the nearest first
+    lead: str  # what introduces a list's item or heads a table; empty for a sentence
+    above: tuple[str, ...]  # sentences before it in its paragraph, the lead, headings, the source: the nearest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +45,15 @@ def _units(found: Evidence) -> Iterator[Unit]:
             continue
         at = next(i for i, line in enumerate(lines) if line.start <= start < line.end)
         if _ROW.match(lines[at].text):
-            yield Unit(cleaned(lines[at].text), (*_headers(lines, at), source))
+            head = _header(lines, at)
+            yield Unit(cleaned(lines[at].text), head, (head, *_headings(lines, at), source))
         elif (first := _first_line_of_item(lines, at)) is not None:
             last = _last_line_of_item(lines, at)
             item = content[lines[first].start : lines[last].end]
-            yield Unit(cleaned(item), (*_lead_in(lines, first), *_headings(lines, first), source))
+            lead = _lead_in(lines, first)
+            yield Unit(cleaned(item), lead, (lead, *_headings(lines, first), source))
         else:
-            yield Unit(cleaned(content[start:end]), (*_before(content, start), *_headings(lines, at), source))
+            yield Unit(cleaned(content[start:end]), "", (*_before(content, start), *_headings(lines, at), source))
 
 
 def _lines(content: str) -> Iterator[_Line]:
@@ -77,7 +80,7 @@ def _last_line_of_item(lines: Sequence[_Line], at: int) -> int:
     return len(lines) - 1
 
 
-def _lead_in(lines: Sequence[_Line], first: int) -> tuple[str, ...]:
+def _lead_in(lines: Sequence[_Line], first: int) -> str:
     """What introduces a list: an item that this one is indented under, or the last line before the list."""
     indented = _indent(lines[first].text)
     for i in range(first - 1, -1, -1):
@@ -86,20 +89,20 @@ def _lead_in(lines: Sequence[_Line], first: int) -> tuple[str, ...]:
             continue
         if _indent(text) >= indented and _first_line_of_item(lines, i) is not None:
             continue  # an item before it goes on over this line
-        return () if _HEADING.match(text) else (cleaned(text),)
-    return ()
+        return "" if _HEADING.match(text) else cleaned(text)
+    return ""
 
 
 def _indent(text: str) -> int:
     return len(text) - len(text.lstrip())
 
 
-def _headers(lines: Sequence[_Line], at: int) -> tuple[str, ...]:
+def _header(lines: Sequence[_Line], at: int) -> str:
+    """The first row of the table that a row is in; nothing for that row itself."""
     first = at
     while first > 0 and _ROW.match(lines[first - 1].text):
         first -= 1
-    header = (cleaned(lines[first].text),) if first < at else ()
-    return (*header, *_headings(lines, first))
+    return cleaned(lines[first].text) if first < at else ""
 
 
 def _headings(lines: Sequence[_Line], at: int) -> tuple[str, ...]:

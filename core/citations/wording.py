@@ -1,6 +1,7 @@
 """How many of a statement's words its quotes hold, in whichever form: what tells something counts. Pure."""
 
 from collections.abc import Sequence, Set
+from itertools import pairwise
 
 from core.citations import dates, figures
 from core.text import content_stems, stem
@@ -20,14 +21,14 @@ _GENERAL = frozenset(
     potentially prevent process produce provide purpose range recommend reduce refer related relevant require result
     role see series serve several show significant significantly similar simply situation source specific specifically
     state step suggest sure take term text thing therefore thus try type typical typically understand use used useful
-    usually variety various vary want way work""".split()  # noqa: SIM905 - a list of so many strings would be harder to read
+    usually variety various vary want way work yes afterward meanwhile""".split()  # noqa: SIM905 - a list of so many strings would be harder to read
 )
 _LEAST_LETTERS = 5  # that stems of one family share
 _SHORT, _LONGEST_ENDING = 4, 3  # letters of a shorter stem that another only lengthens, and of what that adds
 
 
 def told(text: str) -> list[str]:
-    """The stems of the content words, hyphens undone, without figures and dates: those are compared by what they say."""
+    """The stems of the content words, hyphens undone, without figures and dates, which are compared otherwise."""
     rest = dates.dates(text)[1]
     for figure in reversed(figures.figures(rest)):
         rest = f"{rest[: figure.start]} {rest[figure.end :]}"
@@ -38,7 +39,7 @@ def known(text: str) -> set[str]:
     """All stems of a text, those that a figure leaves over ("aider" of "first-aider"), and neighbours as one word."""
     whole = content_stems(text)
     stems = [part for word in whole for part in _parts(word)]
-    return {*whole, *stems, *told(text), *map("".join, zip(stems, stems[1:], strict=False))}
+    return {*whole, *stems, *told(text), *map("".join, pairwise(stems))}
 
 
 def share(said: Sequence[str], have: Set[str]) -> float:
