@@ -15,7 +15,7 @@ from core.text import content_stems
 MOST_CELLS = 8  # of a row
 
 _ITEM = re.compile(r"\s*(?:(?P<bullet>[-*•])|(?P<number>\d{1,2})[.)])\s+(?=\S)")
-_RULE = re.compile(r"[\s|:-]+\Z")
+_RULE = re.compile(r"[\s|:-]{3,400}\Z")
 # What a model says about its answer, in front of what it answers.
 _FRAME = re.compile(
     r"\A\W*(?:(?:based on|according to|as (?:stated|mentioned|noted|described) in|from)\s+(?:the\s+|these\s+)?"
@@ -60,8 +60,12 @@ class Line:
 
     @property
     def is_frame(self) -> bool:
-        """True for words about the answer, such as "Here are the steps:", which say nothing themselves."""
-        return self.introduces and set(content_stems(self.text)) <= _ABOUT_THE_ANSWER
+        """True for the line below a table's head, and for words about the answer, such as "Here are the steps:"."""
+        return (
+            not self.text
+            if self.kind is Kind.ROW
+            else self.introduces and set(content_stems(self.text)) <= _ABOUT_THE_ANSWER
+        )
 
 
 def lines(texts: Sequence[str]) -> list[Line]:
@@ -83,10 +87,12 @@ def _lines(texts: Sequence[str]) -> Iterator[Line]:
     introduction = ""
     heads: list[str] = []
     for place, text in enumerate(texts):
-        following = texts[place + 1] if place + 1 < len(texts) else ""
+        following = next((other for other in texts[place + 1 :] if not _is_rule(other)), "")
         cells = _cells(text)
         item = _ITEM.match(text)
-        if cells:
+        if _is_rule(text):
+            yield Line(kind=Kind.ROW, text="", checked="")
+        elif cells:
             is_head = not heads and bool(_cells(following))
             checked = ", ".join(_named(cell, head) for cell, head in _under(cells, heads))
             heads = heads or (cells if is_head else [])
@@ -114,10 +120,15 @@ def without_frame(text: str) -> str:
     return rest[:1].upper() + rest[1:]
 
 
+def _is_rule(text: str) -> bool:
+    """Whether a text is the line between a table's head and its rows."""
+    return "|" in text and bool(_RULE.match(text))
+
+
 def _cells(text: str) -> list[str]:
-    """The cells of a row; none where the text is no row, or the line between a table's head and its rows."""
+    """The cells of a row; none where the text is no row."""
     bare = text.strip()
-    if not (bare.startswith("|") and bare.endswith("|")) or _RULE.match(bare):
+    if not (bare.startswith("|") and bare.endswith("|")) or _is_rule(bare):
         return []
     cells = [cleaned(cell).replace("|", "/") or "–" for cell in bare[1:-1].split("|")]
     return cells if 2 <= len(cells) <= MOST_CELLS else []

@@ -74,10 +74,10 @@ def complaints(
 ) -> tuple[str, ...]:
     """What is wrong with each statement that `verify` would drop, for the model that wrote it.
 
-    It names statements by their numbers, and repeats no text.
+    A line for each, with the statement's beginning in the model's own words.
     """
     judged = _judged(statements, passages, question, judge)
-    return tuple(f"Statement {n}: {IN_WORDS[one.reason]}." for n, one in enumerate(judged, 1) if one.reason)
+    return tuple(f'- "{shortened(one.line.text)}": {IN_WORDS[one.reason]}.' for one in judged if one.reason)
 
 
 def _judged(
@@ -102,7 +102,7 @@ def _judged(
 
 def _assessed(line: Line, statement: Statement, read: Sentences, passages: Sequence[Passage], question: str) -> _Judged:
     if line.is_frame:
-        return _Judged(line=line, is_silent=line.kind is Kind.PROSE)
+        return _Judged(line=line, is_silent=line.kind is not Kind.HEAD)
     if line.kind is Kind.HEAD:
         return _Judged(line=line)
     if not any(character.isalnum() for character in line.text):
