@@ -17,7 +17,7 @@ from core.citations.clauses import clauses
 from core.citations.cleaning import cleaned
 from core.citations.evidence import Evidence, pieces
 from core.citations.folding import find_quote
-from core.text import STOP_WORDS, content_stems, words_of
+from core.text import content_stems, words_of
 from core.types import Passage, Quote
 
 MOST_SENTENCES = 4  # of one statement
@@ -27,10 +27,15 @@ LEAST_GAIN = 0.06  # of a statement's weight that a further sentence has to add
 LEAST_SHARED = 0.3  # of its words and numbers that the sentences have to hold together, else they tell of other things
 CLEARLY_MORE = 0.1  # of it that another passage has to hold more than the one that the model names
 NEARBY = 1.25  # the gain of a sentence counts so much more beside one that is taken, or where it introduces it
+ASKED_WEIGHT = 0.05  # of the share of the question's words, which settles what the statement's own leave open
 FIGURE_WEIGHT = 2.0  # of a number, beside a word that is as rare
 
 # "Class A", "Bay 3", "Annex IV": a word and the short mark that tells one such thing from the next.
-_LABEL = re.compile(r"\b([A-Za-z]{3,20})\s([A-Z]|\d{1,3}|[IVX]{1,5})\b(?![.,/:-]?\w)")
+_LABEL = re.compile(
+    r"\b((?i:class|grade|bay|level|zone|annex|appendix|section|article|step|phase|category|group|table|type|room"
+    r"|building|shift|gate|dock|hall|floor|unit|line|tier|band|schedule|part|stage|area|block|form|version))"
+    r"\s([A-Z]|\d{1,3}|[IVX]{1,5})\b(?![.,/:-]?\w)"
+)
 # Behind a conjunction, what begins like this names what it speaks of; "and closes at five" does not.
 _NAMES_ITS_SUBJECT = re.compile(
     r"[,;:\s]*(?:(?:but|while|whereas|although|though|and|or)\s+)?(?:(?:the|an?|each|every|all|no)\s+\w|[A-Z])"
@@ -39,13 +44,16 @@ _NAMES_ITS_SUBJECT = re.compile(
 Feature = str | tuple[str, object]
 
 
-def attribute(statement: str, own_quotes: Sequence[Quote], passages: Sequence[Passage]) -> list[Evidence]:
+def attribute(
+    statement: str, own_quotes: Sequence[Quote], passages: Sequence[Passage], *, question: str = ""
+) -> list[Evidence]:
     """The smallest set of sentences of these passages that holds what a statement says; nothing where none does.
 
     own_quotes: those that the model gave, which come first where they stand in a passage, whatever number they name;
     one without words only names a passage. passages: all that the model was shown, in the order of their numbers.
+    question: what was asked; of sentences that hold as much, the one that holds more of it is taken.
     """
-    return Sentences(passages).carrying(statement, own_quotes)
+    return Sentences(passages, question).carrying(statement, own_quotes)
 
 
 def found_quotes(quotes: Sequence[Quote], passages: Sequence[Passage]) -> list[Evidence]:
@@ -89,8 +97,9 @@ class _Sentence:
 class Sentences:
     """The sentences of the passages that one draft was written from. Read once, for all of its statements."""
 
-    def __init__(self, passages: Sequence[Passage]) -> None:
+    def __init__(self, passages: Sequence[Passage], question: str = "") -> None:
         self._passages = passages
+        self._asked = frozenset(content_stems(question))
 
     def carrying(self, statement: str, own_quotes: Sequence[Quote]) -> list[Evidence]:
         """As of `attribute`."""
@@ -133,15 +142,21 @@ class Sentences:
         proofs: list[tuple[float, _Proof]] = []
         for place, passage in enumerate(self._passages):
             quoted = [one for one in own if one.passage is passage]
-            proof = _Proof.of(passage, self._read[place], quoted, wanted, labels)
+            proof = _Proof.of(passage, self._read[place], quoted, wanted, labels, self._asked)
             if proof.evidence:
                 favour = CLEARLY_MORE if quoted else CLEARLY_MORE / 2 if place in named else 0.0
+                favour += self._told_of(proof) * ASKED_WEIGHT
                 proofs.append((proof.share + favour, proof))
         if len({id(one.passage) for one in own}) > 1:
             together = _Proof(evidence=list(own), share=_share(_held(own), wanted))
             proofs.insert(0, (together.share + CLEARLY_MORE, together))
         enough = [(score, proof) for score, proof in proofs if _counted(proof, wanted) >= LEAST_SHARED]
         return max(enough, key=lambda scored: scored[0])[1] if enough else None
+
+    def _told_of(self, proof: "_Proof") -> float:
+        """The share of the question's words that a proof's sentences or their source hold."""
+        known = _held(proof.evidence) | _features(proof.evidence[0].passage.source)
+        return len(self._asked & known) / len(self._asked) if self._asked else 0.0
 
     @cached_property
     def _read(self) -> list[list[_Sentence]]:
@@ -182,6 +197,7 @@ class _Proof:
         quoted: Sequence[Evidence],
         wanted: dict[Feature, float],
         labels: set[str],
+        asked: frozenset[str],
     ) -> "_Proof":
         """What is quoted of a passage, and the sentences that add most, one after the other."""
         held = _held(quoted) | {one for one in _features(passage.source) if isinstance(one, str)}
@@ -191,7 +207,8 @@ class _Proof:
         free = [one for one in of_label or read if not any(q.start <= one.start and one.end <= q.end for q in quoted)]
         total = sum(wanted.values())
         while free and len(quoted) + len(taken) < MOST_SENTENCES:
-            gain, best = max(((_gain(one, wanted, held, taken), one) for one in free), key=lambda scored: scored[0])
+            gained = [(_gain(one, wanted, held, taken), len(asked & one.stems), -one.place, one) for one in free]
+            gain, _, _, best = max(gained, key=lambda scored: scored[:3])
             least = 0.0 if not quoted and not taken else LEAST_GAIN * total
             if gain <= least:
                 break
@@ -241,7 +258,7 @@ def _values(text: str) -> set[Feature]:
 
 
 def _labels(text: str) -> set[str]:
-    return {f"{word} {mark}".casefold() for word, mark in _LABEL.findall(text) if word.casefold() not in STOP_WORDS}
+    return {f"{word} {mark}".casefold() for word, mark in _LABEL.findall(text)}
 
 
 def _sentences(passage: Passage) -> list[_Sentence]:

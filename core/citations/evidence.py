@@ -33,7 +33,7 @@ def pieces(content: str) -> list[Piece]:
         text = cleaned(content[start:end])
         now = "|" if content[start] == "|" else "-" if _ITEM.match(content[start : start + 6]) else ""
         if now and now != kind:  # a table is introduced by its own first row
-            introduction = text if now == "|" else before if before.endswith(":") else ""
+            introduction = _first_line(content[start:end]) if now == "|" else before if before.endswith(":") else ""
             found.append(Piece(start, end, "" if now == "|" else introduction))
         else:
             # A further sentence on an item's line is the item's still.
@@ -41,6 +41,10 @@ def pieces(content: str) -> list[Piece]:
             found.append(Piece(start, end, introduction if now else ""))
         before, kind = text, now
     return found
+
+
+def _first_line(text: str) -> str:
+    return cleaned(text.partition("\n")[0])
 
 
 def _parts(content: str, start: int) -> bool:

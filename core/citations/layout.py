@@ -27,7 +27,7 @@ _FRAME = re.compile(
 )
 _ABOUT_THE_ANSWER = frozenset(
     content_stems(
-        "here answer answers question steps following follow below passage passages points point summary based "
+        "here yes answer answers question steps following follow below passage passages points point summary based "
         "provided given list listed information key sure certainly found context text"
     )
 )
@@ -61,11 +61,10 @@ class Line:
     @property
     def is_frame(self) -> bool:
         """True for the line below a table's head, and for words about the answer, such as "Here are the steps:"."""
-        return (
-            not self.text
-            if self.kind is Kind.ROW
-            else self.introduces and set(content_stems(self.text)) <= _ABOUT_THE_ANSWER
-        )
+        if self.kind is not Kind.PROSE:
+            return self.kind is Kind.ROW and not self.text
+        says = any(character.isalnum() for character in self.text)
+        return says and set(content_stems(self.text)) <= _ABOUT_THE_ANSWER
 
 
 def lines(texts: Sequence[str]) -> list[Line]:
@@ -102,7 +101,9 @@ def _lines(texts: Sequence[str]) -> Iterator[Line]:
             heads = []
             said = without_frame(cleaned(text[item.end() :]))
             mark = f"{item['number']}. " if item["number"] else "- "
-            yield Line(kind=Kind.ITEM, text=said, mark=mark, checked=f"{introduction} {said}".strip())
+            # An item in lower case goes on with the sentence; behind a colon the checks would read it apart.
+            before = introduction if said[:1].isupper() else introduction.removesuffix(":")
+            yield Line(kind=Kind.ITEM, text=said, mark=mark, checked=f"{before} {said}".strip())
         else:
             said, heads = without_frame(cleaned(text)), []
             introduces = said.endswith(":") and bool(_ITEM.match(following) or _cells(following))

@@ -85,7 +85,7 @@ def _judged(
 ) -> list[_Judged]:
     """One for each statement, in their order."""
     looked_at = [said if len(said.text) <= LONGEST_STATEMENT else replace(said, text="") for said in statements]
-    read = Sentences(passages)
+    read = Sentences(passages, question)
     judged: list[_Judged] = []
     said: set[str] = set()
     for place, line in enumerate(lines([one.text for one in looked_at])):

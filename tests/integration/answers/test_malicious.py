@@ -37,7 +37,7 @@ def canteen(ask_as_bob: Asking) -> int:
 
 
 LIES = [
-    ("quote_not_found", "The canteen opens at ten.", "The canteen in the harbour office opens at ten"),
+    ("number", "The canteen opens at ten.", "The canteen in the harbour office opens at ten"),
     ("number", "The canteen in the harbour office closes at four.", CANTEEN),
     ("negation", "Visitors may bring dogs.", CANTEEN),
     ("negation", "Visitors may bring dogs.", "may not bring dogs."),
@@ -45,8 +45,8 @@ LIES = [
     ("date", "The canteen in the harbour office opens at noon since May 2021.", CANTEEN),
     ("quantifier", "The canteen in the harbour office only opens at noon.", CANTEEN),
     ("unrelated", "Gulls nest under every roof of this town.", CANTEEN),
-    ("quote_too_short", OPENS, "at noon"),
-    ("no_quote", OPENS, None),
+    ("quote_too_short", "Gulls nest under every roof of this town.", "at noon"),
+    ("no_quote", "Gulls nest under every roof of this town.", None),
     ("quote_not_found", "The vault opens with the code K7741.", VAULT),
 ]  # fmt: skip
 
@@ -92,13 +92,13 @@ def test_no_number_reaches_beyond_the_shelf(ask_as_bob: Asking, number: Any) -> 
 
 
 def test_a_quote_of_another_passage_than_it_names(ask_as_bob: Asking, canteen: int) -> None:
-    """It stands in the library, and not where the citation would point."""
+    """The citation points to where the words stand, and not to where the model says."""
     other = 3 - canteen
-    draft = answers((OPENS, other, CANTEEN))
-    with scripted_model(draft, draft):
+    with scripted_model(answers((OPENS, other, CANTEEN))):
         result = ask_as_bob()
-    assert isinstance(result, Refusal)
-    assert log_of(result).dropped_reasons == {"quote_not_found": 1}
+    assert isinstance(result, Answer)
+    (citation,) = result.citations
+    assert (citation.document_name, citation.quoted_excerpt) == ("Canteen rules", CANTEEN)
 
 
 def test_two_sources_are_not_mixed(ask_as_bob: Asking, cast: Cast) -> None:
