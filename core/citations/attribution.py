@@ -156,7 +156,7 @@ class Sentences:
     def _told_of(self, proof: "_Proof") -> float:
         """The share of the question's words that a proof's sentences or their source hold."""
         known = _held(proof.evidence) | _features(proof.evidence[0].passage.source)
-        return len(self._asked & known) / len(self._asked) if self._asked else 0.0
+        return len(known.intersection(self._asked)) / len(self._asked) if self._asked else 0.0
 
     @cached_property
     def _read(self) -> list[list[_Sentence]]:
