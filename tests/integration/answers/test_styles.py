@@ -207,6 +207,7 @@ def test_a_draft_is_judged_in_one_call_that_is_counted(ask_as_bob: Asking) -> No
     assert isinstance(result, Answer)
     [prompt] = script.judged
     assert prompt.count("<claim ") == 2
+    assert "K7741" not in prompt
     row = AnswerRow.objects.get(query__request_id=result.request_id)
     assert (row.prompt_tokens, row.completion_tokens) == (20, 10)
 
