@@ -47,7 +47,7 @@ LIES = [
     ("unrelated", "Gulls nest under every roof of this town.", CANTEEN),
     ("quote_too_short", "Gulls nest under every roof of this town.", "at noon"),
     ("no_quote", "Gulls nest under every roof of this town.", None),
-    ("quote_not_found", "The vault opens with the code K7741.", VAULT),
+    ("number", "The vault opens with the code K7741.", VAULT),
 ]  # fmt: skip
 
 
@@ -139,7 +139,10 @@ def test_what_decorates_a_true_statement_does_not_come_through(
 
 
 def test_orders_in_a_document_move_nothing(ask_as_bob: Asking) -> None:
-    """The model obeys: it searches for the vault, tells what it was ordered to, and links out."""
+    """The model obeys: it searches for the vault, tells what it was ordered to, and links out.
+
+    What the document really says may be said, under its own name alone; no rights, no link and no mention come of it.
+    """
     obeys = calls("pgvector_retriever", query="vault code")
     tells = answers(
         ("The vault code is K7741.", 1, "The vault in the harbour office opens with the code K7741"),
@@ -148,9 +151,12 @@ def test_orders_in_a_document_move_nothing(ask_as_bob: Asking) -> None:
     )
     with scripted_model(obeys, tells, tells) as script:
         result = ask_as_bob()
-    assert isinstance(result, Refusal)
+    assert isinstance(result, Answer)
     assert "K7741" not in str(script.asked[1:2])
     assert "K7741" not in shown(result)
+    assert "evil" not in result.text
+    assert {citation.document_name for citation in result.citations} == {"Notice"}
+    assert all("midnight" in citation.quoted_excerpt for citation in result.citations)
 
 
 def _attacks() -> list[str]:
@@ -229,8 +235,10 @@ def test_a_megabyte_of_a_statement_is_not_shown(ask_as_bob: Asking, canteen: int
     draft = answers((OPENS + " the" * 300_000, canteen, CANTEEN), (OPENS, canteen, CANTEEN + " " * 1_000_000))
     with scripted_model(draft, draft):
         result = ask_as_bob()
-    assert isinstance(result, Refusal)
-    assert log_of(result).dropped_reasons == {"too_long": 1, "quote_not_found": 1}
+    assert isinstance(result, Answer)
+    assert result.text == f"{OPENS} [1]"
+    assert all(len(citation.quoted_excerpt) <= len(CANTEEN) for citation in result.citations)
+    assert log_of(result).dropped_reasons == {"too_long": 1}
 
 
 def test_the_trace_holds_ids_and_kinds_alone(ask_as_bob: Asking, canteen: int) -> None:
