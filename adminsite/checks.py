@@ -37,6 +37,7 @@ _OWN_PREFIXES = (
     "RERANKER_",
     "RETENTION_",
     "VERIFIER_",
+    "VERIFY_",
     "AGENT_",
     "SLACK_",
 )
@@ -219,11 +220,14 @@ def reranker(**_: Any) -> list[CheckMessage]:
 
 @register(TAG)
 def verification(**_: Any) -> list[CheckMessage]:
-    """The mode of the agent is one that there is, and the threshold of the verifier is a probability."""
+    """The mode of the agent and who judges are what there is, and the threshold of the verifier is a probability."""
     found: list[CheckMessage] = []
-    if settings.AGENT_MODE not in ("auto", "steered", "written"):
-        hint = "Leave it at auto, or set it to steered or written."
+    if settings.AGENT_MODE not in ("auto", "steered", "written", "quoted"):
+        hint = "Leave it at auto, or set it to steered, written or quoted."
         found.append(Error(f"AGENT_MODE is {settings.AGENT_MODE!r}.", hint=hint, id="footnote.E014"))
+    if settings.VERIFY_WITH_MODEL not in ("auto", "always", "never"):
+        hint = "Leave it at auto, or set it to always or never."
+        found.append(Error(f"VERIFY_WITH_MODEL is {settings.VERIFY_WITH_MODEL!r}.", hint=hint, id="footnote.E040"))
     if not 0 < settings.VERIFIER_THRESHOLD <= 1:
         hint = "It is a probability: above 0, and at most 1."
         found.append(Error("VERIFIER_THRESHOLD is out of range.", hint=hint, id="footnote.E015"))

@@ -207,6 +207,8 @@ AGENT_MAX_STEPS = 5  # a promise of the product, checked by a constraint on Answ
 VERIFIER_MODEL = env.str("VERIFIER_MODEL", default="")
 VERIFIER_THRESHOLD = env.float("VERIFIER_THRESHOLD", default=0.5)
 VERIFIER_BUDGET_MS = env.int("VERIFIER_BUDGET_MS", default=2000)
+VERIFY_WITH_MODEL = env.str("VERIFY_WITH_MODEL", default="auto")  # or always, never: the answer model judges its drafts
+VERIFY_TIMEOUT_S = env.int("VERIFY_TIMEOUT_S", default=20)
 
 # --- Conversations and people --------------------------------------------------------------------------------------
 CONVERSATION_TIMEOUT_MINUTES = env.int("CONVERSATION_TIMEOUT_MINUTES", default=60)

@@ -76,13 +76,7 @@ class StepLimitError(FootnoteError):
 
 
 class RepairRequestedError(FootnoteError):
-    """Some statements are not carried by their quotes: the model may mend them once."""
-
-    def __init__(self, complaints: str) -> None:
-        super().__init__(
-            f"{complaints} Mend these statements, or leave them out, and give all statements once more. "
-            "Quote whole sentences of the passages, word for word."
-        )
+    """Some statements are carried by nothing: the model may mend them once. Its message says which, and why."""
 
 
 class EmbeddingError(FootnoteError):

@@ -6,23 +6,29 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
-from smolagents import ActionStep, LiteLLMModel, LogLevel, ToolCallingAgent
+from smolagents import ActionStep, ChatMessage, LogLevel, ToolCallingAgent
 from smolagents.agents import EMPTY_PROMPT_TEMPLATES
+from smolagents.models import MessageRole
 from smolagents.utils import AgentError, AgentGenerationError
 
 from core.agent.modes import Mode, ModeChoice, is_extractive, mode_for
 from core.agent.prompts import prompt, prompt_hash
 from core.agent.tools import Check, FinalAnswer, PassageShelf, PgvectorRetriever, Search
-from core.agent.writing import WritingModel
+from core.agent.writing import ReadingModel, WritingModel
 from core.embedding.similarity import similarities
-from core.errors import ModelUnavailableError, StepLimitError
+from core.errors import ModelUnavailableError, RepairRequestedError, StepLimitError
 from core.llm.client import ModelSettings, check_key, compare_meanings_by, cost_of, litellm_ready, translated
 from core.llm.markup import render_question
 from core.types import Passage, Statement, Usage
 
 LONGEST_MEMORY = 8_000  # characters of one step that the model is shown again
+LONGEST_REASON = 500  # characters of why something could not be used
 
-_PROMPTS = {Mode.STEERED: ("system", "task"), Mode.WRITTEN: ("write", "write_task")}
+_PROMPTS = {
+    Mode.STEERED: ("system", "task", "repair", "unreadable"),
+    Mode.WRITTEN: ("write", "write_task", "repair", "unreadable"),
+    Mode.QUOTED: ("write_quoted", "write_quoted_task", "repair", "unreadable"),
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,6 +64,28 @@ class _StrictAgent(ToolCallingAgent):
         """Refuse. StepLimitError always."""
         raise StepLimitError
 
+    def write_memory_to_messages(self, summary_mode: bool = False) -> list[ChatMessage]:
+        """What the model is shown of its work so far; of a step that failed, what it said and our words on it.
+
+        smolagents would tell it to try something completely different.
+        """
+        messages = self.memory.system_prompt.to_messages(summary_mode=summary_mode)
+        for step in self.memory.steps:
+            failed = isinstance(step, ActionStep) and step.error is not None
+            messages += _sent_back(step) if failed else step.to_messages(summary_mode=summary_mode)
+        return messages
+
+
+def _sent_back(step: ActionStep) -> list[ChatMessage]:
+    said = step.model_output if isinstance(step.model_output, str) else ""
+    reason = str(step.error)
+    if step.error is not None and isinstance(step.error.__cause__, RepairRequestedError):
+        told = prompt("repair").format(complaints=reason)
+    else:
+        told = prompt("unreadable").format(reason=reason[:LONGEST_REASON])
+    roles = [(MessageRole.ASSISTANT, said.strip()), (MessageRole.USER, told)]
+    return [ChatMessage(role=role, content=[{"type": "text", "text": text}]) for role, text in roles if text]
+
 
 class _Run:
     """One run: the agent, its tools, and what each step found."""
@@ -68,11 +96,9 @@ class _Run:
         _ready()
         self._shelf = shelf
         self._found: list[tuple[UUID, ...]] = []
-        written = mode is Mode.WRITTEN
-        self._final = FinalAnswer(
-            shelf, check, is_last_step=lambda: bool(self.agent.step_number >= max_steps), numbers_quotes=written
-        )
-        model_class = WritingModel if written else LiteLLMModel
+        written = mode is not Mode.STEERED
+        self._final = FinalAnswer(shelf, check, is_last_step=lambda: bool(self.agent.step_number >= max_steps))
+        model_class = WritingModel if written else ReadingModel
         self.agent = _StrictAgent(
             tools=[self._final] if written else [PgvectorRetriever(search, shelf), self._final],
             # retry=False: smolagents' own retry waits a minute; LiteLLM's num_retries does it better.
@@ -124,7 +150,7 @@ class _Run:
             step.model_output = step.model_output[:LONGEST_MEMORY]
         if step.error is not None:
             # smolagents repeats the arguments of the call before the reason, which is what helps.
-            reason = step.error.__cause__ or step.error
+            reason = step.error.__cause__ or step.error.__context__ or step.error
             step.error.args = (str(reason)[:LONGEST_MEMORY],)
 
 

@@ -21,7 +21,8 @@ class Mode(StrEnum):
     """How the agent works."""
 
     STEERED = "steered"  # the model calls the tools: it may search again, and ends with final_answer
-    WRITTEN = "written"  # code searches; the model writes statements and quotes as text
+    WRITTEN = "written"  # code searches; the model writes its answer as plain text
+    QUOTED = "quoted"  # the same, with a quote below each sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +39,26 @@ def mode_for(model: ModelSettings) -> ModeChoice:
         return ModeChoice(Mode(settings.AGENT_MODE), "setting")
     if is_extractive(model):
         return ModeChoice(Mode.STEERED, "extractive")  # it calls the tool by itself, in milliseconds
+    small, reason = _is_small(model)
+    return ModeChoice(Mode.WRITTEN if small else Mode.STEERED, reason)
+
+
+def can_judge(model: ModelSettings) -> bool:
+    """True for a model that is large enough to say what a text supports; small ones say yes to nearly all."""
+    return not is_extractive(model) and not _is_small(model)[0]
+
+
+def _is_small(model: ModelSettings) -> tuple[bool, str]:
+    """Whether a model is one that needs to be led, and by what that is known."""
     size = _PARAMETERS.search(model.model)
     if size:
         small = float(size.group(1)) <= LARGEST_SMALL
-        return ModeChoice(Mode.WRITTEN if small else Mode.STEERED, "small model" if small else "large model")
+        return small, "small model" if small else "large model"
     if model.provider in _LOCAL_PROVIDERS:
-        return ModeChoice(Mode.WRITTEN, "local provider")
+        return True, "local provider"
     if model.provider in _OPEN_PROVIDERS and _is_loopback(str(model.arguments.get("api_base", ""))):
-        return ModeChoice(Mode.WRITTEN, "local server")
-    return ModeChoice(Mode.STEERED, "hosted model")
+        return True, "local server"
+    return False, "hosted model"
 
 
 def is_extractive(model: ModelSettings) -> bool:

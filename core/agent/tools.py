@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar
 
 from django.db import connection
@@ -13,7 +12,7 @@ from core.llm.markup import MarkedPassage, render_passages
 from core.types import Passage, Quote, Statement
 
 Search = Callable[[str], Sequence[Passage]]
-# What is wrong with statements that were drawn from passages, one line for each that would not be shown.
+# What is wrong with statements that were drawn from passages, a line for each that would not be shown.
 Check = Callable[[Sequence[Statement], Sequence[Passage]], Sequence[str]]
 
 MOST_PASSAGES = 30  # of one question, over all its searches: what a small model still reads
@@ -46,20 +45,6 @@ class PassageShelf:
         """What was found since this was asked last, passages known before included."""
         found, self._found = tuple(self._found), []
         return found
-
-    def numbered(self, draft: Sequence[Statement]) -> tuple[Statement, ...]:
-        """The draft with each quote under the number of the passage that holds it, where exactly one does.
-
-        Small models copy words well and numbers badly. Verification looks the quote up in that passage all the same.
-        """
-        return tuple(replace(said, quotes=tuple(self._numbered(quote) for quote in said.quotes)) for said in draft)
-
-    def _numbered(self, quote: Quote) -> Quote:
-        words = " ".join(quote.text.split()).strip("\"'“”‘’ ")
-        holders = [
-            i for i, passage in enumerate(self.passages, 1) if words and words in " ".join(passage.content.split())
-        ]
-        return replace(quote, passage=holders[0]) if len(holders) == 1 else quote
 
     def render(self, numbers: Sequence[int]) -> str:
         """The passages of these numbers as prompt text."""
@@ -110,9 +95,10 @@ class FinalAnswer(Tool):
             "items": {
                 "type": "object",
                 "properties": {
-                    "text": {"type": "string", "description": "One short sentence."},
+                    "text": {"type": "string", "description": "One sentence, step, point or row."},
                     "quotes": {
                         "type": "array",
+                        "description": "Words that prove it, where you can give them.",
                         "items": {
                             "type": "object",
                             "properties": {
@@ -123,18 +109,14 @@ class FinalAnswer(Tool):
                         },
                     },
                 },
-                "required": ["text", "quotes"],
+                "required": ["text"],
             },
         }
     }
     output_type = "any"
 
-    def __init__(
-        self, shelf: PassageShelf, check: Check | None, *, is_last_step: Callable[[], bool], numbers_quotes: bool
-    ) -> None:
-        """numbers_quotes: put each quote under the passage that holds it, whatever number the model gave."""
+    def __init__(self, shelf: PassageShelf, check: Check | None, *, is_last_step: Callable[[], bool]) -> None:
         super().__init__()
-        self._numbers_quotes = numbers_quotes
         self._shelf = shelf
         self._check = check
         self._is_last_step = is_last_step
@@ -144,30 +126,40 @@ class FinalAnswer(Tool):
     def forward(self, statements: list[Any]) -> Any:
         """The statements as values.
 
-        ValueError, which the model is shown, when their form is wrong; RepairRequestedError, which it is shown too,
-        when some do not check. A repaired draft of which less is left than of the first is given up for the first;
-        an empty one is the model's word that nothing can be said.
+        ValueError, which the model is told, when their form is wrong; RepairRequestedError, which it is told too, when
+        some do not check. A repaired draft of which less is left than of the first is given up for the first.
         """
         draft = tuple(_statement(raw) for raw in statements)
-        if self._numbers_quotes:
-            draft = self._shelf.numbered(draft)
-        if self._check is None or not draft:
+        if self._check is None or not (draft or self.first):
             return draft
         wrong = self._check(draft, self._shelf.passages)
         if self.first is not None:
             return draft if len(draft) - len(wrong) >= len(self.first) - self._first_wrong else self.first
         if wrong and not self._is_last_step():
             self.first, self._first_wrong = draft, len(wrong)
-            raise RepairRequestedError(" ".join(wrong))
+            raise RepairRequestedError("\n".join(wrong))
         return draft
 
 
 def _statement(raw: Any) -> Statement:
-    try:
-        quotes = tuple(Quote(passage=int(quote["passage"]), text=str(quote["text"])) for quote in raw["quotes"])
-        return Statement(text=str(raw["text"]), quotes=quotes)
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError('each statement needs "text" and "quotes", each quote "passage" and "text"') from error
+    """A statement as the model gave it. Its quotes may be missing, and wrong: what carries it is looked for."""
+    if isinstance(raw, str):
+        return Statement(text=raw, quotes=())
+    if not isinstance(raw, dict) or not isinstance(raw.get("text"), str):
+        raise ValueError('each statement needs a "text"')
+    quotes = raw.get("quotes") or []
+    return Statement(
+        text=raw["text"], quotes=tuple(_quote(quote) for quote in quotes) if isinstance(quotes, list) else ()
+    )
+
+
+def _quote(raw: Any) -> Quote:
+    """A quote; one that names no passage in digits is of passage 0, which there is not."""
+    if not isinstance(raw, dict):
+        return Quote(passage=0, text=str(raw))
+    number = str(raw.get("passage")).strip()
+    passage = int(number) if number.isascii() and number.isdigit() and len(number) < 4 else 0
+    return Quote(passage=passage, text=str(raw.get("text") or ""))
 
 
 def marked(number: int, passage: Passage) -> MarkedPassage:

@@ -9,10 +9,12 @@ from typing import Any
 from smolagents import ChatMessage, LiteLLMModel
 from smolagents.models import ChatMessageToolCall, ChatMessageToolCallFunction, MessageRole
 
-LONGEST_REPLY = 20_000  # characters that are read; a model in a loop writes more
-MOST_TOKENS = 700  # of one reply: three statements with their quotes need about 300
+from core.agent.prose import is_nothing, statements_of_prose
 
-FORM = 'write lines of the form "ANSWER: one sentence" and "QUOTE 2: words of passage 2", or only NOTHING'
+LONGEST_REPLY = 20_000  # characters that are read; a model in a loop writes more
+MOST_TOKENS = 900  # of one reply: a screen of text, or three statements with their quotes
+
+FORM = "write the answer in sentences, or only NOTHING"
 
 _LABEL = re.compile(
     r"^[\s\-*#>\d.)]*+(?P<kind>answer|statement|point|quote|nothing)\b[\s*]*+"
@@ -23,44 +25,74 @@ _LABEL = re.compile(
 _PASSAGE_BEHIND = re.compile(r"(?:(?<!\s)\s++)?[\[(]\s*+(?:passage\s*+)?(\d{1,2})\s*+[\])]\s*+\.?\s*+\Z", re.IGNORECASE)
 _FENCE = re.compile(r"```[a-z]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE)
 _NUMBER = re.compile(r"\d+")
-_NOTHING = re.compile(r"\W*(?:nothing|none|no answer)\b\W*\Z", re.IGNORECASE)
+_NOTHING_FIRST = re.compile(r"\W*(?:NOTHING\b|(?:[Nn]othing|[Nn]one)\W*\Z)")
+_END_OF_THOUGHT = "</think>"  # before it models that reason aloud think
 _TEXTS = ("text", "statement", "answer", "sentence", "ANSWER")
 _PLACES = ("passage", "number", "source", "passage_number", "id")
 _QUOTED = ("text", "quote", "words", "QUOTE")
 
 
-class WritingModel(LiteLLMModel):
-    """A LiteLLM model that is offered no tools; what it writes is read as the call of final_answer.
+class ReadingModel(LiteLLMModel):
+    """A LiteLLM model whose text is read as the call of final_answer where it calls no tool."""
+
+    def parse_tool_calls(self, message: ChatMessage) -> ChatMessage:
+        """The message with its call. ValueError, which the model is shown, for what is neither call nor answer."""
+        message.role = MessageRole.ASSISTANT
+        content = message.content if isinstance(message.content, str) else ""
+        return self._called(message) or _with_statements(message, statements_in(content))
+
+    def _called(self, message: ChatMessage) -> ChatMessage | None:
+        """The message with the call of a tool that it writes as JSON."""
+        try:
+            return super().parse_tool_calls(message)
+        except (ValueError, LookupError, TypeError, AttributeError):
+            return None  # then it is text
+
+
+class WritingModel(ReadingModel):
+    """A LiteLLM model that is offered no tools.
 
     A reply that is a tool call all the same, as a fallback model's may be, is taken as it is.
     """
 
     def generate(self, messages: list[ChatMessage | dict[str, Any]], *args: Any, **kwargs: Any) -> ChatMessage:
         """One completion, without tools and stop words."""
-        return super().generate(messages, max_tokens=MOST_TOKENS)
+        return LiteLLMModel.generate(self, messages, max_tokens=MOST_TOKENS)
 
     def parse_tool_calls(self, message: ChatMessage) -> ChatMessage:
-        """The message with the call of final_answer. ValueError, which the model is shown, for any other text."""
+        """The message with the call of final_answer. ValueError, which the model is shown, where it says nothing."""
         message.role = MessageRole.ASSISTANT
-        content = message.content if isinstance(message.content, str) else ""
-        function = ChatMessageToolCallFunction(name="final_answer", arguments={"statements": statements_in(content)})
-        message.tool_calls = [ChatMessageToolCall(id=str(uuid.uuid4()), type="function", function=function)]
-        return message
+        return _with_statements(message, statements_in(message.content if isinstance(message.content, str) else ""))
+
+
+def _with_statements(message: ChatMessage, statements: list[dict[str, Any]]) -> ChatMessage:
+    function = ChatMessageToolCallFunction(name="final_answer", arguments={"statements": statements})
+    message.tool_calls = [ChatMessageToolCall(id=str(uuid.uuid4()), type="function", function=function)]
+    return message
 
 
 def statements_in(reply: str) -> list[dict[str, Any]]:
     """The statements of a reply, as final_answer takes them. ValueError when there are none and it says so nowhere.
 
-    Read are ANSWER and QUOTE lines, and JSON, fenced or not: a list of statements, an object that has them, or the
-    call of a tool. A quote that names no passage is one of passage 0, which there is not.
+    Read are ANSWER and QUOTE lines; JSON, fenced or not: a list of statements, an object that has them, or the call of
+    a tool; and prose with its lists and tables. A quote that names no passage is one of passage 0, which there is not.
     """
-    reply = reply[:LONGEST_REPLY]
+    reply = reply.rpartition(_END_OF_THOUGHT)[2][:LONGEST_REPLY]
     found = _from_json(reply)
     if found is None:
         found = list(_from_lines(reply))
-        if not found and not any(_NOTHING.match(line.rpartition(":")[2]) for line in reply.splitlines()):
-            raise ValueError(FORM)
-    return found
+        if not found and not _is_refusal(reply):
+            prose = statements_of_prose("\n".join(line for line in reply.splitlines() if not _LABEL.match(line)))
+            if prose is None:
+                raise ValueError(FORM)
+            return prose
+    return [statement for statement in found if not is_nothing(statement["text"])]
+
+
+def _is_refusal(reply: str) -> bool:
+    """Whether a reply begins with our word for nothing, or a labelled line of it is one."""
+    labelled = (line[label.end() :] for line in reply.splitlines() if (label := _LABEL.match(line)))
+    return bool(_NOTHING_FIRST.match(reply)) or any(is_nothing(rest) for rest in labelled if rest.strip())
 
 
 def _from_json(reply: str) -> list[dict[str, Any]] | None:
@@ -134,7 +166,7 @@ def _from_lines(reply: str) -> Iterator[dict[str, Any]]:
     for line in _joined(reply):
         label = _LABEL.match(line)
         rest = line[label.end() :].strip() if label else ""
-        if not label or label["kind"].casefold() == "nothing" or _NOTHING.match(rest):
+        if not label or label["kind"].casefold() == "nothing" or (rest and is_nothing(rest)):
             continue
         if label["kind"].casefold() == "quote":
             if current and rest:

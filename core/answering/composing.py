@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from django.conf import settings
@@ -10,13 +10,13 @@ from django.conf import settings
 from core.agent.drafting import Draft, draft_answer
 from core.agent.tools import Search
 from core.answering.confidence import REFUSE_BELOW
-from core.answering.entailment import Entailment
+from core.answering.entailment import consumed, judge_for
 from core.answering.judging import Judgement, judge
 from core.answering.understanding import Understood
 from core.citations.verification import Verified, complaints, verify
 from core.embedding.similarity import similarities
 from core.llm.client import ModelSettings
-from core.types import Passage
+from core.types import Passage, Usage
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,6 +26,7 @@ class Composed:
     draft: Draft
     verified: Verified
     judged: Judgement
+    judging: Usage = field(default_factory=Usage)  # what the judge of its statements consumed
 
     @property
     def holds(self) -> bool:
@@ -47,7 +48,7 @@ def compose(
     search: further passages for a query, under the audience's rights. drafted: told of the draft before it is checked.
     Raises ModelUnavailableError or ModelConfigurationError when the model cannot be called.
     """
-    entails = Entailment()
+    judge_of_claims = judge_for(model, question=understood.bare)
     with timed("judge"):
         judged = judge(understood, passages, similarities)
     with timed("agent"):
@@ -57,15 +58,15 @@ def compose(
             search=search,
             model=model,
             max_steps=settings.AGENT_MAX_STEPS,
-            check=partial(complaints, entails=entails),
+            check=partial(complaints, question=understood.bare, judge=judge_of_claims),
         )
     drafted(draft)
     with timed("verify"):
-        verified = verify(draft.statements, draft.passages, entails=entails)
+        verified = verify(draft.statements, draft.passages, question=understood.bare, judge=judge_of_claims)
     if len(draft.passages) > len(passages):
         with timed("judge"):
             judged = judge(understood, draft.passages, similarities)
-    return Composed(draft=draft, verified=verified, judged=judged)
+    return Composed(draft=draft, verified=verified, judged=judged, judging=consumed(judge_of_claims))
 
 
 def _asked(understood: Understood, judged: Judgement) -> str:

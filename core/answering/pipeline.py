@@ -181,6 +181,7 @@ class Answering:
         )
         verified = composed.verified
         progress.is_short, progress.confidence = searching.is_short, composed.judged.confidence
+        progress.judging = composed.judging
         progress.dropped, progress.dropped_reasons = verified.dropped, verified.reasons
         if not composed.holds:
             return self._not_found(selection)

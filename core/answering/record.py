@@ -50,6 +50,7 @@ class Progress:
     asked: str = ""  # the question as it stands alone
     filters: Filters = field(default_factory=Filters)  # as applied
     rewriting: Usage = field(default_factory=Usage)  # of the model that rewrote the question
+    judging: Usage = field(default_factory=Usage)  # of the model that judged its own statements
     draft: Draft | None = None
     dropped: int = 0
     dropped_reasons: dict[str, int] = field(default_factory=dict)
@@ -75,12 +76,12 @@ class Progress:
 
     @property
     def usage(self) -> Usage:
-        """What the model consumed, for the draft and for rewriting the question."""
-        drafted = self.draft.usage if self.draft else Usage()
+        """What the model consumed: for the draft, for judging it, and for rewriting the question."""
+        parts = (self.draft.usage if self.draft else Usage(), self.judging, self.rewriting)
         return Usage(
-            prompt_tokens=drafted.prompt_tokens + self.rewriting.prompt_tokens,
-            completion_tokens=drafted.completion_tokens + self.rewriting.completion_tokens,
-            cost_usd=drafted.cost_usd + self.rewriting.cost_usd,
+            prompt_tokens=sum(part.prompt_tokens for part in parts),
+            completion_tokens=sum(part.completion_tokens for part in parts),
+            cost_usd=sum(part.cost_usd for part in parts),
         )
 
     @property

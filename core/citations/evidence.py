@@ -1,5 +1,6 @@
 """A quote that was found, and what stands around it. Pure."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +12,46 @@ from core.types import Passage
 
 LEAST_QUOTED_WORDS = 3  # fewer prove nothing
 WINDOW = 2  # sentences of one quote that are read together: "The board met in May. It raised the rate."
+
+_ITEM = re.compile(r"(?:[-*•]|\d{1,3}[.)])\s")  # how an item of a list begins
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A sentence, an item or a row of a passage's text, and what introduces it."""
+
+    start: int  # offsets into the text, in characters
+    end: int
+    introduction: str  # the sentence before the list, or the head of the table, on one line; else empty
+
+
+def pieces(content: str) -> list[Piece]:
+    """The sentences of a text in order, those of lists and tables with what introduces them."""
+    found: list[Piece] = []
+    before, introduction, kind = "", "", ""
+    for start, end in sentences(content):
+        text = cleaned(content[start:end])
+        now = "|" if content[start] == "|" else "-" if _ITEM.match(content[start : start + 6]) else ""
+        if now and now != kind:  # a table is introduced by its own first row
+            introduction = _first_line(content[start:end]) if now == "|" else before if before.endswith(":") else ""
+            found.append(Piece(start, end, "" if now == "|" else introduction))
+        else:
+            # A further sentence on an item's line is the item's still.
+            now = now or (kind if kind == "-" and not _parts(content, start) else "")
+            found.append(Piece(start, end, introduction if now else ""))
+        before, kind = text, now
+    return found
+
+
+def _first_line(text: str) -> str:
+    return cleaned(text.partition("\n")[0])
+
+
+def _parts(content: str, start: int) -> bool:
+    """Whether a new line begins at a place, so that it is no part of the item before."""
+    gap = content[:start]
+    gap = gap[len(gap.rstrip()) :]
+    return "\n" in gap
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +85,12 @@ class Evidence:
         if len(parts) <= WINDOW:
             return (self.text,)
         return tuple(" ".join(parts[i : i + WINDOW]) for i in range(len(parts) - WINDOW + 1))
+
+    @cached_property
+    def introduction(self) -> str:
+        """What introduces the list or table that the quote stands in; empty elsewhere."""
+        overlapping = (one for one in pieces(self.passage.content) if one.start < self.end and self.start < one.end)
+        return next((one.introduction for one in overlapping if one.introduction), "")
 
     @cached_property
     def context(self) -> tuple[str, ...]:

@@ -1,145 +1,150 @@
 """From a draft to what may be shown: quotes found, statements carried, citations numbered. Pure."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from core.citations.cleaning import cleaned
+from core.citations.attribution import Sentences, found_quotes
 from core.citations.evidence import Evidence
-from core.citations.folding import find_quote
+from core.citations.judging import Claim, Judge
+from core.citations.layout import Kind, Line, joined, lines
 from core.citations.reasons import IN_WORDS, Reason
 from core.citations.support import assess, contributing
 from core.types import Citation, Passage, Statement
 
 EXCERPT_LENGTH = 200  # characters
 LONGEST_STATEMENT = 800  # characters, as the model wrote it; a long sentence of a statute has about 500
-LONGEST_QUOTE = 4_000  # characters; a chunk is shorter
-MOST_QUOTES = 8  # of one statement; further ones are not looked at
-MOST_STATEMENTS = 12  # of one draft; further ones are not looked at
-
-# (premise, hypothesis) -> whether the premise entails it; None when that could not be found out.
-Entails = Callable[[str, str], bool | None]
+MOST_STATEMENTS = 20  # of one draft, items and rows counted; further ones are not looked at
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Verified:
     """What is left of a draft."""
 
-    text: str  # sentences with their citation numbers, "… [1][2]"
+    text: str  # sentences, items and rows with their citation numbers, "… [1][2]"
     citations: tuple[Citation, ...]
-    dropped: int  # statements whose quotes did not check
+    dropped: int  # statements that nothing carries
     reasons: dict[str, int]  # how many were dropped, by Reason
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Judged:
-    """A statement, and either what carries it or why it is dropped."""
+    """A line of the draft, and either what carries it or why it is dropped."""
 
-    text: str
+    line: Line
     evidence: tuple[Evidence, ...] = ()
     reason: Reason | None = None
+    doubts: tuple[Reason, ...] = ()  # for a judge; without one each drops the statement
+    needs_judge: bool = False
+    is_silent: bool = False  # not shown, and nothing that the model should mend
+
+    @property
+    def claim(self) -> Claim:
+        """What a judge is asked."""
+        quotes = tuple(f"{one.passage.source}: {' '.join((one.introduction, *one.context))}" for one in self.evidence)
+        return Claim(statement=self.line.checked, quotes=quotes)
 
 
-def verify(statements: Sequence[Statement], passages: Sequence[Passage], *, entails: Entails | None = None) -> Verified:
-    """Keep the statements that their quotes carry, each quote standing verbatim in the passage that it names.
+def verify(
+    statements: Sequence[Statement], passages: Sequence[Passage], *, question: str = "", judge: Judge | None = None
+) -> Verified:
+    """Keep the statements that sentences of the passages carry: those that the model quotes, or else any.
 
     passages: those the model was shown, in the order of their numbers; all of them visible to the audience.
-    entails: asked last about what passed all other checks, where a model for it is configured.
+    question: what was asked; its names are known. judge: asked once, about all that rules cannot decide.
     """
     citations: list[Citation] = []
-    sentences: list[str] = []
+    shown: list[tuple[Kind, str]] = []
     reasons: Counter[str] = Counter()
-    for judged in _judged(statements, passages, entails):
+    for judged in _judged(statements, passages, question, judge):
         if judged.reason:
             reasons[judged.reason.value] += 1
+        if judged.reason or judged.is_silent:
             continue
         numbers = [_number_of(found, citations) for found in judged.evidence]
         marks = "".join(f"[{number}]" for number in dict.fromkeys(numbers))
-        sentences.append(f"{judged.text} {marks}")
-    return Verified(
-        text="\n".join(sentences), citations=tuple(citations), dropped=reasons.total(), reasons=dict(reasons)
-    )
+        shown.append((judged.line.kind, judged.line.shown(marks)))
+    return Verified(text=joined(shown), citations=tuple(citations), dropped=reasons.total(), reasons=dict(reasons))
 
 
 def complaints(
-    statements: Sequence[Statement], passages: Sequence[Passage], *, entails: Entails | None = None
+    statements: Sequence[Statement], passages: Sequence[Passage], *, question: str = "", judge: Judge | None = None
 ) -> tuple[str, ...]:
     """What is wrong with each statement that `verify` would drop, for the model that wrote it.
 
-    It names statements and passages by their numbers, also the passage in which a quote stands that was looked for
-    in another, and repeats no text.
+    A line for each, with the statement's beginning in the model's own words.
     """
-    found: list[str] = []
-    for number, judged in enumerate(_judged(statements, passages, entails), 1):
-        if not judged.reason:
-            continue
-        named = ", ".join(str(quote.passage) for quote in statements[number - 1].quotes[:MOST_QUOTES])
-        where = f" (passage {named})" if named else ""
-        elsewhere = _elsewhere(statements[number - 1], passages) if judged.reason is Reason.QUOTE_NOT_FOUND else ""
-        found.append(f"Statement {number}{where}: {IN_WORDS[judged.reason]}{elsewhere}.")
-    return tuple(found)
+    judged = _judged(statements, passages, question, judge)
+    return tuple(f'- "{shortened(one.line.text)}": {IN_WORDS[one.reason]}.' for one in judged if one.reason)
 
 
-def _elsewhere(statement: Statement, passages: Sequence[Passage]) -> str:
-    """Where quotes stand that are not in the passages they name."""
-    quotes = [quote.text for quote in statement.quotes[:MOST_QUOTES] if len(quote.text) <= LONGEST_QUOTE]
-    numbers = [
-        str(number)
-        for number, passage in enumerate(passages, 1)
-        if any(find_quote(quote, passage.content) for quote in quotes)
-    ]
-    return f", but in passage {', '.join(numbers)}" if numbers else ""
-
-
-def _judged(statements: Sequence[Statement], passages: Sequence[Passage], entails: Entails | None) -> Iterator[_Judged]:
+def _judged(
+    statements: Sequence[Statement], passages: Sequence[Passage], question: str, judge: Judge | None
+) -> list[_Judged]:
+    """One for each statement, in their order."""
+    looked_at = [said if len(said.text) <= LONGEST_STATEMENT else replace(said, text="") for said in statements]
+    read = Sentences(passages, question)
+    judged: list[_Judged] = []
     said: set[str] = set()
-    for position, statement in enumerate(statements):
-        if position >= MOST_STATEMENTS or len(statement.text) > LONGEST_STATEMENT:
-            yield _Judged(text="", reason=Reason.TOO_LONG)
+    for place, line in enumerate(lines([one.text for one in looked_at])):
+        if place >= MOST_STATEMENTS or looked_at[place] is not statements[place]:
+            judged.append(_Judged(line=line, reason=Reason.TOO_LONG))
             continue
-        text = cleaned(statement.text)
-        judged = _judge(text, statement, passages, entails)
-        if not judged.reason and text.casefold() in said:
-            judged = _Judged(text=text, reason=Reason.REPEATED)
-        said.add(text.casefold())
-        yield judged
+        one = _assessed(line, looked_at[place], read, passages, question)
+        if not one.reason and line.checked.casefold() in said:
+            one = replace(one, reason=Reason.REPEATED)
+        said.add(line.checked.casefold())
+        judged.append(one)
+    return _without_what_introduces_nothing(_decided(judged, judge))
 
 
-def _judge(text: str, statement: Statement, passages: Sequence[Passage], entails: Entails | None) -> _Judged:
-    if not any(character.isalnum() for character in text):
-        return _Judged(text=text, reason=Reason.EMPTY)
-    if not statement.quotes:
-        return _Judged(text=text, reason=Reason.NO_QUOTE)
-    found = _found_quotes(statement, passages)
-    if not found:
-        return _Judged(text=text, reason=Reason.QUOTE_NOT_FOUND)
-    found = [one for one in found if one.is_long_enough]
-    if not found:
-        return _Judged(text=text, reason=Reason.QUOTE_TOO_SHORT)
-    evidence = contributing(text, found)
+def _assessed(line: Line, statement: Statement, read: Sentences, passages: Sequence[Passage], question: str) -> _Judged:
+    if line.is_frame:
+        return _Judged(line=line, is_silent=line.kind is not Kind.HEAD)
+    if line.kind is Kind.HEAD:
+        return _Judged(line=line)
+    if not any(character.isalnum() for character in line.text):
+        return _Judged(line=line, reason=Reason.EMPTY)
+    evidence = tuple(contributing(line.checked, read.carrying(line.checked, statement.quotes)))
     if not evidence:
-        return _Judged(text=text, reason=Reason.UNRELATED)
-    assessed = assess(text, evidence)
-    reason = assessed.veto or next(iter(assessed.doubts), None)
-    if not reason and entails and entails(_premise(evidence), text) is False:
-        reason = Reason.NOT_ENTAILED
-    return _Judged(text=text, evidence=tuple(evidence), reason=reason)
+        return _Judged(line=line, reason=_without_evidence(statement, passages))
+    found = assess(line.checked, evidence, question=question)
+    return _Judged(line=line, evidence=evidence, reason=found.veto, doubts=found.doubts, needs_judge=found.needs_judge)
 
 
-def _found_quotes(statement: Statement, passages: Sequence[Passage]) -> list[Evidence]:
-    found: list[Evidence] = []
-    for quote in statement.quotes[:MOST_QUOTES]:
-        if not 1 <= quote.passage <= len(passages) or len(quote.text) > LONGEST_QUOTE:
-            continue
-        passage = passages[quote.passage - 1]
-        span = find_quote(quote.text, passage.content)
-        if span:
-            found.append(Evidence(passage=passage, start=span[0], end=span[1]))
-    return list(dict.fromkeys(found))
+def _without_evidence(statement: Statement, passages: Sequence[Passage]) -> Reason:
+    if not any(quote.text.strip() for quote in statement.quotes):
+        return Reason.NO_QUOTE
+    found = found_quotes(statement.quotes, passages)
+    if not found:
+        return Reason.QUOTE_NOT_FOUND
+    return Reason.UNRELATED if any(one.is_long_enough for one in found) else Reason.QUOTE_TOO_SHORT
 
 
-def _premise(evidence: Sequence[Evidence]) -> str:
-    return " ".join(f"{found.passage.source}: {' '.join(found.context)}" for found in evidence)
+def _decided(judged: Sequence[_Judged], judge: Judge | None) -> list[_Judged]:
+    """The same with the judge's word, asked about all of them at once, on what the rules leave open."""
+    open_ones = [one for one in judged if one.needs_judge and not one.reason]
+    said = list(judge([one.claim for one in open_ones])) if judge and open_ones else []
+    verdicts = dict(zip(map(id, open_ones), said, strict=True)) if len(said) == len(open_ones) else {}
+    return [replace(one, reason=one.reason or _reason(one, verdicts.get(id(one)))) for one in judged]
+
+
+def _reason(judged: _Judged, verdict: bool | None) -> Reason | None:
+    if verdict is None:
+        return judged.doubts[0] if judged.doubts else None
+    return None if verdict else Reason.NOT_ENTAILED
+
+
+def _without_what_introduces_nothing(judged: list[_Judged]) -> list[_Judged]:
+    """The same, silent about what introduces a list or table of which nothing is left."""
+    kept: list[_Judged] = []
+    is_followed = False
+    for one in reversed(judged):
+        stands = not one.reason and (is_followed or not one.line.introduces)
+        kept.append(replace(one, is_silent=True) if one.line.introduces and not is_followed else one)
+        in_list = one.line.kind in (Kind.ITEM, Kind.ROW)
+        is_followed = is_followed or stands if in_list else stands and one.line.kind is Kind.HEAD
+    return kept[::-1]
 
 
 def _number_of(found: Evidence, citations: list[Citation]) -> int:

@@ -14,12 +14,13 @@ def complete(prompt: str, *, model: ModelSettings, max_tokens: int) -> tuple[str
     messages = [{"role": "user", "content": prompt}]
     try:
         response = litellm.completion(model=model.model, messages=messages, max_tokens=max_tokens, **model.arguments)
-    except (*litellm.exceptions.LITELLM_EXCEPTION_TYPES, ValueError) as error:
+        text, used = response.choices[0].message.content or "", response.usage
+    # IndexError and AttributeError: a reply without choices or usage.
+    except (*litellm.exceptions.LITELLM_EXCEPTION_TYPES, ValueError, IndexError, AttributeError) as error:
         raise translated(error) from error
-    used = response.usage
     usage = Usage(
         prompt_tokens=used.prompt_tokens,
         completion_tokens=used.completion_tokens,
         cost_usd=cost_of(model.model, prompt_tokens=used.prompt_tokens, completion_tokens=used.completion_tokens),
     )
-    return response.choices[0].message.content or "", usage
+    return text, usage

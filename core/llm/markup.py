@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 _PASSAGE = re.compile(r'<passage number="(\d+)" source="([^"]*)">\n((?:[^<]|<(?!passage ))*?)\n</passage>')
 _QUESTION = re.compile(r"<question>\n((?:[^<]|<(?!question>))*?)\n</question>")
-_TAGS = re.compile(r"<(?=/?(?:passage|question)\b)")
+_TAGS = re.compile(r"<(?=/?(?:passage|question|claim|statement|quote)\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -16,6 +16,15 @@ class MarkedPassage:
     number: int  # from 1
     source: str  # document, date, section and page in words
     text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MarkedClaim:
+    """A statement and its quotes as a judge sees them."""
+
+    code: str  # by which its verdict is known
+    statement: str
+    quotes: tuple[str, ...]
 
 
 def render_passages(passages: Iterable[MarkedPassage]) -> str:
@@ -29,6 +38,13 @@ def render_passages(passages: Iterable[MarkedPassage]) -> str:
 def render_question(question: str) -> str:
     """The question as prompt text."""
     return f"<question>\n{_inert(question)}\n</question>"
+
+
+def render_claim(claim: MarkedClaim) -> str:
+    """A claim as prompt text. A tag of ours inside it is broken up, as in passages."""
+    quotes = "\n".join(f"<quote>\n{_inert(quote)}\n</quote>" for quote in claim.quotes)
+    statement = f"<statement>\n{_inert(claim.statement)}\n</statement>"
+    return f'<claim code="{claim.code}">\n{statement}\n{quotes}\n</claim>'
 
 
 def read_passages(prompt: str) -> list[MarkedPassage]:

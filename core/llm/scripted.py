@@ -1,8 +1,9 @@
 """A model that says what a test tells it to, and remembers what it was asked."""
 
 import json
+import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,16 +15,27 @@ from core.llm.client import litellm_ready, register
 
 PROVIDER = "scripted"
 
+_CLAIM = re.compile(r'<claim code="([0-9a-f]{6})">\n<statement>\n([^<]*)\n</statement>')
+
+# Takes each claim's code and statement, gives the judge's reply or an exception.
+Judging = Callable[[list[tuple[str, str]]], Any]
+
 
 class Script:
     """A queue of replies for the model `scripted/model`, and the messages it was sent."""
 
-    def __init__(self, replies: Sequence[Any]) -> None:
+    def __init__(self, replies: Sequence[Any], judge: Judging | None = None) -> None:
         self.replies = deque(replies)
         self.asked: list[list[dict[str, Any]]] = []
+        self.judged: list[str] = []  # the prompts of which it was the judge
+        self._judge = judge
 
     def reply(self, messages: list[dict[str, Any]]) -> Any:
-        """The next reply. AssertionError when the script is over."""
+        """The next reply, or that of a judge. AssertionError when the script is over."""
+        claims = _CLAIM.findall(str(messages[-1]["content"]))
+        if self._judge and claims:
+            self.judged.append(str(messages[-1]["content"]))
+            return self._judge(claims)
         self.asked.append(messages)
         if not self.replies:
             raise AssertionError("the model was asked more often than the script has replies")
@@ -44,11 +56,19 @@ def answers(*statements: tuple[str, int, str]) -> dict[str, Any]:
     )
 
 
+def verdicts(said: str) -> Judging:
+    """The judge that says the same word of every claim."""
+    return lambda claims: "\n".join(f"{code}: {said}" for code, _ in claims)
+
+
 @contextmanager
-def scripted_model(*replies: Any) -> Iterator[Script]:
-    """Within the block the answer model gives these replies: `calls`, `answers`, plain text, or an exception."""
+def scripted_model(*replies: Any, judge: Judging | None = None) -> Iterator[Script]:
+    """Within the block the answer model gives these replies: `calls`, `answers`, plain text, or an exception.
+
+    judge: what it says as the judge of its statements; without one it is no judge.
+    """
     litellm = litellm_ready()
-    script = Script(replies)
+    script = Script(replies, judge)
 
     class ScriptedModel(CustomLLM):
         def completion(self, *args: Any, **kwargs: Any) -> Any:
@@ -65,5 +85,6 @@ def scripted_model(*replies: Any) -> Iterator[Script]:
             )
 
     register(PROVIDER, ScriptedModel(), litellm)
-    with override_settings(LLM_MODEL=f"{PROVIDER}/model", LLM_RETRIES=0):
+    verifying = "always" if judge else "never"
+    with override_settings(LLM_MODEL=f"{PROVIDER}/model", LLM_RETRIES=0, VERIFY_WITH_MODEL=verifying):
         yield script

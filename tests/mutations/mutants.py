@@ -22,6 +22,7 @@ POLICIES = "core/migrations/0004_row_security.py"
 COPY, PERMITTED = "core/retrieval/vector_copy.py", "core/retrieval/permitted.py"
 SUPPORT, EVIDENCE = "core/citations/support.py", "core/citations/evidence.py"
 VERIFICATION, AGENT_TOOLS = "core/citations/verification.py", "core/agent/tools.py"
+ATTRIBUTION = "core/citations/attribution.py"
 CHANGED = "tests/unit/citations/test_support.py"
 HISTORY, RECORD = "core/answering/history.py", "core/answering/record.py"
 IN_PLACE = "core/retrieval/in_place.py"
@@ -304,9 +305,14 @@ MUTANTS = (
         (CHANGED,),
     ),
     Mutant(
-        "a quote is looked up in any passage",
-        (Change(VERIFICATION, "passage = passages[quote.passage - 1]", "passage = passages[0]"),),
-        (CHANGED,),
+        "a doubt without a verdict is shown",
+        (Change(VERIFICATION, "return judged.doubts[0] if judged.doubts else None", "return None"),),
+        (CHANGED, "tests/unit/citations/test_layout.py"),
+    ),
+    Mutant(
+        "passages of different things prove a statement together",
+        (Change(ATTRIBUTION, " or not all(_NAMES_ITS_SUBJECT.match(part) for part in parts)", ""),),
+        ("tests/unit/citations/test_attribution.py",),
     ),
     Mutant(
         "a public channel is read by its members alone",

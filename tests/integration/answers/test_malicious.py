@@ -37,7 +37,7 @@ def canteen(ask_as_bob: Asking) -> int:
 
 
 LIES = [
-    ("quote_not_found", "The canteen opens at ten.", "The canteen in the harbour office opens at ten"),
+    ("number", "The canteen opens at ten.", "The canteen in the harbour office opens at ten"),
     ("number", "The canteen in the harbour office closes at four.", CANTEEN),
     ("negation", "Visitors may bring dogs.", CANTEEN),
     ("negation", "Visitors may bring dogs.", "may not bring dogs."),
@@ -45,9 +45,9 @@ LIES = [
     ("date", "The canteen in the harbour office opens at noon since May 2021.", CANTEEN),
     ("quantifier", "The canteen in the harbour office only opens at noon.", CANTEEN),
     ("unrelated", "Gulls nest under every roof of this town.", CANTEEN),
-    ("quote_too_short", OPENS, "at noon"),
-    ("no_quote", OPENS, None),
-    ("quote_not_found", "The vault opens with the code K7741.", VAULT),
+    ("quote_too_short", "Gulls nest under every roof of this town.", "at noon"),
+    ("no_quote", "Gulls nest under every roof of this town.", None),
+    ("number", "The vault opens with the code K7741.", VAULT),
 ]  # fmt: skip
 
 
@@ -92,13 +92,13 @@ def test_no_number_reaches_beyond_the_shelf(ask_as_bob: Asking, number: Any) -> 
 
 
 def test_a_quote_of_another_passage_than_it_names(ask_as_bob: Asking, canteen: int) -> None:
-    """It stands in the library, and not where the citation would point."""
+    """The citation points to where the words stand, and not to where the model says."""
     other = 3 - canteen
-    draft = answers((OPENS, other, CANTEEN))
-    with scripted_model(draft, draft):
+    with scripted_model(answers((OPENS, other, CANTEEN))):
         result = ask_as_bob()
-    assert isinstance(result, Refusal)
-    assert log_of(result).dropped_reasons == {"quote_not_found": 1}
+    assert isinstance(result, Answer)
+    (citation,) = result.citations
+    assert (citation.document_name, citation.quoted_excerpt) == ("Canteen rules", CANTEEN)
 
 
 def test_two_sources_are_not_mixed(ask_as_bob: Asking, cast: Cast) -> None:
@@ -139,7 +139,10 @@ def test_what_decorates_a_true_statement_does_not_come_through(
 
 
 def test_orders_in_a_document_move_nothing(ask_as_bob: Asking) -> None:
-    """The model obeys: it searches for the vault, tells what it was ordered to, and links out."""
+    """The model obeys: it searches for the vault, tells what it was ordered to, and links out.
+
+    What the document really says may be said, under its own name alone; no rights, no link and no mention come of it.
+    """
     obeys = calls("pgvector_retriever", query="vault code")
     tells = answers(
         ("The vault code is K7741.", 1, "The vault in the harbour office opens with the code K7741"),
@@ -148,9 +151,12 @@ def test_orders_in_a_document_move_nothing(ask_as_bob: Asking) -> None:
     )
     with scripted_model(obeys, tells, tells) as script:
         result = ask_as_bob()
-    assert isinstance(result, Refusal)
+    assert isinstance(result, Answer)
     assert "K7741" not in str(script.asked[1:2])
     assert "K7741" not in shown(result)
+    assert "evil" not in result.text
+    assert {citation.document_name for citation in result.citations} == {"Notice"}
+    assert all("midnight" in citation.quoted_excerpt for citation in result.citations)
 
 
 def _attacks() -> list[str]:
@@ -229,8 +235,10 @@ def test_a_megabyte_of_a_statement_is_not_shown(ask_as_bob: Asking, canteen: int
     draft = answers((OPENS + " the" * 300_000, canteen, CANTEEN), (OPENS, canteen, CANTEEN + " " * 1_000_000))
     with scripted_model(draft, draft):
         result = ask_as_bob()
-    assert isinstance(result, Refusal)
-    assert log_of(result).dropped_reasons == {"too_long": 1, "quote_not_found": 1}
+    assert isinstance(result, Answer)
+    assert result.text == f"{OPENS} [1]"
+    assert all(len(citation.quoted_excerpt) <= len(CANTEEN) for citation in result.citations)
+    assert log_of(result).dropped_reasons == {"too_long": 1}
 
 
 def test_the_trace_holds_ids_and_kinds_alone(ask_as_bob: Asking, canteen: int) -> None:

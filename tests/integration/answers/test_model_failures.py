@@ -1,5 +1,6 @@
 """A real server of chat completions that fails in every way it can: all ends as an Answer or a Refusal."""
 
+import json
 from typing import Any
 
 import pytest
@@ -74,3 +75,37 @@ def test_every_failure_is_a_refusal_in_words(ask_as_bob: Asking, model: Any, mod
     assert len(chats.asked) <= 5
     for word in ("boom", "login", "4096", "wrong key", "Traceback", "html"):
         assert word not in result.message
+
+
+DOUBTED = "Only the canteen in the harbour office opens at noon."
+BOTH = json.dumps({"statements": [{"text": OPENS, "quotes": []}, {"text": DOUBTED, "quotes": []}]})
+DRAFT = completion(
+    None, tool_calls=[{"id": "1", "type": "function", "function": {"name": "final_answer", "arguments": BOTH}}]
+)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        (200, b"<html>login</html>"),
+        (200, b"{}"),
+        (200, NO_CHOICES),
+        (500, b"boom"),
+        failure(401, "wrong key"),
+        failure(429, "busy"),
+        completion(None),
+        late(4),
+    ],
+    ids=["html", "empty", "no choices", "500", "401", "429", "no content", "late"],
+)
+def test_a_judge_that_fails_lets_no_doubt_through_and_loses_nothing_else(
+    ask_as_bob: Asking, model: Any, reply: Any
+) -> None:
+    """Asked once, of both drafts together; what is sure is shown."""
+    model.AGENT_MODE, model.VERIFY_WITH_MODEL, model.VERIFY_TIMEOUT_S = "steered", "always", 1
+    with serving(first=[DRAFT, reply, DRAFT]) as chats:
+        model.LLM_API_BASE = chats.address
+        result = ask_as_bob()
+    assert isinstance(result, Answer)
+    assert result.text == f"{OPENS} [1]"
+    assert len(chats.asked) == 3

@@ -64,8 +64,11 @@ def test_what_the_quotes_hold_may_be_said(source: str, said: str) -> None:
     assert verified(said, source).reasons == {}
 
 
-def test_the_quote_has_to_hold_it_and_not_the_rest_of_the_passage() -> None:
-    """What stands beside the quote is not what the reader is shown for it."""
+def test_the_reader_is_shown_the_sentence_that_holds_it() -> None:
+    """An address is said only with the sentence in which it stands, also where the model quotes another."""
     said = "The help desk resets passwords; write to help@footnote.example."
     content = "The help desk resets passwords. Write to help@footnote.example."
-    assert verified(said, content, "The help desk resets passwords.").reasons == {"address": 1}
+    cited = verified(said, content, "The help desk resets passwords.").citations
+    assert [one.quoted_excerpt for one in cited] == content.replace(". ", ".|").split("|")
+    other = content.replace("help@", "desk@")
+    assert verified(said, other, "The help desk resets passwords.").reasons == {"address": 1}

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from core.citations.reasons import Reason
-from core.citations.verification import verify
+from core.citations.verification import MOST_STATEMENTS, verify
 from tests.unit.citations.passages import passage, statement, verified
 
 RATE = "The Committee decided to maintain the target range for the federal funds rate at 4-1/4 to 4-1/2 percent."
@@ -162,15 +162,16 @@ def test_a_quote_that_only_decorates_is_not_cited() -> None:
     [
         (Reason.NO_QUOTE, []),
         (Reason.QUOTE_NOT_FOUND, ["opens with the code 0000"]),
-        (Reason.QUOTE_NOT_FOUND, [(2, VAULT)]),
-        (Reason.QUOTE_NOT_FOUND, [(-1, VAULT)]),
+        (Reason.QUOTE_NOT_FOUND, [(2, "Gulls nest on the roof")]),
+        (Reason.QUOTE_NOT_FOUND, [(-1, "Gulls nest on the roof")]),
         (Reason.QUOTE_TOO_SHORT, ["code 7741"]),
-        (Reason.UNRELATED, ["in the harbour"]),
+        (Reason.UNRELATED, ["in the harbour office"]),
+        (Reason.UNRELATED, [(2, VAULT)]),
     ],
 )
 def test_quotes_that_prove_nothing(reason: Reason, quotes: list[str | tuple[int, str]]) -> None:
-    """None, invented ones, those of no passage, a word or two, and words about something else."""
-    said = statement("The vault opens with the code 7741.", *quotes)
+    """None, invented ones, a word or two, and words about something else, where no sentence says it either."""
+    said = statement("Gulls nest under every roof of this town.", *quotes)
     assert verify([said], [passage(VAULT)]).reasons == {reason.value: 1}
 
 
@@ -182,4 +183,4 @@ def test_what_is_no_statement_is_dropped() -> None:
     assert result.reasons == {"empty": 2, "too_long": 1, "repeated": 1}
     assert result.text == f"{VAULT} [1]"
     many = [statement(f"{VAULT[:-1]}{'!' * i}", VAULT) for i in range(1, 40)]
-    assert verify(many, [passage(VAULT)]).dropped == 39 - 12
+    assert verify(many, [passage(VAULT)]).dropped == 39 - MOST_STATEMENTS

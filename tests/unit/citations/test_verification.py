@@ -57,21 +57,39 @@ def test_a_carried_statement_is_kept_with_its_citation() -> None:
 @pytest.mark.parametrize(
     ("text", "quote", "number"),
     [
-        ("The rate was raised to 4-1/2 percent.", "the rate was lifted to 4-1/2 percent", 1),
-        ("The rate was raised to 4-1/2 percent.", "raised the rate to 4-1/2 percent", 2),
-        ("The rate was raised to 4-1/2 percent.", "raised the rate to 4-1/2 percent", 0),
         ("The rate was raised to 5 percent.", "raised the rate to 4-1/2 percent", 1),
+        ("The rate was raised to 5 percent.", "the rate was raised to 5 percent", 1),
         ("The board will raise it again in 2025.", "It will not raise it again in 2025", 1),
         ("Alice lives in Paris with nine cats.", "The board raised the rate to 4-1/2 percent.", 1),
-        ("The rate was raised.", "", 1),
         ("", "The board raised the rate to 4-1/2 percent.", 1),
     ],
-    ids=["invented", "no such passage", "passage zero", "number", "negation", "off topic", "no quote", "no text"],
+    ids=["number", "invented", "negation", "off topic", "no text"],
 )
-def test_what_its_quote_does_not_carry_is_dropped(text: str, quote: str, number: int) -> None:
-    """Invented quotes, wrong passages, changed numbers and reversed negations leave nothing."""
+def test_what_no_sentence_carries_is_dropped(text: str, quote: str, number: int) -> None:
+    """Changed numbers, also with an invented quote, reversed negations and what is said nowhere leave nothing."""
     verified = verify([statement(text, quote, number)], [passage()])
     assert (verified.text, verified.citations, verified.dropped) == ("", (), 1)
+
+
+@pytest.mark.parametrize(
+    ("quote", "number"),
+    [
+        ("the rate was lifted to 4-1/2 percent", 1),
+        ("raised the rate to 4-1/2 percent", 2),
+        ("raised the rate to 4-1/2 percent", 0),
+        ("It will not raise it again in 2025, the chair said.", 1),
+        ("", 1),
+        ("", 7),
+    ],
+    ids=["invented", "no such passage", "passage zero", "the sentence beside it", "none", "none of no passage"],
+)
+def test_wrong_quotes_cost_no_right_answer(quote: str, number: int) -> None:
+    """The sentence that carries the statement is found, and cited as it stands."""
+    verified = verify([statement("The rate was raised to 4-1/2 percent.", quote, number)], [passage()])
+    assert verified.text.startswith("The rate was raised to 4-1/2 percent. [1]")
+    (citation,) = verified.citations
+    assert citation.quoted_excerpt == TEXT[citation.start : citation.end]
+    assert "raised the rate to 4-1/2 percent" in citation.quoted_excerpt
 
 
 def test_the_same_quote_is_one_citation() -> None:

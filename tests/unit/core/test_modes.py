@@ -3,7 +3,7 @@
 import pytest
 from pytest_django import Settings
 
-from core.agent.modes import Mode, mode_for
+from core.agent.modes import Mode, can_judge, mode_for
 from core.llm.client import ModelSettings
 
 
@@ -33,10 +33,28 @@ def test_auto_looks_at_size_and_place(
     assert (choice.mode, choice.reason) == (mode, reason)
 
 
-@pytest.mark.parametrize("mode", ["written", "steered"])
+@pytest.mark.parametrize("mode", ["written", "quoted", "steered"])
 def test_the_setting_decides(settings: Settings, mode: str) -> None:
     """Whatever the model is."""
     settings.AGENT_MODE = mode
     for name, provider in (("extractive/sentences", "extractive"), ("openai/gpt-4.1-mini", "openai")):
         choice = mode_for(ModelSettings(model=name, provider=provider))
         assert (choice.mode, choice.reason) == (mode, "setting")
+
+
+@pytest.mark.parametrize(
+    ("model", "provider", "api_base", "can"),
+    [
+        ("extractive/sentences", "extractive", "", False),
+        ("openai/gpt-4.1-mini", "openai", "", True),
+        ("groq/llama-3.1-70b-versatile", "groq", "", True),
+        ("ollama_chat/qwen2.5:1.5b", "ollama_chat", "", False),
+        ("ollama_chat/mistral", "ollama_chat", "", False),
+        ("openai/my-model", "openai", "http://127.0.0.1:8080/v1", False),
+    ],
+)
+def test_small_models_are_no_judges(settings: Settings, model: str, provider: str, api_base: str, can: bool) -> None:
+    """Whatever the setting says of how they work."""
+    for mode in ("auto", "written", "steered"):
+        settings.AGENT_MODE = mode
+        assert can_judge(ModelSettings(model=model, provider=provider, arguments={"api_base": api_base})) is can

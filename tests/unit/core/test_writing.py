@@ -46,11 +46,77 @@ def test_nothing_is_an_answer(reply: str) -> None:
     assert statements_in(reply) == []
 
 
-@pytest.mark.parametrize("reply", ["", "It opens at noon.", "{" * 9000, '{"a": 1}', "null", "QUOTE 2: opens at noon"])
+@pytest.mark.parametrize("reply", ["", "{" * 9000, '{"a": 1}', "null", "QUOTE 2: opens at noon", "<html>\n</html>"])
 def test_any_other_text_is_refused(reply: str) -> None:
     """The error says which form is wanted, and repeats nothing."""
-    with pytest.raises(ValueError, match="ANSWER: one sentence"):
+    with pytest.raises(ValueError, match="write the answer in sentences"):
         statements_in(reply)
+
+
+ABSENT = [
+    "The passages do not mention the opening hours.",
+    "The opening time is not mentioned in the given passages.",
+    "Unfortunately, the provided documents don't specify when the canteen opens.",
+    "I'm sorry, but I cannot find this in the passages.",
+    "There is no information about the canteen in the context.",
+    "Passage 2 does not say when it opens.",
+    "ANSWER: The passages do not contain this.\nQUOTE 2: NOTHING",
+    "<think>It might open at noon.</think>\nNOTHING",
+    "NOTHING. The passages are about ferries.",
+]
+
+
+@pytest.mark.parametrize("reply", ABSENT)
+def test_a_refusal_in_words_is_nothing(reply: str) -> None:
+    """It is an answer to us and not to a person."""
+    assert statements_in(reply) == []
+
+
+def test_what_is_missing_takes_nothing_from_what_is_answered() -> None:
+    """Of a reply that answers a part, the part is read, and the words on the rest are not."""
+    reply = "The canteen opens at noon. [2] The passages do not mention when it closes."
+    assert statements_in(reply) == [{"text": "The canteen opens at noon.", "quotes": [{"passage": 2, "text": ""}]}]
+
+
+@pytest.mark.parametrize(
+    "said", ["The permit does not mention a fee.", "No visitor may enter without a badge.", "The fee is not stated."]
+)
+def test_what_documents_deny_is_said(said: str) -> None:
+    """Only what is about the passages themselves is a refusal."""
+    assert [item["text"] for item in statements_in(said)] == [said]
+
+
+PROSE = """Here is how you reset the alarm:
+
+1. Hold the red button for ten seconds [1].
+2. Enter the code
+   of your shift (passage 2).
+- Wait **five** minutes.
+
+| Class | Limit |
+|---|---|
+| A | 250 ml |
+
+## After that
+Tell the guard. Then sign the log [1][3]."""
+
+
+def test_prose_is_read_with_its_lists_and_tables() -> None:
+    """Each sentence, step, point and row is a statement, in their order; numbers of passages become hints."""
+    found = statements_in(PROSE)
+    assert [item["text"] for item in found] == [
+        "Here is how you reset the alarm:",
+        "1. Hold the red button for ten seconds.",
+        "2. Enter the code of your shift.",
+        "- Wait **five** minutes.",
+        "| Class | Limit |",
+        "| A | 250 ml |",
+        "After that:",
+        "Tell the guard.",
+        "Then sign the log.",
+    ]
+    hints = [[quote["passage"] for quote in item["quotes"]] for item in found]
+    assert hints == [[], [1], [2], [], [], [], [], [], [1, 3]]
 
 
 UNNUMBERED = {"text": "It opens at noon.", "quote": "opens at noon"}

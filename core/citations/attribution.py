@@ -1,0 +1,266 @@
+"""Finding the sentences that a statement rests on, wherever the model said that they stand. Pure.
+
+A model may quote wrongly or not at all and still be right, so the code looks for itself: the smallest set of sentences
+of one passage that holds what the statement says. It only proposes. Whether the sentences carry the statement is asked
+of core.citations.support, as of any quotes.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from core.citations import dates, figures
+from core.citations.clauses import clauses
+from core.citations.cleaning import cleaned
+from core.citations.evidence import Evidence, pieces
+from core.citations.folding import find_quote
+from core.text import content_stems, words_of
+from core.types import Passage, Quote
+
+MOST_SENTENCES = 4  # of one statement
+MOST_QUOTES = 8  # of one statement; further ones are not looked at
+LONGEST_QUOTE = 4_000  # characters; a chunk is shorter
+LEAST_GAIN = 0.06  # of a statement's weight that a further sentence has to add
+LEAST_SHARED = 0.3  # of its words and numbers that the sentences have to hold together, else they tell of other things
+CLEARLY_MORE = 0.1  # of it that another passage has to hold more than the one that the model names
+NEARBY = 1.25  # the gain of a sentence counts so much more beside one that is taken, or where it introduces it
+ASKED_WEIGHT = 0.05  # of the share of the question's words, which settles what the statement's own leave open
+FIGURE_WEIGHT = 2.0  # of a number, beside a word that is as rare
+
+# "Class A", "Bay 3", "Annex IV": a word and the short mark that tells one such thing from the next.
+_LABEL = re.compile(
+    r"\b((?i:class|grade|bay|level|zone|annex|appendix|section|article|step|phase|category|group|table|type|room"
+    r"|building|shift|gate|dock|hall|floor|unit|line|tier|band|schedule|part|stage|area|block|form|version))"
+    r"\s([A-Z]|\d{1,3}|[IVX]{1,5})\b(?![.,/:-]?\w)"
+)
+# Behind a conjunction, what begins like this names what it speaks of; "and closes at five" does not.
+_NAMES_ITS_SUBJECT = re.compile(
+    r"[,;:\s]*(?:(?:but|while|whereas|although|though|and|or)\s+)?(?:(?:the|an?|each|every|all|no)\s+\w|[A-Z])"
+)
+
+Feature = str | tuple[str, object]
+
+
+def attribute(
+    statement: str, own_quotes: Sequence[Quote], passages: Sequence[Passage], *, question: str = ""
+) -> list[Evidence]:
+    """The smallest set of sentences of these passages that holds what a statement says; nothing where none does.
+
+    own_quotes: those that the model gave, which come first where they stand in a passage, whatever number they name;
+    one without words only names a passage. passages: all that the model was shown, in the order of their numbers.
+    question: what was asked; of sentences that hold as much, the one that holds more of it is taken.
+    """
+    return Sentences(passages, question).carrying(statement, own_quotes)
+
+
+def found_quotes(quotes: Sequence[Quote], passages: Sequence[Passage]) -> list[Evidence]:
+    """The quotes that stand word for word in a passage: the one that they name, or else the first that holds them."""
+    found: list[Evidence] = []
+    for quote in quotes[:MOST_QUOTES]:
+        if not quote.text.strip() or len(quote.text) > LONGEST_QUOTE:
+            continue
+        named = [passages[quote.passage - 1]] if 1 <= quote.passage <= len(passages) else []
+        for passage in [*named, *passages]:
+            span = find_quote(quote.text, passage.content)
+            if span:
+                found.append(Evidence(passage=passage, start=span[0], end=span[1]))
+                break
+    return list(dict.fromkeys(found))
+
+
+@dataclass(frozen=True)
+class _Sentence:
+    """A sentence of a passage."""
+
+    place: int  # index among the sentences of its passage, from 0
+    start: int  # offsets into the passage's content, in characters
+    end: int
+    text: str
+    introduction: str  # of the list or table that it is an item of
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        return frozenset(content_stems(self.text))
+
+    @cached_property
+    def values(self) -> frozenset[Feature]:
+        return frozenset(_values(self.text))
+
+    @cached_property
+    def labels(self) -> frozenset[str]:
+        return frozenset(_labels(f"{self.introduction} {self.text}"))
+
+
+class Sentences:
+    """The sentences of the passages that one draft was written from. Read once, for all of its statements."""
+
+    def __init__(self, passages: Sequence[Passage], question: str = "") -> None:
+        self._passages = passages
+        self._asked = frozenset(content_stems(question))
+
+    def carrying(self, statement: str, own_quotes: Sequence[Quote]) -> list[Evidence]:
+        """As of `attribute`."""
+        own = [one for one in found_quotes(own_quotes, self._passages) if one.is_long_enough]
+        if own and own[0].passage == own[-1].passage and _features(statement) <= _held(own):
+            return own
+        named = {quote.passage - 1 for quote in own_quotes}
+        whole = self._best(statement, own, named)
+        if whole and whole.share >= 1 - LEAST_GAIN:
+            return whole.evidence
+        apart = self._clause_by_clause(statement, own, named)
+        return apart or (whole.evidence if whole else own)
+
+    def _clause_by_clause(self, statement: str, own: Sequence[Evidence], named: set[int]) -> list[Evidence]:
+        """What carries the clauses of a statement one by one; nothing unless each names its subject and is all there.
+
+        A clause that does not say what it speaks of would be proved by a passage that speaks of something else.
+        """
+        parts = [part.text for part in clauses(statement)]
+        if len(parts) < 2 or not all(_NAMES_ITS_SUBJECT.match(part) for part in parts):
+            return []
+        found: list[Evidence] = []
+        for part in parts:
+            best = self._best(part, own, named)
+            if best is None or best.share < 1 - LEAST_GAIN:
+                return []
+            found += best.evidence
+        found = list(dict.fromkeys(found))
+        return found if len(found) <= MOST_SENTENCES else []
+
+    def _best(self, statement: str, own: Sequence[Evidence], named: set[int]) -> "_Proof | None":
+        """The passage that holds most of a statement, the one that the model quotes or names unless another has more.
+
+        None where no passage holds enough of it.
+        """
+        wanted = self._weights(statement)
+        if sum(wanted.values()) == 0:
+            return None
+        labels = _labels(statement)
+        proofs: list[tuple[float, _Proof]] = []
+        for place, passage in enumerate(self._passages):
+            quoted = [one for one in own if one.passage is passage]
+            proof = _Proof.of(passage, self._read[place], quoted, wanted, labels, self._asked)
+            if proof.evidence:
+                favour = CLEARLY_MORE if quoted else CLEARLY_MORE / 2 if place in named else 0.0
+                favour += self._told_of(proof) * ASKED_WEIGHT
+                proofs.append((proof.share + favour, proof))
+        if len({id(one.passage) for one in own}) > 1:
+            together = _Proof(evidence=list(own), share=_share(_held(own), wanted))
+            proofs.insert(0, (together.share + CLEARLY_MORE, together))
+        enough = [(score, proof) for score, proof in proofs if _counted(proof, wanted) >= LEAST_SHARED]
+        return max(enough, key=lambda scored: scored[0])[1] if enough else None
+
+    def _told_of(self, proof: "_Proof") -> float:
+        """The share of the question's words that a proof's sentences or their source hold."""
+        known = _held(proof.evidence) | _features(proof.evidence[0].passage.source)
+        return len(known.intersection(self._asked)) / len(self._asked) if self._asked else 0.0
+
+    @cached_property
+    def _read(self) -> list[list[_Sentence]]:
+        return [_sentences(passage) for passage in self._passages]
+
+    @cached_property
+    def _counts(self) -> Counter[Feature]:
+        """In how many sentences each word and each number stands; the names of the sources count as one each."""
+        read = [sentence.stems | sentence.values for part in self._read for sentence in part]
+        named = [_features(passage.source) for passage in self._passages]
+        return Counter(feature for features in (*read, *named) for feature in features)
+
+    def _weights(self, statement: str) -> dict[Feature, float]:
+        """What a statement says, each with its weight: the rarer among the sentences, the heavier.
+
+        What stands in none of them weighs nothing: no choice among them can mend that.
+        """
+        count = sum(map(len, self._read))
+        rarity = {one: math.log(2 + count / (1 + self._counts[one])) for one in _features(statement)}
+        return {
+            one: 0.0 if not self._counts[one] else rare if isinstance(one, str) else rare * FIGURE_WEIGHT
+            for one, rare in rarity.items()
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Proof:
+    """Sentences of one passage, and the share of a statement's weight that they hold."""
+
+    evidence: list[Evidence]
+    share: float
+
+    @classmethod
+    def of(
+        cls,
+        passage: Passage,
+        read: Sequence[_Sentence],
+        quoted: Sequence[Evidence],
+        wanted: dict[Feature, float],
+        labels: set[str],
+        asked: frozenset[str],
+    ) -> "_Proof":
+        """What is quoted of a passage, and the sentences that add most, one after the other."""
+        held = _held(quoted) | {one for one in _features(passage.source) if isinstance(one, str)}
+        taken: list[_Sentence] = []
+        # What is said of Class A is looked for in the sentences of Class A, where there are any.
+        of_label = [sentence for sentence in read if labels and labels <= sentence.labels]
+        free = [one for one in of_label or read if not any(q.start <= one.start and one.end <= q.end for q in quoted)]
+        total = sum(wanted.values())
+        while free and len(quoted) + len(taken) < MOST_SENTENCES:
+            gained = [(_gain(one, wanted, held, taken), len(asked & one.stems), -one.place, one) for one in free]
+            gain, _, _, best = max(gained, key=lambda scored: scored[:3])
+            least = 0.0 if not quoted and not taken else LEAST_GAIN * total
+            if gain <= least:
+                break
+            taken.append(best)
+            held |= best.stems | best.values
+            free.remove(best)
+        evidence = [Evidence(passage=passage, start=one.start, end=one.end) for one in taken]
+        kept = [one for one in quoted if not any(e.start <= one.start and one.end <= e.end for e in evidence)]
+        ordered = sorted([*kept, *evidence], key=lambda one: one.start)
+        return cls(evidence=ordered, share=_share(held, wanted))
+
+
+def _gain(sentence: _Sentence, wanted: dict[Feature, float], held: set[Feature], taken: Sequence[_Sentence]) -> float:
+    new = (sentence.stems | sentence.values) - held
+    gain = sum(weight for feature, weight in wanted.items() if feature in new)
+    nearby = any(abs(sentence.place - one.place) == 1 or sentence.text == one.introduction for one in taken)
+    return gain * NEARBY if nearby else gain
+
+
+def _held(evidence: Iterable[Evidence]) -> set[Feature]:
+    held: set[Feature] = set()
+    for one in evidence:
+        held |= _features(one.text)
+    return held
+
+
+def _share(held: set[Feature], wanted: dict[Feature, float]) -> float:
+    return sum(weight for feature, weight in wanted.items() if feature in held) / sum(wanted.values())
+
+
+def _counted(proof: _Proof, wanted: dict[Feature, float]) -> float:
+    """The share of what a statement says, of whatever weight, that a proof's sentences or their source hold."""
+    held = _held(proof.evidence) | _features(proof.evidence[0].passage.source)
+    return sum(feature in held for feature in wanted) / len(wanted)
+
+
+def _features(text: str) -> set[Feature]:
+    return {*content_stems(text), *_values(text)}
+
+
+def _values(text: str) -> set[Feature]:
+    return {("figure", figure.value) for figure in figures.figures(dates.dates(text)[1])}
+
+
+def _labels(text: str) -> set[str]:
+    return {f"{word} {mark}".casefold() for word, mark in _LABEL.findall(text)}
+
+
+def _sentences(passage: Passage) -> list[_Sentence]:
+    content = passage.content
+    return [
+        _Sentence(place, piece.start, piece.end, cleaned(content[piece.start : piece.end]), piece.introduction)
+        for place, piece in enumerate(pieces(content))
+        if words_of(content[piece.start : piece.end])
+    ]
