@@ -218,8 +218,7 @@ def test_statements_that_stand_are_an_answer_whatever_the_estimate(cast: Cast, s
     assert log.estimate < 0.5
 
 
-@pytest.mark.parametrize("manner", MANNERS)
-@pytest.mark.parametrize("threshold", [0.5, 1.0])
+@pytest.mark.parametrize(("manner", "threshold"), [*((manner, 0.5) for manner in MANNERS), ("nothing", 1.0)])
 def test_a_model_never_makes_it_worse_than_none(manner: str, threshold: float, cast: Cast, settings: Settings) -> None:
     """What it does not find, invents or wraps in words costs nobody what the key-free model would have shown."""
     settings.ANSWER_FROM = threshold
