@@ -43,10 +43,8 @@ def test_one_of_each_section_goes_before_the_second_of_any() -> None:
     timetable = uuid4()
     first = replace(passage("The ferry leaves the island at nine.", name="Timetable"), document_id=timetable)
     second = replace(passage("The ferry leaves the island at ten on Sundays."), document_id=timetable)
-    others = [
-        replace(passage(f"The ferry to {place} is slow.", name=place), document_id=uuid4())
-        for place in ("Hiiu", "Muhu")
-    ]
+    places = ("Hiiu", "Muhu")
+    others = [replace(passage(f"The ferry to {place} is slow.", name=place), document_id=uuid4()) for place in places]
     asked = "When does the ferry leave the island?"
     found = closest_passages(asked, [first, second, *others], by_words_alone)
     assert [citation.document_name for citation in found] == ["Timetable", "Hiiu", "Muhu"]
