@@ -47,7 +47,7 @@ def scores(row: QueryLog, groundedness: str | None, *, abstained: bool = False) 
 
 @pytest.fixture
 def two_days(db: None, cast: Cast) -> None:
-    """Monday: four questions of one provider, one refused and one that got the closest passages. Tuesday: one of another. Outside: one more."""
+    """Monday: four questions of one provider, one refused, one with the closest passages. Tuesday: one. Later: one."""
     scores(log(MONDAY, took_ms=100, user=cast.alice), "0.800")
     scores(log(MONDAY, took_ms=300, user=cast.bob), "1.000")
     scores(log(MONDAY, took_ms=200, refused="nothing_found"), "0.000", abstained=True)
