@@ -196,6 +196,17 @@ MANNERS: dict[str, list[Any]] = {
 }
 
 
+def says(*statements: tuple[str, str]) -> dict[str, Any]:
+    """The reply with statements, each quoted under every number: which passage comes first is not told here."""
+    return calls(
+        "final_answer",
+        statements=[
+            {"text": text, "quotes": [{"passage": number, "text": quote} for number in (1, 2)]}
+            for text, quote in statements
+        ],
+    )
+
+
 def provider_of(result: Answer | Refusal) -> tuple[str, str]:
     log = QueryLog.objects.get(request_id=result.request_id)
     row = AnswerRow.objects.get(query__request_id=result.request_id)
@@ -206,8 +217,7 @@ def provider_of(result: Answer | Refusal) -> tuple[str, str]:
 def test_statements_that_stand_are_an_answer_whatever_the_estimate(cast: Cast, settings: Settings) -> None:
     """The estimate is only a part of the confidence that is shown, which is never that of a refusal."""
     settings.ANSWER_FROM, settings.CLOSEST_FROM = 0.99, 0.98
-    statement = ("Visitors may not bring dogs.", 1, "Visitors may not bring dogs.")
-    with scripted_model(answers(statement)):
+    with scripted_model(says(("Visitors may not bring dogs.", "Visitors may not bring dogs."))):
         result = asked(cast.bob, "Is a labrador welcome at lunch?")
     assert isinstance(result, Answer)
     assert result.text == "Visitors may not bring dogs. [1]"
@@ -242,9 +252,9 @@ def _shown(result: Answer | Refusal) -> tuple[Any, ...]:
 
 def test_a_statement_that_says_nothing_is_left_out_of_an_answer(cast: Cast) -> None:
     """The others stand, it is no fault that the model is asked to mend, and it is not counted as dropped."""
-    mixed = answers(
-        ("The canteen opens at noon.", 1, "The canteen in the harbour office opens at noon"),
-        ("The price of lunch is not mentioned in the given passages.", 1, "closes at three"),
+    mixed = says(
+        ("The canteen opens at noon.", "The canteen in the harbour office opens at noon"),
+        ("The price of lunch is not mentioned in the given passages.", "closes at three"),
     )
     with scripted_model(mixed) as script:
         result = asked(cast.bob, SURE)
@@ -255,9 +265,9 @@ def test_a_statement_that_says_nothing_is_left_out_of_an_answer(cast: Cast) -> N
 
 def test_a_real_model_is_asked_the_whole_question(cast: Cast) -> None:
     """Also where the estimate finds only one of its sides, and no side that it answers is said to be lacking."""
-    both = answers(
-        ("The canteen opens at noon.", 1, "The canteen in the harbour office opens at noon"),
-        ("Bicycles stand behind the gate.", 2, "Bicycles stand behind the gate."),
+    both = says(
+        ("The canteen opens at noon.", "The canteen in the harbour office opens at noon"),
+        ("Bicycles stand behind the gate.", "Bicycles stand behind the gate."),
     )
     question = "When does the canteen in the harbour office open, and where are velocipedes put?"
     with scripted_model(both, both) as script:
