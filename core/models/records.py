@@ -24,6 +24,9 @@ class QueryLog(UuidModel):
     similarity_scores = ArrayField(models.FloatField(), default=list)
     mean_similarity = models.FloatField(null=True, blank=True)
     confidence = models.FloatField()
+    estimate = models.FloatField(
+        null=True, blank=True, help_text="How sure the passages made an answer, by words and embeddings, 0 to 1."
+    )
     has_sufficient_context = models.BooleanField()
     refusal_reason = models.CharField(max_length=30, blank=True)
     citation_count = models.PositiveSmallIntegerField(default=0)
@@ -38,7 +41,10 @@ class QueryLog(UuidModel):
     model_provider = models.CharField(max_length=50)
     model = models.CharField(max_length=200)
     model_settings = models.JSONField(
-        default=dict, blank=True, help_text="What the model was called with; no key and no address."
+        default=dict,
+        blank=True,
+        help_text="What the model was called with; no key and no address. Where the key-free model answered in the "
+        "place of another, that other model too.",
     )
     prompt_hash = models.CharField(max_length=64, blank=True)
     embedding_model = models.CharField(

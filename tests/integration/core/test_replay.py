@@ -193,17 +193,33 @@ def test_another_model_is_named_and_its_answer_compared(cast: Cast) -> None:
     assert {"model", "answer"} <= set(said["differing"])
 
 
-def test_the_same_model_that_says_something_else_differs(cast: Cast) -> None:
-    """Settings that are the same are not named."""
-    statement = ("The vault in the harbour office opens with the code quagmire-7741 on weekdays.", 1, VAULT)
+def test_the_same_model_that_says_something_else_differs(cast: Cast, settings: Settings) -> None:
+    """Settings that are the same are not named, also where the key-free model answers in its place."""
+    statement = ("The vault opens with the code quagmire-7741.", 1, VAULT)
     with scripted_model(answers(statement)):
         request_id = asked(cast)
     with scripted_model(answers(statement)):
         assert replay_json(request_id)[0] == 0
     with scripted_model(answers()):
         code, said = replay_json(request_id)
-    assert (code, said["settings"]) == (1, [])
-    assert {"answer", "refusal", "citations", "confidence"} <= set(said["differing"])
+    assert (code, said["settings"], said["differing"]) == (1, [], ["answer"])
+    settings.ANSWER_FROM, settings.CLOSEST_FROM = 1.0, 0.0
+    with scripted_model(answers()):
+        code, said = replay_json(request_id)
+    assert (code, said["settings"], said["now"]["refusal"]) == (1, [], "unsure")
+    assert {"answer", "refusal", "citations", "closest", "confidence"} <= set(said["differing"])
+
+
+def test_closest_passages_are_replayed(cast: Cast, library: dict[str, Document], settings: Settings) -> None:
+    """The same ones are no difference; those that may not be read any more are shown on neither side."""
+    settings.ANSWER_FROM, settings.CLOSEST_FROM = 1.0, 0.0
+    request_id = asked(cast)
+    code, said = replay_json(request_id)
+    assert (code, said["then"]["refusal"], said["then"]["closest"]) == (0, "unsure", said["now"]["closest"])
+    revoke(cast.owners, [library["vault"]], by=None)
+    code, said = replay_json(request_id)
+    assert (code, said["forbidden"]) == (1, 1)
+    assert not any(word in json.dumps(said) for word in OF_THE_VAULT)
 
 
 def test_other_settings_and_prompts_are_named(cast: Cast, settings: Settings) -> None:
