@@ -16,7 +16,7 @@ EXCERPT_LENGTH = 200  # characters
 LONGEST_STATEMENT = 800  # characters, as the model wrote it; a long sentence of a statute has about 500
 # Of its words that sentences found by the code alone have to hold: a model that shows no proof, or an invented one, may
 # have put in a word of its own, and one of four is the one that matters.
-LEAST_HELD = 0.8
+LEAST_HELD = 0.75
 MOST_STATEMENTS = 20  # of one draft, items and rows counted; further ones are not looked at
 
 _VETOES = frozenset({Reason.ADDRESS, Reason.NUMBER, Reason.DATE})
