@@ -71,6 +71,13 @@ def found_quotes(quotes: Sequence[Quote], passages: Sequence[Passage]) -> list[E
     return list(dict.fromkeys(found))
 
 
+def share_held(statement: str, evidence: Sequence[Evidence]) -> float:
+    """The share of a statement's words and numbers that stand in its evidence or in the names of the sources."""
+    said = _features(statement)
+    held = _held(evidence).union(*(_features(one.passage.source) for one in evidence))
+    return len(said & held) / len(said) if said else 1.0
+
+
 @dataclass(frozen=True)
 class _Sentence:
     """A sentence of a passage."""

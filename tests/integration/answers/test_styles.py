@@ -7,6 +7,7 @@ import logging
 from typing import Any
 
 import pytest
+from django.test import override_settings
 
 from core.answering.entailment import read_verdicts
 from core.llm.scripted import answers, calls, scripted_model, verdicts
@@ -212,13 +213,14 @@ def test_a_draft_is_judged_in_one_call_that_is_counted(ask_as_bob: Asking) -> No
     assert (row.prompt_tokens, row.completion_tokens) == (20, 10)
 
 
-def test_small_models_and_the_setting_never_are_no_judges(ask_as_bob: Asking, settings: Any) -> None:
+def test_small_models_and_the_setting_never_are_no_judges(ask_as_bob: Asking) -> None:
     """The rules decide alone: what is in doubt is dropped."""
     draft = answers((TRUE_BUT_DOUBTED, 1, FIRST))
-    for mode in ("never", "auto"):
-        with scripted_model(draft, draft, judge=verdicts("yes")) as script:
-            settings.VERIFY_WITH_MODEL = mode
-            settings.LLM_MODEL = "scripted/model-1.5b" if mode == "auto" else "scripted/model"
+    for mode, model in (("never", "scripted/model"), ("auto", "scripted/model-1.5b")):
+        with (
+            scripted_model(draft, draft, judge=verdicts("yes")) as script,
+            override_settings(VERIFY_WITH_MODEL=mode, LLM_MODEL=model),
+        ):
             result = ask_as_bob()
         assert isinstance(result, Refusal)
         assert script.judged == []
