@@ -22,7 +22,7 @@ _ORDINALS = dict(
 _SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _UNITS = (
     ("percentage point", r"percentage[ -]points?|pp\b"),
-    ("percent", r"%|percent\b|per cent\b|pct\b"),
+    ("percent", r"%|percent(?:age)?\b|per cent\b|pct\b"),
     ("basis point", r"basis[ -]points?|bps?\b"),
     ("dollar", r"(?:u\.?s\.? )?dollars?\b|usd\b"),
     ("euro", r"euros?\b|eur\b"),
@@ -37,6 +37,7 @@ _UNITS = (
     ("year", r"years?\b"),
     ("foot", r"feet\b|foot\b|ft\b"),
     ("inch", r"inch(?:es)?\b"),
+    ("mile per hour", r"mph\b|miles per hour\b"),
     ("mile", r"miles?\b"),
     ("kilometre", r"kilomet(?:er|re)s?\b|km\b"),
     ("metre", r"met(?:er|re)s?\b"),
@@ -46,7 +47,7 @@ _UNITS = (
     ("gram", r"grams?\b"),
     ("volt", r"(?:kilo)?volts?\b|kv\b"),
     ("decibel", r"decibels?\b|db\b"),
-    ("degree", r"degrees?\b|°"),
+    ("degree", r"degrees?\b|deg\b|°"),
 )
 _BETWEEN = r"(?:calendar|business|working|consecutive|full|additional|more|further)"
 _UNIT = re.compile(rf"[\s-]*(?:{_BETWEEN}\s+)?(?:" + "|".join(f"({form})" for _, form in _UNITS) + ")", re.IGNORECASE)
@@ -68,6 +69,7 @@ _RANGE = re.compile(r"\s*(?:to|and|through|or|-)\s*\Z", re.IGNORECASE)
 _NEXT_WORD = re.compile(r"[\s-]*([a-z]+)")
 _PRONOUN_AFTER = re.compile(r"\s+(?:of|another|who|that|which|or|day|and|can|may|must|should|is|has)\b", re.IGNORECASE)
 _PRONOUN_BEFORE = re.compile(r"\b(?:no|any|every|each|this|that|the|which|another|some)\s+\Z", re.IGNORECASE)
+_BOTH = re.compile(r"\bboth\b", re.IGNORECASE)
 _SINGLE = re.compile(r"\b(?:an?|single|sole|one)\b", re.IGNORECASE)
 
 
@@ -94,12 +96,21 @@ def figures(text: str) -> list[Figure]:
     return found
 
 
-def unsupported(said: Sequence[Figure], quoted: Sequence[Figure], evidence: str) -> bool:
-    """True when a figure of a statement is not among those quoted.
+def unsupported(said: Sequence[Figure], quoted: Sequence[Figure], evidence: str) -> list[Figure]:
+    """The figures of a statement that are not among those quoted.
 
-    evidence: the quotes' text, in which "a" and "single" count as one.
+    evidence: the quotes' text, in which "a" and "single" count as one, and "both" as two.
     """
-    return any(not any(agree(figure, other) for other in quoted) and not _is_one(figure, evidence) for figure in said)
+    return [
+        figure
+        for figure in said
+        if not any(agree(figure, other) for other in quoted) and not _is_one(figure, quoted, evidence)
+    ]
+
+
+def is_counted(figure: Figure) -> bool:
+    """Whether a figure may be of the writer's own counting: "two ways", "the second slide"."""
+    return not figure.unit and figure.value in (1, 2, 3, "ordinal 1", "ordinal 2", "ordinal 3")
 
 
 def agree(said: Figure, quoted: Figure) -> bool:
@@ -190,5 +201,10 @@ def _with_unit_of(here: Figure, following: Figure, text: str) -> Figure:
     return Figure(value=value, unit=following.unit, noun="", scaled=here.scaled, start=here.start, end=here.end)
 
 
-def _is_one(figure: Figure, evidence: str) -> bool:
+def _is_one(figure: Figure, quoted: Sequence[Figure], evidence: str) -> bool:
+    """Whether "one" or "first" counts nothing that the evidence counts otherwise: "first, close the valve"."""
+    if figure.value == "ordinal 1":
+        return not any(other.noun == figure.noun and str(other.value).startswith("ordinal") for other in quoted)
+    if figure.value == 2 and not figure.unit and _BOTH.search(evidence):
+        return True
     return figure.value == 1 and not figure.unit and bool(_SINGLE.search(evidence))

@@ -15,6 +15,12 @@ _ORDINARY_START = frozenset(
     whereas whether while yes yet answer""".split()  # noqa: SIM905 - harder to read as a list
 )
 _ORDINARY_ENDING = re.compile(r"(?:ly|ing|ed|s|tion|ment|ity|ness|ance|ence|er|ors)\Z")
+# What follows a name that begins a sentence; behind "Put", "Note" or "Check" stands something else.
+_AS_A_SUBJECT = re.compile(
+    r"['’]s\b|\s+(?:is|was|has|had|will|would|can|could|may|might|must|should|and|or|did|does|also|said|says|wrote|made|took|gave|told|met|won"
+    r"|lost|led|left|ran|sent|spoke|began|became|came|held|kept|built|bought|paid|sold|saw|chose|found)\b"
+    r"|\s+(?!(?:this|these|its|yes)\b)[a-z]{2,}(?:ed|es|[^su]s)\b"
+)
 _DATE_WORDS = frozenset(part for month in MONTHS for part in (month.casefold(), month[:3].casefold())) | {"sept"}
 
 
@@ -25,13 +31,13 @@ def unsupported(statement: str, evidence: str) -> bool:
     """
     known = set(content_stems(evidence)) | {word.casefold() for word in _TOKEN.findall(evidence)}
     return any(
-        not all(_known(word, known) for word in run) and not _by_initials(run, evidence) for run in _runs(statement)
+        not all(_known(word, known) for word in run) and not _by_initials(run, evidence) for run in named(statement)
     )
 
 
 def known_otherwise(statement: str, evidence: str) -> set[str]:
     """The stems of the statement's names that the evidence has as an acronym, or an acronym's full words."""
-    return {stem(word) for run in _runs(statement) if _by_initials(run, evidence) for word in run}
+    return {stem(word) for run in named(statement) if _by_initials(run, evidence) for word in run}
 
 
 def _by_initials(run: list[str], evidence: str) -> bool:
@@ -49,7 +55,7 @@ def _known(word: str, known: set[str]) -> bool:
     return len(parts) > 1 and all(part.casefold() in known or stem(part) in known for part in parts)
 
 
-def _runs(statement: str) -> Iterator[list[str]]:
+def named(statement: str) -> Iterator[list[str]]:
     """The names: capitalised words that follow one another. The first word of a sentence may be an ordinary one."""
     run: list[str] = []
     previous_end = 0
@@ -73,14 +79,16 @@ def _is_name(word: str, statement: str, match: re.Match[str]) -> bool:
     folded = word.casefold()
     if not word[0].isupper() or folded in STOP_WORDS or folded in _DATE_WORDS or len(word) == 1:
         return False
-    if not _SENTENCE_START.search(statement[: match.start()]):
-        return True
     if word.isupper() or any(letter.isupper() for letter in word[1:]):
         return True
+    if not _SENTENCE_START.search(statement[: match.start()]):
+        return True
+    if folded in _ORDINARY_START:
+        return False
     following = _TOKEN.match(statement, match.end() + 1)
     if following and following.group()[0].isupper() and following.group().casefold() not in STOP_WORDS:
-        return folded not in _ORDINARY_START
-    return folded not in _ORDINARY_START and not _ORDINARY_ENDING.search(folded)
+        return True
+    return bool(_AS_A_SUBJECT.match(statement, match.end())) and not _ORDINARY_ENDING.search(folded)
 
 
 def _initials(evidence: str) -> set[str]:

@@ -22,6 +22,9 @@ class Reason(StrEnum):
     OPPOSITE = "opposite"
     QUANTIFIER = "quantifier"
     CONDITION = "condition"
+    MODALITY = "modality"
+    SUBJECT = "subject"
+    SWAPPED = "swapped"
     NOT_ENTAILED = "not_entailed"
 
 
@@ -42,5 +45,8 @@ IN_WORDS = {
     Reason.OPPOSITE: "its quotes say the opposite",
     Reason.QUANTIFIER: "it says all, some, only, at least or the like where its quotes do not",
     Reason.CONDITION: "it leaves out the condition or exception under which it holds",
+    Reason.MODALITY: "it says that something must be where its quotes only allow it",
+    Reason.SUBJECT: "its quotes say it of another thing, person, place or time than it does",
+    Reason.SWAPPED: "two names or two numbers in it have changed places",
     Reason.NOT_ENTAILED: "it does not follow from its quotes",
 }

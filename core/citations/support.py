@@ -1,49 +1,94 @@
 """Whether quotes carry a statement, by its words. Pure.
 
-A lexical check, one question after the other: are its addresses there, its words, its numbers with their units, its
-dates, its names; does the source deny what it says, say the opposite, or speak of some where it speaks of all; does one
-place of the source carry each figure, or is the subject of one passage put to the number of another? It cannot see a
-wrong relation between the right words of one sentence; core.answering.entailment can, where a model for it is
-configured.
+Two kinds of findings. A veto is sharp: an address, number or date that the quotes do not have, or words about something
+else; nothing overrules it. A doubt is one that other words for the same thing raise as well: a name, a denial, a
+quantifier, a condition, an opposite, an obligation, another subject, words that the quotes lack. A judge decides those
+where there is one; without one a doubt drops the statement too. Some statements are beyond rules, whatever they find:
+those a judge should read as well.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from core.citations import addresses, dates, figures, names
 from core.citations.clauses import Clause, clauses, nearest
+from core.citations.conditions import leaves_out_condition, names_condition
 from core.citations.evidence import Evidence, Sentence, sentences_around
-from core.citations.polarity import begins_with_condition, denials, has_condition, is_conditional, says_the_opposite
-from core.citations.quantifiers import changed
+from core.citations.modality import has_modality, obliges_more
+from core.citations.order import have_changed_places
+from core.citations.polarity import is_denied_otherwise, says_the_opposite
+from core.citations.quantifiers import says_more
 from core.citations.reasons import Reason
-from core.text import content_stems
+from core.citations.subjects import is_of_another, names_another
+from core.citations.units import Unit, units
+from core.citations.wording import known, share, told
+from core.text import content_stems, words_of
 
-LEAST_SHARED = 0.7  # of the statement's content words that must stand in its quotes or in their sources' names
+LEAST_SHARED = 0.7  # of the statement's content words that must stand in its quotes or in what names their subject
 LEAST_QUOTED = 0.34  # of them, in the quotes themselves: the name of a source is not what it says
 FAR_OFF = 0.35  # under this share a statement is about something else, whatever its numbers
 LEAST_ADDED = 0.5  # of the statement's content words that a quote holds if it adds none to the other quotes
+LEAST_SHARED_BY_PASSAGE = 0.7  # of the words said with a figure, that stand in the passage which holds the figure
+MUCH_BETTER = 0.25  # by so large a share does another place speak of what is said, where a figure is taken from it
+VERBATIM = 0.95  # from this share on, in one sentence, a statement is that sentence in its own words
 # Words that join what two sources say, and stand in neither.
+_DIGIT = re.compile(r"\d")
 _JOINING = frozenset(
     content_stems("whereas respectively compared comparison contrast versus meanwhile likewise similarly")
 )
+# The number of a step, of an item that begins behind a statement, of a way that is described: not what is said.
+_NUMBERING = re.compile(
+    r"\A\W*(?:step|option|method|tip|way|part)\s+\d{1,2}\s*[:.)-]|(?<=[.!?:;])\s\d{1,2}[.)]\s*\Z",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r"\b(?:because|due to|owing to|since|as a result|therefore|hence|consequently|so that|which is why"
+    r"|caus(?:es|ed))\b",
+    re.IGNORECASE,
+)
 
 
-def failure(statement: str, evidence: Sequence[Evidence]) -> Reason | None:
-    """What is wrong with a statement that rests on these quotes; None when they carry it."""
-    if addresses.unsupported(statement, [part for found in evidence for part in (found.text, found.as_written)]):
-        return Reason.ADDRESS
-    quoted = " ".join(found.text for found in evidence)
-    sources = " ".join(dict.fromkeys(found.passage.source for found in evidence))
-    said = _words(statement)
-    known = _known(f"{quoted} {sources}") | names.known_otherwise(statement, f"{quoted} {sources}")
-    if _share(said, known) < FAR_OFF:
-        return Reason.UNRELATED
-    return (
-        _wrong_figure(statement, evidence, sources)
-        or (Reason.NAME if names.unsupported(statement, f"{quoted} {sources}") else None)
-        or _turned_round(statement, sentences_around(evidence))
-        or _unrelated(said, known, _known(quoted) | names.known_otherwise(statement, quoted), evidence)
-        or _mixed(statement, evidence)
-    )
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Assessment:
+    """What rules find wrong with a statement, and whether a judge should read it."""
+
+    veto: Reason | None  # nothing overrules it
+    doubts: tuple[Reason, ...]  # a judge may overrule them
+    needs_judge: bool  # there are doubts, or rules are blind to what the statement says
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Read:
+    """A statement and its quotes, read once."""
+
+    statement: str
+    evidence: tuple[Evidence, ...]
+    quoted: str  # the quotes
+    sources: str  # what names their subjects: the sources, lead-ins, headers, headings
+    said: tuple[str, ...]  # stems of the statement without figures and dates
+    known: frozenset[str]  # stems of quotes and sources
+    known_quoted: frozenset[str]
+    clauses: tuple[Clause, ...]
+    around: tuple[Sentence, ...]
+    units: tuple[Unit, ...]
+    is_verbatim: bool  # it stands in one sentence of the source, word for word
+    unknown_figures: tuple[figures.Figure, ...]  # those of the statement that neither quotes nor sources have
+
+
+def assess(statement: str, evidence: Sequence[Evidence], *, question: str = "") -> Assessment:
+    """What is wrong with a statement that rests on these quotes, as far as rules see it.
+
+    question: what was asked; the statement may use its names without their standing in the quotes.
+    """
+    if not any(character.isalnum() for character in statement):
+        return Assessment(veto=Reason.EMPTY, doubts=(), needs_judge=False)
+    read = _read(statement, evidence)
+    veto = _veto(read)
+    if veto:
+        return Assessment(veto=veto, doubts=(), needs_judge=False)
+    doubts = tuple(dict.fromkeys(_doubts(read, question)))
+    return Assessment(veto=None, doubts=doubts, needs_judge=bool(doubts) or _is_beyond_rules(read))
 
 
 def contributing(statement: str, evidence: Sequence[Evidence]) -> list[Evidence]:
@@ -58,100 +103,147 @@ def contributing(statement: str, evidence: Sequence[Evidence]) -> list[Evidence]
     return [found for found in evidence if found in kept]
 
 
-def _words(text: str) -> list[str]:
-    """The stems of the content words, without figures and dates: those are compared by what they say."""
-    rest = dates.dates(text)[1]
-    read = figures.figures(rest)
-    for figure in reversed(read):
-        rest = f"{rest[: figure.start]} {rest[figure.end :]}"
-    return content_stems(rest)
+def _read(statement: str, evidence: Sequence[Evidence]) -> _Read:
+    found = units(evidence)
+    quoted = " ".join(one.text for one in evidence)
+    sources = " ".join(dict.fromkeys(text for unit in found for text in unit.above[-1:]))
+    named = f"{quoted} {sources}"
+    return _Read(
+        statement=statement,
+        evidence=tuple(evidence),
+        quoted=quoted,
+        sources=sources,
+        said=tuple(told(statement)),
+        known=frozenset(known(named) | names.known_otherwise(statement, named)),
+        known_quoted=frozenset(known(quoted) | names.known_otherwise(statement, quoted)),
+        clauses=tuple(clauses(statement)),
+        around=tuple(sentences_around(evidence)),
+        units=tuple(found),
+        is_verbatim=any(_bare(statement) in _bare(text) for one in evidence for text in one.context),
+        unknown_figures=tuple(_unknown_figures(statement, quoted, sources)),
+    )
 
 
-def _known(text: str) -> set[str]:
-    """All stems of a text, with those that a figure leaves over: "aider" of "first-aider"."""
-    return set(content_stems(text)) | set(_words(text))
+def _bare(text: str) -> str:
+    return f" {' '.join(words_of(text.casefold()))} "
 
 
-def _share(said: Sequence[str], known: set[str]) -> float:
-    return sum(stem in known for stem in said) / len(said) if said else 1.0
+def _unknown_figures(statement: str, quoted: str, sources: str) -> list[figures.Figure]:
+    said = _NUMBERING.sub(" ", dates.dates(statement)[1])
+    have = figures.figures(dates.dates(quoted)[1]) + figures.figures(dates.dates(sources)[1])
+    return figures.unsupported(figures.figures(said), have, quoted)
 
 
-def _unrelated(said: Sequence[str], known: set[str], quoted: set[str], evidence: Sequence[Evidence]) -> Reason | None:
-    """known: the stems of quotes and sources; quoted: those of the quotes alone."""
-    several = len({(found.passage.document_id, found.passage.document_name) for found in evidence}) > 1
-    if several and any(stem not in known | _JOINING for stem in said):
-        return Reason.MIXED_SOURCES
-    if _share(said, known) < LEAST_SHARED or _share(said, quoted) < LEAST_QUOTED:
+def _veto(read: _Read) -> Reason | None:
+    texts = [part for found in read.evidence for part in (found.text, found.as_written)]
+    if addresses.unsupported(read.statement, texts):
+        return Reason.ADDRESS
+    if share(read.said, read.known) < FAR_OFF:
         return Reason.UNRELATED
-    return None
-
-
-def _wrong_figure(statement: str, evidence: Sequence[Evidence], sources: str) -> Reason | None:
-    said_dates, said_rest = dates.dates(statement)
-    read = [dates.dates(found.text) for found in evidence]
-    source_dates, source_rest = dates.dates(sources)
-    quoted = [figure for _, rest in read for figure in figures.figures(rest)]
-    known = [*quoted, *figures.figures(source_rest)]
-    if figures.unsupported(figures.figures(said_rest), known, " ".join(found.text for found in evidence)):
+    if any(not figures.is_counted(figure) for figure in read.unknown_figures):
         return Reason.NUMBER
-    if dates.unsupported(said_dates, [found for found, _ in read], source_dates):
+    said_dates = dates.dates(read.statement)[0]
+    if dates.unsupported(
+        said_dates, [dates.dates(found.text)[0] for found in read.evidence], dates.dates(read.sources)[0]
+    ):
         return Reason.DATE
     return None
 
 
-def _turned_round(statement: str, around: Sequence[Sentence]) -> Reason | None:
-    """Each clause is held against the clause, or the sentence, of the source that it is about."""
-    candidates = [part for sentence in around for part in (*sentence.clauses, sentence.whole)]
-    conditional = is_conditional(statement)
-    for said in clauses(statement):
-        for quoted in nearest(said, candidates):
-            if said.words != quoted.words and (reason := _changed(said, quoted)):
-                return reason
-            if not conditional and any(_on_condition(quoted, sentence) for sentence in around):
-                return Reason.CONDITION
-    return None
+def _doubts(read: _Read, question: str) -> Iterator[Reason]:
+    if read.unknown_figures:
+        yield Reason.NUMBER
+    if names.unsupported(read.statement, f"{read.quoted} {read.sources} {question}"):
+        yield Reason.NAME
+    yield from _turned_round(read)
+    if not read.is_verbatim:
+        if is_of_another(read.statement, read.units) or names_another(read.statement, read.units):
+            yield Reason.SUBJECT
+        if have_changed_places(read.statement, [sentence.whole.text for sentence in read.around]):
+            yield Reason.SWAPPED
+    if share(read.said, read.known) < LEAST_SHARED or share(read.said, read.known_quoted) < LEAST_QUOTED:
+        yield Reason.UNRELATED
+    if _joins_by_itself(read) or _mixes(read):
+        yield Reason.MIXED_SOURCES
 
 
-def _changed(said: Clause, quoted: Clause) -> Reason | None:
-    if denials(said.text) != denials(quoted.text):
-        return Reason.NEGATION
-    if says_the_opposite(said, quoted):
-        return Reason.OPPOSITE
-    return Reason.QUANTIFIER if changed(said.text, quoted.text) else None
+def _turned_round(read: _Read) -> Iterator[Reason]:
+    """Each clause is held against the clauses, or the sentences, of the source that it is about."""
+    wholes = [sentence.whole for sentence in read.around]
+    parts = [part for sentence in read.around for part in sentence.clauses]
+    candidates = [part for sentence in read.around for part in (*sentence.clauses, sentence.whole)]
+    for said in read.clauses:
+        about = nearest(said, candidates)
+        if any(said.words == quoted.words for quoted in about):
+            continue
+        if is_denied_otherwise(said, about, parts):
+            yield Reason.NEGATION
+        if any(says_the_opposite(said, quoted) for quoted in about):
+            yield Reason.OPPOSITE
+        if says_more(said, about, wholes):
+            yield Reason.QUANTIFIER
+        if obliges_more(said, about):
+            yield Reason.MODALITY
+    if leaves_out_condition(read.statement, read.clauses, wholes):
+        yield Reason.CONDITION
 
 
-def _on_condition(quoted: Clause, sentence: Sentence) -> bool:
-    """True when a clause of this sentence holds on a condition that stands in it or right beside it."""
-    if quoted is sentence.whole:
-        return has_condition(quoted.text)
-    place = next((i for i, other in enumerate(sentence.clauses) if other is quoted), None)
-    if place is None:
+def _joins_by_itself(read: _Read) -> bool:
+    """Whether a statement makes what one document says the reason of what another says."""
+    documents: dict[object, str] = {}
+    for found in read.evidence:
+        key = (found.passage.document_id, found.passage.document_name)
+        documents[key] = f"{documents.get(key, '')} {' '.join(found.context)}"
+    if len(documents) < 2:
         return False
-    beside = sentence.clauses[max(0, place - 1) : place + 2]
-    return has_condition(quoted.text) or any(begins_with_condition(other.text) for other in beside)
+    return any(
+        _REASON.search(text[6:]) and not any(_REASON.search(context) for context in documents.values())
+        for text in [read.statement]
+    )
 
 
-def _mixed(statement: str, evidence: Sequence[Evidence]) -> Reason | None:
-    """A clause with a figure or date is carried by one place of the source, which holds that figure."""
-    windows = [(window, found.passage.source) for found in evidence for window in found.windows]
+def _mixes(read: _Read) -> bool:
+    """Whether a clause with a figure or a date takes it from a place that speaks of something else."""
+    windows = [(window, found) for found in read.evidence for window in found.windows]
     if len(windows) < 2:
-        return None
-    for said in clauses(statement):
-        said_dates, rest = dates.dates(said.text)
-        said_figures = figures.figures(rest)
-        if (said_figures or said_dates) and not any(
-            _carries(window, source, said_figures, said_dates, _words(said.text)) for window, source in windows
-        ):
-            return Reason.MIXED_SOURCES
-    return None
-
-
-def _carries(
-    window: str, source: str, said: Sequence[figures.Figure], on: Sequence[dates.Date], words: Sequence[str]
-) -> bool:
-    read_dates, rest = dates.dates(window)
-    source_dates, source_rest = dates.dates(source)
-    known = [*figures.figures(rest), *figures.figures(source_rest)]
-    if figures.unsupported(said, known, window) or dates.unsupported(on, [read_dates], source_dates):
         return False
-    return _share(words, _known(f"{window} {source}") | _JOINING) >= LEAST_SHARED
+    for said in read.clauses:
+        said_dates, rest = dates.dates(said.text)
+        said_figures = [figure for figure in figures.figures(rest) if not figures.is_counted(figure)]
+        if said_figures or said_dates:
+            words = told(said.text)
+            here = [one for one in windows if _holds(one, said_figures, said_dates)]
+            if here and not any(_speaks_of(words, window, found, windows) for window, found in here):
+                return True
+    return False
+
+
+def _holds(one: tuple[str, Evidence], said: Sequence[figures.Figure], on: Sequence[dates.Date]) -> bool:
+    """Whether a place of the source has all these figures and dates."""
+    window, found = one
+    read_dates, rest = dates.dates(window)
+    source_dates, source_rest = dates.dates(found.passage.source)
+    have = [*figures.figures(rest), *figures.figures(source_rest)]
+    return not figures.unsupported(said, have, window) and not dates.unsupported(on, [read_dates], source_dates)
+
+
+def _speaks_of(words: Sequence[str], window: str, found: Evidence, windows: Sequence[tuple[str, Evidence]]) -> bool:
+    """Whether a place speaks of these words; no other place with figures of its own does so much better."""
+    source = found.passage.source
+    if share(words, known(f"{found.passage.content} {source}") | _JOINING) < LEAST_SHARED_BY_PASSAGE:
+        return False
+    here = share(words, known(f"{window} {source}") | _JOINING)
+    if here >= LEAST_SHARED:
+        return True
+    return all(
+        share(words, known(f"{other} {source}")) < here + MUCH_BETTER
+        for other, _ in windows
+        if other != window and _DIGIT.search(other)
+    )
+
+
+def _is_beyond_rules(read: _Read) -> bool:
+    """Whether a statement is of a kind in which rules see too little: they tell words, not who did what to whom."""
+    if len(list(names.named(read.statement))) > 1 or has_modality(read.statement) or names_condition(read.statement):
+        return True
+    return not any(share(read.said, known(unit.text)) >= VERBATIM for unit in read.units)

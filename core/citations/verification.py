@@ -8,7 +8,7 @@ from core.citations.cleaning import cleaned
 from core.citations.evidence import Evidence
 from core.citations.folding import find_quote
 from core.citations.reasons import IN_WORDS, Reason
-from core.citations.support import contributing, failure
+from core.citations.support import assess, contributing
 from core.types import Citation, Passage, Statement
 
 EXCERPT_LENGTH = 200  # characters
@@ -119,7 +119,8 @@ def _judge(text: str, statement: Statement, passages: Sequence[Passage], entails
     evidence = contributing(text, found)
     if not evidence:
         return _Judged(text=text, reason=Reason.UNRELATED)
-    reason = failure(text, evidence)
+    assessed = assess(text, evidence)
+    reason = assessed.veto or next(iter(assessed.doubts), None)
     if not reason and entails and entails(_premise(evidence), text) is False:
         reason = Reason.NOT_ENTAILED
     return _Judged(text=text, evidence=tuple(evidence), reason=reason)

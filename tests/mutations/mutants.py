@@ -409,4 +409,15 @@ MUTANTS = (
         (Change(SUPPORT, "        return Reason.ADDRESS\n", "        pass\n"),),
         ("tests/unit/citations/test_addresses.py::test_an_address_of_the_models_own_is_not_shown",),
     ),
+    Mutant(
+        "the amount of one class of substances is said of another",
+        (
+            Change(
+                "core/citations/subjects.py",
+                "return all(not theirs.get(kind) or theirs[kind] & values for kind, values in mine.items())",
+                "return True",
+            ),
+        ),
+        ("tests/unit/citations/test_assessment.py::test_what_is_said_of_another_subject_is_doubted",),
+    ),
 )
