@@ -285,12 +285,12 @@ MUTANTS = (
     ),
     Mutant(
         "numbers are not compared",
-        (Change(SUPPORT, "        return Reason.NUMBER\n", "        pass\n"),),
+        (Change(SUPPORT, "tuple(_unknown_figures(statement, quoted, sources))", "()"),),
         (CHANGED,),
     ),
     Mutant(
         "denials are not compared",
-        (Change(SUPPORT, "        return Reason.NEGATION\n", "        pass\n"),),
+        (Change(SUPPORT, "            yield Reason.NEGATION\n", "            pass\n"),),
         (CHANGED,),
     ),
     Mutant(
@@ -300,7 +300,7 @@ MUTANTS = (
     ),
     Mutant(
         "sources may be mixed",
-        (Change(SUPPORT, "        or _mixed(statement, evidence)\n", ""),),
+        (Change(SUPPORT, "if _joins_by_itself(read) or _mixes(read):", "if _joins_by_itself(read):"),),
         (CHANGED,),
     ),
     Mutant(
