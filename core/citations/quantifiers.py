@@ -15,10 +15,11 @@ _STRONG = {
 }
 # What says as much in the source.
 _AS_MUCH = {
-    "all": _STRONG["all"] + r"|\b(?:each|both|any(?:one|body|thing)?|whole|whatever|throughout|full(?:y)?|no|none|never"
-    r"|regardless|whenever|universal(?:ly)?|constant(?:ly)?|continuous(?:ly)?|total|100\s?%)\b|\ball\b",
-    "only": _STRONG["only"] + r"|\b(?:sole|just|but not|nothing but|mere(?:ly)?|except|unless|until|not|no|never|none|"
-    r"limited to|restricted to|alone|single|unique|must|has to|have to|required)\b",
+    "all": _STRONG["all"]
+    + r"|\b(?:each|both|any(?:one|body|thing)?|whole|throughout|fully|regardless|whenever|constantly"
+    r"|continuous(?:ly)?|all)\b",
+    "only": _STRONG["only"] + r"|\b(?:sole|just|but not|nothing but|mere(?:ly)?|except|unless|limited to|restricted to"
+    r"|alone|single|unique)\b",
 }
 _STRONG_PATTERNS = {kind: re.compile(form, re.IGNORECASE) for kind, form in _STRONG.items()}
 _AS_MUCH_PATTERNS = {kind: re.compile(form, re.IGNORECASE) for kind, form in _AS_MUCH.items()}
@@ -28,6 +29,7 @@ _PART = re.compile(
     r"\b(?:some|several|few|a minority of|most)\s+(?:of\s+)?(?:the\s+|its\s+|their\s+)?(?P<noun>[a-z]{3,})",
     re.IGNORECASE,
 )
+_DEFINITE = frozenset({"the", "these", "those", "this", "its"})  # "the participants" are those just spoken of
 _HEDGED = re.compile(
     r"\b(?:some(?:times)?|several|few|certain|many|most(?:ly)?|often|usually|typically|generally|various|a number"
     r"|may|might|can|could|tend(?:s)? to|likely|such as|examples?|in part|partly|among)\b",
@@ -48,7 +50,7 @@ _BEFORE = {
     kind: re.compile(rf"\b(?:{form})(?: \w+){{0,1}}\s*[$€£(]?\Z", re.IGNORECASE)
     for kind, form in _BOUNDS_BEFORE.items()
 }
-_AFTER = {kind: re.compile(rf"(?:\s?[a-z]+)?(?:{form})", re.IGNORECASE) for kind, form in _BOUNDS_AFTER.items()}
+_AFTER = {kind: re.compile(rf"(?:\s?[a-z]{{1,20}}+)?(?:{form})", re.IGNORECASE) for kind, form in _BOUNDS_AFTER.items()}
 _LOOKED_AT = 30  # characters before a number in which its bound stands
 _LIKE = {"more than": "at least", "less than": "at most"}  # what nearly says the same in other words
 _RANGE = "end of a range"  # says as much as a bound of one side, or none
@@ -86,11 +88,11 @@ def _drops_part(said: Clause, nearest: Sequence[Clause]) -> bool:
     """Whether a clause says of all what its source says of some; "the" and a number name other ones."""
     if _HEDGED.search(said.text):
         return False
-    words = set(said.words)
+    parts = {found["noun"].casefold() for clause in nearest for found in _PART.finditer(clause.text)}
+    before = ("", *said.words)
     return any(
-        found["noun"].casefold() in words and not re.search(rf"\b(?:the|these|this|its|\d+) {found['noun']}", said.text)
-        for part in nearest
-        for found in _PART.finditer(part.text)
+        word in parts and previous not in _DEFINITE and not previous.isdigit()
+        for previous, word in zip(before, said.words, strict=False)
     )
 
 

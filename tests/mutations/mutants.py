@@ -286,12 +286,12 @@ MUTANTS = (
     ),
     Mutant(
         "numbers are not compared",
-        (Change(SUPPORT, "        return Reason.NUMBER\n", "        pass\n"),),
+        (Change(SUPPORT, "tuple(_unknown_figures(statement, quoted, sources))", "()"),),
         (CHANGED,),
     ),
     Mutant(
         "denials are not compared",
-        (Change(SUPPORT, "        return Reason.NEGATION\n", "        pass\n"),),
+        (Change(SUPPORT, "            yield Reason.NEGATION\n", "            pass\n"),),
         (CHANGED,),
     ),
     Mutant(
@@ -301,7 +301,7 @@ MUTANTS = (
     ),
     Mutant(
         "sources may be mixed",
-        (Change(SUPPORT, "        or _mixed(statement, evidence)\n", ""),),
+        (Change(SUPPORT, "if _joins_by_itself(read) or _mixes(read):", "if _joins_by_itself(read):"),),
         (CHANGED,),
     ),
     Mutant(
@@ -414,5 +414,16 @@ MUTANTS = (
         "an address of the model's own is shown",
         (Change(SUPPORT, "        return Reason.ADDRESS\n", "        pass\n"),),
         ("tests/unit/citations/test_addresses.py::test_an_address_of_the_models_own_is_not_shown",),
+    ),
+    Mutant(
+        "the amount of one class of substances is said of another",
+        (
+            Change(
+                "core/citations/subjects.py",
+                "return all(not theirs.get(kind) or theirs[kind] & values for kind, values in mine.items())",
+                "return True",
+            ),
+        ),
+        ("tests/unit/citations/test_assessment.py::test_what_is_said_of_another_subject_is_doubted",),
     ),
 )
