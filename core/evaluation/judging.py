@@ -13,6 +13,12 @@ UNJUDGED, FAILED = "unjudged", "failed"
 RIGHT = frozenset({ANSWERED_RIGHTLY, ABSTAINED_RIGHTLY})
 WRONG = frozenset({ANSWERED_WRONGLY, ABSTAINED_WRONGLY})
 
+# The same as a person would say it. What was refused though there is an answer is told apart by whether the closest
+# passages, which a refusal may show, hold it.
+IS_RIGHT, IS_PARTLY, IS_WRONG = "right", "partly", "wrong"
+CLOSEST_HOLD_IT, WRONGLY_REFUSED = "closest_hold_it", "wrongly_refused"
+RIGHTLY_REFUSED, ANSWERED_NOTHING = "rightly_refused", "answered_though_nothing_answers"
+
 _SLASH = re.compile(r"(?:(?<!\s)\s++)?[/\u2044]\s*")  # 1 / 4, and the fraction slash that folding makes of a fraction
 
 
@@ -23,6 +29,7 @@ class Shown:
     document: str  # its name, address, source and date in one text
     page: int | None = None
     permitted: bool = True  # the asker has a role that is granted the document
+    text: str = ""  # of the passage, where it is one of the closest
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,6 +40,7 @@ class Outcome:
     failed: bool = False  # it could not be asked, or no model answered: there is nothing to judge
     cited: tuple[Shown, ...] = ()
     retrieved: tuple[Shown, ...] = ()
+    closest: tuple[Shown, ...] = ()  # the passages that a refusal shows
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,6 +48,8 @@ class Verdict:
     """What is right and wrong about an outcome. None where the dataset expects nothing of the sort."""
 
     outcome: str  # one of the values above
+    in_words: str = ""  # the same as a person would say it; empty for what is not judged
+    closest_shown: bool = False  # a refusal that shows passages
     cites_source: bool | None = None
     contains: bool | None = None
     page_right: bool | None = None
@@ -50,12 +60,16 @@ def judge(item: Item, came: Outcome) -> Verdict:
     """Judge an outcome. A refusal where an answer is expected cites and says nothing, so it is not right there."""
     if came.failed:
         return Verdict(outcome=FAILED)
-    forbidden = any(not one.permitted or _names(item.forbidden, one) for one in (*came.cited, *came.retrieved))
-    if item.refusal_expected:
-        abstained = ABSTAINED_RIGHTLY if came.text is None else ANSWERED_WRONGLY
-        return Verdict(outcome=abstained, forbidden_shown=forbidden)
-    if came.text is None and item.refusal_too:
-        return Verdict(outcome=ABSTAINED_RIGHTLY, forbidden_shown=forbidden)
+    everything = (*came.cited, *came.retrieved, *came.closest)
+    shown = {
+        "forbidden_shown": any(not one.permitted or _names(item.forbidden, one) for one in everything),
+        "closest_shown": came.text is None and bool(came.closest),
+    }
+    if item.refusal_expected or (came.text is None and item.refusal_too):
+        outcome, in_words = (
+            (ABSTAINED_RIGHTLY, RIGHTLY_REFUSED) if came.text is None else (ANSWERED_WRONGLY, ANSWERED_NOTHING)
+        )
+        return Verdict(outcome=outcome, in_words=in_words, **shown)
     checks = {
         "cites_source": _cites(item, came.cited) if item.sources else None,
         "contains": contains(came.text or "", item.expected) if item.expected else None,
@@ -63,12 +77,22 @@ def judge(item: Item, came: Outcome) -> Verdict:
     }
     known = [check for check in checks.values() if check is not None]
     if not known:
-        outcome = UNJUDGED
-    elif came.text is None:
-        outcome = ABSTAINED_WRONGLY
-    else:
-        outcome = ANSWERED_RIGHTLY if all(known) and not forbidden else ANSWERED_WRONGLY
-    return Verdict(outcome=outcome, forbidden_shown=forbidden, **checks)
+        return Verdict(outcome=UNJUDGED, **shown, **checks)
+    if came.text is None:
+        in_words = CLOSEST_HOLD_IT if _closest_hold_it(item, came.closest) else WRONGLY_REFUSED
+        return Verdict(outcome=ABSTAINED_WRONGLY, in_words=in_words, **shown, **checks)
+    if all(known) and not shown["forbidden_shown"]:
+        return Verdict(outcome=ANSWERED_RIGHTLY, in_words=IS_RIGHT, **shown, **checks)
+    has_some = any(contains(came.text, (fact,)) for fact in item.expected)
+    some = has_some and not checks["contains"] and not shown["forbidden_shown"]
+    return Verdict(outcome=ANSWERED_WRONGLY, in_words=IS_PARTLY if some else IS_WRONG, **shown, **checks)
+
+
+def _closest_hold_it(item: Item, closest: Sequence[Shown]) -> bool:
+    """Whether the expected facts stand in those of the closest passages that are from a right source."""
+    parts = tuple(part for choice in item.sources for part in choice)
+    right = [one for one in closest if not parts or _names(parts, one)]
+    return bool(right) and contains("\n".join(one.text for one in right), item.expected)
 
 
 def contains(text: str, expected: Iterable[Choice]) -> bool:

@@ -92,6 +92,9 @@ def test_questions_are_asked_scored_and_judged(evaluate: Evaluate) -> None:
         one["trulens_record_id"] for one in results
     ]
     assert "harbour" not in json.dumps(figures)
+    summary = figures["summary"]
+    assert [summary[name] for name in ("answerable", "right", "unanswerable", "rightly_refused")] == [2, 2, 2, 2]
+    assert [one["in_words"] for one in results] == ["right", "rightly_refused", "rightly_refused", "right"]
 
 
 def test_a_run_is_kept_with_its_verdicts_and_without_text(evaluate: Evaluate) -> None:
@@ -191,6 +194,18 @@ def test_only_the_first_questions_are_asked_with_a_limit(evaluate: Evaluate) -> 
     assert (again["before"], again["same_questions"]) == (whole["run"], True)
 
 
+def test_the_questions_of_a_library_and_a_half_are_asked_alone(evaluate: Evaluate) -> None:
+    """A dataset may ask about several libraries, of which an installation has one."""
+    lines = [{**line, "library": "docks", "half": "build"} for line in LINES[:2]]
+    lines += [{**LINES[3], "library": "docks", "half": "check"}, {**LINES[2], "library": "opera", "as": "nobody@x.org"}]
+    chosen = evaluate(*lines, options=("--no-scores", "--library", "docks"))
+    assert [one["id"] for one in chosen["results"]] == ["brakes", "opera", "owner"]
+    chosen = evaluate(*lines, options=("--no-scores", "--library", "docks", "--half", "check"))
+    assert [one["id"] for one in chosen["results"]] == ["owner"]
+    with pytest.raises(CommandError, match="no questions of this library and half"):
+        evaluate(*lines, options=("--no-scores", "--half", "spare"))
+
+
 def test_a_comparison_names_what_was_broken_and_mended(evaluate: Evaluate, cast: Cast) -> None:
     """Bob loses the manual: its answer is broken, and a refusal that was wrong before is right now."""
     lines = [LINES[0], LINES[1], {**LINES[0], "id": "refuse", "source": "", "expected": None}]
@@ -220,6 +235,7 @@ def test_the_report_shows_kinds_what_is_wrong_and_what_changed(
         out = StringIO()
         call_command("evaluate", str(path), "--as", "bob@example.com", "--no-scores", "--compare", "last", stdout=out)
     printed = out.getvalue()
+    assert printed.startswith("Of 3 questions that have an answer: right 2 (67%), partly right 0 (0%), wrong 1 (33%)")
     rows = [row.split() for row in printed.splitlines() if row.strip()]
     assert {row[0]: row[1] for row in rows if row[0] in {"question", "out", "all"}} == {
         "question": "3",

@@ -46,7 +46,9 @@ def dataset(path: str, library: str = "") -> Dataset:
 
 def test_every_dataset_of_the_folder_is_known_here() -> None:
     """None is left unchecked."""
-    assert {f"evaluation/{file.name}" for file in (ROOT / "evaluation").glob("*.jsonl")} == {path for path, *_ in DATASETS}
+    assert {f"evaluation/{file.name}" for file in (ROOT / "evaluation").glob("*.jsonl")} == {
+        path for path, *_ in DATASETS
+    }
 
 
 @pytest.mark.parametrize(("path", "name", "library"), DATASETS)
