@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.citations.folding import fold
 from core.evaluation.dataset import Choice, Item
@@ -61,31 +61,33 @@ def judge(item: Item, came: Outcome) -> Verdict:
     if came.failed:
         return Verdict(outcome=FAILED)
     everything = (*came.cited, *came.retrieved, *came.closest)
-    shown = {
-        "forbidden_shown": any(not one.permitted or _names(item.forbidden, one) for one in everything),
-        "closest_shown": came.text is None and bool(came.closest),
-    }
+    forbidden = any(not one.permitted or _names(item.forbidden, one) for one in everything)
+    closest_shown = came.text is None and bool(came.closest)
     if item.refusal_expected or (came.text is None and item.refusal_too):
         outcome, in_words = (
             (ABSTAINED_RIGHTLY, RIGHTLY_REFUSED) if came.text is None else (ANSWERED_WRONGLY, ANSWERED_NOTHING)
         )
-        return Verdict(outcome=outcome, in_words=in_words, **shown)
-    checks = {
-        "cites_source": _cites(item, came.cited) if item.sources else None,
-        "contains": contains(came.text or "", item.expected) if item.expected else None,
-        "page_right": _on_page(item, came.cited) if item.pages else None,
-    }
-    known = [check for check in checks.values() if check is not None]
+        return Verdict(outcome=outcome, in_words=in_words, closest_shown=closest_shown, forbidden_shown=forbidden)
+    verdict = Verdict(
+        outcome=UNJUDGED,
+        closest_shown=closest_shown,
+        cites_source=_cites(item, came.cited) if item.sources else None,
+        contains=contains(came.text or "", item.expected) if item.expected else None,
+        page_right=_on_page(item, came.cited) if item.pages else None,
+        forbidden_shown=forbidden,
+    )
+    checks = (verdict.cites_source, verdict.contains, verdict.page_right)
+    known = [check for check in checks if check is not None]
     if not known:
-        return Verdict(outcome=UNJUDGED, **shown, **checks)
+        return verdict
     if came.text is None:
         in_words = CLOSEST_HOLD_IT if _closest_hold_it(item, came.closest) else WRONGLY_REFUSED
-        return Verdict(outcome=ABSTAINED_WRONGLY, in_words=in_words, **shown, **checks)
-    if all(known) and not shown["forbidden_shown"]:
-        return Verdict(outcome=ANSWERED_RIGHTLY, in_words=IS_RIGHT, **shown, **checks)
+        return replace(verdict, outcome=ABSTAINED_WRONGLY, in_words=in_words)
+    if all(known) and not forbidden:
+        return replace(verdict, outcome=ANSWERED_RIGHTLY, in_words=IS_RIGHT)
     has_some = any(contains(came.text, (fact,)) for fact in item.expected)
-    some = has_some and not checks["contains"] and not shown["forbidden_shown"]
-    return Verdict(outcome=ANSWERED_WRONGLY, in_words=IS_PARTLY if some else IS_WRONG, **shown, **checks)
+    is_partly = has_some and not verdict.contains and not forbidden
+    return replace(verdict, outcome=ANSWERED_WRONGLY, in_words=IS_PARTLY if is_partly else IS_WRONG)
 
 
 def _closest_hold_it(item: Item, closest: Sequence[Shown]) -> bool:
