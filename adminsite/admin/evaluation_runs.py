@@ -15,6 +15,7 @@ from unfold.decorators import display
 from adminsite.admin.base import ChartedAdmin, ReadOnlyInline, score_bar
 from adminsite.dashboard.evaluation_runs import chart
 from core.evaluation.comparison import Changed, compare, earlier
+from core.evaluation.figures import in_sentences
 from core.models import EvaluationRun, EvaluationRunLine
 
 OUTCOME_LABELS = {
@@ -109,6 +110,7 @@ class EvaluationRunAdmin(ChartedAdmin):
         "prompt_hash",
         "embedding_model",
         "chunks",
+        "summary",
         "by_kind",
         "supported",
         "steps",
@@ -153,6 +155,11 @@ class EvaluationRunAdmin(ChartedAdmin):
     def latency(self, run: EvaluationRun) -> str:
         """Milliseconds of a question: half take no longer, and 95 % of them."""
         return " / ".join(_shown(run.figures.get(name)) for name in ("latency_p50_ms", "latency_p95_ms"))
+
+    @display(description="In short")
+    def summary(self, run: EvaluationRun) -> SafeString | str:
+        """What a person would say of it."""
+        return format_html_join("", "<p>{}</p>", ((sentence,) for sentence in in_sentences(run.figures))) or "–"
 
     @display(description="By kind")
     def by_kind(self, run: EvaluationRun) -> SafeString | str:

@@ -28,8 +28,10 @@ _KNOWN = (
     "conversation",
     "selected_text",
     "filters",
+    "library",
+    "half",
 )
-_TEXTS = ("id", "as", "kind", "source", "conversation", "selected_text")
+_TEXTS = ("id", "as", "kind", "source", "conversation", "selected_text", "library", "half")
 _FLAGS = ("refusal_too", "all_sources")
 NO_KIND = "question"  # of a line that names none
 
@@ -56,6 +58,8 @@ class Item:
     conversation: str = ""  # lines of one person with the same label are one conversation
     selected_text: str | None = None  # the text that is asked about instead of the library
     filters: Filters = Filters()  # noqa: RUF009 - frozen
+    library: str = ""  # which library the question is about, where a dataset asks about several
+    half: str = ""  # which part of a dataset that is kept in two: one to build with, one to check with
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,9 +71,15 @@ class Dataset:
     content_hash: str  # SHA-256 of what is asked and expected, as hexadecimal
 
 
-def read(lines: Iterable[str], *, name: str = "") -> Dataset:
-    """The items of a dataset, a JSON object a line. DatasetError, naming the line, for what cannot be used."""
+def read(
+    lines: Iterable[str], *, name: str = "", library: str = "", half: str = "", most: int | None = None
+) -> Dataset:
+    """The items of a dataset, a JSON object a line. DatasetError, naming the line, for what cannot be used.
+
+    library, half: only the lines that say so; empty for all of them. most: the first so many of these.
+    """
     items: list[Item] = []
+    chosen: list[Item] = []
     digest = hashlib.sha256()
     for number, raw in enumerate(lines, 1):
         if not raw.strip():
@@ -84,10 +94,17 @@ def read(lines: Iterable[str], *, name: str = "") -> Dataset:
             raise DatasetError(f"Line {number}: {error}.") from error
         if items[-1].identifier in {item.identifier for item in items[:-1]}:
             raise DatasetError(f"Line {number}: the id {items[-1].identifier} was there before.")
-        digest.update(raw.strip().encode() + b"\n")
-    if not items:
-        raise DatasetError("The dataset has no questions.")
-    return Dataset(name=name, items=tuple(items), content_hash=digest.hexdigest())
+        if _is_of(items[-1], library, half) and (most is None or len(chosen) < most):
+            chosen.append(items[-1])
+            digest.update(raw.strip().encode() + b"\n")
+    if not chosen:
+        of_it = " of this library and half" if items else ""
+        raise DatasetError(f"The dataset has no questions{of_it}.")
+    return Dataset(name=name, items=tuple(chosen), content_hash=digest.hexdigest())
+
+
+def _is_of(item: Item, library: str, half: str) -> bool:
+    return library in ("", item.library) and half in ("", item.half)
 
 
 def _item(line: Any, number: int) -> Item:
@@ -122,6 +139,8 @@ def _item(line: Any, number: int) -> Item:
         conversation=line.get("conversation") or "",
         selected_text=line.get("selected_text"),
         filters=parse_filters(line.get("filters")),
+        library=line.get("library") or "",
+        half=line.get("half") or "",
     )
 
 

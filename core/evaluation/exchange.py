@@ -21,7 +21,7 @@ class Text:
 class Exchange:
     """An answered question with the passages that the model last saw, best first."""
 
-    question: Text
+    question: Text  # a follow-up in the words in which it stands alone
     passages: tuple[Text, ...]
     answer: Text
 
@@ -43,7 +43,7 @@ def exchange_of(log: QueryLog) -> Exchange:
     if answer.answer_text is None:
         raise AbstainedError
     return Exchange(
-        question=Text(reference=f"query:{query.pk}", content=query.question_text),
+        question=Text(reference=f"query:{query.pk}", content=query.standalone_question or query.question_text),
         passages=_passages(query, log.chunk_ids),
         answer=Text(reference=f"answer:{answer.pk}", content=answer.answer_text),
     )

@@ -1,6 +1,7 @@
 """The figures of a run over a dataset: shares, counts and times, over all lines and by kind of question. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,14 +10,24 @@ import numpy as np
 from core.evaluation.judging import (
     ABSTAINED_RIGHTLY,
     ABSTAINED_WRONGLY,
+    ANSWERED_NOTHING,
     ANSWERED_RIGHTLY,
     ANSWERED_WRONGLY,
+    CLOSEST_HOLD_IT,
     FAILED,
+    IS_PARTLY,
+    IS_RIGHT,
+    IS_WRONG,
     RIGHT,
+    RIGHTLY_REFUSED,
     UNJUDGED,
     WRONG,
+    WRONGLY_REFUSED,
     Verdict,
 )
+
+_OF_ANSWERABLE = (IS_RIGHT, IS_PARTLY, IS_WRONG, CLOSEST_HOLD_IT, WRONGLY_REFUSED)
+_OF_UNANSWERABLE = (RIGHTLY_REFUSED, ANSWERED_NOTHING)
 
 CONFIDENCE = 0.95  # of the bound on unsupported quotes, one-sided
 
@@ -38,7 +49,7 @@ class LineFigures:
 
 
 def figures(lines: Sequence[LineFigures]) -> dict[str, Any]:
-    """The figures over all lines, with those of each kind under "kinds".
+    """The figures over all lines: "summary" as a person would say it, and those of each kind under "kinds".
 
     Shares are of the lines to which they apply, 0..1 with three decimals, None where there is none: right_source,
     answer_contains and page_right of those that expect such a thing (a refusal has not got it), abstained_rightly of
@@ -49,6 +60,7 @@ def figures(lines: Sequence[LineFigures]) -> dict[str, Any]:
     quotes, unsupported = (sum(getattr(line, name) for line in lines) for name in ("quotes", "unsupported"))
     bound = upper_bound(unsupported, quotes)
     return {
+        "summary": _summary(lines),
         **_counted(lines),
         "answered_wrongly": sum(line.verdict.outcome == ANSWERED_WRONGLY for line in lines),
         "answered": sum(line.answered for line in lines),
@@ -67,6 +79,38 @@ def figures(lines: Sequence[LineFigures]) -> dict[str, Any]:
     }
 
 
+def in_sentences(found: Mapping[str, Any]) -> list[str]:
+    """What became of the questions, in the words of a person. Nothing for runs of before there was a summary."""
+    summary = found.get("summary", {})
+    sentences = []
+    if summary.get("answerable"):
+        said = {name: _counted_share(summary, name) for name in (IS_RIGHT, IS_PARTLY, IS_WRONG, WRONGLY_REFUSED)}
+        sentences.append(
+            f"Of {summary['answerable']} questions that have an answer: right {said[IS_RIGHT]}, "
+            f"partly right {said[IS_PARTLY]}, wrong {said[IS_WRONG]}, wrongly refused {said[WRONGLY_REFUSED]}."
+        )
+        sentences.append(
+            f"The closest passages hold the answer for {summary[CLOSEST_HOLD_IT]} of those refused; "
+            f"right or among them: {summary['shares']['right_or_closest']:.0%}."
+        )
+    if summary.get("unanswerable"):
+        sentences.append(
+            f"Of {summary['unanswerable']} that have none: rightly refused {_counted_share(summary, RIGHTLY_REFUSED)}, "
+            f"{summary['closest_shown_in_vain']} of them with passages shown; "
+            f"answered all the same {_counted_share(summary, ANSWERED_NOTHING)}."
+        )
+    if summary and found["latency_p50_ms"] is not None:
+        sentences.append(
+            f"Half of the questions took {found['latency_p50_ms']:.0f} ms or less, "
+            f"95 % of them {found['latency_p95_ms']:.0f} ms or less."
+        )
+    return sentences
+
+
+def _counted_share(summary: Mapping[str, Any], name: str) -> str:
+    return f"{summary[name]} ({summary['shares'][name]:.0%})"
+
+
 def upper_bound(events: int, trials: int, *, confidence: float = CONFIDENCE) -> float | None:
     """The largest rate that leaves seeing so few events a chance of 1 - confidence; None without trials.
 
@@ -78,6 +122,39 @@ def upper_bound(events: int, trials: int, *, confidence: float = CONFIDENCE) -> 
     from scipy.stats import beta  # type: ignore[import-untyped]  # takes a second to load
 
     return 1.0 if events >= trials else round(float(beta.ppf(confidence, events + 1, trials - events)), 6)
+
+
+def _summary(lines: Sequence[LineFigures]) -> dict[str, Any]:
+    """What became of the questions that have an answer for who asks, and of those that have none.
+
+    wrongly_refused counts all such refusals, and closest_hold_it those of them whose closest passages hold the answer.
+    Shares are of the answerable or of the unanswerable.
+    """
+    said = Counter(line.verdict.in_words for line in lines)
+    refused = said[WRONGLY_REFUSED] + said[CLOSEST_HOLD_IT]
+    answerable = sum(said[each] for each in _OF_ANSWERABLE)
+    unanswerable = sum(said[each] for each in _OF_UNANSWERABLE)
+    counts = {IS_RIGHT: said[IS_RIGHT], IS_PARTLY: said[IS_PARTLY], IS_WRONG: said[IS_WRONG], WRONGLY_REFUSED: refused}
+    rest = {RIGHTLY_REFUSED: said[RIGHTLY_REFUSED], ANSWERED_NOTHING: said[ANSWERED_NOTHING]}
+    found = counts[IS_RIGHT] + said[CLOSEST_HOLD_IT]
+    in_vain = sum(line.verdict.closest_shown for line in lines if line.verdict.in_words == RIGHTLY_REFUSED)
+    return {
+        "answerable": answerable,
+        **counts,
+        CLOSEST_HOLD_IT: said[CLOSEST_HOLD_IT],
+        "unanswerable": unanswerable,
+        **rest,
+        "closest_shown_in_vain": in_vain,
+        "shares": {
+            **{name: _part(count, answerable) for name, count in counts.items()},
+            "right_or_closest": _part(found, answerable),
+            **{name: _part(count, unanswerable) for name, count in rest.items()},
+        },
+    }
+
+
+def _part(count: int, of: int) -> float | None:
+    return round(count / of, 3) if of else None
 
 
 def _counted(lines: Sequence[LineFigures]) -> dict[str, Any]:

@@ -30,7 +30,7 @@ class JudgeScorer:
         """Question against all passages at once, in one call."""
         return self._judged(lambda judge: judge.context_relevance(question=question, context="\n\n".join(passages)))
 
-    def groundedness(self, answer: str, passages: Sequence[str]) -> float:
+    def groundedness(self, question: str, answer: str, passages: Sequence[str]) -> float:
         """The mean over the answer's statements: one call splits it, then one call for each.
 
         TruLens's own splitting into sentences needs nltk data that would be downloaded, so the model splits.

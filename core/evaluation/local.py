@@ -12,15 +12,19 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
 from core import embedding
+from core.citations.dates import dates
+from core.evaluation.subjects import of_another_subject
 from core.text import content_stems, sentences
 
-VERSION = 1  # of the features and weights below; part of the method's name, so that reports can tell them apart
+VERSION = 2  # of the features and weights below; part of the method's name, so that reports can tell them apart
 
 _MARKS = re.compile(r"(?:(?<!\s)\s++)?\[\d+\]")
+_DATED = re.compile(r"(\d{1,2} [A-Z][a-z]+ \d{4}): (?=\S)")  # how an answer over time names the date of a source
 _NUMBER = re.compile(r"\d+(?:[.,/:-]\d+)*")
 
 
@@ -68,19 +72,20 @@ class LocalScorer:
             for passage, vector in zip(passages, read, strict=True)
         )
 
-    def groundedness(self, answer: str, passages: Sequence[str]) -> float:
+    def groundedness(self, question: str, answer: str, passages: Sequence[str]) -> float:
         """The mean over the answer's statements of how likely the best of the passages carries them.
 
-        A statement that stands in a passage word for word counts 1, and one with a number that no passage has, 0.
+        A statement that stands in a passage word for word counts 1. One with a number that no passage has counts 0,
+        and so does one that its passage says of something else than the question names: of Class C, asked for Class A.
+        A date in front of a statement is that of its source: only passages of that date can carry it.
         """
-        said = statements(answer)
+        said = [_Statement.of(statement, passages) for statement in statements(answer)]
         if not said:
             return 0.0
-        known = numbers(" ".join(passages))
-        folded = [_folded(passage) for passage in passages]
-        verbatim = [statement for statement in said if any(_folded(statement) in passage for passage in folded)]
-        reworded = [statement for statement in said if statement not in verbatim and numbers(statement) <= known]
-        return (len(verbatim) + sum(_support(reworded, passages, self._model.embed))) / len(said)
+        plain = [statement.plainly(question) for statement in said]
+        reworded = [statement for statement, score in zip(said, plain, strict=True) if score is None]
+        weighed = _support(reworded, passages, self._model.embed)
+        return (sum(score for score in plain if score is not None) + sum(weighed)) / len(said)
 
     def answer_relevance(self, question: str, answer: str) -> float:
         """How likely the best statement of the answer answers the question."""
@@ -92,6 +97,32 @@ class LocalScorer:
             ANSWER_RELEVANCE.probability(float(vector @ asked), coverage(question, statement))
             for statement, vector in zip(said, answered, strict=True)
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """A statement without the date of its source, and the passages that can carry it."""
+
+    text: str
+    passages: tuple[str, ...]
+
+    @classmethod
+    def of(cls, statement: str, passages: Sequence[str]) -> Self:
+        """A statement of an answer. A date in front of it leaves the passages of that date."""
+        dated = _DATED.match(statement)
+        if not dated:
+            return cls(statement, tuple(passages))
+        of_date = tuple(passage for passage in passages if _is_of_date(passage, dated.group(1)))
+        return cls(statement[dated.end() :], of_date)
+
+    def plainly(self, question: str) -> float | None:
+        """1 where it stands word for word, 0 where something forbids it, None where that has to be weighed."""
+        if not self.passages or not numbers(self.text) <= numbers(" ".join(self.passages)):
+            return 0.0
+        holding = [passage for passage in self.passages if _folded(self.text) in _folded(passage)]
+        if not holding:
+            return None
+        return 0.0 if all(of_another_subject(question, self.text, passage) for passage in holding) else 1.0
 
 
 def statements(answer: str) -> list[str]:
@@ -112,23 +143,32 @@ def numbers(text: str) -> set[str]:
     return set(_NUMBER.findall(text))
 
 
-def _support(said: Sequence[str], passages: Sequence[str], embed: Callable[[Sequence[str]], np.ndarray]) -> list[float]:
-    """For each statement, the probability that the best passage carries it: its words, and its nearest sentence."""
+def _support(
+    said: Sequence[_Statement], passages: Sequence[str], embed: Callable[[Sequence[str]], np.ndarray]
+) -> list[float]:
+    """For each statement, the probability that the best of its passages carries it: its words, its nearest sentence."""
     if not said:
         return []
     pieces = [[passage[start:end] for start, end in sentences(passage)] for passage in passages]
-    vectors = embed([*said, *(piece for passage in pieces for piece in passage)])
+    vectors = embed([*(statement.text for statement in said), *(piece for passage in pieces for piece in passage)])
     ends = np.cumsum([len(said), *(len(passage) for passage in pieces)])
     return [
         max(
             SUPPORT.probability(
                 float((vectors[start:end] @ vectors[index]).max()) if end > start else 0.0,
-                coverage(statement, passage),
+                coverage(statement.text, passage),
             )
             for passage, start, end in zip(passages, ends[:-1], ends[1:], strict=True)
+            if passage in statement.passages
         )
         for index, statement in enumerate(said)
     ]
+
+
+def _is_of_date(passage: str, named: str) -> bool:
+    """Whether a passage, or the heading it is read under, names a day."""
+    days = dates(named)[0]
+    return bool(days) and days[0] in dates(passage)[0]
 
 
 def _folded(text: str) -> str:

@@ -28,8 +28,8 @@ class Scorer(Protocol):
     def relevance(self, question: str, passages: Sequence[str]) -> float:
         """Question against the passages."""
 
-    def groundedness(self, answer: str, passages: Sequence[str]) -> float:
-        """Answer against the passages."""
+    def groundedness(self, question: str, answer: str, passages: Sequence[str]) -> float:
+        """Answer against the passages; the question tells what the answer is said of."""
 
     def answer_relevance(self, question: str, answer: str) -> float:
         """Question against the answer."""
@@ -67,11 +67,12 @@ def relevance(question: str, passages: list[str]) -> float:
         raise
 
 
-def groundedness(answer: str, passages: list[str]) -> float:
-    """Answer against the passages, all given by reference. FootnoteError when it cannot be had."""
+def groundedness(question: str, answer: str, passages: list[str]) -> float:
+    """Answer to a question against the passages, all given by reference. FootnoteError when it cannot be had."""
     scoring = _in_time(GROUNDEDNESS)
     try:
-        return _checked(scoring.scorer.groundedness(scoring.text(answer), scoring.texts(passages)))
+        asked, said, read = scoring.text(question), scoring.text(answer), scoring.texts(passages)
+        return _checked(scoring.scorer.groundedness(asked, said, read))
     except FootnoteError as error:
         scoring.failures[GROUNDEDNESS] = error.message
         raise

@@ -4,11 +4,12 @@ Access is asked of the table of grants, and each quote is held against its store
 access or in the verification shows here.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from core.evaluation.judging import Outcome, Shown
-from core.models import Citation, Document, Query, QueryLog, RetrievedChunk, RoleDocumentAccess, UserRole
+from core.models import Chunk, Citation, Document, Query, QueryLog, RetrievedChunk, RoleDocumentAccess, UserRole
 from core.models.row_security import maintenance
 from core.types import Answer, Refusal, RefusalReason
 
@@ -34,38 +35,84 @@ def observe(result: Answer | Refusal, *, user_id: UUID) -> Observed:
     log = QueryLog.objects.filter(request_id=result.request_id).first()
     if result.query_id is None:
         return Observed(outcome=Outcome(text=text, failed=failed), log=log)
-    citations = list(Citation.objects.filter(answer__query=result.query_id).order_by("number"))
+    quoted = _quoted(result)
     with maintenance():
         retrieved = list(
             RetrievedChunk.objects.filter(query=result.query_id).values_list("chunk__document_id", "chunk__page_number")
         )
-        unsupported = [citation for citation in citations if not _stands(citation, result.query_id)]
-    cited = [(citation.document_id, citation.page_number) for citation in citations]
-    shown = _shown([*cited, *retrieved], user_id)
-    quoted = tuple(shown[place] for place in range(len(cited)))
+        contents = dict(
+            Chunk.objects.filter(pk__in=[one.chunk_id for one in quoted if one.chunk_id]).values_list("pk", "content")
+        )
+    selected = Query.objects.values_list("selected_text", flat=True).get(pk=result.query_id)
+    unsupported = [one for one in quoted if not _stands(one, contents, selected)]
+    shown = _shown([*((one.document_id, one.page_number) for one in quoted), *retrieved], user_id)
+    of_quotes = shown[: len(quoted)]
+    passages = [replace(one, text=_passage(quote, contents)) for one, quote in zip(of_quotes, quoted, strict=True)]
     return Observed(
         outcome=Outcome(
             text=text,
             failed=failed,
-            cited=quoted if text is not None else (),
-            closest=quoted if text is None else (),
-            retrieved=tuple(shown[place] for place in range(len(cited), len(shown))),
+            cited=tuple(of_quotes) if text is not None else (),
+            closest=tuple(passages) if text is None else (),
+            retrieved=tuple(shown[len(quoted) :]),
         ),
         log=log,
-        quotes=len(citations),
+        quotes=len(quoted),
         unsupported=len(unsupported),
         dropped=log.dropped_statements if log else 0,
         timings_ms=dict(result.timings_ms),
     )
 
 
-def _stands(citation: Citation, query_id: UUID) -> bool:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Quote:
+    """A quote that was shown, and where it is said to stand."""
+
+    chunk_id: UUID | None
+    document_id: UUID | None
+    page_number: int | None
+    quote: str
+    start: int
+    end: int
+
+
+def _quoted(result: Answer | Refusal) -> list[_Quote]:
+    """The quotes of an answer as they are stored, or those of the closest passages as they are shown."""
+    if isinstance(result, Refusal):
+        return [
+            _Quote(
+                chunk_id=one.chunk_id,
+                document_id=one.document_id,
+                page_number=one.page_number,
+                quote=one.quoted_excerpt,
+                start=one.start,
+                end=one.end,
+            )
+            for one in result.closest
+        ]
+    return [
+        _Quote(
+            chunk_id=one.chunk_id,
+            document_id=one.document_id,
+            page_number=one.page_number,
+            quote=one.quoted_excerpt,
+            start=one.start_offset,
+            end=one.end_offset,
+        )
+        for one in Citation.objects.filter(answer__query=result.query_id).order_by("number")
+    ]
+
+
+def _stands(one: _Quote, contents: Mapping[UUID, str], selected: str | None) -> bool:
     """Whether the quote stands word for word at its offsets of its chunk; for selected text, anywhere in that text."""
-    quote = citation.quoted_excerpt
-    if citation.chunk is not None:
-        return bool(quote) and citation.chunk.content[citation.start_offset : citation.end_offset] == quote
-    selected = Query.objects.values_list("selected_text", flat=True).get(pk=query_id)
-    return bool(quote) and citation.document_id is None and selected is not None and quote in selected
+    if one.chunk_id is not None:
+        return bool(one.quote) and contents.get(one.chunk_id, "")[one.start : one.end] == one.quote
+    return bool(one.quote) and one.document_id is None and selected is not None and one.quote in selected
+
+
+def _passage(one: _Quote, contents: Mapping[UUID, str]) -> str:
+    """The passage that a quote is from; of selected text, the quote."""
+    return contents.get(one.chunk_id, "") if one.chunk_id else one.quote
 
 
 def _shown(places: list[tuple[UUID | None, int | None]], user_id: UUID) -> list[Shown]:

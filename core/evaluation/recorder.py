@@ -201,7 +201,7 @@ def _trulens_metrics() -> list[Any]:
             {"question": question, "passages": passages}
         ),
         Metric(implementation=metrics.groundedness, name=metrics.GROUNDEDNESS).on(
-            {"answer": answer, "passages": passages}
+            {"question": question, "answer": answer, "passages": passages}
         ),
         Metric(implementation=metrics.answer_relevance, name=metrics.ANSWER_RELEVANCE).on(
             {"question": question, "answer": answer}

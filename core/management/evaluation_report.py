@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from core.evaluation.comparison import Comparison
+from core.evaluation.figures import in_sentences
 from core.evaluation.judging import FAILED, WRONG
 from core.evaluation.runs import Asked, Finished
 
@@ -44,8 +45,10 @@ def as_json(finished: Finished, comparison: Comparison | None) -> dict[str, Any]
 
 
 def print_report(console: Console, finished: Finished, comparison: Comparison | None) -> None:
-    """The table by kind, the questions that came out wrong, and what is worth a sentence."""
+    """What a person would say, the table by kind, the questions that came out wrong, and what is worth a sentence."""
     figures = finished.run.figures
+    for sentence in in_sentences(figures):
+        console.print(sentence, highlight=False)
     console.print(_table(figures))
     wrong = [one for one in finished.asked if one.verdict.outcome in WRONG | {FAILED} or one.verdict.forbidden_shown]
     if wrong:
@@ -122,6 +125,7 @@ def _result(one: Asked) -> dict[str, Any]:
         "request_id": one.result.request_id if one.result else None,
         "answered": one.is_answered,
         "verdict": one.verdict.outcome,
+        "in_words": one.verdict.in_words or None,
         "cites_source": one.verdict.cites_source,
         "contains": one.verdict.contains,
         "page_right": one.verdict.page_right,

@@ -3,7 +3,6 @@
 import json
 import sys
 from argparse import ArgumentParser
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +38,8 @@ class Command(BaseCommand):
         """Declare the arguments."""
         parser.add_argument("dataset", metavar="DATASET", help='A JSONL file; "-": standard input.')
         parser.add_argument("--as", dest="email", metavar="EMAIL", help="Who asks where a line does not say it.")
+        parser.add_argument("--library", default="", metavar="NAME", help="Ask the questions about this library only.")
+        parser.add_argument("--half", default="", metavar="NAME", help="Ask the questions of this half only.")
         parser.add_argument("--limit", type=int, metavar="N", help="Ask the first N questions only.")
         parser.add_argument(
             "--no-scores",
@@ -52,7 +53,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Ask all, and print the tables and the figures."""
-        dataset = _dataset(options["dataset"], options["limit"])
+        dataset = _dataset(options["dataset"], options["limit"], library=options["library"], half=options["half"])
         people = _people(dataset, options["email"])
         against = _run_to_compare(options["compare"])
         try:
@@ -71,21 +72,17 @@ class Command(BaseCommand):
             sys.exit(SOME_FAILED)
 
 
-def _dataset(path: str, limit: int | None) -> Dataset:
+def _dataset(path: str, limit: int | None, *, library: str, half: str) -> Dataset:
     if limit is not None and limit < 1:
         raise CommandError("--limit is a number from 1.", returncode=WRONG_USAGE)
     try:
         text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
-        lines = text.splitlines()
-        dataset = read(lines, name="standard input" if path == "-" else Path(path).name)
-        if limit is not None and limit < len(dataset.items):
-            kept = [line for line in lines if line.strip()][:limit]
-            dataset = replace(read(kept, name=dataset.name), items=dataset.items[:limit])
+        name = "standard input" if path == "-" else Path(path).name
+        return read(text.splitlines(), name=name, library=library, half=half, most=limit)
     except (OSError, UnicodeDecodeError) as error:
         raise CommandError(f"{path} cannot be read: {error}", returncode=WRONG_USAGE) from error
     except FootnoteError as error:
         raise CommandError(f"{path}: {error.message}", returncode=WRONG_USAGE) from error
-    return dataset
 
 
 def _people(dataset: Dataset, fallback: str | None) -> dict[str, User]:

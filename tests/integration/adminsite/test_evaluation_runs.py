@@ -20,7 +20,7 @@ def make_run(**outcomes: str) -> EvaluationRun:
     lines = [
         LineFigures(
             kind="plain",
-            verdict=Verdict(outcome=outcome),
+            verdict=Verdict(outcome=outcome, in_words="right" if outcome == "answered_rightly" else ""),
             refusal_expected=False,
             refusal_too=False,
             answered=outcome.startswith("answered"),
@@ -70,6 +70,7 @@ def test_a_run_shows_its_figures_by_kind(root: Client, two_runs: list[Evaluation
     assert cells("plain", *figure) in page
     assert cells("all", *figure) in page
     assert "There is no earlier run over this dataset." in page
+    assert "Of 2 questions that have an answer: right 2 (100%)" in page
 
 
 def test_a_run_shows_what_changed_since_the_one_before(root: Client, two_runs: list[EvaluationRun]) -> None:

@@ -85,13 +85,16 @@ def test_questions_are_asked_scored_and_judged(evaluate: Evaluate) -> None:
     assert {kind: of_kind["questions"] for kind, of_kind in figures["kinds"].items()} == {"question": 2, "out": 2}
     assert figures["averages"]["groundedness"] == 1.0
     assert 0.5 < figures["averages"]["relevance"] <= 1.0
-    assert figures["methods"] == ["local:1:hashing-test-double"]
+    assert figures["methods"] == ["local:2:hashing-test-double"]
     stored = {row.query_log.request_id: row for row in EvaluationResult.objects.select_related("query_log")}
     assert set(stored) == {one["request_id"] for one in results}
     assert [stored[one["request_id"]].trulens_record_id for one in results] == [
         one["trulens_record_id"] for one in results
     ]
     assert "harbour" not in json.dumps(figures)
+    summary = figures["summary"]
+    assert [summary[name] for name in ("answerable", "right", "unanswerable", "rightly_refused")] == [2, 2, 2, 2]
+    assert [one["in_words"] for one in results] == ["right", "rightly_refused", "rightly_refused", "right"]
 
 
 def test_a_run_is_kept_with_its_verdicts_and_without_text(evaluate: Evaluate) -> None:
@@ -191,6 +194,18 @@ def test_only_the_first_questions_are_asked_with_a_limit(evaluate: Evaluate) -> 
     assert (again["before"], again["same_questions"]) == (whole["run"], True)
 
 
+def test_the_questions_of_a_library_and_a_half_are_asked_alone(evaluate: Evaluate) -> None:
+    """A dataset may ask about several libraries, of which an installation has one."""
+    lines = [{**line, "library": "docks", "half": "build"} for line in LINES[:2]]
+    lines += [{**LINES[3], "library": "docks", "half": "check"}, {**LINES[2], "library": "opera", "as": "nobody@x.org"}]
+    chosen = evaluate(*lines, options=("--no-scores", "--library", "docks"))
+    assert [one["id"] for one in chosen["results"]] == ["brakes", "opera", "owner"]
+    chosen = evaluate(*lines, options=("--no-scores", "--library", "docks", "--half", "check"))
+    assert [one["id"] for one in chosen["results"]] == ["owner"]
+    with pytest.raises(CommandError, match="no questions of this library and half"):
+        evaluate(*lines, options=("--no-scores", "--half", "spare"))
+
+
 def test_a_comparison_names_what_was_broken_and_mended(evaluate: Evaluate, cast: Cast) -> None:
     """Bob loses the manual: its answer is broken, and a refusal that was wrong before is right now."""
     lines = [LINES[0], LINES[1], {**LINES[0], "id": "refuse", "source": "", "expected": None}]
@@ -220,6 +235,7 @@ def test_the_report_shows_kinds_what_is_wrong_and_what_changed(
         out = StringIO()
         call_command("evaluate", str(path), "--as", "bob@example.com", "--no-scores", "--compare", "last", stdout=out)
     printed = out.getvalue()
+    assert printed.startswith("Of 3 questions that have an answer: right 2 (67%), partly right 0 (0%), wrong 1 (33%)")
     rows = [row.split() for row in printed.splitlines() if row.strip()]
     assert {row[0]: row[1] for row in rows if row[0] in {"question", "out", "all"}} == {
         "question": "3",

@@ -14,9 +14,9 @@ from pytest_django import Settings
 from core.errors import EvaluationError
 from core.evaluation import metrics, recorder
 from core.evaluation.evaluate import evaluate
-from core.evaluation.exchange import Exchange, Text
+from core.evaluation.exchange import Exchange, Text, exchange_of
 from core.evaluation.local import LocalScorer
-from core.models import Alert, Document, EvaluationResult, Query
+from core.models import Alert, Document, EvaluationResult, Query, QueryLog
 from core.models.row_security import maintenance
 from core.testing import make_document, stored_chunks
 from tests.integration.evaluation.conftest import INSPECTION, REPORT, Asked
@@ -58,7 +58,7 @@ def test_an_answer_gets_its_three_scores_and_its_record(manual: Document, asked:
     assert Decimal("0.85") < result.relevance_score <= 1  # type: ignore[operator]  # a score, not None
     assert Decimal("0.85") < result.answer_relevance_score <= 1  # type: ignore[operator]
     assert (result.abstained, result.error) == (False, "")
-    assert result.method == "local:1:hashing-test-double"
+    assert result.method == "local:2:hashing-test-double"
     assert not Alert.objects.exists()
 
 
@@ -255,3 +255,15 @@ def test_threads_that_score_at_once_get_their_own_scores(fast: None) -> None:
         results = list(pool.map(scored, range(12)))
     assert len({record_id for record_id, _ in results}) == 12
     assert [score for _, score in results] == [1.0 if number % 2 else 0.0 for number in range(12)]
+
+
+def test_a_follow_up_is_scored_by_the_words_in_which_it_stands_alone(manual: Document, asked: Asked) -> None:
+    """ "And how often?" has no word in common with any answer."""
+    query = asked(chunks=stored_chunks(manual), answer=f"{INSPECTION} [1]", question="And how often?")
+    Query.objects.filter(pk=query.pk).update(standalone_question="How often are the brakes of the crane inspected?")
+    log = QueryLog.objects.select_related("query__answer").get(query=query)
+    assert exchange_of(log).question.content == "How often are the brakes of the crane inspected?"
+    result = evaluate(query.pk)
+    assert result is not None
+    assert result.answer_relevance_score is not None
+    assert result.answer_relevance_score > Decimal("0.85")

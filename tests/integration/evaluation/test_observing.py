@@ -1,5 +1,7 @@
 """What came of a question is read from the database, so that a fault of the answering is seen."""
 
+from dataclasses import fields, replace
+
 import pytest
 
 from core.access import asker_for, audience_of, grant, revoke
@@ -9,8 +11,8 @@ from core.evaluation.observing import Observed, observe
 from core.models import Chunk, Citation, Document, RetrievedChunk
 from core.models.row_security import maintenance
 from core.testing import Cast, make_document
-from core.types import Answer, Refusal
-from tests.integration.evaluation.conftest import QUESTION, REPORT
+from core.types import Answer, Refusal, RefusalReason, Result
+from tests.integration.evaluation.conftest import INSPECTION, QUESTION, REPORT
 
 
 @pytest.fixture
@@ -97,6 +99,28 @@ def test_selected_text_is_its_own_source(cast: Cast, fast: None) -> None:
     assert found.outcome.retrieved == ()
     Citation.objects.filter(answer__query=result.query_id).update(quoted_excerpt="The gas store never closes.")
     assert observed(result, cast).unsupported == found.quotes
+
+
+def closest_to(answer: Answer) -> Refusal:
+    """A refusal that shows what the answer cites."""
+    common = {each.name: getattr(answer, each.name) for each in fields(Result)}
+    return Refusal(**common, reason=RefusalReason.UNSURE, message="I am not sure.", closest=answer.citations)
+
+
+def test_the_closest_passages_of_a_refusal_are_observed_as_what_is_shown(
+    answer: Answer, cast: Cast, manual: Document
+) -> None:
+    """With the passage that each quote is from; the quotes are looked up, and the grants asked, as for an answer."""
+    refusal = closest_to(answer)
+    found = observed(refusal, cast)
+    assert (found.outcome.text, found.outcome.cited) == (None, ())
+    assert (found.quotes, found.unsupported) == (len(answer.citations), 0)
+    assert found.outcome.closest[0] == Shown(document=described(manual), text=INSPECTION)
+    moved = replace(refusal.closest[0], start=1)
+    assert observed(replace(refusal, closest=(moved,)), cast).unsupported == 1
+    revoke(cast.staff, [manual], by=cast.alice)
+    revoke(cast.owners, [manual], by=cast.alice)
+    assert {shown.permitted for shown in observed(refusal, cast).outcome.closest} == {False}
 
 
 def test_a_question_that_was_never_stored_has_failed(cast: Cast, fast: None) -> None:

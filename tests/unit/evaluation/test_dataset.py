@@ -100,3 +100,22 @@ def test_a_line_that_cannot_be_used_is_named(text: str, message: str) -> None:
     with pytest.raises(DatasetError) as caught:
         read(text.splitlines())
     assert caught.value.message.startswith(message)
+
+
+def test_the_lines_of_a_library_and_a_half_can_be_read_alone() -> None:
+    """Its hash is that of those lines; a line that cannot be used is named all the same."""
+    lines = [
+        json.dumps({"question": f"{library} {half}?", "library": library, "half": half})
+        for library in ("samples", "corpus")
+        for half in ("build", "check")
+    ]
+    assert [one.question for one in read(lines, library="corpus").items] == ["corpus build?", "corpus check?"]
+    assert [one.question for one in read(lines, half="check").items] == ["samples check?", "corpus check?"]
+    alone = read(lines, library="corpus", half="check")
+    assert [one.identifier for one in alone.items] == ["line 4"]
+    assert alone.content_hash == read(lines[3:]).content_hash != read(lines).content_hash
+    assert [one.question for one in read(lines, half="check", most=1).items] == ["samples check?"]
+    with pytest.raises(DatasetError, match="no questions of this library and half"):
+        read(lines, half="spare")
+    with pytest.raises(DatasetError, match="Line 5"):
+        read([*lines, "{"], library="samples", most=1)

@@ -11,7 +11,12 @@ from core.evaluation.judging import contains
 from core.management.library import read_library
 
 ROOT = Path(__file__).resolve().parents[3]
-DATASETS = {"evaluation/samples.jsonl": "samples/library.toml", "evaluation/corpus.jsonl": "evaluation/library.toml"}
+DATASETS = [
+    ("evaluation/samples.jsonl", "", "samples/library.toml"),
+    ("evaluation/corpus.jsonl", "", "evaluation/library.toml"),
+    ("evaluation/ordinary.jsonl", "samples", "samples/library.toml"),
+    ("evaluation/ordinary.jsonl", "corpus", "evaluation/library.toml"),
+]
 KINDS = {
     "single-source",
     "multi-source",
@@ -34,22 +39,24 @@ def corpus() -> Dataset:
     return dataset("evaluation/corpus.jsonl")
 
 
-def dataset(path: str) -> Dataset:
-    """A dataset of the repository."""
-    return read((ROOT / path).read_text(encoding="utf-8").splitlines(), name=path)
+def dataset(path: str, library: str = "") -> Dataset:
+    """A dataset of the repository, or its questions about one library."""
+    return read((ROOT / path).read_text(encoding="utf-8").splitlines(), name=path, library=library)
 
 
 def test_every_dataset_of_the_folder_is_known_here() -> None:
     """None is left unchecked."""
-    assert {f"evaluation/{file.name}" for file in (ROOT / "evaluation").glob("*.jsonl")} == set(DATASETS)
+    assert {f"evaluation/{file.name}" for file in (ROOT / "evaluation").glob("*.jsonl")} == {
+        path for path, *_ in DATASETS
+    }
 
 
-@pytest.mark.parametrize(("path", "library"), DATASETS.items())
-def test_every_question_is_asked_by_somebody_of_its_library(path: str, library: str) -> None:
+@pytest.mark.parametrize(("path", "name", "library"), DATASETS)
+def test_every_question_is_asked_by_somebody_of_its_library(path: str, name: str, library: str) -> None:
     """And everybody of the library of public documents has something to ask."""
     described = tomllib.loads((ROOT / library).read_text(encoding="utf-8"))
     people = {person["email"] for person in described["people"]}
-    asking = {item.email for item in dataset(path).items}
+    asking = {item.email for item in dataset(path, name).items}
     assert asking <= people
     assert library == "samples/library.toml" or asking == people
 

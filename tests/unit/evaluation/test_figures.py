@@ -6,20 +6,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluation.figures import LineFigures, figures, upper_bound
+from core.evaluation.figures import LineFigures, figures, in_sentences, upper_bound
 from core.evaluation.judging import (
     ABSTAINED_RIGHTLY,
     ABSTAINED_WRONGLY,
+    ANSWERED_NOTHING,
     ANSWERED_RIGHTLY,
     ANSWERED_WRONGLY,
+    CLOSEST_HOLD_IT,
     FAILED,
+    IS_PARTLY,
+    IS_RIGHT,
+    IS_WRONG,
+    RIGHTLY_REFUSED,
+    WRONGLY_REFUSED,
     Verdict,
 )
+
+_OF_VERDICT = ("cites_source", "contains", "forbidden_shown", "in_words", "closest_shown")
 
 
 def line(outcome: str, *, refusal_expected: bool = False, **given: Any) -> LineFigures:
     """A line with that outcome."""
-    verdict = {name: given.pop(name) for name in ("cites_source", "contains", "forbidden_shown") if name in given}
+    verdict = {name: given.pop(name) for name in _OF_VERDICT if name in given}
     return LineFigures(
         kind=given.pop("kind", "plain"),
         verdict=Verdict(outcome=outcome, **verdict),
@@ -46,7 +55,8 @@ LINES = [
 def test_shares_are_of_the_lines_to_which_they_apply() -> None:
     """What failed is counted apart and is part of no share and no time."""
     found = figures(LINES)
-    kinds = found.pop("kinds")
+    kinds, summary = found.pop("kinds"), found.pop("summary")
+    assert summary["answerable"] == 0
     assert found == {
         "questions": 8,
         "right_share": round(3 / 7, 3),
@@ -78,6 +88,54 @@ def test_shares_are_of_the_lines_to_which_they_apply() -> None:
         "out": (3, 0.5),
         "ambiguous": (1, 1.0),
     }
+
+
+def test_the_summary_says_what_a_person_would_say() -> None:
+    """Shares are of the questions that have an answer, or of those that have none; what failed is in neither."""
+    said = [
+        *[(ANSWERED_RIGHTLY, IS_RIGHT)] * 4,
+        (ANSWERED_WRONGLY, IS_PARTLY),
+        (ANSWERED_WRONGLY, IS_WRONG),
+        (ABSTAINED_WRONGLY, WRONGLY_REFUSED),
+        *[(ABSTAINED_WRONGLY, CLOSEST_HOLD_IT)] * 3,
+        *[(ABSTAINED_RIGHTLY, RIGHTLY_REFUSED)] * 3,
+        (ANSWERED_WRONGLY, ANSWERED_NOTHING),
+        (FAILED, ""),
+    ]
+    lines = [line(outcome, in_words=words) for outcome, words in said]
+    lines[10] = line(ABSTAINED_RIGHTLY, in_words=RIGHTLY_REFUSED, closest_shown=True)
+    assert figures(lines)["summary"] == {
+        "answerable": 10,
+        "right": 4,
+        "partly": 1,
+        "wrong": 1,
+        "wrongly_refused": 4,
+        "closest_hold_it": 3,
+        "unanswerable": 4,
+        "rightly_refused": 3,
+        "answered_though_nothing_answers": 1,
+        "closest_shown_in_vain": 1,
+        "shares": {
+            "right": 0.4,
+            "partly": 0.1,
+            "wrong": 0.1,
+            "wrongly_refused": 0.4,
+            "right_or_closest": 0.7,
+            "rightly_refused": 0.75,
+            "answered_though_nothing_answers": 0.25,
+        },
+    }
+    assert set(figures([])["summary"]["shares"].values()) == {None}
+    assert in_sentences(figures(lines)) == [
+        (
+            "Of 10 questions that have an answer: right 4 (40%), partly right 1 (10%), wrong 1 (10%), "
+            "wrongly refused 4 (40%)."
+        ),
+        "The closest passages hold the answer for 3 of those refused; right or among them: 70%.",
+        "Of 4 that have none: rightly refused 3 (75%), 1 of them with passages shown; answered all the same 1 (25%).",
+        "Half of the questions took 10 ms or less, 95 % of them 10 ms or less.",
+    ]
+    assert in_sentences(figures([])) == in_sentences({}) == []
 
 
 def test_a_run_without_lines_has_no_shares() -> None:

@@ -1,6 +1,7 @@
 """Judging what came of a question."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,10 +10,17 @@ from core.evaluation.dataset import Item, read
 from core.evaluation.judging import (
     ABSTAINED_RIGHTLY,
     ABSTAINED_WRONGLY,
+    ANSWERED_NOTHING,
     ANSWERED_RIGHTLY,
     ANSWERED_WRONGLY,
+    CLOSEST_HOLD_IT,
     FAILED,
+    IS_PARTLY,
+    IS_RIGHT,
+    IS_WRONG,
+    RIGHTLY_REFUSED,
     UNJUDGED,
+    WRONGLY_REFUSED,
     Outcome,
     Shown,
     Verdict,
@@ -25,6 +33,11 @@ HOIST = Shown(document="Hoist Manual  files/hoist.pdf ", page=9)
 SECRET = Shown(document="Minutes", permitted=False)
 ANSWER = Outcome(text="Inspected every\nsix weeks. [1]", cited=(CRANE,), retrieved=(CRANE, HOIST))
 REFUSAL = Outcome(text=None, retrieved=(CRANE,))
+RIGHT_REFUSAL = Verdict(outcome=ABSTAINED_RIGHTLY, in_words=RIGHTLY_REFUSED)
+CLOSEST = (
+    Shown(document="Crane Manual", text="Cranes are inspected every six weeks."),
+    Shown(document="Hoist Manual", text="By an engineer."),
+)
 
 
 def item(**line: Any) -> Item:
@@ -68,20 +81,65 @@ def test_an_answer_is_judged_by_what_it_holds_cites_and_must_not_show(line: dict
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ({"expected": None}, Verdict(outcome=ABSTAINED_RIGHTLY)),
-        ({"expected": "six"}, Verdict(outcome=ABSTAINED_WRONGLY, contains=False)),
+        ({"expected": None}, RIGHT_REFUSAL),
+        ({"expected": "six"}, Verdict(outcome=ABSTAINED_WRONGLY, in_words=WRONGLY_REFUSED, contains=False)),
         (
             {"expected": "six", "source": "crane", "page": 3},
-            Verdict(outcome=ABSTAINED_WRONGLY, contains=False, cites_source=False, page_right=False),
+            Verdict(
+                outcome=ABSTAINED_WRONGLY,
+                in_words=WRONGLY_REFUSED,
+                contains=False,
+                cites_source=False,
+                page_right=False,
+            ),
         ),
-        ({"expected": "six", "refusal_too": True}, Verdict(outcome=ABSTAINED_RIGHTLY)),
+        ({"expected": "six", "refusal_too": True}, RIGHT_REFUSAL),
         ({}, Verdict(outcome=UNJUDGED)),
-        ({"expected": None, "forbidden": ["crane"]}, Verdict(outcome=ABSTAINED_RIGHTLY, forbidden_shown=True)),
+        ({"expected": None, "forbidden": ["crane"]}, replace(RIGHT_REFUSAL, forbidden_shown=True)),
     ],
 )
 def test_a_refusal_is_right_where_one_is_expected(line: dict[str, Any], expected: Verdict) -> None:
     """It has not cited or said what was expected; what it retrieved counts all the same."""
     assert judge(item(**line), REFUSAL) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ({"expected": "six weeks"}, IS_RIGHT),
+        ({"expected": {"all": ["six", "an engineer"]}}, IS_PARTLY),
+        ({"expected": {"all": ["monthly", "an engineer"]}}, IS_WRONG),
+        ({"expected": {"all": ["six", "an engineer"]}, "forbidden": ["hoist"]}, IS_WRONG),
+        ({"expected": "six weeks", "source": "Hoist Manual"}, IS_WRONG),
+        ({"expected": None}, ANSWERED_NOTHING),
+        ({"expected": "six", "refusal_too": True}, IS_RIGHT),
+        ({}, ""),
+    ],
+)
+def test_an_answer_is_right_partly_right_or_wrong_as_a_person_would_say(line: dict[str, Any], expected: str) -> None:
+    """Partly: some of the facts, and nothing forbidden."""
+    assert judge(item(**line), ANSWER).in_words == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ({"expected": "six weeks"}, CLOSEST_HOLD_IT),
+        ({"expected": "six weeks", "source": "crane"}, CLOSEST_HOLD_IT),
+        ({"expected": "six weeks", "source": "hoist"}, WRONGLY_REFUSED),
+        ({"expected": {"all": ["six weeks", "engineer"]}, "sources": ["crane", "hoist"]}, CLOSEST_HOLD_IT),
+        ({"expected": {"all": ["six weeks", "engineer"]}, "sources": ["crane"]}, WRONGLY_REFUSED),
+        ({"expected": None}, RIGHTLY_REFUSED),
+    ],
+)
+def test_closest_passages_hold_the_answer_or_not(line: dict[str, Any], expected: str) -> None:
+    """They are no answer: the refusal stays what it is; and what they show may be forbidden."""
+    verdict = judge(item(**line), Outcome(text=None, closest=CLOSEST))
+    assert (verdict.in_words, verdict.closest_shown) == (expected, True)
+    assert verdict.outcome == (ABSTAINED_RIGHTLY if expected == RIGHTLY_REFUSED else ABSTAINED_WRONGLY)
+    assert not verdict.forbidden_shown
+    assert judge(item(**line, forbidden=["hoist"]), Outcome(text=None, closest=CLOSEST)).forbidden_shown
+    assert judge(item(**line), Outcome(text=None, closest=(SECRET,))).forbidden_shown
 
 
 def test_a_question_that_could_not_be_asked_is_neither_right_nor_wrong() -> None:

@@ -13,10 +13,10 @@ PASSAGES = [
 QUESTION = "How often are the brakes of the crane inspected?"
 
 
-def groundedness(answer: str) -> float:
-    """The groundedness of an answer in the two passages."""
+def groundedness(answer: str, *, question: str = QUESTION, passages: list[str] = PASSAGES) -> float:
+    """The groundedness of an answer in passages; in the two above unless others are given."""
     with fast_embedding():
-        return LocalScorer().groundedness(answer, PASSAGES)
+        return LocalScorer().groundedness(question, answer, passages)
 
 
 def test_statements_are_the_sentences_that_say_something_without_citation_marks() -> None:
@@ -51,6 +51,41 @@ def test_a_number_that_no_passage_has_makes_a_statement_ungrounded() -> None:
     assert groundedness(both) == 0.5
 
 
+CLASSES = """Safety manual, 2025-01-01, The Four Classes
+- Class A, red label: toxic substances. At most 100 millilitres may stand outside the cabinet.
+- Class C, white label: corrosive substances, both acids
+  and alkalis. At most 500 millilitres may stand outside the cabinet.
+Class D is never stored in Bay 3. Waste is."""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "expected"),
+    [
+        ("how much class a may stand outside?", "At most 100 millilitres may stand outside the cabinet. [1]", 1.0),
+        ("how much class a may stand outside?", "At most 500 millilitres may stand outside the cabinet. [1]", 0.0),
+        ("How much Class C may stand outside?", "At most 500 millilitres may stand outside the cabinet. [1]", 1.0),
+        ("How much of Class C or Class A?", "At most 500 millilitres may stand outside the cabinet.", 1.0),
+        ("How much may stand outside the cabinet?", "At most 500 millilitres may stand outside the cabinet.", 1.0),
+        ("How much of Class K?", "At most 500 millilitres may stand outside the cabinet.", 1.0),
+        ("What of Class A in Bay 3?", "Class D is never stored in Bay 3.", 0.0),
+        ("What is in Bay 3?", "Class D is never stored in Bay 3.", 1.0),
+    ],
+)
+def test_an_extract_of_another_subject_is_not_grounded(question: str, answer: str, expected: float) -> None:
+    """It stands word for word, and says of Class C what was asked of Class A."""
+    assert groundedness(answer, question=question, passages=[CLASSES]) == expected
+
+
+def test_a_statement_with_the_date_of_its_source_is_grounded_in_a_source_of_that_date() -> None:
+    """The heading names the date in another form; a source of another date does not carry it."""
+    passages = ["Statement, 2025-08-20, Decision\nThe rate falls to 3.75 per cent.", "Minutes, 2025-05-21\nNo change."]
+    assert groundedness("20 August 2025: The rate falls to 3.75 per cent. [1]", passages=passages) == 1.0
+    assert groundedness("21 May 2025: The rate falls to 3.75 per cent. [1]", passages=passages) == 0.0
+    assert groundedness("1 July 2025: No change. [1]", passages=passages) == 0.0
+    reworded = groundedness("20 August 2025: To 3.75 per cent falls the rate. [1]", passages=passages)
+    assert 0.8 < reworded < 1.0
+
+
 def test_reworded_statements_are_more_grounded_than_foreign_ones() -> None:
     """Between nothing and all, in the right order."""
     reworded = groundedness("A qualified engineer inspects the crane's brakes every six weeks.")
@@ -63,7 +98,7 @@ def test_an_answer_that_says_nothing_is_grounded_in_nothing_and_answers_nothing(
     """There is no statement that could be checked."""
     with fast_embedding():
         scorer = LocalScorer()
-        assert scorer.groundedness("So it is.", PASSAGES) == 0.0
+        assert scorer.groundedness(QUESTION, "So it is.", PASSAGES) == 0.0
         assert scorer.answer_relevance(QUESTION, "So it is.") == 0.0
 
 
@@ -87,4 +122,4 @@ def test_the_best_statement_decides_answer_relevance() -> None:
 def test_the_method_names_its_version_and_the_embedding_model() -> None:
     """Scores of different models are not comparable, and the record says which it was."""
     with fast_embedding():
-        assert LocalScorer().method == "local:1:hashing-test-double"
+        assert LocalScorer().method == "local:2:hashing-test-double"

@@ -1,0 +1,44 @@
+"""Whether what a passage says is said of what a question names by a label: Class A, Bay 3, step 6. Pure."""
+
+import re
+
+from core.text import STOP_WORDS, one_line, stem
+
+_LABELLED = re.compile(r"\b([^\W\d_]{3,30})[ \t]+([A-Z]|\d{1,4})\b")
+_ASKED = re.compile(r"\b([^\W\d_]{3,30})[ \t]+([a-z]|\d{1,4})\b", re.IGNORECASE)
+_ITEM = re.compile(r"\n(?=[ \t]*(?:[-*\u2022]|\d+[.)])[ \t])|\n[ \t]*\n")  # a list item or a paragraph begins
+
+
+def of_another_subject(question: str, statement: str, passage: str) -> bool:
+    """Whether the last label before a statement, of a kind that the question names, is another than the question's.
+
+    The statement stands in the passage word for word. The labels of the statement itself go before those of its list
+    item or paragraph. A question whose labels the passage does not know names no subject here.
+    """
+    known = set(_labels(passage))
+    asked = {label for label in _labels(question, asked=True) if label in known}
+    own, before = _around(statement, passage)
+    for kind, _ in asked:
+        near = [value for name, value in _labels(own) if name == kind] or [
+            value for name, value in _labels(before) if name == kind
+        ][-1:]
+        if near and not any((kind, value) in asked for value in near):
+            return True
+    return False
+
+
+def _labels(text: str, *, asked: bool = False) -> list[tuple[str, str]]:
+    """The (kind, label) pairs of a text, in order. In a question, which may be in lower case, any letter counts."""
+    found = (_ASKED if asked else _LABELLED).findall(text)
+    return [(stem(kind), label.upper()) for kind, label in found if kind.casefold() not in STOP_WORDS]
+
+
+def _around(statement: str, passage: str) -> tuple[str, str]:
+    """A statement as it stands in the passage, and what stands before it in its list item or paragraph."""
+    wanted = one_line(statement).rstrip(".!?").lower()
+    for part in _ITEM.split(passage):
+        item = one_line(part)
+        start = item.lower().find(wanted)
+        if start >= 0:
+            return item[start : start + len(wanted)], item[:start]
+    return statement, ""
