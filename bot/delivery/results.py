@@ -56,11 +56,14 @@ def _stored(request_id: str, event: SlackEvent, readers: identity.Readers) -> An
 def _tells_of_documents(result: Answer | Refusal, event: SlackEvent) -> bool:
     """Whether it matters who reads a result: not when it is of the text that its one reader chose.
 
-    Nor for most refusals; but some name the documents among which to choose, or tell of them by their filters.
+    Nor for most refusals; but some name the documents among which to choose, quote those that come closest, or tell of
+    them by their filters.
     """
     if event.kind == SlackEvent.Kind.SELECTION:
         return False
-    return isinstance(result, Answer) or result.reason is RefusalReason.AMBIGUOUS or result.filters != Filters()
+    if isinstance(result, Answer) or result.closest:
+        return True
+    return result.reason is RefusalReason.AMBIGUOUS or result.filters != Filters()
 
 
 def _ask(client: WebClient, reply: Reply, ask: Ask, tell: Tell) -> Answer | Refusal:

@@ -52,7 +52,8 @@ def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = 
         return Answer(**common, text=row.answer_text, message=message, citations=tuple(_citation(c) for c in visible))
     reason = RefusalReason(row.refusal_reason)
     is_vague = reason == RefusalReason.AMBIGUOUS and not is_whole
-    return Refusal(**common, reason=reason, message=say(WHICH_ONE) if is_vague else row.message)
+    message = say(WHICH_ONE) if is_vague else row.message
+    return Refusal(**common, reason=reason, message=message, closest=tuple(_citation(c) for c in visible))
 
 
 def stored_citations(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[Citation, ...]:
