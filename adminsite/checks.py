@@ -231,6 +231,15 @@ def verification(**_: Any) -> list[CheckMessage]:
 
 
 @register(TAG)
+def outcomes(**_: Any) -> list[CheckMessage]:
+    """The estimates from which there is an answer, or the closest passages, are probabilities in their order."""
+    if 0 <= settings.CLOSEST_FROM <= settings.ANSWER_FROM <= 1:
+        return []
+    hint = "Both are probabilities from 0 to 1, and CLOSEST_FROM is at most ANSWER_FROM."
+    return [Error("ANSWER_FROM and CLOSEST_FROM do not go together.", hint=hint, id="footnote.E017")]
+
+
+@register(TAG)
 def model_keys(**_: Any) -> list[CheckMessage]:
     """A model of a provider comes with the provider's key: better said at the start than by the first question."""
     models = {

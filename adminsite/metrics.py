@@ -42,6 +42,13 @@ class DatabaseCollector(Collector):
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """One family of values per figure."""
         yield _by_value("footnote_questions", "Questions by state.", Query.objects.all(), "state")
+        refused = QueryLog.objects.exclude(refusal_reason="")
+        yield _by_value(
+            "footnote_refusals",
+            "Questions without an answer by reason; unsure: the closest passages were shown.",
+            refused,
+            "refusal_reason",
+        )
         yield _by_value("footnote_jobs", "Background jobs by status.", ProcrastinateJob.objects.all(), "status")
         for name, help_text, rows in (
             ("footnote_documents", "Documents in the library.", Document.objects.all()),

@@ -202,6 +202,11 @@ LLM_RETRIES = env.int("LLM_RETRIES", default=2)
 AGENT_MODE = env.str("AGENT_MODE", default="auto")
 AGENT_MAX_STEPS = 5  # a promise of the product, checked by a constraint on Answer
 
+# --- Who decides ---------------------------------------------------------------------------------------------------
+# How sure the passages must make an answer of the key-free model, and how sure to be shown as the closest, 0..1.
+ANSWER_FROM = env.float("ANSWER_FROM", default=0.5)
+CLOSEST_FROM = env.float("CLOSEST_FROM", default=0.2)
+
 # --- Verification --------------------------------------------------------------------------------------------------
 # A cross-encoder with the three labels of natural language inference, as a folder or a hub name; empty: none.
 VERIFIER_MODEL = env.str("VERIFIER_MODEL", default="")

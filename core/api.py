@@ -112,6 +112,8 @@ def end_conversation(conversation: UUID, *, asker: Asker) -> None:
 def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> Answer | Refusal:
     """An earlier result as this audience may see it now. NotFoundError unless it may read every document cited.
 
+    Closest passages that it may not read are left out; where none is left, it is a refusal without any.
+
     viewer: the one person who looks, where there is one. An answer from selected text is shown only to its asker.
     """
     _check(audience)
@@ -135,7 +137,8 @@ def may_read_more(request_id: str, *, audience: Audience, than: Audience) -> boo
 def stored_quotes(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[QuoteInPlace, ...]:
     """Those citations of an earlier answer that this audience may read now, each with the words around its quote.
 
-    Empty also when there is no answer. viewer: as for stored_result.
+    Where there was no answer: of the passages that came closest. Empty also when there is neither. viewer: as for
+    stored_result.
     """
     _check(audience)
     with _database():

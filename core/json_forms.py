@@ -167,6 +167,7 @@ def _run_as_json(run: Run) -> dict[str, Any]:
         "refusal": run.refusal or None,
         "confidence": round(run.confidence, 4),
         "citations": [citation_as_json(citation) for citation in run.citations],
+        "closest": [citation_as_json(citation) for citation in run.closest],
         "steps": list(run.steps),
         "dropped": run.dropped,
     }

@@ -322,6 +322,7 @@ class Run:
     refusal: str  # the reason; empty for an answer
     confidence: float  # 0..1
     citations: tuple[Citation, ...]  # those that the asker may read now
+    closest: tuple[Citation, ...]  # of a refusal, those of the closest passages that the asker may read now
     steps: tuple[str, ...]  # the tools that the agent called, step by step
     dropped: int  # statements whose quotes did not check
 

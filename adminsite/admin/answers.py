@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
@@ -13,6 +13,7 @@ from unfold.decorators import display
 
 from adminsite.admin.agent_steps import AgentStepInline, mode_in_words, reasons_in_words
 from adminsite.admin.base import (
+    OUTCOME_LABELS,
     AuditedReading,
     ReadOnlyAdmin,
     ReadOnlyInline,
@@ -20,9 +21,10 @@ from adminsite.admin.base import (
     readable_result,
     score_bar,
     viewer,
+    viewer_audience,
 )
 from core import types
-from core.models import Answer, Citation, Feedback
+from core.models import Answer, Citation, Document, Feedback
 
 REASONS = {
     types.FeedbackReason.WRONG.value: "wrong",
@@ -35,10 +37,17 @@ LEVEL_LABELS = {"high": "success", "medium": "info", "low": "warning", "insuffic
 
 
 class CitationInline(ReadOnlyInline):
-    """The verified quotes of an answer that the viewer may read."""
+    """The verified quotes of an answer, or its closest passages, those that the viewer may read."""
 
     model = Citation
     fields = ("number", "document_name", "page_number", "section", "quoted_excerpt", "shown_relevance")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Citation]:
+        """Of the closest passages some may be withheld while others are shown; a selected text is its asker's."""
+        documents = Document.objects.visible_to(viewer_audience(request)).values("pk")
+        own = Q(answer__query__context_mode=types.ContextMode.SELECTED_TEXT, answer__query__user=viewer(request))
+        rows: QuerySet[Citation] = super().get_queryset(request)
+        return rows.filter(Q(document__in=documents) | own)
 
     @display(description="Relevance")
     def shown_relevance(self, citation: Citation) -> SafeString | str:
@@ -93,7 +102,8 @@ class AnswerAdmin(AuditedReading, ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Answer]:
         """Answers with their number of citations, newest first."""
-        rows = super().get_queryset(request).select_related("query__log").annotate(cited=Count("citations"))
+        rows = super().get_queryset(request).select_related("query__log")
+        rows = rows.annotate(cited=Count("citations", filter=Q(answer_text__isnull=False)))
         return rows.order_by("-created_at")
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Answer | None:
@@ -126,9 +136,11 @@ class AnswerAdmin(AuditedReading, ReadOnlyAdmin):
         parts = (result.text if isinstance(result, types.Answer) else "", result.message)
         return "\n\n".join(part for part in parts if part)
 
-    @display(description="Outcome", label={"answered": "success", "refused": "warning"}, ordering="refusal_reason")
+    @display(description="Outcome", label=OUTCOME_LABELS, ordering="refusal_reason")
     def shown_outcome(self, answer: Answer) -> tuple[str, str]:
-        """Answered, or refused and why."""
+        """Answered, or the closest passages shown, or refused and why."""
+        if answer.refusal_reason == types.RefusalReason.UNSURE:
+            return "closest", "closest passages"
         if answer.refusal_reason:
             return "refused", f"refused: {answer.get_refusal_reason_display()}"
         return "answered", "answered"
@@ -157,6 +169,14 @@ class AnswerAdmin(AuditedReading, ReadOnlyAdmin):
     def citation_count(self, answer: Answer) -> int:
         """How many verified quotes carry it."""
         return int(getattr(answer, "cited", 0))
+
+
+def _read_whole(request: HttpRequest, answer: Answer) -> types.Answer | types.Refusal | None:
+    """What a question got, if the viewer may read all of it: of the closest passages, each."""
+    result = readable_result(request, answer.query)
+    if isinstance(result, types.Refusal) and len(result.closest) < answer.citations.count():
+        return None
+    return result
 
 
 class ReasonFilter(admin.SimpleListFilter):
@@ -193,7 +213,7 @@ class FeedbackAdmin(AuditedReading, ReadOnlyAdmin):
         """One verdict, marked with whether the viewer may read its answer."""
         feedback: Feedback | None = super().get_object(request, object_id, from_field)
         if feedback is not None:
-            feedback.readable = readable_result(request, feedback.answer.query)  # type: ignore[attr-defined]
+            feedback.readable = _read_whole(request, feedback.answer)  # type: ignore[attr-defined]
         return feedback
 
     def shows_text_of_another(self, request: HttpRequest, row: Feedback) -> bool:

@@ -24,6 +24,9 @@ WITHHELD = "Withheld: you may not read every document that this text comes from.
 _LOOK = ("view", "change")  # what lets one look at the rows of a model
 
 
+OUTCOME_LABELS = {"answered": "success", "closest": "info", "refused": "warning"}
+
+
 def no_text(query: Query) -> str:
     """Why a text that a question led to is not shown."""
     return WITHHELD if query.erased_at is None else ERASED

@@ -13,6 +13,7 @@ from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateTimeFil
 from unfold.decorators import display
 
 from adminsite.admin.base import (
+    OUTCOME_LABELS,
     AuditedReading,
     ReadOnlyAdmin,
     ReadOnlyInline,
@@ -23,7 +24,7 @@ from adminsite.admin.base import (
 )
 from core.models import Query, QueryLog, RetrievedChunk
 from core.questions.wording import narrowed_to
-from core.types import Answer, Refusal
+from core.types import Answer, Refusal, RefusalReason
 
 STATE_LABELS = {"COMPLETE": "success", "NO_CONTENT_FOUND": "warning", "FAILED": "danger"}
 
@@ -154,9 +155,11 @@ class QueryLogAdmin(ReadOnlyAdmin):
         """Log rows, newest first."""
         return super().get_queryset(request).order_by("-created_at")
 
-    @display(description="Outcome", label={"answered": "success", "refused": "warning"}, ordering="refusal_reason")
+    @display(description="Outcome", label=OUTCOME_LABELS, ordering="refusal_reason")
     def shown_outcome(self, log: QueryLog) -> tuple[str, str]:
-        """Answered, or refused and why."""
+        """Answered, or the closest passages shown, or refused and why."""
+        if log.refusal_reason == RefusalReason.UNSURE:
+            return "closest", "closest passages"
         if log.refusal_reason:
             return "refused", f"refused: {log.refusal_reason.replace('_', ' ')}"
         return "answered", "answered"

@@ -73,6 +73,9 @@ class ResultJson(serializers.Serializer[Any]):
     confidence = serializers.FloatField(min_value=0, max_value=1)
     confidence_level = serializers.CharField(help_text="high, medium, low or insufficient")
     citations = CitationJson(many=True)
+    closest = CitationJson(
+        many=True, help_text="Where there is no answer: the passages that come closest, best first, at most three."
+    )
     retrieved = RetrievedJson(many=True)
     state = serializers.CharField()
     agent_steps = serializers.IntegerField()
@@ -246,6 +249,7 @@ class UsageRowJson(serializers.Serializer[Any]):
     model_provider = serializers.CharField()
     questions = serializers.IntegerField()
     answered = serializers.IntegerField()
+    closest = serializers.IntegerField(help_text="Without an answer, but with the passages that come closest.")
     refused = serializers.IntegerField()
     latency_p50_ms = serializers.FloatField(allow_null=True)
     latency_p95_ms = serializers.FloatField(allow_null=True)

@@ -14,9 +14,11 @@ from django.db.models.functions import TruncDate
 from django.utils import timezone
 
 from core.models import QueryLog
+from core.types import RefusalReason
 
 # Abstentions have no scores to average; a missing score is null and SQL leaves it out by itself.
 SCORED = Q(evaluation__isnull=False, evaluation__abstained=False)
+UNSURE = RefusalReason.UNSURE.value
 SCORES = ("relevance", "groundedness", "answer_relevance")
 
 
@@ -39,6 +41,7 @@ class UsageRow:
     model_provider: str  # "" in a total
     questions: int
     answered: int
+    closest: int  # without an answer, but with the passages that come closest
     refused: int
     latency_p50_ms: float | None
     latency_p95_ms: float | None
@@ -79,13 +82,13 @@ def usage(since: dt.date, until: dt.date, *, user_id: UUID | None = None, provid
     )
 
 
-def by_day(shown: Usage) -> dict[dt.date, tuple[int, int]]:
-    """Answered and refused questions of every day, also of days without any."""
-    days = {shown.since + dt.timedelta(days=n): (0, 0) for n in range((shown.until - shown.since).days + 1)}
+def by_day(shown: Usage) -> dict[dt.date, tuple[int, int, int]]:
+    """Questions of every day that were answered, got the closest passages, and were refused; also of days without."""
+    days = {shown.since + dt.timedelta(days=n): (0, 0, 0) for n in range((shown.until - shown.since).days + 1)}
     for row in shown.rows:
         if row.day is not None:
-            answered, refused = days[row.day]
-            days[row.day] = (answered + row.answered, refused + row.refused)
+            answered, closest, refused = days[row.day]
+            days[row.day] = (answered + row.answered, closest + row.closest, refused + row.refused)
     return days
 
 
@@ -103,7 +106,8 @@ def _aggregates() -> dict[str, Aggregate]:
     return {
         "questions": Count("pk"),
         "answered": Count("pk", filter=Q(refusal_reason="")),
-        "refused": Count("pk", filter=~Q(refusal_reason="")),
+        "closest": Count("pk", filter=Q(refusal_reason=UNSURE)),
+        "refused": Count("pk", filter=~Q(refusal_reason__in=["", UNSURE])),
         "latency_p50_ms": Percentile("response_time_ms", 0.5),
         "latency_p95_ms": Percentile("response_time_ms", 0.95),
         "mean_confidence": Avg("confidence"),

@@ -17,7 +17,7 @@ from core.models.row_security import maintenance
 
 DAYS = 30
 SHOWN_ROWS = 5
-ANSWERED, REFUSED = "var(--color-primary-600)", "var(--color-base-300)"
+ANSWERED, CLOSEST, REFUSED = "var(--color-primary-600)", "var(--color-primary-300)", "var(--color-base-300)"
 _LEGEND = {"legend": {"align": "end", "labels": {"boxWidth": 8, "boxHeight": 8, "usePointStyle": True}}}
 _SHAPE = {"animation": False, "responsive": True, "maintainAspectRatio": False, "plugins": _LEGEND}
 _NO_GRID = {"grid": {"display": False}, "ticks": {"maxTicksLimit": 10, "maxRotation": 0}}
@@ -100,8 +100,9 @@ def _questions_chart(shown: Usage) -> dict[str, Any]:
     return {
         "labels": [_label(day) for day in days],
         "datasets": [
-            _bars("Answered", [answered for answered, _refused in days.values()], ANSWERED),
-            _bars("Refused", [refused for _answered, refused in days.values()], REFUSED),
+            _bars("Answered", [answered for answered, _, _ in days.values()], ANSWERED),
+            _bars("Closest passages", [closest for _, closest, _ in days.values()], CLOSEST),
+            _bars("Refused", [refused for _, _, refused in days.values()], REFUSED),
         ],
     }
 

@@ -56,7 +56,7 @@ def _stored(request_id: str, event: SlackEvent, readers: identity.Readers) -> An
 def _tells_of_documents(result: Answer | Refusal, event: SlackEvent) -> bool:
     """Whether it matters who reads a result: not when it is of the text that its one reader chose.
 
-    Nor for most refusals; but some name the documents among which to choose, quote those that come closest, or tell of
+    Nor for most refusals; but some show the closest passages, name the documents among which to choose, or tell of
     them by their filters.
     """
     if event.kind == SlackEvent.Kind.SELECTION:

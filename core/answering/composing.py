@@ -1,36 +1,54 @@
-"""From a question and its passages to verified statements and how sure they are; for answering and for replays."""
+"""From a question and its passages to what is shown, and how sure it is; for answering and for replays."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 
 from django.conf import settings
 
 from core.agent.drafting import Draft, draft_answer
+from core.agent.modes import is_extractive
 from core.agent.tools import Search
-from core.answering.confidence import REFUSE_BELOW
+from core.answering.closest import closest_passages
+from core.answering.deciding import Ending, confidence_of_answer, confidence_of_refusal, is_close, is_sure
 from core.answering.entailment import Entailment
 from core.answering.judging import Judgement, judge
 from core.answering.understanding import Understood
+from core.citations.refusals import says_nothing
 from core.citations.verification import Verified, complaints, verify
 from core.embedding.similarity import similarities
 from core.llm.client import ModelSettings
-from core.types import Passage
+from core.text import content_stems
+from core.types import Citation, Passage, Statement
+
+Timed = Callable[[str], AbstractContextManager[None]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Composed:
     """What came of a question's passages."""
 
-    draft: Draft
-    verified: Verified
+    ending: Ending
+    draft: Draft  # of the model that was asked
+    model: ModelSettings  # whose words are shown: that model, or the key-free one in its place
+    verified: Verified  # what is shown of an answer
+    left_out: Verified  # what came of the draft, with what was dropped of it
     judged: Judgement
+    closest: tuple[Citation, ...] = ()
 
     @property
-    def holds(self) -> bool:
-        """Whether there is an answer: statements that stood the check, from passages that are sure enough."""
-        return bool(self.verified.citations) and self.judged.confidence >= REFUSE_BELOW
+    def confidence(self) -> float:
+        """The confidence that is shown, 0..1."""
+        estimate = self.judged.confidence
+        return confidence_of_answer(estimate) if self.ending is Ending.ANSWER else confidence_of_refusal(estimate)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Read:
+    """Passages, and what they are worth for the question."""
+
+    passages: Sequence[Passage]
+    judged: Judgement
 
 
 def compose(
@@ -39,35 +57,123 @@ def compose(
     *,
     search: Search,
     model: ModelSettings,
-    timed: Callable[[str], AbstractContextManager[None]],
+    timed: Timed,
     drafted: Callable[[Draft], None] = lambda draft: None,
 ) -> Composed:
-    """Judge what the passages are worth, let the model write from them, and verify what it wrote.
+    """Judge what the passages are worth, let the model write from them, verify what it wrote, and decide.
 
     search: further passages for a query, under the audience's rights. drafted: told of the draft before it is checked.
     Raises ModelUnavailableError or ModelConfigurationError when the model cannot be called.
     """
+    first = _read(understood, passages, timed)
+    is_own = is_extractive(model)
+    draft, verified = _written(
+        _asked(understood, first.judged) if is_own else understood.bare,
+        passages,
+        search=search,
+        model=model,
+        timed=timed,
+        drafted=drafted,
+    )
+    last = _read(understood, draft.passages, timed) if len(draft.passages) > len(passages) else first
+    if verified.citations and (not is_own or is_sure(last.judged.confidence)):
+        judged = last.judged if is_own else _without_what_is_told(last.judged, verified)
+        return Composed(
+            ending=Ending.ANSWER, draft=draft, model=model, verified=verified, left_out=verified, judged=judged
+        )
+    best = max(first, last, key=lambda read: read.judged.confidence)
+    return _in_its_place(understood, best, draft=draft, verified=verified, model=model, timed=timed)
+
+
+def _in_its_place(
+    understood: Understood, read: _Read, *, draft: Draft, verified: Verified, model: ModelSettings, timed: Timed
+) -> Composed:
+    """What is shown where the model has nothing that stands: as much as without that model, and never less."""
+    shown, shown_by, ending = verified, model, Ending.REFUSAL
+    estimate = read.judged.confidence
+    if is_sure(estimate) and not is_extractive(model):
+        own = key_free()
+        asked = _asked(understood, read.judged)
+        _, quoted = _written(asked, read.passages, search=lambda query: (), model=own, timed=timed)
+        if quoted.citations:
+            shown, shown_by, ending = quoted, own, Ending.ANSWER
+    closest: tuple[Citation, ...] = ()
+    if ending is Ending.REFUSAL and is_close(estimate):
+        with timed("judge"):
+            closest = closest_passages(understood.bare, read.passages, similarities)
+        ending = Ending.CLOSEST if closest else ending
+    return Composed(
+        ending=ending,
+        draft=draft,
+        model=shown_by,
+        verified=shown,
+        left_out=verified,
+        judged=read.judged,
+        closest=closest,
+    )
+
+
+def key_free() -> ModelSettings:
+    """The model that needs nothing: it quotes the documents' own words."""
+    from core.llm.extractive.provider import PROVIDER  # loads litellm
+
+    return ModelSettings(model=f"{PROVIDER}/sentences", provider=PROVIDER)
+
+
+def _written(
+    question: str,
+    passages: Sequence[Passage],
+    *,
+    search: Search,
+    model: ModelSettings,
+    timed: Timed,
+    drafted: Callable[[Draft], None] = lambda draft: None,
+) -> tuple[Draft, Verified]:
+    """What a model writes from the passages, and what is left of it once it has been checked."""
     entails = Entailment()
-    with timed("judge"):
-        judged = judge(understood, passages, similarities)
+
+    def check(statements: Sequence[Statement], shown: Sequence[Passage]) -> Sequence[str]:
+        # Complaints name statements by their numbers, so that those which say nothing are still among them.
+        told = _told(statements)
+        found = complaints(told, shown, entails=entails)
+        return complaints(statements, shown, entails=entails) if found and len(told) < len(statements) else found
+
     with timed("agent"):
         draft = draft_answer(
-            _asked(understood, judged),
-            passages,
-            search=search,
-            model=model,
-            max_steps=settings.AGENT_MAX_STEPS,
-            check=partial(complaints, entails=entails),
+            question, passages, search=search, model=model, max_steps=settings.AGENT_MAX_STEPS, check=check
         )
     drafted(draft)
     with timed("verify"):
-        verified = verify(draft.statements, draft.passages, entails=entails)
-    if len(draft.passages) > len(passages):
-        with timed("judge"):
-            judged = judge(understood, draft.passages, similarities)
-    return Composed(draft=draft, verified=verified, judged=judged)
+        return draft, verify(_told(draft.statements), draft.passages, entails=entails)
+
+
+def _told(statements: Sequence[Statement]) -> list[Statement]:
+    """The statements without those that only say that the passages do not answer."""
+    return [statement for statement in statements if not says_nothing(statement)]
+
+
+def _read(understood: Understood, passages: Sequence[Passage], timed: Timed) -> _Read:
+    with timed("judge"):
+        return _Read(passages=passages, judged=judge(understood, passages, similarities))
 
 
 def _asked(understood: Understood, judged: Judgement) -> str:
-    """What the model is asked: the one side that can be answered where the others cannot, else the question."""
+    """What the key-free model is asked: the one side that can be answered where the others cannot, else the question.
+
+    A real model is asked the whole question: it says by itself what it does not find.
+    """
     return judged.found[0].query if len(judged.found) == 1 else understood.bare
+
+
+def _without_what_is_told(judged: Judgement, verified: Verified) -> Judgement:
+    """The judgement without sides of which the answer speaks all the same, as its words or its sources show."""
+    told = set(content_stems(" ".join((verified.text, *map(_place, verified.citations)))))
+    shared = {stem for side in judged.found for stem in content_stems(side.label)}
+    lacking = tuple(label for label in judged.lacking if not told & (set(content_stems(label)) - shared))
+    return replace(judged, lacking=lacking)
+
+
+def _place(citation: Citation) -> str:
+    """Where a citation stands, in words."""
+    date = f"{citation.document_date:%B %Y}" if citation.document_date else ""
+    return f"{citation.document_name} {citation.section} {date}"

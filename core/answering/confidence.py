@@ -16,9 +16,7 @@ from typing import Any
 from core.answering.evidence import Evidence
 from core.types import ConfidenceLevel
 
-REFUSE_BELOW = 0.5
-MOST_OF_REFUSAL = 0.49  # what is said of a refusal whose passages look right, though no statement stood the check
-HIGH_FROM, MEDIUM_FROM = 0.85, 0.7
+HIGH_FROM, MEDIUM_FROM, LOW_FROM = 0.85, 0.7, 0.5
 NAMES = tuple(field.name for field in fields(Evidence))
 
 
@@ -41,13 +39,13 @@ def logistic(evidence: Evidence, fitted: Mapping[str, Any]) -> float:
     return 1.0 / (1.0 + math.exp(-max(min(weighted, 30.0), -30.0)))
 
 
-def level_of(confidence: float) -> ConfidenceLevel:
-    """A probability in words; under one half it is not enough to answer."""
+def level_of(confidence: float, *, low_from: float = LOW_FROM) -> ConfidenceLevel:
+    """A probability in words. Under low_from it is not enough to answer."""
     if confidence >= HIGH_FROM:
         return ConfidenceLevel.HIGH
     if confidence >= MEDIUM_FROM:
         return ConfidenceLevel.MEDIUM
-    return ConfidenceLevel.LOW if confidence >= REFUSE_BELOW else ConfidenceLevel.INSUFFICIENT
+    return ConfidenceLevel.LOW if confidence >= low_from else ConfidenceLevel.INSUFFICIENT
 
 
 @cache

@@ -18,9 +18,12 @@ GONE = "The text of this answer was erased with a document that it came from. It
 
 
 def answers_with_words_of(document_ids: Iterable[UUID]) -> QuerySet[Answer]:
-    """The answers that lose their text with these documents: those that cite one, or name one in what they say."""
+    """The answers that lose their text with these documents: those that cite one, or name one in what they say.
+
+    Where a document was only among the closest passages, nothing but its passage goes: what was said is ours.
+    """
     ids = list(document_ids)
-    cite = Citation.objects.filter(document__in=ids).values("answer")
+    cite = Citation.objects.filter(document__in=ids, answer__answer_text__isnull=False).values("answer")
     name = Query.objects.filter(named_documents__overlap=ids).values("pk")
     return Answer.objects.filter(Q(pk__in=cite) | Q(query__in=name)).exclude(answer_text="", message="")
 

@@ -2,10 +2,10 @@
 
 from contextlib import nullcontext
 
+from django.conf import settings
 from django.utils import timezone
 
 from core.access import readable_among
-from core.answering.confidence import REFUSE_BELOW
 from core.answering.judging import judge
 from core.answering.searching import Searching
 from core.answering.understanding import understand
@@ -26,4 +26,4 @@ def would_be_answered(
     if unseen_by is not None:
         seen = readable_among((passage.document_id for passage in passages), unseen_by)
         passages = tuple(passage for passage in passages if passage.document_id not in seen)
-    return bool(passages) and judge(understood, passages, similarities).confidence >= REFUSE_BELOW
+    return bool(passages) and judge(understood, passages, similarities).confidence >= settings.ANSWER_FROM

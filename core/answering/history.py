@@ -1,12 +1,14 @@
 """Earlier questions, as an audience may see them now: access is asked again at every look."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 
 from core.access import readable_among
+from core.answering.deciding import NOTHING_FOUND, NOTHING_SELECTED
 from core.answering.library import Library
 from core.errors import NotFoundError
 from core.json_forms import filters_from_json
@@ -42,31 +44,45 @@ def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = 
     row = _row(request_id)
     citations = list(row.citations.all())
     visible = _visible(row, citations, audience, viewer)
-    if len(visible) < len(citations):
-        raise NotFoundError
     is_whole = _wording_readable(row.query, audience, viewer)
     common = _common(row, audience, is_whole=is_whole)
-    if row.answer_text is not None:
-        # What is said to be lacking repeats the question as it stood alone.
-        message = row.message if is_whole else ""
-        return Answer(**common, text=row.answer_text, message=message, citations=tuple(_citation(c) for c in visible))
+    if row.answer_text is None:
+        return _refusal(row, visible, common, is_whole=is_whole)
+    if len(visible) < len(citations):
+        raise NotFoundError
+    # What is said to be lacking repeats the question as it stood alone.
+    message = row.message if is_whole else ""
+    return Answer(**common, text=row.answer_text, message=message, citations=tuple(_citation(c) for c in visible))
+
+
+def _refusal(row: AnswerRow, visible: list[CitationRow], common: dict[str, Any], *, is_whole: bool) -> Refusal:
+    """A refusal, with those of its closest passages that may be shown; without any, as if nothing had come close."""
     reason = RefusalReason(row.refusal_reason)
+    if reason == RefusalReason.UNSURE and not visible:
+        is_selection = row.query.context_mode == ContextMode.SELECTED_TEXT
+        reason = RefusalReason.INSUFFICIENT if is_selection else RefusalReason.NOTHING_FOUND
+        message = say(NOTHING_SELECTED if is_selection else NOTHING_FOUND)
+        return Refusal(**{**common, "confidence": 0.0}, reason=reason, message=message)
     is_vague = reason == RefusalReason.AMBIGUOUS and not is_whole
     message = say(WHICH_ONE) if is_vague else row.message
-    return Refusal(**common, reason=reason, message=message, closest=tuple(_citation(c) for c in visible))
+    return Refusal(**common, reason=reason, message=message, closest=_numbered(visible))
 
 
 def stored_citations(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[Citation, ...]:
-    """Those citations of an earlier answer that this audience may read now. Empty also when there is no answer."""
+    """Those citations of an earlier answer, or of its closest passages, that this audience may read now.
+
+    Empty also when there is neither.
+    """
     try:
         row = _row(request_id)
     except NotFoundError:
         return ()
-    return tuple(_citation(c) for c in _visible(row, list(row.citations.all()), audience, viewer))
+    visible = _visible(row, list(row.citations.all()), audience, viewer)
+    return _numbered(visible) if row.answer_text is None else tuple(_citation(c) for c in visible)
 
 
 def stored_quotes(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[QuoteInPlace, ...]:
-    """The readable citations of an earlier answer with the words around them; see core.api.stored_quotes."""
+    """The readable citations, or closest passages, with the words around them; see core.api.stored_quotes."""
     citations = stored_citations(request_id, audience=audience, viewer=viewer)
     passages = contents_of((citation.chunk_id for citation in citations), audience=audience)
     return tuple(_in_place(citation, passages.get(citation.chunk_id)) for citation in citations)
@@ -190,6 +206,11 @@ def _retrieved(row: AnswerRow, audience: Audience) -> tuple[Retrieved, ...]:
                 "chunk_id", "chunk__document_id", "rank", "similarity"
             )
         )
+
+
+def _numbered(rows: list[CitationRow]) -> tuple[Citation, ...]:
+    """Closest passages numbered from 1: a gap would tell of one that may not be shown."""
+    return tuple(replace(_citation(row), number=number) for number, row in enumerate(rows, 1))
 
 
 def _citation(row: CitationRow) -> Citation:

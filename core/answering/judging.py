@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.answering.confidence import REFUSE_BELOW, probability
+from django.conf import settings
+
+from core.answering.confidence import probability
 from core.answering.evidence import evidence_of
 from core.answering.understanding import Understood
 from core.language import say
@@ -11,8 +13,8 @@ from core.matching import Similarity
 from core.questions.values import Side
 from core.types import Passage
 
-# A side under this is left out. From it to REFUSE_BELOW about half of what is asked can be answered, and a side that
-# is sure enough stands beside it.
+# A side under this is left out. From it to one half about half of what is asked can be answered, and a side that is
+# sure enough stands beside it.
 LACKING_BELOW = 0.35
 _LONGEST_LABEL = 120  # characters of a side's name in a message
 
@@ -40,14 +42,15 @@ def judge(understood: Understood, passages: Sequence[Passage], similarity: Simil
         return Judgement(confidence=_sure(understood.aspects[-1].query, passages, similarity))
     each = [(side, _sure(side.query, passages, similarity)) for side in sides]
     best = max(confidence for _, confidence in each)
-    if best < REFUSE_BELOW:
+    if best < settings.ANSWER_FROM:
         # Questions that are joined may say only together what they are about.
         joined = all(side.is_question for side in sides)
         return Judgement(confidence=max(best, _sure(understood.bare, passages, similarity)) if joined else best)
-    found = [(side, confidence) for side, confidence in each if confidence >= LACKING_BELOW]
-    lacking = tuple(side.label[:_LONGEST_LABEL] for side, confidence in each if confidence < LACKING_BELOW)
+    least = min(LACKING_BELOW, settings.ANSWER_FROM)
+    found = [(side, confidence) for side, confidence in each if confidence >= least]
+    lacking = tuple(side.label[:_LONGEST_LABEL] for side, confidence in each if confidence < least)
     return Judgement(
-        confidence=max(sum(confidence for _, confidence in found) / len(found), REFUSE_BELOW),
+        confidence=max(sum(confidence for _, confidence in found) / len(found), settings.ANSWER_FROM),
         lacking=lacking,
         found=tuple(side for side, _ in found) if lacking else (),
     )

@@ -12,12 +12,19 @@ from django.utils import timezone
 
 from core import embedding
 from core.agent.drafting import Draft
-from core.answering import confidence as confidences
 from core.answering.clarifying import NOTHING_BEFORE, AskBack, which_document, which_month
 from core.answering.composing import compose
 from core.answering.conversations import continued, open_conversation
+from core.answering.deciding import (
+    COME_CLOSEST,
+    NOTHING_FOUND,
+    NOTHING_SELECTED,
+    Ending,
+    confidence_of_refusal,
+    level,
+)
 from core.answering.follow_ups import Asked, self_contained
-from core.answering.record import Outcome, Progress, still_visible, visible_now, write
+from core.answering.record import Outcome, Progress, readable_now, still_visible, visible_now, write
 from core.answering.requests import (
     checked_question,
     checked_selection,
@@ -43,6 +50,7 @@ from core.types import (
     Answer,
     Asker,
     Audience,
+    Citation,
     ConfidenceLevel,
     ContextMode,
     Filters,
@@ -52,10 +60,6 @@ from core.types import (
     RetrievalResult,
 )
 
-NOTHING_FOUND = translatable(
-    "I could not find this in the documents that I may show here. Try other words, or ask for one thing at a time."
-)
-NOTHING_SELECTED = translatable("I could not find this in the selected text.")
 UNAVAILABLE = translatable(
     "I could not answer just now because the answer model did not respond. Please ask again in a minute."
 )
@@ -179,16 +183,17 @@ class Answering:
             timed=self._timed,
             drafted=self._drafted,
         )
-        verified = composed.verified
-        progress.is_short, progress.confidence = searching.is_short, composed.judged.confidence
-        progress.dropped, progress.dropped_reasons = verified.dropped, verified.reasons
-        if not composed.holds:
+        progress.is_short = searching.is_short
+        progress.composed_as(composed)
+        if composed.ending is Ending.CLOSEST:
+            return self._come_close(composed.closest, selection)
+        if composed.ending is Ending.REFUSAL:
             return self._not_found(selection)
         outcome = Outcome(
             state=QueryState.COMPLETE,
-            level=confidences.level_of(progress.confidence),
-            text=verified.text,
-            citations=verified.citations,
+            level=level(progress.confidence),
+            text=composed.verified.text,
+            citations=composed.verified.citations,
             message=composed.judged.message,
         )
         return self._finish(outcome, selection)
@@ -208,6 +213,14 @@ class Answering:
             **self._common(outcome), text=outcome.text or "", citations=outcome.citations, message=outcome.message
         )
 
+    def _come_close(self, closest: tuple[Citation, ...], selection: str | None) -> Refusal:
+        """No answer, and the passages that come closest, as far as they are still everyone's to read."""
+        with self._timed("store"), transaction.atomic():
+            shown = readable_now(closest, self._audience)
+            if not shown:
+                return self._not_found(selection)
+            return self._refuse(QueryState.NO_CONTENT_FOUND, RefusalReason.UNSURE, say(COME_CLOSEST), closest=shown)
+
     def _not_found(self, selection: str | None) -> Refusal:
         """The refusal when the documents do not answer; the same whether they are silent or not this audience's."""
         if selection is not None:
@@ -222,11 +235,15 @@ class Answering:
             progress.understood_as(progress.asked, progress.filters, named)
         return self._refuse(QueryState.NO_CONTENT_FOUND, RefusalReason.AMBIGUOUS, unclear.message)
 
-    def _refuse(self, state: QueryState, reason: RefusalReason, message: str) -> Refusal:
-        outcome = Outcome(state=state, level=ConfidenceLevel.INSUFFICIENT, reason=reason, message=message)
-        self._progress.confidence = min(self._progress.confidence, confidences.MOST_OF_REFUSAL)
+    def _refuse(
+        self, state: QueryState, reason: RefusalReason, message: str, *, closest: tuple[Citation, ...] = ()
+    ) -> Refusal:
+        outcome = Outcome(
+            state=state, level=ConfidenceLevel.INSUFFICIENT, reason=reason, message=message, closest=closest
+        )
+        self._progress.confidence = confidence_of_refusal(self._progress.confidence)
         write(self._progress, outcome, took_ms=self._elapsed_ms())
-        return Refusal(**self._common(outcome), reason=reason, message=message)
+        return Refusal(**self._common(outcome), reason=reason, message=message, closest=closest)
 
     def _common(self, outcome: Outcome) -> dict[str, Any]:
         progress = self._progress

@@ -1,8 +1,8 @@
 """What is written down about a question: its text in Query and Answer alone, figures and ids everywhere else."""
 
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +12,7 @@ from django.db import transaction
 from core import jobs
 from core.access import readable_among
 from core.agent.drafting import Draft
+from core.answering.composing import Composed
 from core.json_forms import filters_as_json
 from core.models import (
     AgentStep,
@@ -54,6 +55,7 @@ class Progress:
     dropped: int = 0
     dropped_reasons: dict[str, int] = field(default_factory=dict)
     confidence: float = 0.0
+    estimate: float | None = None  # how sure the passages make an answer; None before they were judged
     timings_ms: dict[str, float] = field(default_factory=dict)
 
     def moved_to(self, state: QueryState) -> None:
@@ -72,6 +74,12 @@ class Progress:
             self.query.named_documents = list(dict.fromkeys(named_documents))
             self.query.applied_filters = filters_as_json(filters)
             self.query.save(update_fields=["standalone_question", "named_documents", "applied_filters"])
+
+    def composed_as(self, composed: Composed) -> None:
+        """Remember what came of the passages, and whose words are shown."""
+        self.model, self.model_provider = composed.model.model, composed.model.provider
+        self.confidence, self.estimate = composed.confidence, composed.judged.confidence
+        self.dropped, self.dropped_reasons = composed.left_out.dropped, composed.left_out.reasons
 
     @property
     def usage(self) -> Usage:
@@ -112,6 +120,7 @@ class Outcome:
     level: ConfidenceLevel
     text: str | None = None
     citations: tuple[CitationValue, ...] = ()
+    closest: tuple[CitationValue, ...] = ()  # where there is no answer
     reason: RefusalReason | None = None
     message: str = ""
 
@@ -120,6 +129,17 @@ def still_visible(citations: Sequence[CitationValue], audience: Audience) -> boo
     """True when the audience may read, now, every document that is cited."""
     cited = {citation.document_id for citation in citations if citation.document_id}
     return readable_among(cited, audience) == cited
+
+
+def readable_now(closest: Sequence[CitationValue], audience: Audience) -> tuple[CitationValue, ...]:
+    """Those of the closest passages that the audience may read now. Passages of a selected text are its asker's own."""
+    readable = readable_among((citation.document_id for citation in closest), audience)
+    return renumbered(c for c in closest if c.document_id is None or c.document_id in readable)
+
+
+def renumbered(citations: Iterable[CitationValue]) -> tuple[CitationValue, ...]:
+    """The citations numbered from 1, so that a gap does not tell of one that is not there."""
+    return tuple(replace(citation, number=number) for number, citation in enumerate(citations, 1))
 
 
 def visible_now(retrieved: Sequence[Retrieved], audience: Audience) -> tuple[Retrieved, ...]:
@@ -142,7 +162,10 @@ def write(progress: Progress, outcome: Outcome, *, took_ms: int) -> None:
             action="answer" if outcome.text else "refusal",
             object_type="query_log",
             object_id=str(log.pk),
-            details={"citations": [str(c.chunk_id) for c in outcome.citations if c.chunk_id]},
+            details={
+                "citations": [str(c.chunk_id) for c in outcome.citations if c.chunk_id],
+                **({"closest": [str(c.chunk_id) for c in outcome.closest if c.chunk_id]} if outcome.closest else {}),
+            },
         )
         if answer and settings.EVALUATION_ENABLED:
             jobs.enqueue(jobs.EVALUATE, query_id=str(answer.query_id))
@@ -155,6 +178,7 @@ def write(progress: Progress, outcome: Outcome, *, took_ms: int) -> None:
             "reason": outcome.reason.value if outcome.reason else None,
             "chunks_retrieved": len(progress.passages),
             "citations": len(outcome.citations),
+            "closest": len(outcome.closest),
             "dropped_statements": progress.dropped,
             "dropped_reasons": progress.dropped_reasons,
             "agent_mode": progress.draft.mode.mode.value if progress.draft else "",
@@ -197,7 +221,9 @@ def _write_answer(progress: Progress, query: Query, outcome: Outcome, took_ms: i
         for r in retrieved
         if r.chunk_id in alive
     )
-    Citation.objects.bulk_create(_citation_row(answer, citation, alive) for citation in outcome.citations)
+    Citation.objects.bulk_create(
+        _citation_row(answer, citation, alive) for citation in (*outcome.citations, *outcome.closest)
+    )
     AgentStep.objects.bulk_create(
         AgentStep(
             answer=answer,
@@ -242,6 +268,7 @@ def _write_log(progress: Progress, outcome: Outcome, answer: Answer | None, took
         similarity_scores=similarities,
         mean_similarity=sum(similarities) / len(similarities) if similarities else None,
         confidence=progress.confidence,
+        estimate=progress.estimate,
         has_sufficient_context=outcome.text is not None,
         refusal_reason=outcome.reason.value if outcome.reason else "",
         citation_count=len(outcome.citations),

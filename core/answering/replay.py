@@ -13,10 +13,10 @@ from uuid import UUID
 from core import embedding
 from core.access import audience_of
 from core.agent.drafting import prompts_of
-from core.answering import confidence as confidences
-from core.answering.composing import compose
+from core.answering.composing import Composed, compose
+from core.answering.deciding import Ending, confidence_of_refusal
 from core.answering.history import stored_citations, stored_result
-from core.answering.record import still_visible
+from core.answering.record import readable_now, still_visible
 from core.answering.retention import ERASED
 from core.answering.searching import Searching
 from core.answering.understanding import Understood, understand, understand_selection
@@ -51,8 +51,8 @@ def replayed(request_id: str) -> Replay:
         gone = recorded - _alive(logged.chunks)
         forbidden = recorded - gone - len(passages)
     then, is_hidden = _then(logged, audience)
-    now = _now(understood, passages, model, audience)
-    changed = _changed_settings(logged.log, model)
+    now, answering = _now(understood, passages, model, audience)
+    changed = _changed_settings(logged.log, model, answering)
     kept = {pk for pk, _ in logged.chunks}
     differing = [
         *(name for name, _, _ in changed),
@@ -139,52 +139,73 @@ def _then(logged: _Logged, audience: Audience) -> tuple[Run, bool]:
         text = logged.answer.answer_text
     except NotFoundError:
         is_hidden = True
+    shown = stored_citations(request_id, audience=audience, viewer=viewer)
     run = Run(
         text=text,
         refusal=logged.answer.refusal_reason,
         confidence=logged.answer.confidence,
-        citations=stored_citations(request_id, audience=audience, viewer=viewer),
+        citations=() if logged.answer.answer_text is None else shown,
+        closest=shown if logged.answer.answer_text is None else (),
         steps=tuple(logged.answer.steps.values_list("tool", flat=True)),
         dropped=logged.log.dropped_statements,
     )
     return run, is_hidden
 
 
-def _now(understood: Understood, passages: Sequence[Passage], model: ModelSettings, audience: Audience) -> Run:
-    """The question answered again. The model begins with the passages of the first search; searching gives the rest."""
+def _now(
+    understood: Understood, passages: Sequence[Passage], model: ModelSettings, audience: Audience
+) -> tuple[Run, ModelSettings]:
+    """The question answered again, and by which model: the one that is set, or the key-free one in its place.
+
+    The model begins with the passages of the first search; searching gives the rest.
+    """
     if not passages:
-        return _refused(RefusalReason.NOTHING_FOUND)
+        return _refused(RefusalReason.NOTHING_FOUND), model
     shown = [passage for passage in passages if passage.rank <= understood.limit] or passages
     rest = [passage for passage in passages if passage.rank > understood.limit]
     try:
         composed = compose(understood, shown, search=lambda query: rest, model=model, timed=lambda step: nullcontext())
     except (ModelUnavailableError, ModelConfigurationError):
-        return _refused(RefusalReason.MODEL_UNAVAILABLE)
-    verified, confidence = composed.verified, composed.judged.confidence
-    steps = tuple(step.tool for step in composed.draft.steps)
-    # Access may have been taken away while the model wrote.
-    if not composed.holds or not still_visible(verified.citations, audience):
-        reason = RefusalReason.NOTHING_FOUND if passages[0].chunk_id else RefusalReason.INSUFFICIENT
-        return _refused(reason, confidence=confidence, steps=steps, dropped=verified.dropped)
-    return Run(
-        text=verified.text,
-        refusal="",
-        confidence=confidence,
-        citations=verified.citations,
-        steps=steps,
-        dropped=verified.dropped,
-    )
+        return _refused(RefusalReason.MODEL_UNAVAILABLE), model
+    return _ended(composed, audience, of_selection=passages[0].chunk_id is None), composed.model
+
+
+def _ended(composed: Composed, audience: Audience, *, of_selection: bool) -> Run:
+    """What came of it, without what was taken away from its asker while the model wrote."""
+    verified, closest = composed.verified, readable_now(composed.closest, audience)
+    came: dict[str, Any] = {
+        "confidence": composed.confidence,
+        "steps": tuple(step.tool for step in composed.draft.steps),
+        "dropped": composed.left_out.dropped,
+    }
+    if composed.ending is Ending.ANSWER and still_visible(verified.citations, audience):
+        return Run(text=verified.text, refusal="", citations=verified.citations, closest=(), **came)
+    if closest:
+        return Run(text=None, refusal=RefusalReason.UNSURE.value, citations=(), closest=closest, **came)
+    return _refused(RefusalReason.INSUFFICIENT if of_selection else RefusalReason.NOTHING_FOUND, **came)
 
 
 def _refused(reason: RefusalReason, *, confidence: float = 0.0, steps: tuple[str, ...] = (), dropped: int = 0) -> Run:
-    kept = min(confidence, confidences.MOST_OF_REFUSAL)
-    return Run(text=None, refusal=reason.value, confidence=kept, citations=(), steps=steps, dropped=dropped)
+    return Run(
+        text=None,
+        refusal=reason.value,
+        confidence=confidence_of_refusal(confidence),
+        citations=(),
+        closest=(),
+        steps=steps,
+        dropped=dropped,
+    )
 
 
-def _changed_settings(log: QueryLog, model: ModelSettings) -> tuple[tuple[str, str, str], ...]:
-    """What answers are made with that is not as it was: the model, what it is called with, the prompts."""
+def _changed_settings(
+    log: QueryLog, model: ModelSettings, answering: ModelSettings
+) -> tuple[tuple[str, str, str], ...]:
+    """What answers are made with that is not as it was: the model, what it is called with, the prompts.
+
+    answering: the model whose words they are, as it is logged; model: the one that is set.
+    """
     then: dict[str, Any] = {"model": log.model, **log.model_settings}
-    now: dict[str, Any] = {"model": model.model, **model.for_the_log()}
+    now: dict[str, Any] = {"model": answering.model, **model.for_the_log()}
     if log.prompt_hash:  # no prompt was sent when nothing was found
         then["prompt"], now["prompt"] = log.prompt_hash, prompts_of(model)
     if log.embedding_model:  # nothing was embedded when nothing was searched
@@ -206,6 +227,7 @@ def _differing(then: Run, now: Run) -> list[str]:
         "answer": (then.text or "", now.text or ""),
         "refusal": (then.refusal, now.refusal),
         "citations": ({cited(c) for c in then.citations}, {cited(c) for c in now.citations}),
+        "closest": ({cited(c) for c in then.closest}, {cited(c) for c in now.closest}),
         "steps": (then.steps, now.steps),
         "dropped": (then.dropped, now.dropped),
     }

@@ -147,24 +147,28 @@ def _number_of(found: Evidence, citations: list[Citation]) -> int:
     for known in citations:
         if (known.chunk_id, known.start, known.quoted_excerpt) == (passage.chunk_id, found.start, quoted):
             return known.number
-    citations.append(
-        Citation(
-            number=len(citations) + 1,
-            chunk_id=passage.chunk_id,
-            document_id=passage.document_id,
-            document_name=passage.document_name,
-            document_date=passage.document_date,
-            page_number=passage.page_at(found.start),
-            section=passage.section or _chapter_apart(passage),
-            source_url=passage.source_url,
-            excerpt=shortened(quoted),
-            quoted_excerpt=quoted,
-            start=found.start,
-            end=found.end,
-            relevance_score=passage.similarity,
-        )
-    )
+    citations.append(cite(found, number=len(citations) + 1))
     return len(citations)
+
+
+def cite(found: Evidence, *, number: int) -> Citation:
+    """The citation of words of a passage: where they stand, and the words as they stand there."""
+    passage, quoted = found.passage, found.as_written
+    return Citation(
+        number=number,
+        chunk_id=passage.chunk_id,
+        document_id=passage.document_id,
+        document_name=passage.document_name,
+        document_date=passage.document_date,
+        page_number=passage.page_at(found.start),
+        section=passage.section or _chapter_apart(passage),
+        source_url=passage.source_url,
+        excerpt=shortened(quoted),
+        quoted_excerpt=quoted,
+        start=found.start,
+        end=found.end,
+        relevance_score=passage.similarity,
+    )
 
 
 def _chapter_apart(passage: Passage) -> str:

@@ -32,6 +32,7 @@ class Outcome:
     text: str | None  # None for a refusal
     failed: bool = False  # it could not be asked, or no model answered: there is nothing to judge
     cited: tuple[Shown, ...] = ()
+    closest: tuple[Shown, ...] = ()  # of a refusal
     retrieved: tuple[Shown, ...] = ()
 
 
@@ -50,7 +51,9 @@ def judge(item: Item, came: Outcome) -> Verdict:
     """Judge an outcome. A refusal where an answer is expected cites and says nothing, so it is not right there."""
     if came.failed:
         return Verdict(outcome=FAILED)
-    forbidden = any(not one.permitted or _names(item.forbidden, one) for one in (*came.cited, *came.retrieved))
+    forbidden = any(
+        not one.permitted or _names(item.forbidden, one) for one in (*came.cited, *came.closest, *came.retrieved)
+    )
     if item.refusal_expected:
         abstained = ABSTAINED_RIGHTLY if came.text is None else ANSWERED_WRONGLY
         return Verdict(outcome=abstained, forbidden_shown=forbidden)

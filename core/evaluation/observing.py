@@ -21,7 +21,7 @@ class Observed:
 
     outcome: Outcome
     log: QueryLog | None = None
-    quotes: int = 0  # citations of the answer
+    quotes: int = 0  # citations of the answer, or closest passages where there is none
     unsupported: int = 0  # of them, those whose quote does not stand where it is said to stand
     dropped: int = 0  # statements that verification took out
     timings_ms: dict[str, float] = field(default_factory=dict)  # by step
@@ -42,11 +42,13 @@ def observe(result: Answer | Refusal, *, user_id: UUID) -> Observed:
         unsupported = [citation for citation in citations if not _stands(citation, result.query_id)]
     cited = [(citation.document_id, citation.page_number) for citation in citations]
     shown = _shown([*cited, *retrieved], user_id)
+    quoted = tuple(shown[place] for place in range(len(cited)))
     return Observed(
         outcome=Outcome(
             text=text,
             failed=failed,
-            cited=tuple(shown[place] for place in range(len(cited))),
+            cited=quoted if text is not None else (),
+            closest=quoted if text is None else (),
             retrieved=tuple(shown[place] for place in range(len(cited), len(shown))),
         ),
         log=log,

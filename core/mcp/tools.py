@@ -65,6 +65,19 @@ _TEXT: Json = {"type": "string"}
 _TEXT_OR_NULL: Json = {"type": ["string", "null"]}
 _NUMBER: Json = {"type": "number"}
 _NUMBER_OR_NULL: Json = {"type": ["integer", "null"]}
+_CITATIONS: Json = {
+    "type": "array",
+    "items": _object(
+        number={"type": "integer"},
+        document_name=_TEXT,
+        document_date=_TEXT_OR_NULL,
+        page_number=_NUMBER_OR_NULL,
+        section=_TEXT_OR_NULL,
+        chunk_id=_TEXT_OR_NULL,
+        quoted_excerpt=_TEXT,
+        source_url=_TEXT_OR_NULL,
+    ),
+}
 
 SEARCH = FootnoteTool(
     name="search",
@@ -105,8 +118,9 @@ ASK = FootnoteTool(
     description=(
         "Answer a question from the organisation's documents. Every sentence of the answer carries a citation, and "
         "every citation a quote that stands word for word in the document. Where the documents do not say it, answer "
-        "is null and message says so: then do not answer from memory as if it came from the documents. Ask one "
-        "thing at a time; give conversation_id to ask a follow-up."
+        "is null and message says so: then do not answer from memory as if it came from the documents. closest may "
+        "then hold passages that come near: they are no answer, so show them as what was found. Ask one thing at a "
+        "time; give conversation_id to ask a follow-up."
     ),
     arguments=AskArguments,
     gives=_object(
@@ -118,18 +132,10 @@ ASK = FootnoteTool(
         },
         confidence=_NUMBER,
         confidence_level={"type": "string", "enum": ["high", "medium", "low", "insufficient"]},
-        citations={
-            "type": "array",
-            "items": _object(
-                number={"type": "integer"},
-                document_name=_TEXT,
-                document_date=_TEXT_OR_NULL,
-                page_number=_NUMBER_OR_NULL,
-                section=_TEXT_OR_NULL,
-                chunk_id=_TEXT_OR_NULL,
-                quoted_excerpt=_TEXT,
-                source_url=_TEXT_OR_NULL,
-            ),
+        citations=_CITATIONS,
+        closest={
+            **_CITATIONS,
+            "description": "Where answer is null: passages that come closest, best first, which may not answer at all.",
         },
         conversation_id=_TEXT_OR_NULL,
     ),

@@ -180,10 +180,10 @@ class Answer(UuidModel):
 
 
 class Citation(UuidModel):
-    """A verified quote that carries a statement of an answer.
+    """A verified quote that carries a statement of an answer; or, where there is none, a passage that comes closest.
 
-    Without its document (deleted since) it can be shown to nobody; without its chunk (replaced since) the document
-    still decides.
+    Which of the two says the answer: one without text has no statements. Without its document (deleted since) it can be
+    shown to nobody; without its chunk (replaced since) the document still decides.
     """
 
     answer = models.ForeignKey(Answer, on_delete=models.CASCADE, related_name="citations")

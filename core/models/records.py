@@ -24,6 +24,9 @@ class QueryLog(UuidModel):
     similarity_scores = ArrayField(models.FloatField(), default=list)
     mean_similarity = models.FloatField(null=True, blank=True)
     confidence = models.FloatField()
+    estimate = models.FloatField(
+        null=True, blank=True, help_text="How sure the passages made an answer, by words and embeddings, 0 to 1."
+    )
     has_sufficient_context = models.BooleanField()
     refusal_reason = models.CharField(max_length=30, blank=True)
     citation_count = models.PositiveSmallIntegerField(default=0)

@@ -2,6 +2,7 @@
 
 import sys
 from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -22,7 +23,7 @@ from core.management.asking import (
 )
 from core.models import User
 from core.questions.wording import narrowed_to
-from core.types import Answer, Filters, Refusal, RefusalReason
+from core.types import Answer, Citation, Filters, Refusal, RefusalReason
 
 # Of refusals that say nothing about the library. That the library has no answer is a result like any other.
 EXIT_CODES = {RefusalReason.INVALID_QUESTION: 2, RefusalReason.MODEL_UNAVAILABLE: 1, RefusalReason.OVER_QUOTA: 1}
@@ -106,13 +107,17 @@ def _readable(result: Answer | Refusal) -> str:
     narrowed = narrowed_to(result.filters)
     searched = [f"Looked only in: {narrowed}"] if narrowed else []
     if isinstance(result, Refusal):
-        return "\n".join([result.message, *searched])
+        return "\n".join([result.message, *_cited(result.closest), *searched])
     lines = [result.text, "", *([result.message, ""] if result.message else [])]
-    for citation in result.citations:
-        date = f", {citation.document_date}" if citation.document_date else ""
-        lines.append(f"[{citation.number}] {citation.label}{date} {citation.source_url}".rstrip())
-        lines.append(f'    "{citation.excerpt}"')
-    lines += ["", *searched]
+    lines += [*_cited(result.citations), "", *searched]
     took_ms = told_ms(result.processing_time_ms)
     lines.append(f"Confidence: {result.confidence_level} ({result.confidence:.2f}) · {took_ms} ms")
     return "\n".join(lines)
+
+
+def _cited(citations: Sequence[Citation]) -> Iterator[str]:
+    """Each citation with its excerpt, as lines."""
+    for citation in citations:
+        date = f", {citation.document_date}" if citation.document_date else ""
+        yield f"[{citation.number}] {citation.label}{date} {citation.source_url}".rstrip()
+        yield f'    "{citation.excerpt}"'

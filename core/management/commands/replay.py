@@ -89,8 +89,8 @@ def _row(run: Run) -> tuple[str, ...]:
 
 
 def _about_citations(replay: Replay) -> Iterator[str]:
-    """How many are on both sides, and those that are on one."""
-    then, now = ({cited(citation): citation for citation in run.citations} for run in (replay.then, replay.now))
+    """How many citations, or closest passages, are on both sides, and those that are on one."""
+    then, now = ({cited(c): c for c in (*run.citations, *run.closest)} for run in (replay.then, replay.now))
     lost, new = [then[key] for key in then if key not in now], [now[key] for key in now if key not in then]
     yield f"Citations: {len(then) - len(lost)} the same, {len(lost)} lost, {len(new)} new."
     yield from (f"- {citation.label} {citation.excerpt}" for citation in lost)

@@ -9,10 +9,11 @@ from importlib import resources
 from typing import Any
 
 import pytest
+from django.conf import settings
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.confidence import NAMES, REFUSE_BELOW, level_of, logistic, probability, terms_of
+from core.answering.confidence import NAMES, level_of, logistic, probability, terms_of
 from core.answering.evidence import Evidence, evidence_of
 from core.answering.judging import Judgement, judge
 from core.answering.understanding import Aspect, Understood, understand_selection
@@ -176,7 +177,7 @@ def test_a_side_that_is_lacking_is_named() -> None:
     judged = judge(asked(f"{FERRY_PART}, and {SUBMARINE_PART}?"), [FERRY, CANTEEN], near)
     assert judged.lacking == (SUBMARINE_PART,)
     assert judged.confidence == pytest.approx(sure(FERRY_PART, FERRY, CANTEEN))
-    assert judged.confidence >= REFUSE_BELOW > sure(SUBMARINE_PART, FERRY, CANTEEN)
+    assert judged.confidence >= settings.ANSWER_FROM > sure(SUBMARINE_PART, FERRY, CANTEEN)
     assert judged.message == f"I found nothing sure enough about: {SUBMARINE_PART}."
 
 
@@ -195,7 +196,7 @@ def test_where_no_side_is_found_the_surest_counts() -> None:
     judged = judge(asked(f"How fast are walruses swimming, and {SUBMARINE_PART}?"), [FERRY, CANTEEN], near)
     expected = max(sure(part, FERRY, CANTEEN) for part in ("How fast are walruses swimming", SUBMARINE_PART))
     assert judged == Judgement(confidence=pytest.approx(expected))
-    assert judged.confidence < REFUSE_BELOW
+    assert judged.confidence < settings.ANSWER_FROM
 
 
 def test_without_passages_nothing_is_sure() -> None:
