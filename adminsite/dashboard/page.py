@@ -100,14 +100,14 @@ def _questions_chart(shown: Usage) -> dict[str, Any]:
     return {
         "labels": [_label(day) for day in days],
         "datasets": [
-            _bars("Answered", [answered for answered, _, _ in days.values()], ANSWERED),
-            _bars("Closest passages", [closest for _, closest, _ in days.values()], CLOSEST),
-            _bars("Refused", [refused for _, _, refused in days.values()], REFUSED),
+            bars("Answered", [answered for answered, _, _ in days.values()], ANSWERED),
+            bars("Closest passages", [closest for _, closest, _ in days.values()], CLOSEST),
+            bars("Refused", [refused for _, _, refused in days.values()], REFUSED),
         ],
     }
 
 
-def _bars(label: str, values: list[int], colour: str) -> dict[str, Any]:
+def bars(label: str, values: list[int], colour: str) -> dict[str, Any]:
     return {
         "label": label,
         "data": values,
