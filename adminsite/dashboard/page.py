@@ -110,7 +110,7 @@ def _questions_chart(shown: Usage) -> dict[str, Any]:
 def bars(label: str, values: list[int], colour: str) -> dict[str, Any]:
     return {
         "label": label,
-        "data": values,
+        "data": list(values),
         "backgroundColor": colour,
         "maxBarThickness": 18,
         "borderRadius": 3,

@@ -17,6 +17,7 @@ from core.models import Feedback, QueryLog
 from core.types import RefusalReason
 
 DAYS = 30
+ENDS = ("Answered", "Closest", "Refused")
 SHOWN = range(5, 100, 5)  # values, in hundredths
 # Ends that a threshold decides: all others are the same whatever is set.
 _DECIDED = ("", RefusalReason.UNSURE, RefusalReason.NOTHING_FOUND, RefusalReason.INSUFFICIENT)
@@ -74,9 +75,9 @@ def page_of(kind: Asked) -> dict[str, Any]:
         "settled": kind.settled,
         "options": json.dumps(BAR_OPTIONS),
         "answer_chart": json.dumps(_chart(answers, by_answer)),
-        "answer_table": _table("ANSWER_FROM", kind, answers, by_answer, answer_from),
+        "answer_table": _table("ANSWER_FROM", ENDS, kind, answers, by_answer, answer_from),
         "closest_chart": json.dumps(_chart(closest, by_closest)),
-        "closest_table": _table("CLOSEST_FROM", kind, closest, by_closest, closest_from),
+        "closest_table": _table("CLOSEST_FROM", ENDS[1:], kind, closest, by_closest, closest_from),
     }
 
 
@@ -112,25 +113,25 @@ def _values(current: int) -> list[int]:
 
 
 def _chart(values: Sequence[int], ends: Sequence[tuple[int, int, int]]) -> dict[str, Any]:
-    answered, closest, refused = ([end[n] for end in ends] for n in range(3))
-    return {
-        "labels": [_shown(value) for value in values],
-        "datasets": [
-            bars("Answered", answered, ANSWERED),
-            bars("Closest passages", closest, CLOSEST),
-            bars("Refused", refused, REFUSED),
-        ],
-    }
+    counts = zip(*ends, strict=True)
+    stacks = zip(ENDS, counts, (ANSWERED, CLOSEST, REFUSED), strict=True)
+    return {"labels": [_shown(value) for value in values], "datasets": [bars(*stack) for stack in stacks]}
 
 
 def _table(
-    name: str, kind: Asked, values: Sequence[int], ends: Sequence[tuple[int, int, int]], current: int
+    setting: str,
+    shown: Sequence[str],
+    kind: Asked,
+    values: Sequence[int],
+    ends: Sequence[tuple[int, int, int]],
+    current: int,
 ) -> dict[str, Any]:
+    """A row for each value, with the last of the ENDS, and the votes from that value up to the next."""
     rows = []
     for value, until, end in zip(values, [*values[1:], 101], ends, strict=True):
         named = f"{_shown(value)} (as it is set)" if value == current else _shown(value)
-        rows.append((named, *(f"{count:,}" for count in end), _votes(kind, value, until)))
-    return {"headers": (name, "Answered", "Closest passages", "Refused", "Votes up to the next row"), "rows": rows}
+        rows.append((named, *(f"{count:,}" for count in end[-len(shown) :]), _votes(kind, value, until)))
+    return {"headers": (setting, *shown, "Votes"), "rows": rows}
 
 
 def _votes(kind: Asked, value: int, until: int) -> str:
@@ -139,7 +140,7 @@ def _votes(kind: Asked, value: int, until: int) -> str:
         sum(count for sure, count in votes.items() if value <= sure < until)
         for votes in (kind.helpful, kind.not_helpful)
     )
-    return f"{helpful:,} helpful, {not_helpful:,} not" if helpful or not_helpful else "–"
+    return f"{helpful:,} up, {not_helpful:,} down" if helpful or not_helpful else "–"
 
 
 def _shown(value: int) -> str:

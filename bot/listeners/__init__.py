@@ -34,6 +34,8 @@ from bot.listeners.views.add_files import on_files_chosen
 from bot.listeners.views.ask_about_message import on_selection_submitted
 from bot.listeners.views.feedback import on_feedback_sent
 
+_ASK_INSTEAD = re.compile(rf"^{ASK_INSTEAD}_[0-9]$")  # the buttons of one message are told apart by a number
+
 
 def register(app: App) -> None:
     """Everything the bot hears. Clicks are acknowledged at once and acted on after that.
@@ -56,7 +58,7 @@ def register(app: App) -> None:
     app.event("channel_unshared")(on_channel_unshared)
     app.action(SHOW_QUOTES)(ack=acknowledge, lazy=[spoken(on_show_quotes)])
     app.action(ANSWER_PRIVATELY)(ack=acknowledge, lazy=[spoken(on_answer_privately)])
-    app.action(re.compile(rf"^{ASK_INSTEAD}_[0-9]$"))(ack=acknowledge, lazy=[on_ask_instead])
+    app.action(_ASK_INSTEAD)(ack=acknowledge, lazy=[on_ask_instead])
     app.action(SHARE)(ack=acknowledge, lazy=[spoken(on_share)])
     app.shortcut(ASK_ABOUT_MESSAGE)(ack=acknowledge, lazy=[spoken(on_ask_about_message)])
     app.view(ASK_ABOUT_MESSAGE)(on_selection_submitted)
