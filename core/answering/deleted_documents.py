@@ -12,6 +12,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.signals import pre_delete
 
 from core.models import Answer, Citation, Document, IngestionFile, Query
+from core.types import RefusalReason
 
 _REFUSED = "It would have taken the place of a document that is deleted now."
 GONE = "The text of this answer was erased with a document that it came from. Its figures are kept."
@@ -23,9 +24,11 @@ def answers_with_words_of(document_ids: Iterable[UUID]) -> QuerySet[Answer]:
     Where a document was only among the closest passages, nothing but its passage goes: what was said is ours.
     """
     ids = list(document_ids)
-    cite = Citation.objects.filter(document__in=ids, answer__answer_text__isnull=False).values("answer")
+    cite = Citation.objects.filter(document__in=ids).values("answer")
     name = Query.objects.filter(named_documents__overlap=ids).values("pk")
-    return Answer.objects.filter(Q(pk__in=cite) | Q(query__in=name)).exclude(answer_text="", message="")
+    return Answer.objects.filter(Q(pk__in=cite) | Q(query__in=name)).exclude(
+        Q(answer_text="", message="") | Q(refusal_reason=RefusalReason.UNSURE)
+    )
 
 
 def connect() -> None:

@@ -77,7 +77,9 @@ class Progress:
 
     def composed_as(self, composed: Composed) -> None:
         """Remember what came of the passages, and whose words are shown."""
-        self.model, self.model_provider = composed.model.model, composed.model.provider
+        if composed.model.model != self.model:  # the key-free model, in the place of the one that is set
+            self.model_settings = {"model": self.model, **self.model_settings}
+            self.model, self.model_provider = composed.model.model, composed.model.provider
         self.confidence, self.estimate = composed.confidence, composed.judged.confidence
         self.dropped, self.dropped_reasons = composed.left_out.dropped, composed.left_out.reasons
 

@@ -51,8 +51,8 @@ def replayed(request_id: str) -> Replay:
         gone = recorded - _alive(logged.chunks)
         forbidden = recorded - gone - len(passages)
     then, is_hidden = _then(logged, audience)
-    now, answering = _now(understood, passages, model, audience)
-    changed = _changed_settings(logged.log, model, answering)
+    now = _now(understood, passages, model, audience)
+    changed = _changed_settings(logged.log, model)
     kept = {pk for pk, _ in logged.chunks}
     differing = [
         *(name for name, _, _ in changed),
@@ -152,22 +152,17 @@ def _then(logged: _Logged, audience: Audience) -> tuple[Run, bool]:
     return run, is_hidden
 
 
-def _now(
-    understood: Understood, passages: Sequence[Passage], model: ModelSettings, audience: Audience
-) -> tuple[Run, ModelSettings]:
-    """The question answered again, and by which model: the one that is set, or the key-free one in its place.
-
-    The model begins with the passages of the first search; searching gives the rest.
-    """
+def _now(understood: Understood, passages: Sequence[Passage], model: ModelSettings, audience: Audience) -> Run:
+    """The question answered again. The model begins with the passages of the first search; searching gives the rest."""
     if not passages:
-        return _refused(RefusalReason.NOTHING_FOUND), model
+        return _refused(RefusalReason.NOTHING_FOUND)
     shown = [passage for passage in passages if passage.rank <= understood.limit] or passages
     rest = [passage for passage in passages if passage.rank > understood.limit]
     try:
         composed = compose(understood, shown, search=lambda query: rest, model=model, timed=lambda step: nullcontext())
     except (ModelUnavailableError, ModelConfigurationError):
-        return _refused(RefusalReason.MODEL_UNAVAILABLE), model
-    return _ended(composed, audience, of_selection=passages[0].chunk_id is None), composed.model
+        return _refused(RefusalReason.MODEL_UNAVAILABLE)
+    return _ended(composed, audience, of_selection=passages[0].chunk_id is None)
 
 
 def _ended(composed: Composed, audience: Audience, *, of_selection: bool) -> Run:
@@ -197,15 +192,13 @@ def _refused(reason: RefusalReason, *, confidence: float = 0.0, steps: tuple[str
     )
 
 
-def _changed_settings(
-    log: QueryLog, model: ModelSettings, answering: ModelSettings
-) -> tuple[tuple[str, str, str], ...]:
+def _changed_settings(log: QueryLog, model: ModelSettings) -> tuple[tuple[str, str, str], ...]:
     """What answers are made with that is not as it was: the model, what it is called with, the prompts.
 
-    answering: the model whose words they are, as it is logged; model: the one that is set.
+    The model is the one that was set; where the key-free one answered in its place, the log's settings name it.
     """
     then: dict[str, Any] = {"model": log.model, **log.model_settings}
-    now: dict[str, Any] = {"model": answering.model, **model.for_the_log()}
+    now: dict[str, Any] = {"model": model.model, **model.for_the_log()}
     if log.prompt_hash:  # no prompt was sent when nothing was found
         then["prompt"], now["prompt"] = log.prompt_hash, prompts_of(model)
     if log.embedding_model:  # nothing was embedded when nothing was searched

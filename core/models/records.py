@@ -41,7 +41,10 @@ class QueryLog(UuidModel):
     model_provider = models.CharField(max_length=50)
     model = models.CharField(max_length=200)
     model_settings = models.JSONField(
-        default=dict, blank=True, help_text="What the model was called with; no key and no address."
+        default=dict,
+        blank=True,
+        help_text="What the model was called with; no key and no address. Where the key-free model answered in the "
+        "place of another, that other model too.",
     )
     prompt_hash = models.CharField(max_length=64, blank=True)
     embedding_model = models.CharField(

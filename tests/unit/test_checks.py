@@ -183,6 +183,18 @@ def test_a_reranker_works_on_at_least_one_passage(name: str, settings: Settings)
     }
 
 
+@pytest.mark.parametrize(
+    ("answer_from", "closest_from", "is_right"),
+    [(0.5, 0.2, True), (0.3, 0.3, True), (1.0, 0.0, True), (0.2, 0.5, False), (1.5, 0.2, False), (0.5, -0.1, False)],
+)
+def test_the_closest_passages_come_before_answers(
+    answer_from: float, closest_from: float, is_right: bool, settings: Settings
+) -> None:
+    """Both are probabilities, and what is enough for an answer is enough to come close."""
+    settings.ANSWER_FROM, settings.CLOSEST_FROM = answer_from, closest_from
+    assert set(_found()) == (set() if is_right else {"footnote.E017"})
+
+
 def test_a_misspelt_setting_is_pointed_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the name that was meant; it is a warning and stops nothing. Other programs' variables are none of ours."""
     monkeypatch.setenv("LLM_MODLE", "x")

@@ -44,8 +44,9 @@ def test_the_chart_has_a_bar_for_every_day(root: Client, world: World) -> None:
         created_at=timezone.now() - dt.timedelta(days=3), refusal_reason="nothing_found"
     )
     chart = json.loads(root.get("/admin/").context["questions_chart"])
-    answered, refused = (dataset["data"] for dataset in chart["datasets"])
+    answered, closest, refused = (dataset["data"] for dataset in chart["datasets"])
     assert (len(chart["labels"]), len(answered), len(refused)) == (30, 30, 30)
+    assert sum(closest) == 0
     assert (sum(answered), [30 - place for place, count in enumerate(refused) if count]) == (0, [4])
 
 

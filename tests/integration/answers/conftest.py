@@ -42,3 +42,8 @@ def log_of(result: Answer | Refusal) -> QueryLog:
 def shown(result: Answer | Refusal) -> str:
     """Everything that a person sees of a result, and what programs get."""
     return repr(result)
+
+
+def is_silent(result: Answer | Refusal) -> bool:
+    """Whether nothing of the model is shown: a refusal, or the documents' own words, found by the key-free model."""
+    return isinstance(result, Refusal) or result.model_provider == "extractive"

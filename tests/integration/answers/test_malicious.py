@@ -11,8 +11,8 @@ from core.citations.cleaning import cleaned
 from core.llm.scripted import answers, calls, scripted_model
 from core.models import AgentStep
 from core.testing import Cast, make_document
-from core.types import Answer, Refusal
-from tests.integration.answers.conftest import CANTEEN, VAULT, Asking, log_of, shown
+from core.types import Answer
+from tests.integration.answers.conftest import CANTEEN, VAULT, Asking, is_silent, log_of, shown
 
 ROOT = Path(__file__).resolve().parents[3]
 pytestmark = pytest.mark.usefixtures("fast")
@@ -60,7 +60,7 @@ def test_a_lie_is_dropped_for_its_reason(
     lie = calls("final_answer", statements=[{"text": text, "quotes": quotes}])
     with scripted_model(lie, lie):
         result = ask_as_bob()
-    assert isinstance(result, Refusal)
+    assert is_silent(result)
     assert text not in shown(result)
     assert log_of(result).dropped_reasons == {reason: 1}
 
@@ -87,7 +87,7 @@ def test_no_number_reaches_beyond_the_shelf(ask_as_bob: Asking, number: Any) -> 
     draft = calls("final_answer", statements=[forged])
     with scripted_model(*[draft] * 5):
         result = ask_as_bob()
-    assert isinstance(result, Refusal)
+    assert is_silent(result)
     assert "K7741" not in shown(result)
 
 
@@ -97,7 +97,7 @@ def test_a_quote_of_another_passage_than_it_names(ask_as_bob: Asking, canteen: i
     draft = answers((OPENS, other, CANTEEN))
     with scripted_model(draft, draft):
         result = ask_as_bob()
-    assert isinstance(result, Refusal)
+    assert is_silent(result)
     assert log_of(result).dropped_reasons == {"quote_not_found": 1}
 
 
@@ -113,7 +113,7 @@ def test_two_sources_are_not_mixed(ask_as_bob: Asking, cast: Cast) -> None:
     )
     with scripted_model(draft, draft):
         result = ask_as_bob()
-    assert isinstance(result, Refusal)
+    assert is_silent(result)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_orders_in_a_document_move_nothing(ask_as_bob: Asking) -> None:
     )
     with scripted_model(obeys, tells, tells) as script:
         result = ask_as_bob()
-    assert isinstance(result, Refusal)
+    assert is_silent(result)
     assert "K7741" not in str(script.asked[1:2])
     assert "K7741" not in shown(result)
 
@@ -204,7 +204,7 @@ def test_the_tool_searches_for_nobody_else(ask_as_bob: Asking) -> None:
     ]
     with scripted_model(*tries) as script:
         result = ask_as_bob()
-    assert isinstance(result, Refusal)
+    assert is_silent(result)
     assert "K7741 on weekdays" not in str(script.asked)
     assert "K7741" not in shown(result)
     assert result.agent_steps == 5
@@ -215,11 +215,11 @@ def test_the_tool_searches_for_nobody_else(ask_as_bob: Asking) -> None:
     ["x" * 1_000_000, "", " ", "null", "{}", "[]", '{"name": "final_answer"}', "I cannot help.", "{" * 50_000],
     ids=["a megabyte", "nothing", "a space", "null", "object", "list", "half a call", "prose", "braces"],
 )
-def test_what_is_no_call_ends_in_a_refusal(ask_as_bob: Asking, reply: str) -> None:
+def test_what_is_no_call_is_not_shown(ask_as_bob: Asking, reply: str) -> None:
     """After five steps at most, and what is sent back to the model does not grow with its replies."""
     with scripted_model(*[reply] * 5) as script:
         result = ask_as_bob()
-    assert isinstance(result, Refusal)
+    assert is_silent(result)
     assert len(script.asked) <= 5
     assert len(str(script.asked[-1])) < 100_000
 
@@ -229,7 +229,7 @@ def test_a_megabyte_of_a_statement_is_not_shown(ask_as_bob: Asking, canteen: int
     draft = answers((OPENS + " the" * 300_000, canteen, CANTEEN), (OPENS, canteen, CANTEEN + " " * 1_000_000))
     with scripted_model(draft, draft):
         result = ask_as_bob()
-    assert isinstance(result, Refusal)
+    assert is_silent(result)
     assert log_of(result).dropped_reasons == {"too_long": 1, "quote_not_found": 1}
 
 

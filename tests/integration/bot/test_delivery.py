@@ -4,16 +4,17 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from pytest_django import Settings
 
 from bot.blocks.message import working
 from bot.delivery import progress
 from bot.delivery.engine import APOLOGY, CHANNEL_OFF, deliver, give_up
-from bot.delivery.results import AudienceChangedError
+from bot.delivery.results import AudienceChangedError, result_for_readers
 from bot.intake import receive
 from bot.listeners.events.messages import question_in
 from bot.models import Reply, SlackEvent
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
-from bot.slack.workspace import UnknownTeamError
+from bot.slack.workspace import UnknownTeamError, client_for
 from core import api
 from core.access import grant, revoke
 from core.models import ChannelSetting, Conversation, Document, Query
@@ -183,6 +184,24 @@ class TestChangingReaders:
 
         deliver(event.pk, ask=ask)
         assert "K7741" not in shown(workspace, DIRECT)
+
+    def test_closest_passages_are_looked_at_again(
+        self, heard: Heard, cast: Cast, library: dict[str, Document], settings: Settings
+    ) -> None:
+        """They are words of documents as an answer's are, though nothing is answered."""
+        settings.ANSWER_FROM, settings.CLOSEST_FROM = 1.0, 0.0
+        event = heard(direct(ASK_VAULT))
+
+        def ask(question: str, **options: Any) -> Answer | Refusal:
+            result = api.ask(question, **options)
+            assert isinstance(result, Refusal)
+            assert "K7741" in str(result.closest)
+            revoke(cast.owners, [library["vault"]], by=None)
+            return result
+
+        result = result_for_readers(client_for(TEAM), event.reply, ask=ask, tell=lambda step: None)
+        assert isinstance(result, Refusal)
+        assert {citation.document_name for citation in result.closest} == {"Canteen rules"}
 
     def test_readers_who_never_settle_get_a_sentence(
         self, heard: Heard, cast: Cast, library: dict[str, Document]

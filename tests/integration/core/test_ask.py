@@ -99,11 +99,12 @@ def test_everything_is_written_down_before_it_is_returned(cast: Cast) -> None:
     assert "canteen" not in str(QueryLog.objects.filter(pk=log.pk).values().get()).casefold()
 
 
-def test_an_invented_quote_leaves_a_refusal(cast: Cast) -> None:
-    """Whatever the model claims, words that stand nowhere are not shown."""
+def test_an_invented_quote_is_not_shown(cast: Cast) -> None:
+    """Whatever the model claims, words that stand nowhere are not shown; what the documents say is, by themselves."""
     with scripted_model(answers(("The vault opens with 0000.", 1, "opens with the code 0000"))):
         result = ask_as(cast, "alice", "With which code does the vault open?")
-    assert isinstance(result, Refusal)
+    assert isinstance(result, Answer)
+    assert (result.text, result.model_provider) == (f"{VAULT} [1]", "extractive")
     assert QueryLog.objects.get(request_id=result.request_id).dropped_statements == 1
 
 
@@ -111,8 +112,7 @@ def test_the_agent_searches_with_the_same_eyes(cast: Cast) -> None:
     """A further search of the model finds nothing that the audience may not read."""
     with scripted_model(calls("pgvector_retriever", query="vault code"), answers()) as script:
         result = ask_as(cast, "bob", "When does the canteen open?")
-    assert isinstance(result, Refusal)
-    assert "K7741" not in str(script.asked)
+    assert "K7741" not in f"{script.asked} {result}"
     assert result.agent_steps == 2
 
 
@@ -123,11 +123,12 @@ def test_the_model_cannot_choose_the_audience(cast: Cast) -> None:
     assert "K7741" not in str(script.asked)
 
 
-def test_the_step_limit_ends_in_a_refusal(cast: Cast) -> None:
-    """Five steps without an end, and no sixth call forces an answer."""
+def test_the_step_limit_ends_without_words_of_the_model(cast: Cast) -> None:
+    """Five steps without an end, and no sixth call forces an answer: the documents' own words are all that is left."""
     with scripted_model(*[calls("pgvector_retriever", query="canteen") for _ in range(5)]) as script:
         result = ask_as(cast, "alice", "When does the canteen open?")
-    assert isinstance(result, Refusal)
+    assert isinstance(result, Answer)
+    assert (result.text, result.model_provider) == (f"{CANTEEN} [1]", "extractive")
     assert len(script.asked) == 5
 
 

@@ -194,8 +194,8 @@ def test_another_model_is_named_and_its_answer_compared(cast: Cast) -> None:
 
 
 def test_the_same_model_that_says_something_else_differs(cast: Cast) -> None:
-    """Settings that are the same are not named."""
-    statement = ("The vault in the harbour office opens with the code quagmire-7741 on weekdays.", 1, VAULT)
+    """Settings that are the same are not named, also where the key-free model answers in its place."""
+    statement = ("The vault opens with the code quagmire-7741.", 1, VAULT)
     with scripted_model(answers(statement)):
         request_id = asked(cast)
     with scripted_model(answers(statement)):

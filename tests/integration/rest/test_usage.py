@@ -47,10 +47,11 @@ def scores(row: QueryLog, groundedness: str | None, *, abstained: bool = False) 
 
 @pytest.fixture
 def two_days(db: None, cast: Cast) -> None:
-    """Monday: three questions of one provider, one refused. Tuesday: one of another. Outside: one more."""
+    """Monday: four questions of one provider, one refused, one with the closest passages. Tuesday: one. Later: one."""
     scores(log(MONDAY, took_ms=100, user=cast.alice), "0.800")
     scores(log(MONDAY, took_ms=300, user=cast.bob), "1.000")
     scores(log(MONDAY, took_ms=200, refused="nothing_found"), "0.000", abstained=True)
+    log(MONDAY, took_ms=200, refused="unsure")
     scores(log(TUESDAY, took_ms=50, provider="openai"), None)
     log(TUESDAY + dt.timedelta(days=1))
 
@@ -69,12 +70,13 @@ def test_the_figures_are_right(callers: Callers) -> None:
     assert monday == {
         "day": "2026-03-02",
         "model_provider": "extractive",
-        "questions": 3,
+        "questions": 4,
         "answered": 2,
+        "closest": 1,
         "refused": 1,
         "latency_p50_ms": 200.0,
-        "latency_p95_ms": 290.0,
-        "confidence": 0.6,
+        "latency_p95_ms": 285.0,
+        "confidence": 0.5,
         "evaluated": 2,
         "relevance": None,
         "groundedness": 0.9,
@@ -88,8 +90,8 @@ def test_the_figures_are_right(callers: Callers) -> None:
 def test_the_total_is_over_all_rows(callers: Callers) -> None:
     """The total's median is that of all questions, not of the days."""
     total = report(callers)["total"]
-    assert (total["questions"], total["answered"], total["refused"], total["evaluated"]) == (4, 3, 1, 3)
-    assert (total["latency_p50_ms"], total["groundedness"]) == (150.0, 0.9)
+    assert (total["questions"], total["answered"], total["closest"], total["refused"]) == (5, 3, 1, 1)
+    assert (total["evaluated"], total["latency_p50_ms"], total["groundedness"]) == (3, 200.0, 0.9)
     assert report(callers, provider="openai")["total"]["questions"] == 1
 
 
@@ -107,7 +109,7 @@ def test_the_csv_holds_the_same_rows_and_is_recorded(callers: Callers, cast: Cas
     assert response["Content-Type"] == "text/csv; charset=utf-8"
     lines = list(csv.DictReader(io.StringIO(response.content.decode())))
     assert [(line["day"], line["model_provider"], line["questions"]) for line in lines] == [
-        ("2026-03-02", "extractive", "3"),
+        ("2026-03-02", "extractive", "4"),
         ("2026-03-03", "openai", "1"),
     ]
     event = AuditEvent.objects.get(action="export")

@@ -1,0 +1,92 @@
+"""Which passages come closest, and in which bounds confidence is shown. By words alone: no model is loaded."""
+
+from dataclasses import replace
+from uuid import uuid4
+
+import pytest
+from django.test import override_settings
+from hypothesis import given
+from hypothesis import strategies as st
+from pytest_django import Settings
+
+from core.answering.closest import LONGEST, MOST, closest_passages
+from core.answering.deciding import confidence_of_answer, confidence_of_refusal, is_close, is_sure, level
+from core.matching import by_words_alone
+from core.text import sentences
+from core.types import ConfidenceLevel, Passage
+from tests.unit.citations.passages import passage
+
+SHARE = st.floats(min_value=0.0, max_value=1.0)
+FERRY = "The island is small. The ferry leaves the island at nine. Gulls nest there."
+LIST = "Opening hours of the ferry office:\n\n- Monday to Friday from eight to four."
+
+
+def quoted(question: str, *passages: Passage) -> list[str]:
+    return [citation.quoted_excerpt for citation in closest_passages(question, passages, by_words_alone)]
+
+
+def test_the_best_sentence_is_quoted_where_it_stands() -> None:
+    """With its place in the passage."""
+    [citation] = closest_passages("When does the ferry leave?", [passage(FERRY)], by_words_alone)
+    assert citation.quoted_excerpt == "The ferry leaves the island at nine."
+    assert FERRY[citation.start : citation.end] == citation.quoted_excerpt
+
+
+def test_a_short_beginning_is_quoted_with_what_follows() -> None:
+    """Else it says nothing."""
+    [said] = quoted("opening hours", passage("Opening hours.\n\nMonday to Friday from eight to four."))
+    assert said == "Opening hours.\n\nMonday to Friday from eight to four."
+
+
+def test_one_of_each_section_goes_before_the_second_of_any() -> None:
+    """Three passages of one page tell less than those of three."""
+    timetable = uuid4()
+    first = replace(passage("The ferry leaves the island at nine.", name="Timetable"), document_id=timetable)
+    second = replace(passage("The ferry leaves the island at ten on Sundays."), document_id=timetable)
+    places = ("Hiiu", "Muhu")
+    others = [replace(passage(f"The ferry to {place} is slow.", name=place), document_id=uuid4()) for place in places]
+    asked = "When does the ferry leave the island?"
+    found = closest_passages(asked, [first, second, *others], by_words_alone)
+    assert [citation.document_name for citation in found] == ["Timetable", "Hiiu", "Muhu"]
+    apart = [replace(first, section="Weekdays"), replace(second, section="Sundays"), *others]
+    found = closest_passages(asked, apart, by_words_alone)
+    assert [citation.section for citation in found] == ["Weekdays", "Sundays", ""]
+
+
+@given(
+    texts=st.lists(st.sampled_from([FERRY, LIST, "", "Ferry.", "No words of it here.", "ferry " * 300]), max_size=5),
+    question=st.sampled_from(["When does the ferry leave?", "opening hours", "???"]),
+)
+def test_each_is_a_slice_of_its_passage(texts: list[str], question: str) -> None:
+    """At most three, numbered from one, whatever is in them, and none without bounds that a sentence has not."""
+    passages = [passage(text, name=f"Text {number}") for number, text in enumerate(texts)]
+    found = closest_passages(question, passages, by_words_alone)
+    assert len(found) <= MOST
+    assert [citation.number for citation in found] == list(range(1, len(found) + 1))
+    for citation in found:
+        content = texts[int(citation.document_name.split()[1])]
+        assert citation.quoted_excerpt == content[citation.start : citation.end] != ""
+        longest = max(end - start for start, end in sentences(content))
+        assert len(citation.quoted_excerpt) <= max(LONGEST, longest)
+
+
+@given(estimate=SHARE, first=SHARE, second=SHARE)
+def test_an_answer_is_never_insufficient_and_a_refusal_always(estimate: float, first: float, second: float) -> None:
+    """Whatever the settings, the confidence of a refusal is under that of an answer, and the words fit."""
+    with override_settings(CLOSEST_FROM=min(first, second), ANSWER_FROM=max(first, second)):
+        answer, refusal = confidence_of_answer(estimate), confidence_of_refusal(estimate)
+        assert 0.0 <= refusal <= answer <= 1.0
+        assert level(answer) is not ConfidenceLevel.INSUFFICIENT
+        assert refusal == 0.0 or level(refusal) is ConfidenceLevel.INSUFFICIENT
+        assert is_close(estimate) >= is_sure(estimate)
+        assert answer == max(estimate, answer)
+
+
+@pytest.mark.parametrize(("answer_from", "low"), [(0.3, 0.3), (0.5, 0.5), (0.9, 0.5)])
+def test_low_begins_where_answers_do_and_no_later_than_one_half(
+    answer_from: float, low: float, settings: Settings
+) -> None:
+    """Who asks more of the key-free model does not make the statements of another surer."""
+    settings.ANSWER_FROM = answer_from
+    assert confidence_of_answer(0.1) == low
+    assert (level(low), level(low - 0.01)) == (ConfidenceLevel.LOW, ConfidenceLevel.INSUFFICIENT)
