@@ -107,7 +107,8 @@ def _questions_chart(shown: Usage) -> dict[str, Any]:
     }
 
 
-def bars(label: str, values: list[int], colour: str) -> dict[str, Any]:
+def bars(label: str, values: Sequence[int], colour: str) -> dict[str, Any]:
+    """One stack of a bar chart."""
     return {
         "label": label,
         "data": list(values),
