@@ -42,7 +42,7 @@ def vote(log: QueryLog, user: User, verdict: str) -> None:
     conversation = Conversation.objects.create(origin="command", user=user)
     query = Query.objects.create(
         request_id=log.request_id,
-        question_text="?",
+        question_text="What is it?",
         state="COMPLETE",
         context_mode="full_corpus",
         conversation=conversation,
