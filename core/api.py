@@ -18,6 +18,7 @@ from core.types import (
     Audience,
     DocumentList,
     Filters,
+    Guidance,
     Opinion,
     PassageInPlace,
     QuoteInPlace,
@@ -189,7 +190,7 @@ def readable_collections(audience: Audience) -> tuple[ReadableCollection, ...]:
     """The collections of which the whole audience may read something, by name, with no count of anything else."""
     _check(audience)
     with _database():
-        return readable.collections(audience)
+        return readable.collections(audience, Filters())
 
 
 def readable_documents(audience: Audience, *, filters: Filters | None = None, limit: int = 20) -> DocumentList:
@@ -222,6 +223,19 @@ def suggested_questions(audience: Audience, *, limit: int = 4) -> tuple[str, ...
 
     with _database():
         return suggested(audience, limit=limit)
+
+
+def guidance(request_id: str, *, audience: Audience, most_questions: int = 3) -> Guidance:
+    """What helps after an earlier question was refused: what the whole audience may read, and questions near it.
+
+    Each question is made of what was found for the refused one, and left out unless it would be answered: this loads
+    the embedding model. NotFoundError when there is no such result, or the audience may not see it.
+    """
+    _check(audience)
+    from core.answering.guiding import guidance as made
+
+    with _database():
+        return made(request_id, audience=audience, most_questions=most_questions)
 
 
 def parse_filters(raw: dict[str, Any] | None) -> Filters:

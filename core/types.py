@@ -354,6 +354,14 @@ class ReadableCollection:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Guidance:
+    """What helps after a refusal: what an audience may read, and questions near the refused one that are answered."""
+
+    collections: tuple[ReadableCollection, ...]
+    questions: tuple[str, ...]  # the nearest first
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ReadableDocument:
     """A document that an audience may read."""
 

@@ -1,12 +1,13 @@
 """Questions and their figures."""
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest
-from django.urls import reverse
+from django.http import HttpRequest, HttpResponse
+from django.urls import path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateTimeFilter
@@ -22,6 +23,7 @@ from adminsite.admin.base import (
     score_bar,
     viewer,
 )
+from adminsite.admin.thresholds import thresholds_page
 from core.models import Query, QueryLog, RetrievedChunk
 from core.questions.wording import narrowed_to
 from core.types import Answer, Refusal, RefusalReason
@@ -154,6 +156,17 @@ class QueryLogAdmin(ReadOnlyAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[QueryLog]:
         """Log rows, newest first."""
         return super().get_queryset(request).order_by("-created_at")
+
+    def get_urls(self) -> list[Any]:
+        """The pages of the log, with the one of thresholds."""
+        page = path("thresholds/", self.admin_site.admin_view(self.thresholds_view), name="core_querylog_thresholds")
+        return [page, *super().get_urls()]
+
+    def thresholds_view(self, request: HttpRequest) -> HttpResponse:
+        """What other thresholds would have done, for those who may read reports."""
+        if not request.user.has_perm("core.view_reports"):
+            raise PermissionDenied
+        return thresholds_page(self, request)
 
     @display(description="Outcome", label=OUTCOME_LABELS, ordering="refusal_reason")
     def shown_outcome(self, log: QueryLog) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from django.apps import apps
@@ -100,17 +101,18 @@ def _questions_chart(shown: Usage) -> dict[str, Any]:
     return {
         "labels": [_label(day) for day in days],
         "datasets": [
-            _bars("Answered", [answered for answered, _, _ in days.values()], ANSWERED),
-            _bars("Closest passages", [closest for _, closest, _ in days.values()], CLOSEST),
-            _bars("Refused", [refused for _, _, refused in days.values()], REFUSED),
+            bars("Answered", [answered for answered, _, _ in days.values()], ANSWERED),
+            bars("Closest passages", [closest for _, closest, _ in days.values()], CLOSEST),
+            bars("Refused", [refused for _, _, refused in days.values()], REFUSED),
         ],
     }
 
 
-def _bars(label: str, values: list[int], colour: str) -> dict[str, Any]:
+def bars(label: str, values: Sequence[int], colour: str) -> dict[str, Any]:
+    """One stack of a bar chart."""
     return {
         "label": label,
-        "data": values,
+        "data": list(values),
         "backgroundColor": colour,
         "maxBarThickness": 18,
         "borderRadius": 3,

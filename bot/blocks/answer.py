@@ -1,17 +1,15 @@
-"""An answer with its numbered citations and buttons, and the refusal when there is none."""
-
-from collections.abc import Sequence
+"""An answer with its numbered citations and buttons."""
 
 from slack_sdk.models.blocks import Block
 
-from bot.blocks.buttons import Buttons, answer_buttons, refusal_buttons
-from bot.blocks.message import FALLBACK_LIMIT, Message, message
+from bot.blocks.buttons import Buttons, answer_buttons
+from bot.blocks.message import Message, message
 from bot.blocks.rendering import blocks_of
 from bot.blocks.streaming import streamed
 from bot.blocks.text import context, escape_within, link, section, split
 from core.language import number, say, translatable
 from core.questions.wording import narrowed_to
-from core.types import Answer, Citation, ConfidenceLevel, Filters, Refusal, RefusalReason
+from core.types import Answer, Citation, ConfidenceLevel, Filters
 
 # Slack refuses messages near 13,200 characters over all blocks; the parts below stay well under that together.
 TEXT_LIMIT = 7500  # characters of the answer
@@ -20,15 +18,6 @@ SOURCE_LIMIT = 600  # characters of one citation
 _SECTION_NAME_LIMIT = 100
 _NARROWED_LIMIT = 300
 _NOTE_LIMIT = 600  # characters of what was not found
-_MOST_BOTS = 3  # that are named
-READING_ALONG = translatable(
-    "Other bots may read along here, and I show them nothing: {bots}. An administrator can say that they do not "
-    "count. Until then, ask me in a direct message."
-)
-UNDECIDED = translatable(
-    "Everyone in this workspace can read this channel, and nobody has decided yet what everyone may be shown. Until "
-    "then, ask me in a direct message. If you administer Footnote: it is decided in its admin, under Slack, Workspaces."
-)
 
 _CONFIDENCE = {
     ConfidenceLevel.HIGH: translatable("High confidence"),
@@ -37,8 +26,6 @@ _CONFIDENCE = {
     ConfidenceLevel.INSUFFICIENT: translatable("Insufficient confidence"),
 }
 
-# Other refusals want another question, not another answer.
-_IS_AN_END = frozenset({RefusalReason.NOTHING_FOUND, RefusalReason.INSUFFICIENT, RefusalReason.MODEL_UNAVAILABLE})
 _ALL = Buttons()
 
 
@@ -50,25 +37,6 @@ def answer(result: Answer, buttons: Buttons = _ALL) -> Message:
 def streamed_text(result: Answer) -> list[str]:
     """The text of an answer as pieces of Markdown to be streamed one after the other, without its sources."""
     return streamed(result.text, TEXT_LIMIT)
-
-
-def refusal(
-    result: Refusal, buttons: Buttons = _ALL, *, bots: Sequence[str] = (), is_undecided: bool = False
-) -> Message:
-    """Why there is no answer, what alone was searched for one, and buttons where a person may know better.
-
-    bots: Slack users of the bots because of which nothing is shown here.
-    is_undecided: nothing is, because nobody has decided what everyone in the workspace may be shown.
-    """
-    said: list[Block] = [section(escape_within(result.message, FALLBACK_LIMIT)), *_narrowed(result.filters)]
-    if bots:
-        named = ", ".join(f"<@{bot}>" for bot in bots[:_MOST_BOTS])
-        said.append(context(say(READING_ALONG, bots=named)))
-    if is_undecided:
-        said.append(context(say(UNDECIDED)))
-    if result.query_id and result.reason in _IS_AN_END:
-        said += refusal_buttons(result.request_id, buttons)
-    return message(result.message, said)
 
 
 def sources(citations: tuple[Citation, ...]) -> str:
@@ -105,6 +73,14 @@ def place(citation: Citation) -> str:
     return say("section {name}", name=escape_within(citation.section, _SECTION_NAME_LIMIT))
 
 
+def narrowed(filters: Filters) -> list[Block]:
+    """A line that says what the search was narrowed to; none when it was not."""
+    looked_in = narrowed_to(filters)
+    if not looked_in:
+        return []
+    return [context(say("Looked only in: {filters}", filters=escape_within(looked_in, _NARROWED_LIMIT)))]
+
+
 def _tail(result: Answer, buttons: Buttons) -> list[Block]:
     """What stands below an answer: what was not found, the citations, confidence in words, and the buttons."""
     blocks: list[Block] = []
@@ -112,12 +88,4 @@ def _tail(result: Answer, buttons: Buttons) -> list[Block]:
         blocks.append(section(escape_within(result.message, _NOTE_LIMIT)))
     blocks += [section(piece) for piece in split(sources(result.citations))]
     blocks.append(context(say(_CONFIDENCE[result.confidence_level])))
-    return [*blocks, *_narrowed(result.filters), *answer_buttons(result.request_id, buttons)]
-
-
-def _narrowed(filters: Filters) -> list[Block]:
-    """A line that says what the search was narrowed to; none when it was not."""
-    narrowed = narrowed_to(filters)
-    if not narrowed:
-        return []
-    return [context(say("Looked only in: {filters}", filters=escape_within(narrowed, _NARROWED_LIMIT)))]
+    return [*blocks, *narrowed(result.filters), *answer_buttons(result.request_id, buttons)]

@@ -1,7 +1,7 @@
 """The buttons below an answer or a refusal. The value of each is the request's id."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from slack_sdk.models.blocks import ActionsBlock, Block, ButtonElement, ConfirmObject, PlainTextObject
 
@@ -29,6 +29,11 @@ class Buttons:
 def answer_buttons(request_id: str, buttons: Buttons) -> list[Block]:
     """The row of buttons below an answer; none without a button."""
     return _row(request_id, buttons, has_quotes=True)
+
+
+def closest_buttons(request_id: str, buttons: Buttons) -> list[Block]:
+    """The row of buttons below the passages that come closest: no answer that could be shared, but quotes to read."""
+    return _row(request_id, replace(buttons, share=False), has_quotes=True)
 
 
 def refusal_buttons(request_id: str, buttons: Buttons) -> list[Block]:

@@ -17,6 +17,7 @@ _TITLE_LIMIT = 400  # characters of one document's title with its link
 _NAME_LIMIT = 120
 _NARROWED_LIMIT = 300
 _MOST_COLLECTIONS = 30
+_MOST_NAMED = 4  # collections on one line
 
 
 def sources_message(listed: DocumentList, filters: Filters) -> Message:
@@ -25,7 +26,7 @@ def sources_message(listed: DocumentList, filters: Filters) -> Message:
     if not listed.total:
         text = say(NO_SUCH_SOURCES if narrowed else NO_SOURCES)
         return message(text, [section(text)])
-    counted = say("You may read {documents}", documents=_counted(listed.total))
+    counted = say("You may read {documents}", documents=how_many(listed.total))
     title = say("{counted} in {filters}", counted=counted, filters=narrowed) if narrowed else counted
     head = f"*{counted}*"
     if narrowed:
@@ -41,13 +42,28 @@ def sources_message(listed: DocumentList, filters: Filters) -> Message:
 def collections(shelves: tuple[ReadableCollection, ...]) -> str:
     """Collections as lines of mrkdwn, with how many documents of each may be read and the newest date."""
     lines = [
-        f"• *{escape_within(shelf.name, _NAME_LIMIT)}*: {_counted(shelf.documents)}"
+        f"• *{escape_within(shelf.name, _NAME_LIMIT)}*: {how_many(shelf.documents)}"
         + (say(", newest of {day}", day=day(shelf.newest)) if shelf.newest else "")
         for shelf in shelves[:_MOST_COLLECTIONS]
     ]
     text = _fitting(lines)
     left_out = len(shelves) - text.count("\n") - 1
     return text + ("\n" + say("… and {count} more", count=number(left_out)) if left_out > 0 else "")
+
+
+def holdings(shelves: tuple[ReadableCollection, ...]) -> str:
+    """The largest collections as mrkdwn on one line, with how many documents of each may be read."""
+    largest = sorted(shelves, key=lambda shelf: -shelf.documents)
+    named = [f"{escape_within(shelf.name, _NAME_LIMIT)} ({number(shelf.documents)})" for shelf in largest]
+    if len(named) <= _MOST_NAMED:
+        return ", ".join(named)
+    left_out = number(len(named) - _MOST_NAMED)
+    return say("{collections} and {count} more", collections=", ".join(named[:_MOST_NAMED]), count=left_out)
+
+
+def how_many(documents: int) -> str:
+    """So many documents, in words."""
+    return say("1 document") if documents == 1 else say("{count} documents", count=number(documents))
 
 
 def _fitting(lines: list[str], limit: int = SECTION_LIMIT - 50) -> str:
@@ -83,7 +99,3 @@ def _line(document: ReadableDocument) -> str:
     if document.document_date:
         parts.append(document.document_date.isoformat())
     return f"• {', '.join(parts)}"
-
-
-def _counted(documents: int) -> str:
-    return say("1 document") if documents == 1 else say("{count} documents", count=number(documents))

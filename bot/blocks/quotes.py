@@ -7,7 +7,7 @@ from slack_sdk.models.blocks import Block
 from slack_sdk.models.views import View
 
 from bot.blocks.answer import document, place
-from bot.blocks.text import SECTION_LIMIT, context, escape_within, section
+from bot.blocks.text import context, escape_within, quoted, section
 from core.language import number, say, translatable
 from core.types import Citation, QuoteInPlace
 
@@ -64,19 +64,14 @@ def _whole(quote: QuoteInPlace) -> list[Block]:
     before, after = (escape_within(text, _AROUND_LIMIT) for text in (quote.before, quote.after))
     blocks: list[Block] = [
         context(" · ".join(part for part in (_where(quote.citation), before) if part)),
-        section(_quoted(quote.citation.quoted_excerpt, SECTION_LIMIT)),
+        section(quoted(quote.citation.quoted_excerpt)),
     ]
     return [*blocks, context(after)] if after.strip() else blocks
 
 
 def _short(citation: Citation) -> Block:
-    return section(f"{_where(citation)}\n{_quoted(citation.quoted_excerpt, _SHORT_QUOTE)}")
+    return section(f"{_where(citation)}\n{quoted(citation.quoted_excerpt, _SHORT_QUOTE)}")
 
 
 def _where(citation: Citation) -> str:
     return " ".join(part for part in (f"[{citation.number}]", place(citation)) if part)
-
-
-def _quoted(text: str, limit: int) -> str:
-    """Text as a block quote. Its line breaks are those of a page that is not shown here, so they become spaces."""
-    return "> " + escape_within(" ".join(text.split()), limit - 2)

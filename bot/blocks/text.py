@@ -64,6 +64,14 @@ def link(url: str, label: str, limit: int) -> str:
     return f"<{address}|{shown}>" if shown.strip() else f"<{address}>"
 
 
+def quoted(text: str, limit: int = SECTION_LIMIT) -> str:
+    """Text as a block quote of at most `limit` characters, escaped.
+
+    Its line breaks are those of a page that is not shown here, so they become spaces.
+    """
+    return "> " + escape_within(" ".join(text.split()), limit - 2)
+
+
 def section(text: str) -> SectionBlock:
     """A section of escaped text."""
     return SectionBlock(text=MarkdownTextObject(text=text, verbatim=True))

@@ -12,6 +12,7 @@ from bot.channels import threads
 from bot.channels.languages import language_in
 from bot.channels.settings import is_switched_off
 from bot.delivery import offers, pacing, quota, sharing
+from bot.delivery.guiding import guidance_for_readers
 from bot.delivery.places import FIRST_STEP, MessagePlace, Place, ResponsePlace, Said
 from bot.delivery.progress import Progress
 from bot.delivery.results import Ask, result_for_readers
@@ -112,7 +113,10 @@ def _compose(client: WebClient, reply: Reply, place: Place, ask: Ask) -> tuple[S
         return said(result, event), ""
     if waits_for_decision(client, event):
         return said(result, event, is_undecided=True), ""
-    return said(result, event, bots=bots_reading_along(client, event)), ""
+    bots = bots_reading_along(client, event)
+    if bots:
+        return said(result, event, bots=bots), ""
+    return said(result, event, guidance=guidance_for_readers(client, event, result)), ""
 
 
 def _finish(reply: Reply, state: Reply.State, *, code: str = "") -> None:

@@ -8,10 +8,12 @@ from bot.blocks.buttons import ASK_A_PERSON, FEEDBACK_DOWN, FEEDBACK_UP, SHARE, 
 from bot.blocks.feedback import FEEDBACK_MODAL
 from bot.blocks.hand_over import RESOLVE
 from bot.blocks.offers import ANSWER_PRIVATELY
+from bot.blocks.refusal import ASK_INSTEAD
 from bot.blocks.selection import ASK_ABOUT_MESSAGE
 from bot.blocks.uploads import ADD_FILES, KEEP_OUT
 from bot.listeners.actions import acknowledge
 from bot.listeners.actions.answer_privately import on_answer_privately
+from bot.listeners.actions.ask_instead import on_ask_instead
 from bot.listeners.actions.feedback import on_vote_down, on_vote_up
 from bot.listeners.actions.hand_over import on_ask_a_person, on_resolve
 from bot.listeners.actions.share import on_share
@@ -31,6 +33,8 @@ from bot.listeners.spoken import spoken
 from bot.listeners.views.add_files import on_files_chosen
 from bot.listeners.views.ask_about_message import on_selection_submitted
 from bot.listeners.views.feedback import on_feedback_sent
+
+_ASK_INSTEAD = re.compile(rf"^{ASK_INSTEAD}_[0-9]$")  # the buttons of one message are told apart by a number
 
 
 def register(app: App) -> None:
@@ -54,6 +58,7 @@ def register(app: App) -> None:
     app.event("channel_unshared")(on_channel_unshared)
     app.action(SHOW_QUOTES)(ack=acknowledge, lazy=[spoken(on_show_quotes)])
     app.action(ANSWER_PRIVATELY)(ack=acknowledge, lazy=[spoken(on_answer_privately)])
+    app.action(_ASK_INSTEAD)(ack=acknowledge, lazy=[on_ask_instead])
     app.action(SHARE)(ack=acknowledge, lazy=[spoken(on_share)])
     app.shortcut(ASK_ABOUT_MESSAGE)(ack=acknowledge, lazy=[spoken(on_ask_about_message)])
     app.view(ASK_ABOUT_MESSAGE)(on_selection_submitted)

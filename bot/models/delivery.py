@@ -86,6 +86,12 @@ class SlackEvent(UuidModel):
         """Whether everyone in the channel reads the answer."""
         return self.kind in self.PUBLIC
 
+    @property
+    def stands_below_question(self) -> bool:
+        """Whether who reads the answer sees the question above it; not where a button asked it, or elsewhere."""
+        was_pressed = self.kind in self.IN_THREADS and not self.ts
+        return self.kind not in self.BELOW_NOTHING and not was_pressed
+
 
 class Reply(UuidModel):
     """The one message that answers an event: a sign of work first, which then becomes the answer."""

@@ -19,10 +19,10 @@ from core.types import (
 )
 
 
-def collections(audience: Audience) -> tuple[ReadableCollection, ...]:
+def collections(audience: Audience, filters: Filters) -> tuple[ReadableCollection, ...]:
     """The collections of which the audience may read something; see core.api.readable_collections."""
     rows = (
-        Document.objects.visible_to(audience)
+        permitted_documents(audience, filters)
         .order_by("collection__name")
         .values("collection__name")
         .annotate(documents=Count("pk"), newest=Max("document_date"))

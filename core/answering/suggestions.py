@@ -4,7 +4,7 @@ Deterministic, so that a person who may read the same finds the same questions.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import islice
 from uuid import UUID
@@ -58,7 +58,9 @@ def candidates(audience: Audience) -> Iterator[tuple[str, UUID]]:
     )
     headings = _headings(audience, newest) if newest else {}
     for document in _varied(newest):
-        for question in islice(_questions(document, headings.get(document.pk, [])), _OF_A_DOCUMENT):
+        headed = headings.get(document.pk, [])
+        in_general = _in_general(document)
+        for question in islice((*questions_about(document, headed), *in_general), _OF_A_DOCUMENT):
             yield question, document.pk
 
 
@@ -85,8 +87,8 @@ def _headings(audience: Audience, documents: list[Document]) -> dict[UUID, list[
     return found
 
 
-def _questions(document: Document, headings: list[str]) -> Iterator[str]:
-    """Questions that the document may answer, the best first."""
+def questions_about(document: Document, headings: Iterable[str]) -> Iterator[str]:
+    """Questions that the sections of a document with these headings may answer: those that ask, then about the rest."""
     plain = [_NUMBERED.sub("", heading.rpartition(" > ")[2]).strip() for heading in headings]
     asked = [heading for heading in plain if heading.endswith("?") and len(heading.split()) > 2]
     topics = [topic for topic in (heading.strip(" .:?") for heading in plain) if _is_topic(topic, document)]
@@ -96,8 +98,14 @@ def _questions(document: Document, headings: list[str]) -> Iterator[str]:
         made = [wording.format(month=f"{document.document_date:%B %Y}", topic=f"“{topic}”") for topic in topics]
     elif len(document.title) <= _LONGEST_TITLE:
         made = [f"What is said about “{topic}” in “{document.title}”?" for topic in topics]
-        made.append(f"What does “{document.title}” say?")
     yield from (question for question in (*asked, *made) if len(question) <= _LONGEST_QUESTION)
+
+
+def _in_general(document: Document) -> list[str]:
+    """A question about a whole document, unless it is known by its month, or its name is too long for one."""
+    is_known_by_month = document.document_type in _OF_A_MONTH and document.document_date
+    fits = not is_known_by_month and len(document.title) <= _LONGEST_TITLE
+    return [f"What does “{document.title}” say?"] if fits else []
 
 
 def _is_topic(heading: str, document: Document) -> bool:

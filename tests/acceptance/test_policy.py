@@ -61,6 +61,7 @@ def test_no_page_breaks_its_policy(site: LiveServer, tmp_path: Path) -> None:
                 "core/auditevent/",
                 "core/user/add/",
                 "core/user/deciders/",
+                "core/querylog/thresholds/",
                 "core/slackworkspace/",
                 "core/ingestionjob/add/",
                 "second-factor/",

@@ -9,8 +9,8 @@ import pytest
 from django.utils import timezone
 from slack_bolt import BoltResponse
 
-from bot.blocks.answer import UNDECIDED
 from bot.blocks.offers import OFFER
+from bot.blocks.refusal import UNDECIDED
 from bot.delivery.engine import deliver
 from bot.intake import Incoming, receive
 from bot.listeners.events.messages import question_in

@@ -3,9 +3,10 @@
 import pytest
 from hypothesis import example, given
 
-from core.access import asker_for
+from core.access import asker_for, audience_of
 from core.answering.suggestions import candidates
-from core.api import ask, readable_collections, readable_documents, recent_questions, suggested_questions
+from core.api import ask, guidance, readable_collections, readable_documents, recent_questions, suggested_questions
+from core.models import Citation
 from core.types import Filters
 from tests.integration.leaks.worlds import (
     NO_COMMON_ROLE,
@@ -79,3 +80,23 @@ def test_recent_questions_show_nothing_that_was_revoked(world: World) -> None:
         assert recent.question == QUESTION
         assert not (recent.is_readable and not readable)
         assert held_marks(repr(recent), here.marks_outside(readable)) == set()
+
+
+@given(world=worlds())
+@example(world=NO_COMMON_ROLE)
+@example(world=ONE_READER)
+@tried(8)
+def test_what_helps_after_a_refusal_names_nothing_else(world: World) -> None:
+    """Neither what was found for a reader who may read more, nor what could be read when it was found."""
+    with built(world) as here, logged() as lines:
+        person = here.asker()
+        result = ask(QUESTION, asker=asker_for(person), audience=audience_of([person.pk]))
+        for number in world.revoked:
+            here.roles[number].document_access.all().delete()
+        Citation.objects.filter(answer__query=result.query_id).delete()  # as of a question that was refused
+        readable = here.readable()
+        helps = guidance(result.request_id, audience=here.audience())
+        assert sum(shelf.documents for shelf in helps.collections) == len(readable)
+        said = f"{helps} {' '.join(lines)}"
+        assert held_marks(repr(helps), here.marks_outside(readable)) == set()
+        assert held_marks(said, {mark for mark in here.marks_outside(readable) if mark.startswith("secret-")}) == set()

@@ -11,11 +11,13 @@ from pytest_django.fixtures import Settings
 
 from bot import intake
 from bot.delivery.engine import deliver
+from bot.delivery.results import Ask
 from bot.models import Reply, SlackEvent
 from bot.people import membership
 from core.access import asker_for
 from core.api import ask
 from core.models import Query, SlackWorkspace
+from tests.integration.bot.ends import unsure
 from tests.integration.bot.slack_server import BOT_USER, TEAM, TOKEN, SlackServer
 from tests.integration.leaks.places import (
     KINDS,
@@ -74,7 +76,7 @@ def fill(slack: SlackServer, here: Built) -> None:
 
 
 def say(
-    here: Built, slack: SlackServer, kind: SlackEvent.Kind, person: int, *, about: UUID | None = None
+    here: Built, slack: SlackServer, kind: SlackEvent.Kind, person: int, *, about: UUID | None = None, asked: Ask = ask
 ) -> Query | None:
     """Somebody asks or presses, and the worker does what comes of it. The query of its reply, if there is one."""
     name = f"{kind}-{person}-{about}"
@@ -94,7 +96,7 @@ def say(
         )
     )
     event = SlackEvent.objects.get(event_id=name)
-    deliver(event.pk)
+    deliver(event.pk, ask=asked)
     return Reply.objects.select_related("query").get(event=event).query
 
 
@@ -137,6 +139,33 @@ def test_what_is_revoked_is_not_shown_in_the_next_turn(slack: SlackServer, world
         if first is not None:
             say(here, slack, Kind.SHARE, asker, about=first.pk)
         assert held_marks(json.dumps(slack.messages), here.marks_outside(here.readable())) == set()
+
+
+@given(world=worlds(guests=False))
+@example(world=NO_COMMON_ROLE)
+@example(world=ONE_READER)
+@tried(4)
+def test_what_comes_closest_is_readable_by_all_who_read_it(slack: SlackServer, world: World) -> None:
+    """Whichever passages an answering took for that, also when rights are taken away before they are posted."""
+    with built(world) as here, logged() as lines:
+        fill(slack, here)
+        asker = next(number for number in world.readers if number is not None)
+        readable = [document for document in here.documents if document.pk in here.readable()]
+        own = readable_by([here.people[asker].pk], frozenset())
+
+        def revoked() -> None:
+            for number in world.revoked:
+                here.roles[number].document_access.all().delete()
+
+        public = say(here, slack, Kind.MENTION, asker, asked=unsure(here.documents))
+        assert held_marks(json.dumps(slack.messages), here.marks_outside(here.readable())) == set()
+        if public is not None:
+            say(here, slack, Kind.PRIVATE, asker, about=public.pk, asked=unsure(here.documents))
+        assert held_marks(json.dumps(slack.responses), here.marks_outside(own)) == set()
+        slack.messages.clear()
+        say(here, slack, Kind.FOLLOW_UP, asker, asked=unsure(readable, then=revoked))
+        assert held_marks(json.dumps(slack.messages), here.marks_outside(here.readable())) == set()
+        assert held_marks(" ".join(line for line in lines if "django.db" not in line), marks_in_text(here)) == set()
 
 
 def asked(here: Built, person: int) -> UUID:

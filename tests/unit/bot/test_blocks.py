@@ -14,12 +14,25 @@ from hypothesis import strategies as st
 from slack_sdk.models.blocks import Block
 from slack_sdk.models.views import View
 
-from bot.blocks.answer import TEXT_LIMIT, answer, refusal
+from bot.blocks.answer import TEXT_LIMIT, answer
 from bot.blocks.buttons import Buttons
+from bot.blocks.library import NO_SOURCES
 from bot.blocks.message import Message, notice, working
 from bot.blocks.quotes import NOTHING, quotes_modal
+from bot.blocks.refusal import INSTEAD, NOTHING_FOR_ALL, asked_instead, refusal, streamed_refusal
 from bot.blocks.text import escape, escape_within, link, split
-from core.types import Answer, Citation, ConfidenceLevel, Filters, QueryState, QuoteInPlace, Refusal, RefusalReason
+from core.types import (
+    Answer,
+    Citation,
+    ConfidenceLevel,
+    Filters,
+    Guidance,
+    QueryState,
+    QuoteInPlace,
+    ReadableCollection,
+    Refusal,
+    RefusalReason,
+)
 
 RESULT: dict[str, Any] = {
     "request_id": "req_20260102_0a1b2c3d",
@@ -244,6 +257,74 @@ def test_a_refusal_stays_within_the_limits(message: str) -> None:
     said = refusal(Refusal(**RESULT, reason=RefusalReason.NOTHING_FOUND, message="No: " + message))
     check_message(said)
     check_markup(said.blocks, set())
+
+
+def unsure(*closest: Citation) -> Refusal:
+    """A refusal with the passages that come closest."""
+    return Refusal(**RESULT, reason=RefusalReason.UNSURE, message="I am not sure. These come closest:", closest=closest)
+
+
+@given(cited=citations().filter(bool))
+def test_the_closest_passages_stay_within_the_limits(cited: tuple[Citation, ...]) -> None:
+    """Any of them make a message that Slack takes, with no markup but their links; three at most, and none streamed."""
+    said = refusal(unsure(*cited), ALL)
+    check_message(said)
+    check_markup(said.blocks, addresses(cited))
+    assert not set(said.text) & {"<", ">"}
+    assert sum(text.startswith("> ") for text in texts(said.blocks)) == min(3, len(cited))
+    leading = [token for token in LINK.findall("".join(streamed_refusal(unsure(*cited)))) if token[:1].isalnum()]
+    assert leading == []
+
+
+def test_the_closest_passages_read_as_designed() -> None:
+    """Each word for word with its source below it, and the buttons of an answer that cannot be shared."""
+    said = refusal(unsure(cite(), cite(number=2, page_number=None, quoted_excerpt="Soup\nis served.")), ALL)
+    assert [block["type"] for block in said.blocks] == [*["section"], *["section", "context"] * 2, "actions"]
+    assert list(texts(said.blocks[:5])) == [
+        "I am not sure. These come closest:",
+        "> The canteen opens at noon.",
+        "[1] <https://library.example/canteen|Canteen rules>, 2026-01-28, page 3",
+        "> Soup is served.",
+        "[2] <https://library.example/canteen|Canteen rules>, 2026-01-28, section Opening",
+    ]
+    buttons = [button["action_id"] for button in said.blocks[5]["elements"]]
+    assert buttons == ["show_quotes", "feedback_up", "feedback_down", "ask_a_person"]
+    assert said.text == "I am not sure. These come closest:\n\n[1] The canteen opens at noon.\n\n[2] Soup is served."
+
+
+SHELVES = tuple(
+    ReadableCollection(name=name, documents=count, newest=None)
+    for name, count in (("Rules & <all>", 3), ("Minutes", 12), ("Papers", 1), ("Manuals", 2), ("Notes", 4))
+)
+
+
+def test_a_refusal_helps_on() -> None:
+    """It says what there is, the largest first, and offers questions on buttons that carry request and words."""
+    questions = ("What is said about “Soup”?", "x" * 120, "Third?", "Fourth?")
+    result = Refusal(**RESULT, reason=RefusalReason.NOTHING_FOUND, message="No.")
+    said = refusal(result, guidance=Guidance(collections=SHELVES, questions=questions), is_public=True)
+    check_message(said)
+    check_markup(said.blocks, set())
+    holds = "Minutes (12), Notes (4), Rules &amp; &lt;all&gt; (3), Manuals (2) and 1 more"
+    assert list(texts(said.blocks, ("mrkdwn",))) == ["No.", f"Here I can look in 22 documents: {holds}.", INSTEAD]
+    offered = said.blocks[3]["elements"]
+    assert [button["action_id"] for button in offered] == ["ask_instead_0", "ask_instead_1", "ask_instead_2"]
+    assert [asked_instead(button["value"]) for button in offered] == [(result.request_id, q) for q in questions[:3]]
+    assert offered[1]["text"]["text"] == "x" * 74 + "…"
+
+
+def test_where_there_is_nothing_to_read_it_is_said_of_whom() -> None:
+    """Of everyone in a channel, or of the one who asks."""
+    result = Refusal(**RESULT, reason=RefusalReason.NOTHING_FOUND, message="No.")
+    nothing = Guidance(collections=(), questions=())
+    told = [list(texts(refusal(result, guidance=nothing, is_public=public).blocks))[1] for public in (True, False)]
+    assert told == [NOTHING_FOR_ALL, NO_SOURCES]
+
+
+@pytest.mark.parametrize("value", ["", "req_20260102_0a1b2c3d", "req_20260102_0a1b2c3d  ", "x" * 31 + " What?"])
+def test_a_value_that_is_none_of_ours_asks_nothing(value: str) -> None:
+    """Without a question, or with what is no request's id."""
+    assert asked_instead(value) == ("", "")
 
 
 @given(cited=citations(), around=TEXT)

@@ -1,6 +1,7 @@
 """What we say stays within Slack's limits in every language."""
 
 import datetime as dt
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -8,7 +9,7 @@ import pytest
 from slack_sdk.models.views import View
 
 from bot.blocks import uploads
-from bot.blocks.answer import answer, refusal
+from bot.blocks.answer import answer
 from bot.blocks.buttons import Buttons
 from bot.blocks.clicked import Clicked
 from bot.blocks.feedback import TITLE as FEEDBACK
@@ -22,6 +23,7 @@ from bot.blocks.modals import told, waiting
 from bot.blocks.offers import private_offer
 from bot.blocks.quotes import TITLE as QUOTES
 from bot.blocks.quotes import quotes_modal
+from bot.blocks.refusal import refusal
 from bot.blocks.selection import selection_modal, selection_taken
 from bot.blocks.sharing import shared_by
 from bot.local.webapi.blocks import checked_blocks
@@ -33,6 +35,7 @@ from core.types import (
     DocumentList,
     FeedbackReason,
     Filters,
+    Guidance,
     Opinion,
     QueryState,
     QuoteInPlace,
@@ -110,6 +113,8 @@ def _messages() -> dict[str, Message]:
         reason=RefusalReason.NOTHING_FOUND,
         message="Nothing.",
     )
+    rules = ReadableCollection(name="Rules", documents=1200, newest=MARCH)
+    helps = Guidance(collections=(rules,) * 6, questions=("What is said about “Soup”?",))
     files = [uploads.SharedFile(name="a.md", size=2048), uploads.SharedFile(name="b.png", problem="…")]
     document = ReadableDocument(
         document_id=UUID(int=2),
@@ -123,6 +128,11 @@ def _messages() -> dict[str, Message]:
         **answers,
         **{step: working(step) for step in STEPS},
         "refusal": refusal(refused, ALL_BUTTONS),
+        **{
+            f"helpful refusal, {public}": refusal(refused, ALL_BUTTONS, guidance=helps, is_public=public)
+            for public in (True, False)
+        },
+        "closest": refusal(replace(refused, closest=CITATIONS), ALL_BUTTONS),
         "shared": shared_by("U0ALICE", answers["answer, high"]),
         "offer": private_offer(REQUEST),
         "help": help_message("/footnote"),

@@ -1,0 +1,20 @@
+"""The page that says what other thresholds would have done to last month's questions."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+
+from adminsite.dashboard.thresholds import DAYS, asked, page_of
+
+
+def thresholds_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
+    """Counts by threshold, for questions without and with a language model; whoever may read reports may look."""
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "title": "Thresholds",
+        "opts": model_admin.opts,
+        "days": DAYS,
+        "kinds": [page_of(kind) for kind in asked()],
+    }
+    return TemplateResponse(request, "adminsite/thresholds.html", context)

@@ -1,0 +1,147 @@
+"""What other thresholds would have done to the questions of the last days: counted from logs that hold no text."""
+
+import datetime as dt
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Count, F, IntegerField, Q, QuerySet
+from django.db.models.functions import Cast, Coalesce, Floor
+from django.utils import timezone
+
+from adminsite.dashboard.page import ANSWERED, BAR_OPTIONS, CLOSEST, REFUSED, bars
+from core.models import Feedback, QueryLog
+from core.types import RefusalReason
+
+DAYS = 30
+ENDS = ("Answered", "Closest", "Refused")
+SHOWN = range(5, 100, 5)  # values, in hundredths
+# Ends that a threshold decides: all others are the same whatever is set.
+_DECIDED = ("", RefusalReason.UNSURE, RefusalReason.NOTHING_FOUND, RefusalReason.INSUFFICIENT)
+_KEY_FREE = "extractive"  # the provider's name in core.llm.extractive, which loads LiteLLM
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """Questions by how sure the passages made an answer, in hundredths, with what people said of what they got."""
+
+    title: str
+    note: str
+    questions: Counter[int]
+    helpful: Counter[int]
+    not_helpful: Counter[int]
+    settled: int = 0  # answers besides, of which no threshold decides
+
+    def ends(self, *, answer_from: int, closest_from: int) -> tuple[int, int, int]:
+        """How many would have been answered, got the closest passages, been refused. Thresholds in hundredths."""
+        total = self.questions.total()
+        answered = sum(count for sure, count in self.questions.items() if sure >= answer_from)
+        shown = sum(count for sure, count in self.questions.items() if sure >= min(closest_from, answer_from))
+        return answered + self.settled, shown - answered, total - shown
+
+
+def asked() -> list[Asked]:
+    """The questions of the last days: those without a language model, and those with one; only where there are any."""
+    logs = QueryLog.objects.order_by().filter(
+        created_at__gte=timezone.now() - dt.timedelta(days=DAYS), refusal_reason__in=_DECIDED
+    )
+    own, stands = Q(model_provider=_KEY_FREE), Q(refusal_reason="")
+    kinds = [
+        _counted("Without a language model", "The estimate alone decided.", logs.filter(own)),
+        _counted(
+            "With a language model",
+            "Where what the model wrote stood the check, there was an answer whatever the estimate said, and no "
+            "threshold changes that. The estimate decided about the others.",
+            logs.filter(~own & ~stands),
+            settled=logs.filter(~own & stands).count(),
+        ),
+    ]
+    return [kind for kind in kinds if kind.questions or kind.settled]
+
+
+def page_of(kind: Asked) -> dict[str, Any]:
+    """What the template needs for questions of one kind."""
+    answer_from, closest_from = _hundredths(settings.ANSWER_FROM), _hundredths(settings.CLOSEST_FROM)
+    answers = _values(answer_from)
+    closest = [value for value in _values(closest_from) if value <= answer_from]
+    by_answer = [kind.ends(answer_from=value, closest_from=closest_from) for value in answers]
+    by_closest = [kind.ends(answer_from=answer_from, closest_from=value) for value in closest]
+    return {
+        "title": kind.title,
+        "note": kind.note,
+        "settled": kind.settled,
+        "options": json.dumps(BAR_OPTIONS),
+        "answer_chart": json.dumps(_chart(answers, by_answer)),
+        "answer_table": _table("ANSWER_FROM", ENDS, kind, answers, by_answer, answer_from),
+        "closest_chart": json.dumps(_chart(closest, by_closest)),
+        "closest_table": _table("CLOSEST_FROM", ENDS[1:], kind, closest, by_closest, closest_from),
+    }
+
+
+def _counted(title: str, note: str, logs: QuerySet[QueryLog], *, settled: int = 0) -> Asked:
+    votes = Feedback.objects.order_by().filter(answer__query__log__in=logs)
+    said = votes.values("verdict").annotate(sure=_sure("answer__query__log__"), count=Count("pk"))
+    by_verdict: dict[str, Counter[int]] = {verdict: Counter() for verdict in Feedback.Verdict.values}
+    for row in said:
+        by_verdict[row["verdict"]][row["sure"]] += row["count"]
+    counted = logs.annotate(sure=_sure("")).values("sure").annotate(count=Count("pk"))
+    return Asked(
+        title=title,
+        note=note,
+        questions=Counter({row["sure"]: row["count"] for row in counted}),
+        helpful=by_verdict["up"],
+        not_helpful=by_verdict["down"],
+        settled=settled,
+    )
+
+
+def _sure(log: str) -> Cast:
+    """The estimate in whole hundredths. Questions from before it was logged have the confidence that was shown."""
+    estimate = Coalesce(F(f"{log}estimate"), F(f"{log}confidence"))
+    return Cast(Floor(estimate * 100 + 1e-6), IntegerField())
+
+
+def _hundredths(threshold: float) -> int:
+    return round(threshold * 100)
+
+
+def _values(current: int) -> list[int]:
+    return sorted({*SHOWN, current})
+
+
+def _chart(values: Sequence[int], ends: Sequence[tuple[int, int, int]]) -> dict[str, Any]:
+    counts = zip(*ends, strict=True)
+    stacks = zip(ENDS, counts, (ANSWERED, CLOSEST, REFUSED), strict=True)
+    return {"labels": [_shown(value) for value in values], "datasets": [bars(*stack) for stack in stacks]}
+
+
+def _table(
+    setting: str,
+    shown: Sequence[str],
+    kind: Asked,
+    values: Sequence[int],
+    ends: Sequence[tuple[int, int, int]],
+    current: int,
+) -> dict[str, Any]:
+    """A row for each value, with the last of the ENDS, and the votes from that value up to the next."""
+    rows = []
+    for value, until, end in zip(values, [*values[1:], 101], ends, strict=True):
+        named = f"{_shown(value)} (as it is set)" if value == current else _shown(value)
+        rows.append((named, *(f"{count:,}" for count in end[-len(shown) :]), _votes(kind, value, until)))
+    return {"headers": (setting, *shown, "Votes"), "rows": rows}
+
+
+def _votes(kind: Asked, value: int, until: int) -> str:
+    """What people said of what they got, where the estimate lies from one value to the next."""
+    helpful, not_helpful = (
+        sum(count for sure, count in votes.items() if value <= sure < until)
+        for votes in (kind.helpful, kind.not_helpful)
+    )
+    return f"{helpful:,} up, {not_helpful:,} down" if helpful or not_helpful else "–"
+
+
+def _shown(value: int) -> str:
+    return f"{value / 100:.2f}"

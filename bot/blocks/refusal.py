@@ -1,0 +1,127 @@
+"""Why there is no answer, and what helps instead: the passages that come closest, what there is, other questions."""
+
+from collections.abc import Iterator, Sequence
+
+from slack_sdk.models.blocks import ActionsBlock, Block, ButtonElement
+
+from bot.blocks.answer import TEXT_LIMIT, narrowed, source
+from bot.blocks.buttons import Buttons, closest_buttons, refusal_buttons
+from bot.blocks.library import NO_SOURCES, holdings, how_many
+from bot.blocks.message import FALLBACK_LIMIT, Message, message
+from bot.blocks.streaming import streamed
+from bot.blocks.text import context, escape_within, quoted, section
+from core.language import say, translatable
+from core.types import Citation, Guidance, Refusal, RefusalReason
+
+READING_ALONG = translatable(
+    "Other bots may read along here, and I show them nothing: {bots}. An administrator can say that they do not "
+    "count. Until then, ask me in a direct message."
+)
+UNDECIDED = translatable(
+    "Everyone in this workspace can read this channel, and nobody has decided yet what everyone may be shown. Until "
+    "then, ask me in a direct message. If you administer Footnote: it is decided in its admin, under Slack, Workspaces."
+)
+NOTHING_FOR_ALL = translatable("There is no document that everyone here may read. Ask me in a direct message.")
+INSTEAD = translatable("You could ask instead:")
+ASK_INSTEAD = "ask_instead"  # the beginning of the buttons' action ids
+MOST_INSTEAD = 3  # questions that are offered
+
+_MOST_BOTS = 3  # that are named
+_MOST_CLOSEST = 3  # passages that are shown
+_QUOTE_LIMIT = 1500  # characters of one of them
+_REQUEST_ID_LIMIT = 30  # characters, as they are stored
+_LABEL_LIMIT = 75  # characters on a button, as Slack limits it
+
+# Other refusals want another question, not another answer.
+_IS_AN_END = frozenset({RefusalReason.NOTHING_FOUND, RefusalReason.INSUFFICIENT, RefusalReason.MODEL_UNAVAILABLE})
+_ALL = Buttons()
+
+
+def refusal(
+    result: Refusal,
+    buttons: Buttons = _ALL,
+    *,
+    bots: Sequence[str] = (),
+    is_undecided: bool = False,
+    guidance: Guidance | None = None,
+    is_public: bool = False,
+) -> Message:
+    """Why there is no answer, what alone was searched for one, and buttons where a person may know better.
+
+    Where passages come closest, they stand below it, each with its source. bots: Slack users of the bots because of
+    which nothing is shown here. is_undecided: nothing is, because nobody has decided what everyone in the workspace
+    may be shown. guidance: what there is for its readers, who are everyone in a channel when it is_public.
+    """
+    if result.closest:
+        return _closest(result, buttons)
+    said: list[Block] = [section(escape_within(result.message, FALLBACK_LIMIT)), *narrowed(result.filters)]
+    if bots:
+        named = ", ".join(f"<@{bot}>" for bot in bots[:_MOST_BOTS])
+        said.append(context(say(READING_ALONG, bots=named)))
+    if is_undecided:
+        said.append(context(say(UNDECIDED)))
+    if guidance:
+        said += _guidance(result.request_id, guidance, is_public=is_public)
+    if result.query_id and result.reason in _IS_AN_END:
+        said += refusal_buttons(result.request_id, buttons)
+    return message(result.message, said)
+
+
+def streamed_refusal(result: Refusal) -> list[str]:
+    """A refusal as pieces of Markdown to be streamed one after the other, without any source."""
+    return streamed(_as_text(result), TEXT_LIMIT)
+
+
+def asked_instead(value: str) -> tuple[str, str]:
+    """From the value of a button that was pressed: the request below which it stands, and the question on it.
+
+    Both empty where it is no value of ours.
+    """
+    request_id, _, question = value.partition(" ")
+    return (request_id, question) if question.strip() and len(request_id) <= _REQUEST_ID_LIMIT else ("", "")
+
+
+def _closest(result: Refusal, buttons: Buttons) -> Message:
+    """The passages that come closest, word for word, best first."""
+    said: list[Block] = [section(escape_within(result.message, FALLBACK_LIMIT))]
+    for citation in _shown(result):
+        said += [section(quoted(citation.quoted_excerpt, _QUOTE_LIMIT)), context(source(citation))]
+    said += narrowed(result.filters)
+    return message(_as_text(result), [*said, *closest_buttons(result.request_id, buttons)])
+
+
+def _as_text(result: Refusal) -> str:
+    quotes = (f"[{citation.number}] {' '.join(citation.quoted_excerpt.split())}" for citation in _shown(result))
+    return "\n\n".join([result.message, *quotes])
+
+
+def _shown(result: Refusal) -> tuple[Citation, ...]:
+    return result.closest[:_MOST_CLOSEST]
+
+
+def _guidance(request_id: str, guidance: Guidance, *, is_public: bool) -> Iterator[Block]:
+    """What there is to look in, and questions near the one that was refused, each on a button that asks it."""
+    if not guidance.collections:
+        yield context(say(NOTHING_FOR_ALL if is_public else NO_SOURCES))
+        return
+    documents = how_many(sum(shelf.documents for shelf in guidance.collections))
+    what = holdings(guidance.collections)
+    yield context(
+        say("Here I can look in {documents}: {what}.", documents=documents, what=what)
+        if is_public
+        else say("For you I can look in {documents}: {what}.", documents=documents, what=what)
+    )
+    questions = guidance.questions[:MOST_INSTEAD]
+    if questions:
+        yield context(say(INSTEAD))
+        yield ActionsBlock(elements=[_button(request_id, n, question) for n, question in enumerate(questions)])
+
+
+def _button(request_id: str, number: int, question: str) -> ButtonElement:
+    label = question if len(question) <= _LABEL_LIMIT else question[: _LABEL_LIMIT - 1].rstrip() + "…"
+    return ButtonElement(
+        action_id=f"{ASK_INSTEAD}_{number}",
+        text=label,
+        value=f"{request_id} {question}",
+        accessibility_label=label,
+    )

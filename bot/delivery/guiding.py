@@ -1,0 +1,27 @@
+"""What helps beside a refusal, told of what those who read it may read at this moment."""
+
+import logging
+
+from slack_sdk import WebClient
+
+from bot.blocks.refusal import MOST_INSTEAD
+from bot.models import SlackEvent
+from bot.people import identity
+from core import api
+from core.errors import FootnoteError
+from core.types import Guidance, Refusal
+
+logger = logging.getLogger(__name__)
+
+
+def guidance_for_readers(client: WebClient, event: SlackEvent, result: Refusal) -> Guidance | None:
+    """What there is for them, and what they could ask instead. None when it cannot be told: a refusal is whole without.
+
+    Who reads it is asked again, whatever was true when the question was searched for.
+    """
+    try:
+        audience = identity.readers_of(client, event).audience
+        return api.guidance(result.request_id, audience=audience, most_questions=MOST_INSTEAD)
+    except FootnoteError as error:
+        logger.warning("no_guidance", extra={"slack_event": str(event.pk), "error": type(error).__name__})
+        return None

@@ -1,0 +1,49 @@
+"""What helps after a refusal: what there is to read, and questions near the refused one that the library answers."""
+
+from collections.abc import Iterator
+
+from core.answering.foreseeing import would_be_answered
+from core.answering.history import stored_result
+from core.answering.readable import collections
+from core.answering.suggestions import questions_about
+from core.models import Chunk
+from core.models.row_security import reading
+from core.retrieval.permitted import permitted_chunks
+from core.types import Answer, Audience, Filters, Guidance, Refusal
+
+_MOST_TRIED = 5  # questions; each takes some hundredths of a second, and somebody waits
+# Cosine similarity of a passage that is about what was asked. Measured on the sample library: what is about something
+# else lies under .28, "how many vacation days do i get" and the section on annual leave at .48.
+_NEAR_FROM = 0.3
+
+
+def guidance(request_id: str, *, audience: Audience, most_questions: int) -> Guidance:
+    """What the audience may read, of the collections that the question was kept to, and questions; see core.api."""
+    result = stored_result(request_id, audience=audience)
+    # What else narrowed the search was a wish of the asker, and it did not help.
+    kept_to = Filters(collections=result.filters.collections)
+    shelves = collections(audience, kept_to)
+    near = _near(result, audience, kept_to, most_questions) if shelves else ()
+    return Guidance(collections=shelves, questions=tuple(near))
+
+
+def _near(result: Answer | Refusal, audience: Audience, filters: Filters, limit: int) -> list[str]:
+    """Questions about the sections that were found, as near as they were found, that would be answered."""
+    chosen: list[str] = []
+    tried: set[str] = {result.asked}
+    for question in _candidates(result, audience, filters):
+        if len(chosen) == limit or len(tried) > _MOST_TRIED:
+            break
+        if question not in tried and would_be_answered(question, audience=audience, filters=filters):
+            chosen.append(question)
+        tried.add(question)
+    return chosen
+
+
+def _candidates(result: Answer | Refusal, audience: Audience, filters: Filters) -> Iterator[str]:
+    nearness = {found.chunk_id: found.rank for found in result.retrieved if found.similarity >= _NEAR_FROM}
+    with reading(audience):
+        found = permitted_chunks(audience, filters).filter(pk__in=nearness)
+        chunks: list[Chunk] = sorted(found.select_related("document"), key=lambda chunk: nearness[chunk.pk])
+    for chunk in chunks:
+        yield from questions_about(chunk.document, [chunk.section_title])

@@ -1,0 +1,116 @@
+"""What comes closest is shown as answers are: to those who may read all of it, in the thread, with its buttons."""
+
+import pytest
+
+from bot.blocks.buttons import FEEDBACK_DOWN, FEEDBACK_UP, SHOW_QUOTES
+from bot.blocks.offers import OFFER
+from bot.blocks.quotes import NOTHING
+from bot.delivery import progress
+from bot.delivery.engine import deliver
+from bot.intake import receive
+from bot.listeners.events.messages import question_in
+from bot.models import Reply, SlackEvent
+from core.access import revoke
+from core.answering.deciding import NOTHING_FOUND
+from core.models import Document, Feedback
+from core.testing import Cast, make_document
+from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, DIRECT, direct, mention
+from tests.integration.bot.ends import UNSURE, unsure
+from tests.integration.bot.presses import press
+from tests.integration.bot.sentences import ASK_CANTEEN, ASK_VAULT, CANTEEN, VAULT
+from tests.integration.bot.slack_server import TEAM, SlackServer
+
+# Clicks are worked on in threads of their own, which see only what is committed.
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fast", "workspace")]
+
+Library = dict[str, Document]
+
+
+@pytest.fixture(autouse=True)
+def library(transactional_db: None, cast: Cast, fast: None, monkeypatch: pytest.MonkeyPatch) -> Library:
+    """Alice alone may read about the vault; Bob too about the canteen."""
+    monkeypatch.setattr(progress, "INTERVAL_S", 60)
+    return {
+        "vault": make_document("Vault rules", VAULT, roles=[cast.owners], section="Opening"),
+        "canteen": make_document("Canteen rules", CANTEEN, roles=[cast.staff], section="Hours"),
+    }
+
+
+def heard(question: str) -> SlackEvent:
+    """Alice's question in the channel, stored."""
+    body = mention(question)
+    receive(question_in(body, team_id=TEAM, kind=SlackEvent.Kind.MENTION))
+    return SlackEvent.objects.get(event_id=body["event_id"])
+
+
+def shown(slack: SlackServer) -> list[str]:
+    """The sentences and quotes of the only message in the channel."""
+    (message,) = slack.messages[CHANNEL]
+    return [block["text"]["text"] for block in message["blocks"] if block["type"] == "section"]
+
+
+def test_a_channel_reads_them_with_their_sources(workspace: SlackServer, library: Library) -> None:
+    """Word for word, in the place of the sign of work, with nothing unfurled and nothing to share."""
+    deliver(heard(ASK_CANTEEN).pk, ask=unsure([library["canteen"]]))
+    (message,) = workspace.messages[CHANNEL]
+    assert shown(workspace) == [UNSURE, f"> {CANTEEN}"]
+    source = "[1] <https://library.example/canteen-rules|Canteen rules>, section Hours"
+    assert message["blocks"][2]["elements"][0]["text"] == source
+    pressable = [element["action_id"] for element in message["blocks"][-1]["elements"]]
+    assert pressable == [SHOW_QUOTES, FEEDBACK_UP, FEEDBACK_DOWN]
+    (posted,) = workspace.called("chat.postMessage")
+    assert (posted["unfurl_links"], posted["unfurl_media"]) == (False, False)
+
+
+def test_they_are_streamed_without_a_link(workspace: SlackServer, library: Library) -> None:
+    """The words end the stream; the sources come by an edit, which unfurls nothing."""
+    body = direct(ASK_VAULT)
+    receive(question_in(body, team_id=TEAM, kind=SlackEvent.Kind.DIRECT))
+    deliver(SlackEvent.objects.get().pk, ask=unsure([library["vault"]]))
+    (stopped,) = workspace.called("chat.stopStream")
+    assert "K7741" in str(stopped)
+    assert "library.example" not in str(stopped)
+    assert "library.example" in str(workspace.messages[DIRECT])
+
+
+def test_who_reads_them_is_asked_again(workspace: SlackServer, library: Library) -> None:
+    """Somebody who may not read them joins while they are found: nothing of them is shown."""
+    joins = workspace.members[CHANNEL].append
+    deliver(heard(ASK_CANTEEN).pk, ask=unsure([library["canteen"]], then=lambda: joins(CHARLIE)))
+    assert shown(workspace)[0] == NOTHING_FOUND
+    assert "soup" not in str(workspace.messages) + str(workspace.ephemeral)
+    assert "Canteen" not in str(workspace.messages) + str(workspace.ephemeral)
+
+
+def test_one_that_not_all_may_read_is_not_shown_beside_the_others(workspace: SlackServer, library: Library) -> None:
+    """And no gap tells of it."""
+    deliver(heard(ASK_CANTEEN).pk, ask=unsure(library.values()))
+    assert shown(workspace) == [UNSURE, f"> {CANTEEN}"]
+    assert "[1] <https" in str(workspace.messages)
+    assert "[2]" not in str(workspace.messages)
+    assert "K7741" not in str(workspace.messages) + str(workspace.ephemeral)
+
+
+def test_who_may_read_more_is_offered_it(workspace: SlackServer, library: Library) -> None:
+    """Beside what comes closest for the channel, in words that tell it nothing."""
+    deliver(heard(ASK_VAULT).pk, ask=unsure([library["canteen"]]))
+    (offer,) = workspace.ephemeral
+    assert (offer["user"], offer["text"]) == (ALICE, OFFER)
+    assert "K7741" not in str(workspace.messages) + str(offer)
+
+
+def test_its_buttons_are_those_of_an_answer(workspace: SlackServer, cast: Cast, library: Library) -> None:
+    """Who may read the passages sees them in place, and who may not sees nothing; votes count as for any refusal."""
+    event = heard(ASK_CANTEEN)
+    deliver(event.pk, ask=unsure([library["canteen"]]))
+    query = Reply.objects.get(event=event).query
+    assert query is not None
+    for user in (BOB, CHARLIE):
+        press(SHOW_QUOTES, query.request_id, user=user)
+    press(FEEDBACK_UP, query.request_id, user=BOB)
+    shown = [str(view["view"]) for view in workspace.called("views.update")]
+    assert [(CANTEEN in view, NOTHING in view) for view in shown] == [(True, False), (False, True)]
+    assert [(vote.user, vote.verdict) for vote in Feedback.objects.all()] == [(cast.bob, "up")]
+    revoke(cast.staff, [library["canteen"]], by=None)
+    press(SHOW_QUOTES, query.request_id, user=BOB)
+    assert NOTHING in str(workspace.called("views.update")[-1])
