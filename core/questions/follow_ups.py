@@ -10,7 +10,7 @@ from core.questions.cues import type_named
 from core.questions.dates import dates_in, periods_in
 from core.questions.frames import in_order
 from core.questions.values import Period
-from core.text import content_stems, sentences
+from core.text import content_stems, sentences, words_of
 
 FEW_WORDS = 4  # content words up to which a question with a pronoun is taken for a follow-up
 LONGEST_SLOT = 6  # words of "and what about ..." that take the place of others
@@ -19,8 +19,15 @@ LONGEST_ITEM = 200  # characters of an earlier statement that stand in for "the 
 _OPENER = re.compile(
     r"^\s?(?:(?:and|but|or|so|also|then|ok(?:ay)?)\b[\s,]*)*(?:(?:what|how)\sabout\b\s?)?", re.IGNORECASE
 )
+# Nothing but what is asked for: "since when?", "why is that so?", "and how often".
 _ELLIPSIS = re.compile(
-    r"^\s?(?:why(?: not)?|when|where|who|how|how (?:many|much)|what else|who else)\s?\?*$", re.IGNORECASE
+    r"^\s?(?:(?:(?:since|until|till|by|from) )?when(?: exactly)?|why(?: not| so| is that| is that so| exactly)?"
+    r"|how come|how so|where(?: exactly)?|(?:by |for |to |with )?who(?:m)?|how(?: exactly)?"
+    r"|how (?:many|much|long|often|far|early|late|old|big|soon)|(?:at )?what (?:time|date|day|else|for|if not|then)"
+    r"|who else|which(?: one| ones)?|for how (?:long|many|much)|(?:any|what) (?:exceptions?|limits?)|is there a limit"
+    r"|since what date|says who|(?:what|which) (?:page|document|rule|form)|(?:tell me )?more|go on|anything else"
+    r"|more (?:details?|about (?:it|that)))\s?[?.!]*$",
+    re.IGNORECASE,
 )
 _PRONOUN = re.compile(
     r"\b(?:it|its|they|them|their|theirs|he|she|him|his|her|hers|the same|(?:that|this|these|those)(?=\s?[?.!,]|\s"
@@ -127,6 +134,21 @@ def stand_alone(question: str, turns: Sequence[Turn], *, today: dt.date) -> Rewr
     return Rewritten(text=_slot_filled(question, last.question, today) or _joined(question, last.question, today))
 
 
+def says_again(question: str, answer: str, before: Turn) -> bool:
+    """Whether an answer says nothing that the turn before did not say, to a question that asks something else."""
+    if not before.answer or _bare(question) == _bare(before.question):
+        return False
+    return set(_said(answer)) <= set(_said(before.answer))
+
+
+def _said(answer: str) -> list[str]:
+    return [_bare(line) for line in items_of(answer)]
+
+
+def _bare(text: str) -> str:
+    return " ".join(words_of(text.casefold()))
+
+
 def with_choice(question: str, option: str, *, today: dt.date) -> str:
     """A question narrowed to one of the options that were offered for it, in words that `read` takes for a filter."""
     offered = dates_in(option, today=today)
@@ -225,7 +247,7 @@ def _slot_filled(question: str, previous: str, today: dt.date) -> str:
     if periods:
         rest = (slot[: periods[0].start] + slot[periods[-1].end :]).strip()
         return _redated(previous, slot, today) if not content_stems(rest) else ""
-    if _CLAUSE.match(slot) or _ORDINAL_ONE.search(slot):
+    if _CLAUSE.match(slot) or _ELLIPSIS.match(slot) or _ORDINAL_ONE.search(slot):
         return ""
     return _retyped(previous, slot) or _replaced(previous, slot, today)
 
