@@ -44,12 +44,15 @@ class Searching:
         vectors = self._embed([aspect.query for aspect in understood.aspects])
         embedded()
         started = time.perf_counter()
+        depth = DEPTH if understood.newest or understood.sections else understood.limit
         with self._timed("retrieve"):
             found = [
-                self._search(aspect.query, vector, aspect.filters, DEPTH if understood.newest else understood.limit)
+                self._search(aspect.query, vector, aspect.filters, depth)
                 for aspect, vector in zip(understood.aspects, vectors, strict=True)
             ]
-        if understood.newest:
+        if understood.sections:
+            found = [replace(result, passages=_of_each_section(result.passages)) for result in found]
+        elif understood.newest:
             found = [replace(result, passages=newest_of_each(result.passages)) for result in found]
         passages = merged(understood.aspects, found, limit=understood.limit, spread=understood.spread)
         took_ms = (time.perf_counter() - started) * 1000
@@ -113,6 +116,14 @@ def _each_once(passages: Iterable[Passage]) -> list[Passage]:
         if key not in kept or kept[key].similarity < passage.similarity:
             kept[key] = passage
     return list(kept.values())
+
+
+def _of_each_section(passages: Sequence[Passage]) -> tuple[Passage, ...]:
+    """The best passage of each section of a document, those of sections with the best ones first."""
+    best: dict[tuple[str, str], Passage] = {}
+    for passage in passages:
+        best.setdefault((passage.chapter, passage.section), passage)
+    return tuple(best.values())
 
 
 def _spread(passages: Sequence[Passage]) -> list[Passage]:

@@ -49,6 +49,7 @@ class Understood:
     aspects: tuple[Aspect, ...]  # 1 to MOST_ASPECTS
     limit: int  # passages over all aspects
     spread: bool = False  # one passage of each document before the second of any
+    sections: bool = False  # one passage of each section
     newest: bool = False  # of several documents of a series the newest
     choices: Choices = field(default_factory=dict)  # months among which the question does not choose
 
@@ -59,7 +60,10 @@ def understand(question: str, *, given: Filters, audience: Audience, today: dt.d
     reading = read(written, today=today)
     library = Library(audience)
     filters, choices = _applied(reading, given, library)
-    wide = reading.kind in WIDE or bool(reading.sides)
+    whole = library.titled(reading.whole, filters) if reading.whole and not filters.source else ""
+    if whole:
+        filters = replace(filters, source=whole)
+    wide = reading.kind in WIDE or bool(reading.sides) or bool(whole)
     narrowed = filters != given and reading.date_from == filters.date_from and reading.date_to == filters.date_to
     chosen = without_choice(written) if filters != given else written
     query = chosen if chosen != written or not (narrowed and reading.dates_certain) else reading.remaining
@@ -72,6 +76,7 @@ def understand(question: str, *, given: Filters, audience: Audience, today: dt.d
         aspects=_aspects(named(reading.topic or query), reading, filters, library, today),
         limit=min(given.max_results * TIMES_AS_MANY, MOST_PASSAGES) if wide else given.max_results,
         spread=reading.kind in {Kind.BROAD, Kind.CHANGE} and not reading.sides,
+        sections=bool(whole),
         newest=reading.current and not (filters.date_from or filters.date_to),
         choices=choices,
     )

@@ -52,7 +52,8 @@ _FRAMES = (
     ),
 )
 _THANKS = re.compile(
-    r"(?<![ ,.!;-])[ ,.!;-]+(?:(?:many )?thanks|thank you|please|cheers)(?: (?:a lot|so much|very much|in advance))?[ .!]*\Z",
+    r"(?<![ ,.!;-])[ ,.!;-]+(?:(?:many )?thanks|thank you|please|cheers)(?: (?:a lot|so much|very much|in advance))?"
+    r"[ .!]*\Z",
     re.IGNORECASE,
 )
 
@@ -67,7 +68,7 @@ def plain(question: str) -> str:
         if shorter == text or len(shorter.split()) < _FEWEST:
             break
         text = shorter
-    thanked = _THANKS.sub("?" if question.rstrip(" .!").endswith("?") else "", text)
+    thanked = _THANKS.sub("", text)
     text = thanked if len(thanked.split()) >= _FEWEST else text
     written = one_line(_WORD.sub(lambda word: _written_out(word.group()), text))
     return written if len(written.split()) >= _FEWEST else question

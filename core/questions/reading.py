@@ -17,6 +17,7 @@ from core.questions.cues import (
     types_in,
     wants_current,
     wants_latest,
+    whole_document,
     without_titles,
 )
 from core.questions.dates import periods_in
@@ -70,6 +71,7 @@ def read(question: str, *, today: dt.date) -> Reading:
         selectors=selectors_in(question),
         latest=wants_latest(question) and not periods,
         remaining=question,
+        whole=whole_document(question),
         current=wants_current(question) and not periods,
         also=synonyms_in(question),
     )

@@ -19,9 +19,12 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _VOWELS = "aeiou"
 _SAME_SOUND = {"c": "ksz", "k": "c", "s": "cz", "z": "s", "g": "j", "j": "g", "y": "i", "i": "y", "f": "v", "v": "f"}
 # What the endings of English add to a word that is known.
-_ENDINGS = (("ies", "y"), ("es", ""), ("s", ""), ("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("er", "e"))
-_ENDINGS += (("ise", "ize"), ("ised", "ized"), ("ising", "izing"), ("isation", "ization"), ("our", "or"), ("ly", ""))
-_ENDINGS += (("less", ""), ("ness", ""), ("er", ""), ("ers", ""), ("al", ""), ("ity", "al"))
+_ENDINGS: tuple[tuple[str, str], ...] = (
+    *(("ies", "y"), ("es", ""), ("s", ""), ("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("er", "e"), ("er", "")),
+    *(("ers", ""), ("ly", ""), ("less", ""), ("ness", ""), ("al", ""), ("ity", "al")),
+    # Both spellings of English.
+    *(("ise", "ize"), ("ised", "ized"), ("ising", "izing"), ("isation", "ization"), ("our", "or")),
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

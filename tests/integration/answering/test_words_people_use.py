@@ -2,6 +2,7 @@
 
 import datetime as dt
 from contextlib import nullcontext
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -21,7 +22,7 @@ from core.retrieval.lexical import by_words
 from core.retrieval.permitted import permitted_chunks
 from core.retrieval.vocabulary import standing_words
 from core.testing import Cast, make_document
-from core.types import Answer, Filters, Passage, Refusal
+from core.types import Answer, Audience, Filters, Passage, Refusal
 from tests.integration.answering.conftest import DECEMBER, Ask, asking, conversation_of
 
 TODAY = dt.date(2026, 3, 15)
@@ -64,6 +65,15 @@ def test_a_misspelt_word_is_put_right(desk: dict[str, Document], cast: Cast, typ
 def test_what_the_documents_do_not_hold_stays(desk: dict[str, Document], cast: Cast, question: str) -> None:
     """A word that stands there, one that English knows, and one that is like nothing."""
     assert spelt(question, cast.audience(cast.bob)).text == question
+
+
+def test_a_question_of_usual_words_costs_no_query(
+    desk: dict[str, Document], cast: Cast, django_assert_num_queries: Any
+) -> None:
+    """One with an unusual word costs one look into the index of words, another where no word is one slip away."""
+    audience = cast.audience(cast.bob)
+    with django_assert_num_queries(0):
+        spelt("how long may a boat stay at the harbour, and who decides", audience)
 
 
 def test_only_what_may_be_read_puts_a_word_right(desk: dict[str, Document], cast: Cast) -> None:
@@ -129,6 +139,25 @@ def test_what_only_an_older_document_says_is_not_put_behind() -> None:
     assert [p.content for p in newest_of_each([one, other, page])] == ["2", "3", "1"]
     far = _passage(2, "Minutes of 2025", new, 0.3)
     assert [p.content for p in newest_of_each([one, far, page])] == ["1", "2", "3"]
+
+
+def test_a_document_as_a_whole_is_searched_by_its_sections(cast: Cast, fast: None) -> None:
+    """Only where one document that may be read has the words in its title: else it is a question like any other."""
+    manual = make_document("Harbour Safety Manual", "Wear a vest.", "Keep clear of ropes.", roles=[cast.staff])
+    make_document("Safety of boats", "Boats carry flares.", roles=[cast.staff])
+    make_document("Safety Manual for Divers", "Divers wear a rope.", roles=[cast.owners])
+
+    def searched(question: str, audience: Audience) -> tuple[str, bool]:
+        understood = understand(question, given=Filters(), audience=audience, today=TODAY)
+        return understood.filters.source, understood.sections
+
+    bob = cast.audience(cast.bob)
+    assert searched("summarise the safety manual", bob) == (manual.title, True)
+    assert searched("what is the harbour safety manual about?", bob) == (manual.title, True)
+    assert searched("summarise the safety manual", cast.audience(cast.alice)) == ("", False)
+    assert searched("summarise the manual for divers", bob) == ("", False)
+    assert searched("summarise the safety of pilots", bob) == ("", False)
+    assert searched("what do boats contain", bob) == ("", False)
 
 
 def test_another_language_is_told(desk: dict[str, Document], cast: Cast) -> None:

@@ -237,6 +237,23 @@ def test_a_part_of_a_year(question: str, first: str, last: str) -> None:
     assert not reading.dates_certain
 
 
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("summarise the safety manual", "the safety manual"),
+        ("Can you give me an overview of the leave handbook?", "the leave handbook"),
+        ("give me an overview of the leave handbook", "the leave handbook"),
+        ("what is the leave handbook about?", "the leave handbook"),
+        ("what does the safety manual say?", "the safety manual"),
+        ("what does the safety manual say about gloves?", ""),
+        ("How long is the notice period?", ""),
+    ],
+)
+def test_a_document_as_a_whole(question: str, name: str) -> None:
+    """Named by words that the library may know as a title."""
+    assert reading_of(question).whole == name
+
+
 def test_the_latest_document_and_a_month_without_its_year() -> None:
     """Both are for the library to resolve; a "latest model" is no document."""
     assert reading_of("What does the latest statement say about inflation?").latest
