@@ -72,6 +72,11 @@ _SUBJECTS = (
         re.IGNORECASE,
     ),
     re.compile(r"^when\s(?:is|are|was|were)\s(?P<slot>.+?)\s\w+\s?\?*$", re.IGNORECASE),
+    re.compile(
+        r"^how\s(?:much|many|long|often|far|early|late)\s(?:[\w-]+\s){0,2}?(?:may|can|must|do|does|did|should)\s"
+        r"(?P<slot>(?:(?:the|an?)\s)?(?!(?:i|you|we|they|it)\b)[\w'’-]+)\s\w",
+        re.IGNORECASE,
+    ),
 )
 _NAME = re.compile(r"(?<!^)(?<![.?!]\s)\b[A-Z][\w'’+-]+(?:\s[A-Z][\w'’+-]+)*")
 _WHO = re.compile(r"^(?:and\s|but\s|so\s)*(?=who\b|how many\b)", re.IGNORECASE)
@@ -334,7 +339,8 @@ def _joined(question: str, previous: str, today: dt.date) -> str:
     if wants_time and periods and not dates_in(question, today=today):
         return f"{own.rstrip(' ?.!')} {_time_of(previous, periods)}?"
     if not (_ELLIPSIS.match(own) or _PRONOUN.search(own) or _CLAUSE.match(own)):
-        own = f"What about {_ARTICLE.sub(lambda article: article.group().lower(), own)}"
+        rest = _OPENER.sub("", question, count=1).strip()
+        own = f"What about {_ARTICLE.sub(lambda article: article.group().lower(), rest)}"
     return f"{first} {own}"
 
 
