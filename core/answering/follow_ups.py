@@ -66,17 +66,17 @@ def self_contained(
     """
     past = _past(conversation, before, audience=audience, selection=selection) if conversation and before else []
     turns = [one.turn for one in past]
-    before = turns[0] if turns else None
+    newest = turns[0] if turns else None
     by_rules = stand_alone(question, turns, today=today)
     if not past or by_rules.text == question:
-        return Asked(text=question, lacks=by_rules.lacks, before=before)
+        return Asked(text=question, lacks=by_rules.lacks, before=newest)
     if not is_extractive(model) and not by_rules.used_option:
         written = _by_model(question, past, model)
         if written:
-            return replace(written, before=before)
+            return replace(written, before=newest)
     last = past[0]
     documents = last.asked_of + (last.answered_from if by_rules.used_answer else ())
-    return Asked(text=by_rules.text[:LONGEST], documents=documents, before=before)
+    return Asked(text=by_rules.text[:LONGEST], documents=documents, before=newest)
 
 
 def told_before(asked: Asked, text: str) -> str:
