@@ -1,6 +1,7 @@
 """A question in the words that the documents may have: in English, and spelt as they spell it."""
 
 import logging
+import re
 from dataclasses import replace
 
 from core.agent.modes import is_extractive
@@ -12,6 +13,7 @@ from core.language import translatable
 from core.llm.client import ModelSettings
 from core.llm.completion import complete
 from core.questions.languages import is_foreign
+from core.retrieval.vocabulary import standing_words
 from core.text import one_line
 from core.types import Audience, Usage
 
@@ -19,6 +21,8 @@ NOT_ENGLISH = translatable(
     "Your question seems to be in another language than English, in which I search. Please ask in English."
 )
 MOST_TOKENS = 300  # of a translated question
+
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}")  # short ones are common to many languages
 
 logger = logging.getLogger(__name__)
 
@@ -30,9 +34,15 @@ def reworded(asked: Asked, *, audience: Audience, model: ModelSettings) -> Asked
     is found. Only words of documents that the whole audience may read put a word right.
     """
     if is_foreign(asked.text):
-        return _in_english(asked, model)
+        return asked if _speaks_as_documents(asked.text, audience) else _in_english(asked, model)
     corrected = spelt(asked.text, audience)
     return replace(asked, text=corrected.text, documents=(*asked.documents, *corrected.documents))
+
+
+def _speaks_as_documents(question: str, audience: Audience) -> bool:
+    """Whether documents of the audience are in the question's language: half of its longer words stand in them."""
+    words = {word.casefold() for word in _LONG_WORD.findall(question)}
+    return bool(words) and 2 * len(standing_words(words, audience)) >= len(words)
 
 
 def _in_english(asked: Asked, model: ModelSettings) -> Asked:

@@ -180,6 +180,17 @@ def test_a_real_model_translates_the_question(desk: dict[str, Document], cast: C
     assert "Wie lange darf" in str(script.asked[0])
 
 
+def test_documents_of_that_language_are_searched_in_it(desk: dict[str, Document], cast: Cast) -> None:
+    """Where half of the longer words stand in what may be read, nothing is translated, and no refusal asks for it."""
+    make_document("Boje", "Ein Schiff darf neunzig Tage an der Boje liegen.", roles=[cast.owners])
+    question = "Wie lange darf ein Schiff an der Boje liegen?"
+    with scripted_model(answers()) as script:
+        assert asking(cast, "alice")(question).asked == question
+    assert len(script.asked) == 1
+    with scripted_model("How long may a ship stay at the buoy?", answers()):
+        assert asking(cast, "bob")(question).asked == "How long may a ship stay at the buoy?"
+
+
 @pytest.mark.parametrize("reply", ["", "x" * (rewording.LONGEST + 1), "Wie lange darf ich hier bleiben?"])
 def test_a_translation_that_is_none_is_not_used(desk: dict[str, Document], cast: Cast, reply: str) -> None:
     """The question is searched for as it is."""
