@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from core.answering.library import OF_MEETINGS
+from core.answering.series import family
 from core.answering.understanding import Understood
 from core.language import say, translatable
 from core.models import Document
 from core.questions.values import Kind
-from core.text import MONTHS
 from core.types import Audience, Filters, Passage
 
 MOST_OPTIONS = 4
@@ -30,7 +30,6 @@ _THE_EVENT = re.compile(
     r"\bthe\s+(?:\w+\s+)?(?:accident|incident|crash|inspection|audit|trial|flight|case|event)\b", re.IGNORECASE
 )
 _NAME = re.compile(r"(?<!^)(?<![.?!]\s)\b[A-Z][\w-]+")
-_CHANGING = re.compile(rf"[\d\W_]+|\b(?:{'|'.join(MONTHS)})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -104,7 +103,7 @@ def _which_event(passages: Sequence[Passage], audience: Audience) -> AskBack | N
     """Ask by titles, when reports of one series fit as well and each can be told from the others."""
     pks = {passage.document_id for passage in passages}
     documents = list(Document.objects.visible_to(audience).filter(pk__in=pks).order_by("title", "source"))
-    if len({_family(document.title) for document in documents}) != 1 or not 2 <= len(documents) <= MOST_OPTIONS:
+    if len({family(document.title) for document in documents}) != 1 or not 2 <= len(documents) <= MOST_OPTIONS:
         return None
     labels = [_label(document, documents) for document in documents]
     if len(set(labels)) < len(labels):
@@ -120,11 +119,6 @@ def _label(document: Document, others: Sequence[Document]) -> str:
     if document.document_date and len({other.document_date for other in same}) == len(same):
         return f"{document.document_date:%-d %B %Y}, “{document.title}”"
     return f"“{(document.source_url or document.source).rstrip('/').rpartition('/')[2]}”"
-
-
-def _family(title: str) -> str:
-    """A title without numbers and dates, which the titles of one series share."""
-    return " ".join(_CHANGING.sub(" ", title).casefold().split())
 
 
 def _message(question: str, options: Sequence[str]) -> str:

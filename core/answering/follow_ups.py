@@ -2,7 +2,7 @@
 
 import datetime as dt
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from core.access import readable_among
@@ -10,13 +10,15 @@ from core.agent.modes import is_extractive
 from core.agent.prompts import prompt, prompt_hash
 from core.answering.clarifying import options_in
 from core.errors import ModelConfigurationError, ModelUnavailableError
+from core.language import say, translatable
 from core.llm.client import ModelSettings
 from core.llm.completion import complete
 from core.models import Conversation, Query
-from core.questions.follow_ups import Turn, stand_alone
+from core.questions.follow_ups import Turn, says_again, stand_alone
 from core.text import one_line
 from core.types import Audience, ContextMode, RefusalReason, Usage
 
+NOTHING_MORE = translatable("This is what I have just said: I found nothing more about it.")
 MOST_TURNS = 5
 LONGEST = 1000  # characters of a question
 LONGEST_ANSWER = 1500  # characters of an earlier answer that the model is shown
@@ -33,6 +35,8 @@ class Asked:
     documents: tuple[UUID, ...] = ()  # whose words may stand in it
     lacks: bool = False  # it refers to something, and there is nothing to which it could
     usage: Usage | None = None  # of the model that rewrote it
+    is_foreign: bool = False  # it is in another language than English
+    before: Turn | None = None  # the turn before it, as far as it may be used
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,16 +66,22 @@ def self_contained(
     """
     past = _past(conversation, before, audience=audience, selection=selection) if conversation and before else []
     turns = [one.turn for one in past]
+    newest = turns[0] if turns else None
     by_rules = stand_alone(question, turns, today=today)
     if not past or by_rules.text == question:
-        return Asked(text=question, lacks=by_rules.lacks)
+        return Asked(text=question, lacks=by_rules.lacks, before=newest)
     if not is_extractive(model) and not by_rules.used_option:
         written = _by_model(question, past, model)
         if written:
-            return written
+            return replace(written, before=newest)
     last = past[0]
     documents = last.asked_of + (last.answered_from if by_rules.used_answer else ())
-    return Asked(text=by_rules.text[:LONGEST], documents=documents)
+    return Asked(text=by_rules.text[:LONGEST], documents=documents, before=newest)
+
+
+def told_before(asked: Asked, text: str) -> str:
+    """What is said of an answer that another question of the conversation has just had; nothing of a new one."""
+    return say(NOTHING_MORE) if asked.before and says_again(asked.text, text, asked.before) else ""
 
 
 def _past(conversation: Conversation, before: Query, *, audience: Audience, selection: str | None) -> list[_Past]:

@@ -10,10 +10,14 @@ from core.models import Document
 from core.models.querysets import DocumentQuerySet
 from core.models.row_security import reading
 from core.retrieval.permitted import narrows_chunks, permitted_chunks, permitted_documents
+from core.text import content_stems, words_of
 from core.types import Audience, Filters
 
 # What is written about a meeting, and dated by it.
 OF_MEETINGS = (Document.Type.MINUTES, Document.Type.STATEMENT)
+
+
+MOST_WORDS_OF_TITLE = 8
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,6 +47,15 @@ class Library:
     def title(self, filters: Filters) -> str:
         """The title of the one document that the filters leave; nothing when they leave several."""
         titles = list(self._documents(filters).values_list("title", flat=True)[:2])
+        return titles[0] if len(titles) == 1 else ""
+
+    def titled(self, words: str, filters: Filters) -> str:
+        """The title of the one document whose title has all of the words, at least two; nothing where several have."""
+        documents = self._documents(filters)
+        named = [word for word in words_of(words) if content_stems(word)][:MOST_WORDS_OF_TITLE]
+        for word in named:
+            documents = documents.filter(title__icontains=word)
+        titles = list(documents.values_list("title", flat=True)[:2]) if len(named) > 1 else []
         return titles[0] if len(titles) == 1 else ""
 
     def newest(self, filters: Filters) -> dt.date | None:

@@ -23,7 +23,7 @@ from core.answering.deciding import (
     confidence_of_refusal,
     level,
 )
-from core.answering.follow_ups import Asked, self_contained
+from core.answering.follow_ups import Asked, self_contained, told_before
 from core.answering.record import Outcome, Progress, readable_now, still_visible, visible_now, write
 from core.answering.requests import (
     checked_question,
@@ -31,6 +31,7 @@ from core.answering.requests import (
     new_request_id,
     new_trace_id,
 )
+from core.answering.rewording import NOT_ENGLISH, reworded
 from core.answering.searching import Searching
 from core.answering.understanding import Understood, understand, understand_selection
 from core.errors import (
@@ -77,6 +78,7 @@ class Answering:
         model = model_settings()
         self._asker, self._audience, self._filters, self._tell, self._model = asker, audience, filters, tell, model
         self._started = time.perf_counter()
+        self._asked = Asked(text="")
         self._progress = Progress(
             request_id=new_request_id(),
             trace_id=new_trace_id(),
@@ -152,12 +154,14 @@ class Answering:
                 today=today,
             )
             if selection is None:
+                asked = reworded(asked, audience=self._audience, model=self._model)
                 understood = understand(asked.text, given=self._filters, audience=self._audience, today=today)
             else:
                 understood = understand_selection(asked.text, given=self._filters, today=today)
             self._progress.understood_as(
                 understood.question, understood.filters, asked.documents, rewriting=asked.usage
             )
+        self._asked = asked
         return asked, understood
 
     def _answer(self, understood: Understood, selection: str | None) -> Answer | Refusal:
@@ -194,7 +198,7 @@ class Answering:
             level=level(progress.confidence),
             text=composed.verified.text,
             citations=composed.verified.citations,
-            message=composed.judged.message,
+            message=composed.judged.message or told_before(self._asked, composed.verified.text),
         )
         return self._finish(outcome, selection)
 
@@ -225,6 +229,9 @@ class Answering:
         """The refusal when the documents do not answer; the same whether they are silent or not this audience's."""
         if selection is not None:
             return self._refuse(QueryState.NO_CONTENT_FOUND, RefusalReason.INSUFFICIENT, say(NOTHING_SELECTED))
+        if self._asked.is_foreign:
+            message = f"{say(NOTHING_FOUND)} {say(NOT_ENGLISH)}"
+            return self._refuse(QueryState.NO_CONTENT_FOUND, RefusalReason.NOTHING_FOUND, message)
         return self._refuse(QueryState.NO_CONTENT_FOUND, RefusalReason.NOTHING_FOUND, say(NOTHING_FOUND))
 
     def _ask_back(self, unclear: AskBack) -> Refusal:

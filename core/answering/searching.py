@@ -11,12 +11,15 @@ from uuid import UUID
 import numpy as np
 
 from core import embedding
+from core.answering.series import newest_of_each
 from core.answering.understanding import Aspect, Understood
 from core.embedding.similarity import vectors_of
+from core.questions.synonyms import synonyms_in
 from core.retrieval.search import search_corpus
 from core.retrieval.selected import SelectedText, search_selected
 from core.types import Audience, Filters, Passage, RetrievalResult
 
+DEPTH = 40  # passages among which the newest of a series are looked for
 NEAR = 0.2  # of the best similarity: what is preferred and this near to it fits about as well
 
 Timed = Callable[[str], AbstractContextManager[None]]
@@ -41,11 +44,16 @@ class Searching:
         vectors = self._embed([aspect.query for aspect in understood.aspects])
         embedded()
         started = time.perf_counter()
+        depth = DEPTH if understood.newest or understood.sections else understood.limit
         with self._timed("retrieve"):
             found = [
-                self._search(aspect.query, vector, aspect.filters, understood.limit)
+                self._search(aspect.query, vector, aspect.filters, depth)
                 for aspect, vector in zip(understood.aspects, vectors, strict=True)
             ]
+        if understood.sections:
+            found = [replace(result, passages=_of_each_section(result.passages)) for result in found]
+        elif understood.newest:
+            found = [replace(result, passages=newest_of_each(result.passages)) for result in found]
         passages = merged(understood.aspects, found, limit=understood.limit, spread=understood.spread)
         took_ms = (time.perf_counter() - started) * 1000
         return replace(found[-1], passages=passages, took_ms=took_ms, is_short=self.is_short)
@@ -64,7 +72,13 @@ class Searching:
         if self._selection is not None:
             return search_selected(self._selection, vector, limit=limit)
         found = search_corpus(
-            query, vector, model=self._model.name, audience=self._audience, filters=filters, limit=limit
+            query,
+            vector,
+            model=self._model.name,
+            audience=self._audience,
+            filters=filters,
+            limit=limit,
+            also=set(itertools.chain.from_iterable(synonyms_in(query).values())),
         )
         self.is_short |= found.is_short
         return found
@@ -102,6 +116,14 @@ def _each_once(passages: Iterable[Passage]) -> list[Passage]:
         if key not in kept or kept[key].similarity < passage.similarity:
             kept[key] = passage
     return list(kept.values())
+
+
+def _of_each_section(passages: Sequence[Passage]) -> tuple[Passage, ...]:
+    """The best passage of each section of a document, those of sections with the best ones first."""
+    best: dict[tuple[str, str], Passage] = {}
+    for passage in passages:
+        best.setdefault((passage.chapter, passage.section), passage)
+    return tuple(best.values())
 
 
 def _spread(passages: Sequence[Passage]) -> list[Passage]:

@@ -14,6 +14,7 @@ from uuid import UUID
 from core.answering.library import Library, Span
 from core.models import Document
 from core.questions.cues import without_choice
+from core.questions.plain import plain
 from core.questions.reading import read
 from core.questions.values import Kind, Reading, Side
 from core.types import Audience, Filters
@@ -42,24 +43,30 @@ class Understood:
     """A question as it will be answered."""
 
     question: str  # stands alone
-    bare: str  # without the document that was chosen when Footnote asked back, which the filters hold
+    bare: str  # in plain words, without the document that was chosen when Footnote asked back: the filters hold that
     reading: Reading
     filters: Filters  # as applied
     aspects: tuple[Aspect, ...]  # 1 to MOST_ASPECTS
     limit: int  # passages over all aspects
     spread: bool = False  # one passage of each document before the second of any
+    sections: bool = False  # one passage of each section
+    newest: bool = False  # of several documents of a series the newest
     choices: Choices = field(default_factory=dict)  # months among which the question does not choose
 
 
 def understand(question: str, *, given: Filters, audience: Audience, today: dt.date) -> Understood:
     """What a question that stands alone asks for. today: what "last year" is counted from."""
-    reading = read(question, today=today)
+    written = plain(question)
+    reading = read(written, today=today)
     library = Library(audience)
     filters, choices = _applied(reading, given, library)
-    wide = reading.kind in WIDE or bool(reading.sides)
+    whole = library.titled(reading.whole, filters) if reading.whole and not filters.source else ""
+    if whole:
+        filters = replace(filters, source=whole)
+    wide = reading.kind in WIDE or bool(reading.sides) or bool(whole)
     narrowed = filters != given and reading.date_from == filters.date_from and reading.date_to == filters.date_to
-    chosen = without_choice(question) if filters != given else question
-    query = chosen if chosen != question or not (narrowed and reading.dates_certain) else reading.remaining
+    chosen = without_choice(written) if filters != given else written
+    query = chosen if chosen != written or not (narrowed and reading.dates_certain) else reading.remaining
     named = _titled(reading, filters, library)
     return Understood(
         question=question,
@@ -69,6 +76,8 @@ def understand(question: str, *, given: Filters, audience: Audience, today: dt.d
         aspects=_aspects(named(reading.topic or query), reading, filters, library, today),
         limit=min(given.max_results * TIMES_AS_MANY, MOST_PASSAGES) if wide else given.max_results,
         spread=reading.kind in {Kind.BROAD, Kind.CHANGE} and not reading.sides,
+        sections=bool(whole),
+        newest=reading.current and not (filters.date_from or filters.date_to),
         choices=choices,
     )
 
@@ -85,10 +94,10 @@ def understand_selection(question: str, *, given: Filters, today: dt.date) -> Un
     filters = Filters(max_results=given.max_results)
     return Understood(
         question=question,
-        bare=question,
-        reading=read(question, today=today),
+        bare=plain(question),
+        reading=read(plain(question), today=today),
         filters=filters,
-        aspects=(Aspect(query=question, filters=filters),),
+        aspects=(Aspect(query=plain(question), filters=filters),),
         limit=filters.max_results,
     )
 

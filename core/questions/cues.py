@@ -44,6 +44,28 @@ _BEFORE_DATE = re.compile(
     r"|since|after|before|until|between|through|the|and|month|year))*\s$"
 )
 _LATEST = re.compile(rf"\b(?i:latest|most recent|newest|last)\s{_BETWEEN}(?i:{_DOCUMENT})\b")
+_CURRENT = re.compile(
+    r"\b(?:current(?:ly)?|now|nowadays|at (?:the moment|present)|presently|latest|newest|most recent(?:ly)?|recently"
+    r"|last time|these days|today|right now|as of now|at the last|(?:the|our) last|next)\b"
+    r"(?! (?:to|steps?|year|week|day|month|one|door)\b)",
+    re.IGNORECASE,
+)
+# "Now" that carries on a story, and asks nothing of the time.
+_CARRIES_ON = re.compile(r"^\W*(?:so )?now\b[,\s]|\bwhat (?:do i do )?now\b|\bnow (?:what|that)\b", re.IGNORECASE)
+# A document as a whole: "summarise the safety manual", "what is the leave handbook about?".
+_WHOLE = (
+    re.compile(
+        r"\A\W{0,3}(?:please )?(?:(?:can|could) you )?(?:(?:summari[sz]e|outline|sum up)"
+        r"|(?:(?:give|write|show) (?:me )?)?(?:an? |the )?(?:short |brief )?(?:summary|overview|outline) of)"
+        r" (?P<name>[^?.!]{3,80})",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\Awhat(?: is|'s|’s| does| do| are) (?P<name>[^?.!]{3,80}?) (?:about|say|cover|contain)\W{0,3}\Z",
+        re.IGNORECASE,
+    ),
+    re.compile(r"\Awhat(?: is|'s|’s) in (?P<name>[^?.!]{3,80})\W{0,3}\Z", re.IGNORECASE),
+)
 _DISCOURSE = re.compile(
     rf"\b(?:{_SAYING}|decide|decides|decided|vote|voted|voting|publish|published|write|wrote|written|announce"
     r"|announced|issue|issued|agree|agreed|dissent|dissented|judged|view|views)\b",
@@ -167,6 +189,17 @@ def without_choice(question: str) -> str:
 def wants_latest(question: str) -> bool:
     """Whether a question asks for the newest document of a kind, or the newest meeting."""
     return bool(_LATEST.search(question))
+
+
+def whole_document(question: str) -> str:
+    """The words by which a question names a document that it asks about as a whole; nothing for any other."""
+    found = next(filter(None, (pattern.search(question) for pattern in _WHOLE)), None)
+    return found["name"] if found else ""
+
+
+def wants_current(question: str) -> bool:
+    """Whether a question asks how things stand now, or what came last or comes next."""
+    return bool(_CURRENT.search(_CARRIES_ON.sub(" ", question)))
 
 
 def selectors_in(question: str) -> tuple[Selector, ...]:

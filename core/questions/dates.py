@@ -5,6 +5,7 @@ import datetime as dt
 import re
 
 from core.questions.values import DateMention, Period, Precision
+from core.text import one_line
 
 _MONTHS = {name: number for number in range(1, 13) for name in (calendar.month_name[number].casefold(),)}
 _MONTHS |= {calendar.month_abbr[number].casefold(): number for number in range(1, 13)} | {"sept": 9}
@@ -29,6 +30,7 @@ _DATE = re.compile(
     | (?P<year_f>{_YEAR})\sQ(?P<quarter_f>[1-4])\b
     | \b(?P<quarter_g>first|second|third|fourth|1st|2nd|3rd|4th)\squarter\s(?:of\s|in\s)?(?P<year_g>{_YEAR})
     | \b(?P<relative>last|previous|this|current)\s(?P<unit>year|quarter|month)\b
+    | \b(?P<part_p>end|late|start|beginning|early|mid|middle|first\shalf|second\shalf)[\s-](?:of\s)?(?P<year_p>{_YEAR})
     | (?P<year_h>{_YEAR})
     | \b(?P<month_i>{_MONTH})(?!\s\d)(?!\w)
     """,
@@ -39,6 +41,10 @@ _ALSO_WORDS = {"may", "march", "mar", "jan", "dec", "sept", "sep", "oct", "nov",
 _BEFORE_MONTH = re.compile(
     r"\b(?:in|of|since|until|from|between|and|to|for|after|before|during|by|the|last)\s$", re.IGNORECASE
 )
+
+# Parts of a year, by their first and last months.
+_PARTS = {"end": (10, 12), "late": (10, 12), "start": (1, 3), "beginning": (1, 3), "early": (1, 3)}
+_PARTS |= {"mid": (5, 8), "middle": (5, 8), "first half": (1, 6), "second half": (7, 12)}
 
 _BEFORE = re.compile(
     r"\b(?P<word>since|as of|starting (?:in|from|with)|after|later than|before|prior to|earlier than|until|till|up to"
@@ -123,6 +129,9 @@ def _stretch(group: dict[str, str], today: dt.date) -> tuple[dt.date | None, dt.
     if "quarter" in names:
         quarter = _ORDINALS.get(names["quarter"].casefold()) or int(names["quarter"])
         return *_quarter(year, quarter), Precision.QUARTER, None
+    if "part" in names:
+        first_month, last_month = _PARTS[one_line(names["part"]).casefold()]
+        return _month(year, first_month)[0], _month(year, last_month)[1], Precision.QUARTER, None
     return dt.date(year, 1, 1), dt.date(year, 12, 31), Precision.YEAR, None
 
 

@@ -10,7 +10,7 @@ from core.questions.cues import type_named
 from core.questions.dates import dates_in, periods_in
 from core.questions.frames import in_order
 from core.questions.values import Period
-from core.text import content_stems, sentences
+from core.text import content_stems, sentences, words_of
 
 FEW_WORDS = 4  # content words up to which a question with a pronoun is taken for a follow-up
 LONGEST_SLOT = 6  # words of "and what about ..." that take the place of others
@@ -19,8 +19,15 @@ LONGEST_ITEM = 200  # characters of an earlier statement that stand in for "the 
 _OPENER = re.compile(
     r"^\s?(?:(?:and|but|or|so|also|then|ok(?:ay)?)\b[\s,]*)*(?:(?:what|how)\sabout\b\s?)?", re.IGNORECASE
 )
+# Nothing but what is asked for: "since when?", "why is that so?", "and how often".
 _ELLIPSIS = re.compile(
-    r"^\s?(?:why(?: not)?|when|where|who|how|how (?:many|much)|what else|who else)\s?\?*$", re.IGNORECASE
+    r"^\s?(?:(?:(?:since|until|till|by|from) )?when(?: exactly)?|why(?: not| so| is that| is that so| exactly)?"
+    r"|how come|how so|where(?: exactly)?|(?:by |for |to |with )?who(?:m)?|how(?: exactly)?"
+    r"|how (?:many|much|long|often|far|early|late|old|big|soon)|(?:at )?what (?:time|date|day|else|for|if not|then)"
+    r"|who else|which(?: one| ones)?|for how (?:long|many|much)|(?:any|what) (?:exceptions?|limits?)|is there a limit"
+    r"|since what date|says who|(?:what|which) (?:page|document|rule|form)|(?:tell me )?more|go on|anything else"
+    r"|more (?:details?|about (?:it|that)))\s?[?.!]*$",
+    re.IGNORECASE,
 )
 _PRONOUN = re.compile(
     r"\b(?:it|its|they|them|their|theirs|he|she|him|his|her|hers|the same|(?:that|this|these|those)(?=\s?[?.!,]|\s"
@@ -65,6 +72,11 @@ _SUBJECTS = (
         re.IGNORECASE,
     ),
     re.compile(r"^when\s(?:is|are|was|were)\s(?P<slot>.+?)\s\w+\s?\?*$", re.IGNORECASE),
+    re.compile(
+        r"^how\s(?:much|many|long|often|far|early|late)\s(?:[\w-]+\s){0,2}?(?:may|can|must|do|does|did|should)\s"
+        r"(?P<slot>(?:(?:the|an?)\s)?(?!(?:i|you|we|they|it)\b)[\w'’-]+)\s\w",
+        re.IGNORECASE,
+    ),
 )
 _NAME = re.compile(r"(?<!^)(?<![.?!]\s)\b[A-Z][\w'’+-]+(?:\s[A-Z][\w'’+-]+)*")
 _WHO = re.compile(r"^(?:and\s|but\s|so\s)*(?=who\b|how many\b)", re.IGNORECASE)
@@ -125,6 +137,21 @@ def stand_alone(question: str, turns: Sequence[Turn], *, today: dt.date) -> Rewr
     if item:
         return Rewritten(text=item, used_answer=True)
     return Rewritten(text=_slot_filled(question, last.question, today) or _joined(question, last.question, today))
+
+
+def says_again(question: str, answer: str, before: Turn) -> bool:
+    """Whether an answer says nothing that the turn before did not say, to a question that asks something else."""
+    if not before.answer or _bare(question) == _bare(before.question):
+        return False
+    return set(_said(answer)) <= set(_said(before.answer))
+
+
+def _said(answer: str) -> list[str]:
+    return [_bare(line) for line in items_of(answer)]
+
+
+def _bare(text: str) -> str:
+    return " ".join(words_of(text.casefold()))
 
 
 def with_choice(question: str, option: str, *, today: dt.date) -> str:
@@ -225,7 +252,7 @@ def _slot_filled(question: str, previous: str, today: dt.date) -> str:
     if periods:
         rest = (slot[: periods[0].start] + slot[periods[-1].end :]).strip()
         return _redated(previous, slot, today) if not content_stems(rest) else ""
-    if _CLAUSE.match(slot) or _ORDINAL_ONE.search(slot):
+    if _CLAUSE.match(slot) or _ELLIPSIS.match(slot) or _ORDINAL_ONE.search(slot):
         return ""
     return _retyped(previous, slot) or _replaced(previous, slot, today)
 
@@ -312,7 +339,8 @@ def _joined(question: str, previous: str, today: dt.date) -> str:
     if wants_time and periods and not dates_in(question, today=today):
         return f"{own.rstrip(' ?.!')} {_time_of(previous, periods)}?"
     if not (_ELLIPSIS.match(own) or _PRONOUN.search(own) or _CLAUSE.match(own)):
-        own = f"What about {_ARTICLE.sub(lambda article: article.group().lower(), own)}"
+        rest = _OPENER.sub("", question, count=1).strip()
+        own = f"What about {_ARTICLE.sub(lambda article: article.group().lower(), rest)}"
     return f"{first} {own}"
 
 

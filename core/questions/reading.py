@@ -15,12 +15,15 @@ from core.questions.cues import (
     speaks_of_documents,
     type_named,
     types_in,
+    wants_current,
     wants_latest,
+    whole_document,
     without_titles,
 )
 from core.questions.dates import periods_in
 from core.questions.kinds import compared, kind_of, topic_of
 from core.questions.parts import behind, parts_of
+from core.questions.synonyms import synonyms_in
 from core.questions.values import Kind, Period, Precision, Reading, Side
 from core.text import one_line
 
@@ -68,6 +71,9 @@ def read(question: str, *, today: dt.date) -> Reading:
         selectors=selectors_in(question),
         latest=wants_latest(question) and not periods,
         remaining=question,
+        whole=whole_document(question),
+        current=wants_current(question) and not periods,
+        also=synonyms_in(question),
     )
     dated = _dated(reading, question, periods, types)
     return replace(dated, topic=topic_of(dated.remaining)) if kind == Kind.BROAD else dated

@@ -1,7 +1,7 @@
 """What is read out of a question."""
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -95,3 +95,6 @@ class Reading:
     latest: bool = False  # of the newest such document
     remaining: str = ""  # the question without the words that became dates and types
     topic: str = ""  # what an overview is about, where the question is one for it
+    whole: str = ""  # words that may be a document's title, where it asks about that as a whole
+    current: bool = False  # of how things stand now: the newest of several documents of a series says it
+    also: dict[str, tuple[str, ...]] = field(default_factory=dict)  # by stem, the stems that mean about the same

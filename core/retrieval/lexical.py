@@ -5,8 +5,8 @@ know no inverse document frequency. Every number in it is counted among the chun
 the library's own counts, a score would tell how common a word is in documents that nobody here may know of.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
 from uuid import UUID
@@ -20,6 +20,7 @@ from core.retrieval.terms import Terms, terms_of
 # k1 and b: the values of Anserini and BEIR's baselines, which measured best here too (docs/decisions/0013).
 K1 = 0.9
 B = 0.4
+ALSO_SHARE = 0.5  # of the weight of a word that only means about the same as one of the query (docs/decisions/0035)
 
 _MOST_MATCHES = 8000  # rows that are scored for one query; each costs about 5 µs and 1 µs a term
 _SAMPLE = 2000  # chunks in which the words of a query are counted where more might match
@@ -29,13 +30,16 @@ _SAMPLE = 2000  # chunks in which the words of a query are counted where more mi
 _OCCURRENCES = "(CASE WHEN rank{i} > 0 THEN 1 / (1.6449341 * (1 - rank{i})) - 0.5 ELSE 0 END)"
 
 
-def by_words(chunks: ChunkQuerySet, query: str, *, permitted: int, limit: int) -> dict[UUID, float]:
+def by_words(
+    chunks: ChunkQuerySet, query: str, *, permitted: int, limit: int, also: Collection[str] = ()
+) -> dict[UUID, float]:
     """The chunks with the best BM25 scores, best first. Empty when the query shares no word with any.
 
     permitted: how many chunks there are, about. Where too many would match, the commonest words of the query only
-    weigh, and do not match (as MaxScore leaves them out: Turtle and Flood, 1995).
+    weigh, and do not match (as MaxScore leaves them out: Turtle and Flood, 1995). also: stems that stand for words of
+    the query, and weigh less than these.
     """
-    terms = terms_of(query)
+    terms = terms_of(query, also)
     if chunks.query.is_empty() or not (terms.words or terms.phrases):
         return {}
     weighed = _weighed(chunks, terms, permitted)
@@ -50,6 +54,7 @@ class _Term:
     query: str  # tsquery text
     is_phrase: bool
     common: int | None = None  # about how many chunks have it; None when all that have it are matched
+    share: float = 1.0  # of its weight that counts
 
 
 class _WrittenQuery(SearchQuery):
@@ -67,6 +72,7 @@ class _WrittenQuery(SearchQuery):
 def _weighed(chunks: ChunkQuerySet, terms: Terms, permitted: int) -> list[_Term]:
     """The terms, of which those that are too common to match by carry their count."""
     every = [_Term(word, False) for word in terms.words] + [_Term(phrase, True) for phrase in terms.phrases]
+    every += [_Term(word, False, share=ALSO_SHARE) for word in terms.also]
     if permitted <= _MOST_MATCHES:
         return every
     counts = _counted(chunks, [term.query for term in every], permitted)
@@ -76,7 +82,7 @@ def _weighed(chunks: ChunkQuerySet, terms: Terms, permitted: int) -> list[_Term]
     for count, term in rare_first:
         matches += count
         is_common = matches > _MOST_MATCHES and bool(weighed)
-        weighed.append(_Term(term.query, term.is_phrase, count if is_common else None))
+        weighed.append(replace(term, common=count if is_common else None))
     return weighed
 
 
@@ -100,7 +106,7 @@ def _statement(chunks: ChunkQuerySet, terms: list[_Term], permitted: int, limit:
         f"ln(1 + (greatest(%s, {_count(term, i)}) - {_count(term, i)} + 0.5) / ({_count(term, i)} + 0.5)) AS weight{i}"
         for i, term in enumerate(terms)
     )
-    score = " + ".join(f"weight{i} * {_saturated(term, i)}" for i, term in enumerate(terms))
+    score = " + ".join(f"{term.share} * weight{i} * {_saturated(term, i)}" for i, term in enumerate(terms))
     sql = f"""
         WITH matched AS MATERIALIZED (
             SELECT id, length(search)::float8 AS words, {ranks} FROM ({matching}) AS matching (id, search)

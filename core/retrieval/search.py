@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
@@ -31,11 +31,19 @@ MEANING_WEIGHT = 0.5
 
 
 def search_corpus(
-    query: str, vector: np.ndarray, *, model: str, audience: Audience, filters: Filters, limit: int
+    query: str,
+    vector: np.ndarray,
+    *,
+    model: str,
+    audience: Audience,
+    filters: Filters,
+    limit: int,
+    also: Collection[str] = (),
 ) -> RetrievalResult:
     """The passages that fit the query best among those every reader of the audience may read, best first.
 
     vector: the query's embedding, shape (dimension,), unit length. model: the name of the embedding model that made it.
+    also: stems that mean about the same as words of the query.
     EmbeddingError when the library's vectors have another dimension.
     """
     started = time.perf_counter()
@@ -44,7 +52,7 @@ def search_corpus(
     with _one_dimension(vector), reading(audience):
         permitted = permitted_chunks(audience, filters)
         nearest = dense.Search(vector=vector, model=model, audience=audience, filters=filters, limit=CANDIDATES).run()
-        worded = by_words(nearest.chunks, query, permitted=nearest.permitted, limit=CANDIDATES)
+        worded = by_words(nearest.chunks, query, permitted=nearest.permitted, limit=CANDIDATES, also=also)
         fused = weighted_sum(nearest.similarities, worded, weight=MEANING_WEIGHT)
         candidates = _read(permitted, fused, max(limit, settings.RERANKER_CANDIDATES if settings.RERANKER_MODEL else 0))
         similarities = _similarities(permitted, [chunk.pk for chunk, _ in candidates], nearest, vector)

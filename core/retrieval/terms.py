@@ -1,6 +1,7 @@
 """What a question asks of the full-text index: its words, and the phrases that must stand as they are."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.db import connection
@@ -8,6 +9,7 @@ from django.db import connection
 from core.models.library import SEARCH_CONFIGURATION
 
 MOST_TERMS = 32
+MOST_ALSO = 16
 _MOST_PHRASES = 8
 _QUOTED = re.compile(r'["“]([^"“”]{3,100})["”]')
 # "2212.11765", "3-1/4", "SB3-100", "10-K": parts that PostgreSQL would look up one by one.
@@ -22,10 +24,11 @@ class Terms:
 
     words: tuple[str, ...]  # stems, without the words that all texts have
     phrases: tuple[str, ...]  # stems in their order
+    also: tuple[str, ...] = ()  # stems that mean about the same as one of the words
 
 
-def terms_of(query: str) -> Terms:
-    """The terms of a query; none when it holds no word.
+def terms_of(query: str, also: Collection[str] = ()) -> Terms:
+    """The terms of a query; none when it holds no word. also: further stems, which stand for words of it.
 
     Stems are PostgreSQL's own, so that they are those of the index.
     """
@@ -40,6 +43,7 @@ def terms_of(query: str) -> Terms:
     return Terms(
         words=tuple(_literal(stem) for stem in stems[:MOST_TERMS]),
         phrases=tuple(dict.fromkeys(phrase for phrase in written if "<" in phrase)),
+        also=tuple(_literal(stem) for stem in sorted(set(also) - set(stems)))[:MOST_ALSO],
     )
 
 

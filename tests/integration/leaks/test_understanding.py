@@ -48,6 +48,8 @@ CONVERSATION = (
     "What has been said about the harbour house since 5 January 2024?",
     "What does arXiv 2401.00001 say about the harbour house?",
     "What about it?",
+    "Where in the harbuor huose is the secrte kept now?",
+    "Wo in dem Hafenhaus ist das Geheimnis?",
 )
 
 

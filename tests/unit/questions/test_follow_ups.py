@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.questions.follow_ups import Turn, items_of, refers_back, stand_alone
+from core.questions.follow_ups import Turn, items_of, refers_back, says_again, stand_alone
 
 TODAY = dt.date(2026, 3, 15)
 ANSWER = "Fixed guards enclose the machine. [1]\nAdjustable guards fit many sizes. [2]\nSelf-adjusting guards move. [3]"
@@ -56,6 +56,18 @@ def rewritten(question: str, *turns: Turn) -> str:
         ("When does the canteen open?", "And on Fridays?", "When does the canteen open on Fridays?"),
         ("When does the canteen open?", "Who has the key to it?", "When does the canteen open? Who has the key to it?"),
         ("When does the canteen open?", "Why?", "When does the canteen open? Why?"),
+        ("Is a doctor's note needed?", "since when?", "Is a doctor's note needed? Since when?"),
+        ("Is a doctor's note needed?", "and since when?", "Is a doctor's note needed? Since when?"),
+        ("Who may cut a lock?", "how come", "Who may cut a lock? How come"),
+        ("How much may a hotel cost per night?", "what about meals", "How much may meals cost per night?"),
+        ("Why are locks red?", "what about Spare keys", "Why are locks red? What about Spare keys"),
+        ("How is the station tested?", "How often?", "How is the station tested? How often?"),
+        ("Must each lock be signed?", "by whom?", "Must each lock be signed? By whom?"),
+        (
+            "How many days of leave do full-time staff get?",
+            "and for part-timers?",
+            "How many days of leave do full-time staff get for part-timers?",
+        ),
     ],
 )
 def test_follow_ups(previous: str, question: str, alone: str) -> None:
@@ -93,6 +105,22 @@ def test_the_second_one_is_that_of_the_answer() -> None:
     assert rewritten("What is the last one?", listed) == "What about nets?"
     unknown = stand_alone("What about the second one?", [Turn(question=types)], today=TODAY)
     assert (unknown.text, unknown.used_answer) == (f"{types} What about the second one?", False)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "again"),
+    [
+        ("Why?", "Fixed guards enclose the machine. [1]", True),
+        ("Why?", "Self-adjusting guards move. [1]\nFixed guards enclose the machine. [2]", True),
+        ("Why?", "Fixed guards enclose the machine. [1]\nThe law demands them. [2]", False),
+        ("What types are there?", "Fixed guards enclose the machine. [1]", False),
+    ],
+)
+def test_an_answer_that_says_nothing_new(question: str, answer: str, again: bool) -> None:
+    """Every statement of it stood in the answer before; who asks the same question once more hears the same."""
+    before = Turn(question="what types are there", answer=ANSWER)
+    assert says_again(question, answer, before) is again
+    assert not says_again(question, answer, Turn(question="What types are there?"))
 
 
 def test_items_of_an_answer() -> None:

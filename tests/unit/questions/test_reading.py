@@ -200,6 +200,60 @@ def test_places(question: str, found: list[tuple[str, str]]) -> None:
     assert reading.date_from is None
 
 
+@pytest.mark.parametrize(
+    ("question", "current"),
+    [
+        ("what is inflation now", True),
+        ("current lending rate", True),
+        ("who voted no last time", True),
+        ("when is the next rate decision", True),
+        ("Latest news on rents?", True),
+        ("What was inflation in May 2025?", False),
+        ("spilled some acetone, what now", False),
+        ("So now, who has the key?", False),
+        ("Who sits next to the door?", False),
+        ("How long is the notice period?", False),
+    ],
+)
+def test_how_things_stand_now(question: str, current: bool) -> None:
+    """Asked without a date; "now" that carries on a story asks nothing of the time."""
+    assert reading_of(question).current is current
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "last"),
+    [
+        ("jobless rate at the end of 2025", "2025-10-01", "2025-12-31"),
+        ("Rents in late 2024?", "2024-10-01", "2024-12-31"),
+        ("What was inflation in the first half of 2025?", "2025-01-01", "2025-06-30"),
+        ("wages in early 2025", "2025-01-01", "2025-03-31"),
+        ("mid-2025 inflation", "2025-05-01", "2025-08-31"),
+    ],
+)
+def test_a_part_of_a_year(question: str, first: str, last: str) -> None:
+    """It is preferred, as a month is, and does not narrow."""
+    reading = reading_of(question)
+    assert (reading.date_from, reading.date_to) == (day(first), day(last))
+    assert not reading.dates_certain
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("summarise the safety manual", "the safety manual"),
+        ("Can you give me an overview of the leave handbook?", "the leave handbook"),
+        ("give me an overview of the leave handbook", "the leave handbook"),
+        ("what is the leave handbook about?", "the leave handbook"),
+        ("what does the safety manual say?", "the safety manual"),
+        ("what does the safety manual say about gloves?", ""),
+        ("How long is the notice period?", ""),
+    ],
+)
+def test_a_document_as_a_whole(question: str, name: str) -> None:
+    """Named by words that the library may know as a title."""
+    assert reading_of(question).whole == name
+
+
 def test_the_latest_document_and_a_month_without_its_year() -> None:
     """Both are for the library to resolve; a "latest model" is no document."""
     assert reading_of("What does the latest statement say about inflation?").latest

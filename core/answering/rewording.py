@@ -1,0 +1,72 @@
+"""A question in the words that the documents may have: in English, and spelt as they spell it."""
+
+import logging
+import re
+from dataclasses import replace
+
+from core.agent.modes import is_extractive
+from core.agent.prompts import prompt, prompt_hash
+from core.answering.follow_ups import LONGEST, Asked
+from core.answering.spelling import spelt
+from core.errors import ModelConfigurationError, ModelUnavailableError
+from core.language import translatable
+from core.llm.client import ModelSettings
+from core.llm.completion import complete
+from core.questions.languages import is_foreign
+from core.retrieval.vocabulary import standing_words
+from core.text import one_line
+from core.types import Audience, Usage
+
+NOT_ENGLISH = translatable(
+    "Your question seems to be in another language than English, in which I search. Please ask in English."
+)
+MOST_TOKENS = 300  # of a translated question
+
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}")  # short ones are common to many languages
+
+logger = logging.getLogger(__name__)
+
+
+def reworded(asked: Asked, *, audience: Audience, model: ModelSettings) -> Asked:
+    """The question as it is searched for: in English where a real model can translate it, and spelt rightly.
+
+    Without a real model, or where that fails, a question in another language stays as it is, and says so if nothing
+    is found. Only words of documents that the whole audience may read put a word right.
+    """
+    if is_foreign(asked.text):
+        return asked if _speaks_as_documents(asked.text, audience) else _in_english(asked, model)
+    corrected = spelt(asked.text, audience)
+    return replace(asked, text=corrected.text, documents=(*asked.documents, *corrected.documents))
+
+
+def _speaks_as_documents(question: str, audience: Audience) -> bool:
+    """Whether documents of the audience are in the question's language: half of its longer words stand in them."""
+    words = {word.casefold() for word in _LONG_WORD.findall(question)}
+    return bool(words) and 2 * len(standing_words(words, audience)) >= len(words)
+
+
+def _in_english(asked: Asked, model: ModelSettings) -> Asked:
+    unchanged = replace(asked, is_foreign=True)
+    if is_extractive(model):
+        return unchanged
+    try:
+        text, usage = complete(prompt("translate").format(question=asked.text), model=model, max_tokens=MOST_TOKENS)
+    except (ModelUnavailableError, ModelConfigurationError) as error:
+        logger.warning("not_translated", extra={"error": error.message, "prompt_hash": prompt_hash("translate")})
+        return unchanged
+    logger.info("translated", extra={"prompt_hash": prompt_hash("translate")})
+    line = one_line(text).strip('"“”')
+    used = _together(asked.usage, usage)
+    if not 3 <= len(line) <= LONGEST or is_foreign(line):
+        return replace(unchanged, usage=used)
+    return replace(asked, text=line, usage=used)
+
+
+def _together(one: Usage | None, other: Usage) -> Usage:
+    if one is None:
+        return other
+    return Usage(
+        prompt_tokens=one.prompt_tokens + other.prompt_tokens,
+        completion_tokens=one.completion_tokens + other.completion_tokens,
+        cost_usd=one.cost_usd + other.cost_usd,
+    )

@@ -1,0 +1,66 @@
+"""Which words stand in what an audience may read."""
+
+from collections.abc import Collection
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+
+from core.models import Chunk
+from core.models.library import SEARCH_CONFIGURATION
+from core.models.row_security import reading
+from core.retrieval.permitted import permitted_chunks
+from core.types import Audience, Filters
+
+_MOST_CHUNKS = 1000  # that are looked through for words; each costs about 20 µs
+
+
+def standing_words(words: Collection[str], audience: Audience, *, as_written: Collection[str] = ()) -> dict[str, UUID]:
+    """Those of the words that stand in what every reader may read, each with a document that has it.
+
+    words: in lower case, of letters alone. as_written: those of them that must stand in this very form, and not in
+    another that has the same stem.
+    """
+    if not words or audience.reads_nothing:
+        return {}
+    with reading(audience), connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT word, (tsvector_to_array(to_tsvector(%s::regconfig, word)))[1] FROM unnest(%s::text[]) AS word",
+            [SEARCH_CONFIGURATION, list(words)],
+        )
+        stems = {word: stem for word, stem in cursor.fetchall() if stem}
+        found = _chunks_with_any(set(stems.values()), cursor)
+        if not found:
+            return {}
+        chunks = permitted_chunks(audience, Filters()).filter(pk__in=found)
+        permitted, parameters = (
+            chunks.order_by().values_list("document_id", "content", "search").query.sql_with_params()
+        )
+        cursor.execute(
+            f"""
+            SELECT DISTINCT ON (word) word, document
+            FROM ({permitted}) AS permitted (document, content, search), unnest(search) AS held,
+                unnest(%s::text[], %s::text[], %s::bool[]) AS asked (word, stem, exact)
+            WHERE held.lexeme = asked.stem AND (NOT exact OR content ~* ('\\m' || word || '\\M'))
+            ORDER BY word, document
+            """,  # noqa: S608 - SQL that Django wrote
+            [*parameters, list(stems), list(stems.values()), [word in as_written for word in stems]],
+        )
+        return dict(cursor.fetchall())
+
+
+def _chunks_with_any(stems: Collection[str], cursor: Any) -> list[UUID]:
+    """The first of the chunks that have any of the stems, under row-level security alone, so that an index finds them.
+
+    PostgreSQL takes each of hundreds of words that stand nowhere for one that stands in some chunks, and would rather
+    read all chunks, or all of the audience: 3.7 seconds for 21,000, and 0.04 by the index. So it is told not to.
+    """
+    query = " | ".join(f"'{stem}'" for stem in sorted(stems))
+    cursor.execute("SELECT set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)")
+    cursor.execute(
+        f"SELECT id FROM {Chunk._meta.db_table} WHERE search @@ %s::tsquery ORDER BY id LIMIT %s",  # noqa: S608 - a table
+        [query, _MOST_CHUNKS],
+    )
+    found = [pk for (pk,) in cursor.fetchall()]
+    cursor.execute("SELECT set_config('enable_seqscan', 'on', true), set_config('enable_indexscan', 'on', true)")
+    return found
