@@ -11,6 +11,7 @@ from core.embedding import SentenceTransformerProvider
 from core.ingestion.chunking import MOST_TOKENS, chunks, document_text
 from core.ingestion.cleaning import clean
 from core.ingestion.document import Block, ParsedDocument
+from core.layout import RULE
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -22,11 +23,12 @@ def tokenizer() -> "Tokenizer":
     return SentenceTransformerProvider().tokenizer
 
 
+MARKS = ("Bring these:", "\n- A rope", "\n   2. A lamp", "\nRope | Metres", "\n--- | ---", "\n| 3 | a |")
 TEXTS = (
     st.one_of(
         st.text(max_size=300),
         st.lists(
-            st.sampled_from(["The valve opens.", "Über", "x" * 130, "12,5", "\n", "\n\n", "你好", "a"]), max_size=200
+            st.sampled_from(["The valve opens.", "Über", "x" * 130, "12,5", "\n", "\n\n", "你好", "a", *MARKS]), max_size=200
         ).map(" ".join),
     )
     .map(clean)
@@ -50,17 +52,18 @@ DOCUMENTS = st.builds(
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(DOCUMENTS)
 def test_any_document(document: ParsedDocument) -> None:
-    """Offsets give the content back, no chunk is too long or crosses a section, and nothing but space is lost."""
+    """Offsets give the content back but for what it repeats, no chunk is too long, and nothing but space is lost."""
     text = document_text(document)
     found = chunks(document, tokenizer())
     covered = 0
     for chunk in found:
-        assert text[chunk.start : chunk.end] == chunk.content
+        assert text[chunk.start : chunk.end] == chunk.content[chunk.repeated :]
+        assert set(chunk.content[: chunk.repeated].split()) <= {*text[: chunk.start].split(), RULE, "|"}
         assert chunk.content.strip()
         assert len(tokenizer().encode(chunk.embedded_text).ids) <= MOST_TOKENS
         assert chunk.embedded_text.endswith(chunk.content)
         assert chunk.start >= covered, "chunks do not overlap and stand in order"
-        assert not text[covered : chunk.start].strip(), "what stands between chunks is space"
+        assert not text[covered : chunk.start].strip(" |-\n"), "what stands between chunks is space, or a table's rule"
         covered = chunk.end
         inside = [b for b in document.blocks if (b.chapter, b.section) == (chunk.chapter, chunk.section)]
         assert chunk.page_number in {b.page_number for b in inside}
