@@ -15,7 +15,7 @@ RULE = "---"  # of each cell in the line under a table's header, as Markdown has
 BAR = " | "
 
 _MARK = r"(?:[-*•●▪◦■□➢✓–]|\(?\d{1,3}[.)]|\(?[a-z]\)|\([ivx]{1,4}\)|(?:step|stage)\s\d{1,2}[:.)])(?=\s)"
-_ITEM = re.compile(rf"(?P<indent>[ \t]*)(?P<mark>{_MARK})\s+(?=\S)", re.IGNORECASE)
+_ITEM = re.compile(rf"(?P<mark>{_MARK})\s+(?=\S)", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+")
 _RULE_LINE = re.compile(r"[\s|:]*--[\s|:-]*")
 _LINE = re.compile(r"[^\n]+")
@@ -44,15 +44,16 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
+    begins: int  # with its white space
     start: int
     end: int
-    text: str
+    text: str  # without white space at its edges
     is_behind_blank: bool  # nothing but space stands in the line before
 
     @property
     def is_row(self) -> bool:
-        stripped = self.text.strip()
-        return BAR in stripped or (len(stripped) > 1 and stripped.startswith("|") and stripped.endswith("|"))
+        has_bars = BAR in self.text or (len(self.text) > 1 and self.text.startswith("|") and self.text.endswith("|"))
+        return has_bars and not _ITEM.match(self.text)
 
     @property
     def is_rule(self) -> bool:
@@ -67,7 +68,7 @@ def stretches(text: str) -> list[Stretch]:
         if is_table:
             found += _table(run)
         else:
-            for stretch in _paragraphs_and_items(run):
+            for stretch in _paragraphs_and_items(run, text):
                 found.append(_in_its_list(stretch, found))
     return found
 
@@ -91,8 +92,10 @@ def _lines(text: str) -> Iterator[_Line]:
     """The lines of a text that are not blank."""
     end = 0
     for found in _LINE.finditer(text):
-        if found.group().strip():
-            yield _Line(found.start(), found.end(), found.group(), text.count("\n", end, found.start()) > 1)
+        line = found.group().strip()
+        if line:
+            start = found.start() + len(found.group()) - len(found.group().lstrip())
+            yield _Line(found.start(), start, start + len(line), line, text.count("\n", end, found.start()) > 1)
             end = found.end()
 
 
@@ -102,19 +105,14 @@ def _marked(lines: list[_Line]) -> Iterator[tuple[_Line, int]]:
     row_before = False
     for place, line in enumerate(lines):
         below = lines[place + 1] if place + 1 < len(lines) else None
-        is_row = _is_row(line)
         goes_on = row_before and not line.is_behind_blank
-        if not is_row or not (goes_on or (below and _is_row(below) and not below.is_behind_blank)):
+        if not line.is_row or not (goes_on or (below and below.is_row and not below.is_behind_blank)):
             row_before = False
             yield line, 0
             continue
         number += 0 if goes_on else 1
         row_before = True
         yield line, number
-
-
-def _is_row(line: _Line) -> bool:
-    return line.is_row and not _ITEM.match(line.text)
 
 
 def _table(lines: list[_Line]) -> list[Stretch]:
@@ -131,27 +129,28 @@ def _table(lines: list[_Line]) -> list[Stretch]:
     ]
 
 
-def _paragraphs_and_items(lines: list[_Line]) -> Iterator[Stretch]:
+def _paragraphs_and_items(lines: list[_Line], text: str) -> Iterator[Stretch]:
     open_stretch: Stretch | None = None
     for line in lines:
         item = _ITEM.match(line.text)
+        indent = len(text[line.begins : line.start].expandtabs(4))
         if open_stretch and not item and not line.is_behind_blank:
             open_stretch = replace(open_stretch, end=line.end)
             continue
         if open_stretch:
             yield open_stretch
-        open_stretch = _item(line, item) if item else Stretch(kind=Kind.PROSE, start=line.start, end=line.end)
+        open_stretch = _item(line, item, indent) if item else Stretch(kind=Kind.PROSE, start=line.start, end=line.end)
     if open_stretch:
         yield open_stretch
 
 
-def _item(line: _Line, found: re.Match[str]) -> Stretch:
+def _item(line: _Line, found: re.Match[str], indent: int) -> Stretch:
     number = _NUMBER.search(found["mark"])
     return Stretch(
         kind=Kind.ITEM,
-        start=line.start + len(found["indent"]),
+        start=line.start,
         end=line.end,
-        indent=len(found["indent"].expandtabs(4)),
+        indent=indent,
         number=int(number.group()) if number else None,
         group=line.start,
     )

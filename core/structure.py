@@ -111,8 +111,7 @@ class _Reader:
             self.items.append((stretch.indent, lead))
 
     def _add(self, kind: Kind, span: Span, leads: tuple[Span, ...]) -> None:
-        end = span[0] + len(self.text[slice(*span)].rstrip())
-        self.found.append(Unit(kind=kind, start=span[0], end=end, leads=leads, group=self.group))
+        self.found.append(Unit(kind=kind, start=span[0], end=span[1], leads=leads, group=self.group))
 
     @staticmethod
     def _lead(span: Span) -> Span | None:

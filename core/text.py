@@ -40,18 +40,10 @@ _ASKING = re.compile(
 )
 _QUESTION_MARK_LAST = re.compile(r"\?[^\w?]*\Z")
 
-# What is told apart by letters, right before one of them. Before a small "a" only words that no verb is spelt like:
-# people type "class a", and "form a line".
-_NAMED_BY_SMALL_LETTER = r"annex|appendix|bay|category|class|grade|hepatitis|tier|vitamin|zone"
-_NAMED_BY_LETTER = (
-    r"band|block|building|division|exhibit|form|gate|group|hall|level|list|option|part|phase|plan|room|schedule|section"
-    rf"|series|stage|table|team|type|unit|wing|{_NAMED_BY_SMALL_LETTER}"
-)
-_BEFORE_LETTER = {
-    "A": re.compile(rf"\b(?:{_NAMED_BY_LETTER})[ -]\Z", re.IGNORECASE),
-    "a": re.compile(rf"\b(?:{_NAMED_BY_SMALL_LETTER})[ -]\Z", re.IGNORECASE),
-}
-_LONGEST_NAMED = 12  # characters of such a word
+# Words that are told apart by letters, right before a small "a": people type "class a". No verb is spelt like one.
+_BEFORE_SMALL_A = frozenset("annex appendix bay category class grade hepatitis tier vitamin zone".split())  # noqa: SIM905
+_WORD_BEFORE = re.compile(r"([A-Za-z]+)[ -]\Z")
+_LONGEST_BEFORE = 20  # characters that are looked at
 
 # The function words of English; a question's own words are among them.
 STOP_WORDS = frozenset(
@@ -112,9 +104,16 @@ def content_stems(text: str) -> list[str]:
 
 
 def _is_name(found: re.Match[str], text: str) -> bool:
-    named = _BEFORE_LETTER.get(found.group())
-    before = text[max(0, found.start() - _LONGEST_NAMED) : found.start()]
-    return named is not None and named.search(before) is not None
+    """Whether "A" is no article: it is capital within a sentence, and behind a word that is not all capitals."""
+    if found.group() not in ("A", "a"):
+        return False
+    before = _WORD_BEFORE.search(text[max(0, found.start() - _LONGEST_BEFORE) : found.start()])
+    if not before:
+        return False
+    word = before[1]
+    if found.group() == "a":
+        return word.casefold() in _BEFORE_SMALL_A
+    return not word.isupper() and word.casefold() not in STOP_WORDS
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
@@ -128,7 +127,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
         if stretch.kind is Kind.PROSE or stretch.end - stretch.start > LONGEST_ITEM:
             spans += prose_sentences(text, stretch.start, stretch.end)
         else:
-            spans.append(_trimmed(text, stretch.start, stretch.end))
+            spans.append((stretch.start, stretch.end))
     return spans
 
 

@@ -40,7 +40,9 @@ class TextChunk:
     """
 
     content: str
-    repeated: int  # characters at the beginning of the content that stand earlier in the text: what introduces the piece
+    repeated: (
+        int  # characters at the beginning of the content that stand earlier in the text: what introduces the piece
+    )
     start: int
     end: int
     chapter: str

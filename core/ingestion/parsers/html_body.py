@@ -29,6 +29,10 @@ def write_main_content(body: "_Element", outline: Outline) -> None:
                 outline.heading(int(str(element.get("rend", "h2"))[1:2] or 2), _flat(element))
             case "table":
                 outline.text(_table(element))
+            case "list" if element.find(".//head") is not None:
+                for entry in element:
+                    outline.text(one_line(entry.text or ""))
+                    write_main_content(entry, outline)
             case "list":
                 outline.text("\n".join(_items(element)))
             case "code":

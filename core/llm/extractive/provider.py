@@ -92,12 +92,15 @@ def _statements(reading: Reading, chosen: Sequence[Selected]) -> list[dict[str, 
         number = selected.passage.number
         leads = tuple(lead for lead in selected.leads if _is_needed(lead, known=(number, lead) in said))
         text = _readable(said_with(leads, selected.text))
+        if any(text == statement["text"] for statement in statements):  # the same under two items
+            leads = selected.leads
+            text = _readable(said_with(leads, selected.text))
         if len(text) > LONGEST_STATEMENT:
             leads, text = (), _readable(said_with((), selected.text))
         said |= {(number, quoted) for quoted in (*leads, selected.text)}
         statements.append(
             {
-                "text": f"{_date_in_words(selected)}{text}" if dated else text,
+                "text": f"{_date_in_words(selected) if dated else _subject_in_words(selected)}{text}",
                 "quotes": [{"passage": number, "text": quoted} for quoted in (*leads, selected.text)],
             }
         )
@@ -124,6 +127,10 @@ def _date(selected: Selected) -> dt.date:
 def _date_in_words(selected: Selected) -> str:
     found = _DATE_OF_SOURCE.search(selected.passage.source)
     return f"{found.group()}: " if found else ""
+
+
+def _subject_in_words(selected: Selected) -> str:
+    return f"{selected.subject}: " if selected.subject else ""
 
 
 def _readable(line: str) -> str:
