@@ -71,7 +71,7 @@ def said(question: str) -> list[str]:
     [
         ("how do I make a machine safe before I put my hand in", STEPS),
         ("what are the steps to isolate equipment", STEPS),
-        ("what must i do before i reach into a machine", STEPS),
+        ("what do i have to do before locking out", STEPS),
         ("what do i do when something splashed in my eye", RINSING),
         ("how should I treat eyes that got acid in them", RINSING),
         ("what are the hazard categories", CLASSES),
