@@ -42,7 +42,7 @@ _QUESTION_MARK_LAST = re.compile(r"\?[^\w?]*\Z")
 
 # Words that are told apart by letters, right before a small "a": people type "class a". No verb is spelt like one.
 _BEFORE_SMALL_A = frozenset("annex appendix bay category class grade hepatitis tier vitamin zone".split())  # noqa: SIM905
-_WORD_BEFORE = re.compile(r"([A-Za-z]+)[ -]\Z")
+_WORD_BEFORE = re.compile(r"(?<![A-Za-z])([A-Za-z]++)[ -]\Z")
 _LONGEST_BEFORE = 20  # characters that are looked at
 
 # The function words of English; a question's own words are among them.
