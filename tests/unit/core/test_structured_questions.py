@@ -1,6 +1,7 @@
 """Questions about lists, tables and steps of the samples, in words unlike theirs, with the packaged model."""
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -51,12 +52,12 @@ def said(question: str) -> list[str]:
     ]  # fmt: skip
     marked = [MarkedPassage(number=passage.rank, source=passage.source, text=passage.content) for passage in passages]
 
-    def similarity(asked: str, texts: list[str]) -> list[float]:
+    def similarity(asked: str, texts: Sequence[str]) -> Sequence[float]:
         first, *others = model.embed([asked, *texts])
         return [float(other @ first) for other in others]
 
     prompt = f"{render_passages(marked)}\n{render_question(question)}"
-    response = ExtractiveModel(similarity).completion(messages=[{"role": "user", "content": prompt}])  # type: ignore[arg-type]
+    response = ExtractiveModel(similarity).completion(messages=[{"role": "user", "content": prompt}])
     arguments = json.loads(response.choices[0].message.tool_calls[0].function.arguments)
     statements = [
         Statement(text=raw["text"], quotes=tuple(Quote(passage=q["passage"], text=q["text"]) for q in raw["quotes"]))
