@@ -37,7 +37,8 @@ SHORTEST = 4  # words of a sentence that can stand as a statement; an item stand
 # Asked for one thing, whatever else is said.
 _WANTS_ONE = re.compile(
     r"\W*(?:at (?:most|least)\s|up to\s|until\s)?"
-    r"(?:how (?!do|to|can|should|must|could|would|shall)\w+|when|who|whose|where|which \w*[^\Ws] (?:is|was|does|has))\s",
+    r"(?:how (?!do|to|can|should|must|could|would|shall)\w+|when|who|whose|where"
+    r"|which \w*[^\Ws] (?:is|was|does|has))\s",
     re.IGNORECASE,
 )
 # Asked for more than one of something, or for the way to do it.
