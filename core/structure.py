@@ -42,6 +42,11 @@ def units(text: str) -> tuple[Unit, ...]:
     return tuple(reader.found)
 
 
+def introduces(sentence: str) -> bool:
+    """Whether a sentence says that something follows: it ends in a colon, or speaks of "the following"."""
+    return bool(_INTRODUCES.search(sentence))
+
+
 def said_with(leads: tuple[str, ...], unit: str) -> str:
     """An item or a row on one line in words that stand alone, behind what introduces it.
 
@@ -89,7 +94,7 @@ class _Reader:
         spans = prose_sentences(self.text, stretch.start, stretch.end)
         self.found += [Unit(kind=Kind.PROSE, start=start, end=end) for start, end in spans]
         self.last = self._lead(spans[-1]) if spans else None
-        self.lead = self.last if self.last and _INTRODUCES.search(self.text[slice(*self.last)]) else None
+        self.lead = self.last if self.last and introduces(self.text[slice(*self.last)]) else None
 
     def _stands_right_above(self, table: Stretch) -> bool:
         return self.last is not None and "\n\n" not in self.text[self.last[1] : table.start]

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from core.citations.clauses import Clause, clause, clauses
 from core.citations.cleaning import cleaned
-from core.structure import units
+from core.structure import introduces, units
 from core.text import sentences
 from core.types import Passage
 
@@ -58,11 +58,16 @@ class Evidence:
     def context(self) -> tuple[str, ...]:
         """The whole sentences that the quote is part of: a quote that begins behind "does not" is read with it.
 
-        So is the item of a list below "Nobody may bring:".
+        So is the item of a list below "Nobody may bring:"; the item above that does not end so tells of itself alone.
         """
         content = self.passage.content
         return tuple(
-            " ".join((*self._leads(unit.start, unit.end), cleaned(content[unit.start : unit.end])))
+            " ".join(
+                (
+                    *(lead for lead in self._leads(unit.start, unit.end) if introduces(lead)),
+                    cleaned(content[unit.start : unit.end]),
+                )
+            )
             for unit in units(content)
             if unit.start < self.end and self.start < unit.end
         )
