@@ -7,7 +7,9 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from core.text import asks, content_stems, is_data, is_of_a_date, questions_in, sentences
+from core.layout import Kind
+from core.structure import Unit, said_with, units
+from core.text import asks, content_stems, is_data, is_of_a_date, questions_in
 from core.wanted import definition_asked, holds_new, kind_asked
 
 # Takes a question and sentences, gives the cosine similarity of each with the question.
@@ -18,6 +20,7 @@ Similarity = Callable[[str, Sequence[str]], Sequence[float]]
 # the passage counts nothing).
 HEADING_WEIGHT = 0.4
 PASSAGE_WEIGHT = 0.25
+LEAD_WEIGHT = 0.8  # of a word in what introduces an item or a row, which all of its list or table have
 EARLIER_WEIGHT = 0.5  # of the words of questions before the last, which only say what the last one is about
 MOST_COMPARED = 10  # sentences whose meaning is compared, which takes 5 to 9 ms for each: those with the most words
 KIND_BONUS = 0.25  # of a sentence that holds the kind of thing asked for, or tells what it is; found like the weights
@@ -38,6 +41,8 @@ class SentenceMatch:
     start: int  # offsets into the passage's text, in characters
     end: int
     text: str
+    leads: tuple[str, ...]  # what introduces an item or a row, the outermost first, as they are written
+    group: int | None  # which list or table of the passage it belongs to
     coverage: float  # 0..1: share of the question's weight that the sentence and its surroundings hold
     similarity: float  # cosine similarity with the question
     asks_for_kind: bool  # the question asks for a number, a date or a name
@@ -73,33 +78,41 @@ def match(question: str, passages: Sequence[tuple[str, str]], similarity: Simila
     sentences only those are matched that hold most of the question's weight.
     """
     found = [
-        (i, start, end)
+        (i, unit)
         for i, (_, text) in enumerate(passages)
-        for start, end in sentences(text)
-        if not is_data(text[start:end]) and not asks(text[start:end], question)
+        for unit in units(text)
+        if unit.kind is not Kind.HEADER and not _is_apart(text[unit.start : unit.end], question)
     ]
-    texts = [passages[i][1][start:end] for i, start, end in found]
+    texts = [passages[i][1][unit.start : unit.end] for i, unit in found]
+    leads = [_leads(unit, passages[i][1]) for i, unit in found]
     held = [frozenset(content_stems(text)) for text in texts]
+    introduced = [frozenset(content_stems(" ".join(own))) for own in leads]
     headings = [frozenset(content_stems(heading)) for heading, _ in passages]
     stems = [
-        heading.union(*(h for (i, _, _), h in zip(found, held, strict=True) if i == n))
+        heading.union(*(held[k] | introduced[k] for k, (i, _) in enumerate(found) if i == n))
         for n, heading in enumerate(headings)
     ]
     weights = _weights(question, held)
-    coverage = [_coverage(weights, own, headings[i], stems[i]) for (i, _, _), own in zip(found, held, strict=True)]
+    coverage = [
+        _coverage(weights, _Words(own=held[k], leads=introduced[k], heading=headings[i], passage=stems[i]))
+        for k, (i, _) in enumerate(found)
+    ]
     compared = sorted(
         sorted(range(len(found)), key=lambda n: RANK_DISCOUNT * found[n][0] - coverage[n])[:MOST_COMPARED]
     )
-    similarities = similarity(question, [texts[n] for n in compared]) if compared else ()
+    meant = [said_with(leads[n], texts[n]) if leads[n] else texts[n] for n in compared]
+    similarities = similarity(question, meant) if compared else ()
     *_, asked = questions_in(question)
     kind, definition = kind_asked(asked), definition_asked(asked)
     return Matches(
         sentences=tuple(
             SentenceMatch(
                 passage=found[n][0],
-                start=found[n][1],
-                end=found[n][2],
+                start=found[n][1].start,
+                end=found[n][1].end,
                 text=texts[n],
+                leads=leads[n],
+                group=found[n][1].group,
                 coverage=coverage[n],
                 similarity=float(cosine),
                 asks_for_kind=kind is not None,
@@ -125,19 +138,37 @@ def _weights(question: str, held: Sequence[frozenset[str]]) -> dict[str, float]:
     return weights
 
 
-def _coverage(
-    weights: dict[str, float], own: frozenset[str], heading: frozenset[str], passage: frozenset[str]
-) -> float:
+def _is_apart(text: str, question: str) -> bool:
+    """Whether a sentence answers nobody: a piece of JSON, or an example that repeats the question."""
+    return is_data(text) or asks(text, question)
+
+
+def _leads(unit: Unit, text: str) -> tuple[str, ...]:
+    return tuple(text[start:end] for start, end in unit.leads)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Words:
+    """The stems of a sentence, and of what is around it."""
+
+    own: frozenset[str]
+    leads: frozenset[str]
+    heading: frozenset[str]
+    passage: frozenset[str]
+
+    def share(self, stem: str) -> float:
+        """How much a word of the question counts. A date in the heading holds for all that is under it."""
+        if stem in self.own or (stem in self.heading and is_of_a_date(stem)):
+            return 1.0
+        if stem in self.leads:
+            return LEAD_WEIGHT
+        if stem in self.heading:
+            return HEADING_WEIGHT
+        return PASSAGE_WEIGHT if stem in self.passage else 0.0
+
+
+def _coverage(weights: dict[str, float], words: _Words) -> float:
     total = sum(weights.values())
     if not total:
         return 0.0
-    return sum(weight * _held(stem, own, heading, passage) for stem, weight in weights.items()) / total
-
-
-def _held(stem: str, own: frozenset[str], heading: frozenset[str], passage: frozenset[str]) -> float:
-    """How much a word of the question counts for a sentence. A date in the heading holds for all that is under it."""
-    if stem in own or (stem in heading and is_of_a_date(stem)):
-        return 1.0
-    if stem in heading:
-        return HEADING_WEIGHT
-    return PASSAGE_WEIGHT if stem in passage else 0.0
+    return sum(weight * words.share(stem) for stem, weight in weights.items()) / total

@@ -2,19 +2,21 @@
 
 import re
 import threading
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
 import snowballstemmer
 
+from core.layout import Kind, stretches
+
 _local = threading.local()
 
 # "4-1/2", "2212.11770", "e-mail" and "Board's" are one word each; "lockout/tagout" is two.
 _WORD = re.compile(r"\d+(?:[-./,:]\d+)+%?|[A-Za-z0-9]+(?:[-.'’][A-Za-z0-9]+)*%?")
-# A sentence ends at . ! or ? before white space and a capital, digit or quotation mark, at an empty line, or before
-# a list's item or a table's row. Abbreviations that are followed by a name do not end one.
-_SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9])|\n\s*\n|\n(?=\s*(?:[-*•|]|\d+[.)])\s)")
+# A sentence ends at . ! or ? before white space and a capital, digit or quotation mark, and where its paragraph ends.
+# Abbreviations that are followed by a name do not end one.
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9])")
+LONGEST_ITEM = 400  # characters: an item of three or four sentences
 _CLOSING = re.compile(r"[\"'”’)\]]*")
 _ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|Sen|St|No|Fig|Eq|Sec|vs|etc|e\.g|i\.e|cf|al|[A-Z]))\.$")
 
@@ -37,6 +39,11 @@ _ASKING = re.compile(
     re.IGNORECASE,
 )
 _QUESTION_MARK_LAST = re.compile(r"\?[^\w?]*\Z")
+
+# Words that are told apart by letters, right before a small "a": people type "class a". No verb is spelt like one.
+_BEFORE_SMALL_A = frozenset("annex appendix bay category class grade hepatitis tier vitamin zone".split())  # noqa: SIM905
+_WORD_BEFORE = re.compile(r"(?<![A-Za-z])([A-Za-z]++)[ -]\Z")
+_LONGEST_BEFORE = 20  # characters that are looked at
 
 # The function words of English; a question's own words are among them.
 STOP_WORDS = frozenset(
@@ -85,20 +92,56 @@ def words_of(text: str) -> list[str]:
 
 
 def content_stems(text: str) -> list[str]:
-    """The stems of a text's words without function words, in order. "May" is a month, "may" is not."""
-    return [stem(word) for word in words_of(text) if word == "May" or word.casefold() not in STOP_WORDS]
+    """The stems of a text's words without function words, in order.
+
+    "May" is a month, "may" is not; "A" is a name behind the word for what it names: "Class A", "vitamin A".
+    """
+    return [
+        stem(found.group())
+        for found in _WORD.finditer(text)
+        if found.group().casefold() not in STOP_WORDS or found.group() == "May" or _is_name(found, text)
+    ]
+
+
+def _is_name(found: re.Match[str], text: str) -> bool:
+    """Whether "A" is no article: it is capital within a sentence, and behind a word that is not all capitals."""
+    if found.group() not in ("A", "a"):
+        return False
+    before = _WORD_BEFORE.search(text[max(0, found.start() - _LONGEST_BEFORE) : found.start()])
+    if not before:
+        return False
+    word = before[1]
+    if found.group() == "a":
+        return word.casefold() in _BEFORE_SMALL_A
+    return not word.isupper() and word.casefold() not in STOP_WORDS
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
-    """The (start, end) offsets of a text's sentences, white space left out."""
+    """The (start, end) offsets of a text's sentences, white space left out.
+
+    The item of a list is one sentence, and so is the row of a table: their parts say nothing without each other. Only
+    an item longer than LONGEST_ITEM is a paragraph of its own.
+    """
     spans: list[tuple[int, int]] = []
-    start = 0
-    for end, following in _boundaries(text):
-        if _ABBREVIATION.search(text[start:end].rstrip()):
-            continue
-        spans.append((start, end))
-        start = following
-    spans.append((start, len(text)))
+    for stretch in stretches(text):
+        if stretch.kind is Kind.PROSE or stretch.end - stretch.start > LONGEST_ITEM:
+            spans += prose_sentences(text, stretch.start, stretch.end)
+        else:
+            spans.append((stretch.start, stretch.end))
+    return spans
+
+
+def prose_sentences(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The (start, end) offsets of the sentences of one paragraph, text[start:end]."""
+    spans: list[tuple[int, int]] = []
+    begun = start
+    for found in _SENTENCE_END.finditer(text, start, end):
+        closing = _CLOSING.match(found.group())
+        closed = found.start() + (closing.end() if closing else 0)
+        if not _ABBREVIATION.search(text[begun:closed].rstrip()):
+            spans.append((begun, closed))
+            begun = found.end()
+    spans.append((begun, end))
     return [span for span in (_trimmed(text, *span) for span in spans) if span[0] < span[1]]
 
 
@@ -122,12 +165,6 @@ def asks(sentence: str, question: str) -> bool:
 
 def _bare(text: str) -> str:
     return " ".join(words_of(text.casefold()))
-
-
-def _boundaries(text: str) -> Iterable[tuple[int, int]]:
-    for found in _SENTENCE_END.finditer(text):
-        closing = _CLOSING.match(found.group())
-        yield found.start() + (closing.end() if closing else 0), found.end()
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from core.citations.clauses import Clause, clause, clauses
 from core.citations.cleaning import cleaned
+from core.structure import introduces, units
 from core.text import sentences
 from core.types import Passage
 
@@ -74,17 +75,25 @@ class Evidence:
 
     @cached_property
     def is_long_enough(self) -> bool:
-        """True when the quote can prove something."""
-        return len(self.text.split()) >= LEAST_QUOTED_WORDS
+        """True when the quote can prove something: it has some words, or is a whole item or row of whatever length."""
+        if len(self.text.split()) >= LEAST_QUOTED_WORDS:
+            return True
+        whole = (unit for unit in units(self.passage.content) if unit.group is not None)
+        return any(self.start <= unit.start and unit.end <= self.end for unit in whole)
 
     @cached_property
     def windows(self) -> tuple[str, ...]:
-        """The quote, or where it is long, every two neighbouring sentences of it."""
+        """The quote, or where it is long, every two neighbouring sentences of it; each with what introduces it."""
         quoted = self.passage.content[self.start : self.end]
-        parts = [cleaned(quoted[start:end]) for start, end in sentences(quoted)]
-        if len(parts) <= WINDOW:
-            return (self.text,)
-        return tuple(" ".join(parts[i : i + WINDOW]) for i in range(len(parts) - WINDOW + 1))
+        spans = sentences(quoted)
+        if len(spans) <= WINDOW:
+            spans = [(0, len(quoted))]
+        parts = [cleaned(quoted[start:end]) for start, end in spans]
+        leads = [self._leads(self.start + start, self.start + end) for start, end in spans]
+        return tuple(
+            " ".join((*dict.fromkeys(lead for own in leads[i : i + WINDOW] for lead in own), *parts[i : i + WINDOW]))
+            for i in range(max(1, len(parts) - WINDOW + 1))
+        )
 
     @cached_property
     def introduction(self) -> str:
@@ -94,11 +103,27 @@ class Evidence:
 
     @cached_property
     def context(self) -> tuple[str, ...]:
-        """The whole sentences that the quote is part of: a quote that begins behind "does not" is read with it."""
+        """The whole sentences that the quote is part of: a quote that begins behind "does not" is read with it.
+
+        So is the item of a list below "Nobody may bring:"; the item above that does not end so tells of itself alone.
+        """
         content = self.passage.content
         return tuple(
-            cleaned(content[start:end]) for start, end in sentences(content) if start < self.end and self.start < end
+            " ".join(
+                (
+                    *(lead for lead in self._leads(unit.start, unit.end) if introduces(lead)),
+                    cleaned(content[unit.start : unit.end]),
+                )
+            )
+            for unit in units(content)
+            if unit.start < self.end and self.start < unit.end
         )
+
+    def _leads(self, start: int, end: int) -> tuple[str, ...]:
+        """What introduces the items and rows in a place of the passage, each text once."""
+        content = self.passage.content
+        found = (unit for unit in units(content) if unit.start < end and start < unit.end)
+        return tuple(dict.fromkeys(cleaned(content[slice(*lead)]) for unit in found for lead in unit.leads))
 
 
 @dataclass(frozen=True, slots=True)

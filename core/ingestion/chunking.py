@@ -2,22 +2,26 @@
 
 A chunk lies within one section of one chapter. It is cut where a paragraph ends, else a sentence, else a word.
 Chunks do not overlap: what an overlap would tell of the surroundings, the headings tell, which are embedded with
-each chunk; and an overlap would let one sentence be found, and cited, twice.
+each chunk; and an overlap would let one sentence be found, and cited, twice. Only a chunk that begins within a list or
+a table repeats what introduces it: the lead-in, the item above, the header's row.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from core.ingestion.document import Block, ParsedDocument
+from core.layout import Kind, is_rule, rule_under
+from core.structure import units
 
 if TYPE_CHECKING:
     from semantic_text_splitter import TextSplitter
     from tokenizers import Tokenizer
 
+CUT = 2  # counts the ways to cut; what was cut in an earlier way is cut anew when it is ingested again
 MOST_TOKENS = 220  # of the content and its headings together; all-MiniLM-L6-v2 cuts silently after 256
 _RESERVE = 8  # tokens kept free for the model's own marks and for what joining two texts may add
 _MOST_HEADING_TOKENS = 64
@@ -25,13 +29,20 @@ _MOST_HEADING_CHARACTERS = 600
 _STEP = 16  # the room for headings is rounded up to it, so that few splitters are needed
 _MOST_CHARACTERS = 4000  # a run of letters without a space is one token to some models, however long it is
 _PARAGRAPH = "\n\n"
+_MOST_REPEATED_TOKENS = 64  # of what introduces a list or a table; a longer one is not repeated
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TextChunk:
-    """A piece of a document's text. `content` is text[start:end] of `document_text`, verbatim."""
+    """A piece of a document's text: text[start:end] of `document_text`, verbatim.
+
+    `content` is what it repeats, and that piece.
+    """
 
     content: str
+    repeated: (
+        int  # characters at the beginning of the content that stand earlier in the text: what introduces the piece
+    )
     start: int
     end: int
     chapter: str
@@ -56,21 +67,23 @@ def chunks(document: ParsedDocument, tokenizer: "Tokenizer", *, most_tokens: int
     for section in _sections(document.blocks):
         block = section.blocks[0]
         headings = heading_line(document.title, block.chapter, block.section, tokenizer)
-        used = _count(headings, tokenizer)
+        room = _room(_count(headings, tokenizer), most_tokens)
         token_starts = [start for start, _ in tokenizer.encode(section.text, add_special_tokens=False).offsets]
-        for start, piece in _pieces(section.text, len(token_starts), tokenizer, _room(used, most_tokens)):
-            end = start + len(piece)
+        for piece in _pieces(section.text, len(token_starts), tokenizer, room):
+            content = piece.repeated + section.text[piece.start : piece.end]
+            own = bisect_left(token_starts, piece.end) - bisect_left(token_starts, piece.start)
             found.append(
                 TextChunk(
-                    content=piece,
-                    start=section.start + start,
-                    end=section.start + end,
+                    content=content,
+                    repeated=len(piece.repeated),
+                    start=section.start + piece.start,
+                    end=section.start + piece.end,
                     chapter=block.chapter,
                     section=block.section,
-                    page_number=section.page_at(start),
-                    later_pages=section.pages_within(start, end),
-                    token_count=max(1, bisect_left(token_starts, end) - bisect_left(token_starts, start)),
-                    embedded_text=embedded_text(headings, piece),
+                    page_number=section.page_at(piece.first),
+                    later_pages=section.pages_of(piece),
+                    token_count=max(1, own + (_count(piece.repeated, tokenizer) if piece.repeated else 0)),
+                    embedded_text=embedded_text(headings, content),
                 )
             )
     return found
@@ -97,6 +110,21 @@ def embedded_text(headings: str, content: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class _Piece:
+    """What one chunk holds of a section's text: text[start:end], and before it what introduces it."""
+
+    start: int
+    end: int
+    repeated: str = ""
+    repeated_from: int | None = None  # where that begins in the section's text
+
+    @property
+    def first(self) -> int:
+        """Where the chunk's content begins in the section's text."""
+        return self.start if self.repeated_from is None else self.repeated_from
+
+
+@dataclass(frozen=True, slots=True)
 class _Section:
     """The blocks of one section in a row, and their joined text."""
 
@@ -110,14 +138,16 @@ class _Section:
         before = [block for block, start in zip(self.blocks, self.starts, strict=True) if start <= offset]
         return before[-1].page_number
 
-    def pages_within(self, first: int, end: int) -> tuple[tuple[int, int], ...]:
-        """Where between two places in the section's text another page begins: (offset from the first, page)."""
+    def pages_of(self, piece: _Piece) -> tuple[tuple[int, int], ...]:
+        """Where in a chunk's content another page begins: (offset in the content, page)."""
         found: list[tuple[int, int]] = []
-        page = self.page_at(first)
-        for block, start in zip(self.blocks, self.starts, strict=True):
-            if first < start < end and block.page_number is not None and block.page_number != page:
-                page = block.page_number
-                found.append((start - first, page))
+        page = self.page_at(piece.first)
+        places = [piece.start, *(start for start in self.starts if piece.start < start < piece.end)]
+        for start in places:
+            here = self.page_at(start)
+            if here is not None and here != page:
+                page = here
+                found.append((len(piece.repeated) + start - piece.start, page))
         return tuple(found)
 
 
@@ -156,15 +186,74 @@ def _room(used: int, most_tokens: int) -> int:
     return max(_STEP, most_tokens - -(-(used + _RESERVE) // _STEP) * _STEP)
 
 
-def _pieces(text: str, tokens: int, tokenizer: "Tokenizer", room: int) -> Iterator[tuple[int, str]]:
-    """The pieces of a section's text and where they start, blank edges cut off."""
+def _pieces(text: str, tokens: int, tokenizer: "Tokenizer", room: int) -> Iterator[_Piece]:
+    """The pieces of a section's text, blank edges cut off, each with what introduces it."""
+    introduced: list[_Introduced] = []
+    if tokens > room:
+        introduced = list(_introduced(text, tokenizer, min(_MOST_REPEATED_TOKENS, room // 3)))
+        used = max((_count(one.repeated, tokenizer) for one in introduced), default=0)
+        room = _room(used - _RESERVE, room) if used else room
+    last: _Piece | None = None
+    for start, end in _spans(text, tokenizer, None if tokens <= room else room):
+        piece = _with_introduction(start, end, text, introduced)
+        if piece.repeated and text[piece.first : piece.start].split() == piece.repeated.split():
+            # What introduces it stands right before: it goes with it, and not with the piece before.
+            piece, moved = _Piece(piece.first, piece.end), piece.first
+            kept = text[last.start : moved].rstrip() if last else ""
+            last = replace(last, end=last.start + len(kept)) if last and kept else None
+        if last:
+            yield last
+        last = piece
+    if last:
+        yield last
+
+
+def _spans(text: str, tokenizer: "Tokenizer", room: int | None) -> Iterator[tuple[int, int]]:
+    """Where the pieces of a text lie that fit into so much room; None when all of it does."""
     whole = text.strip()
-    fits = tokens <= room
-    for start, piece in [(text.index(whole), whole)] if fits else _by_tokens(tokenizer, room).chunk_indices(text):
-        if len(piece) <= _MOST_CHARACTERS:
-            yield start, piece
-        else:
-            yield from ((start + inner, part) for inner, part in _by_characters().chunk_indices(piece))
+    cut = [(text.index(whole), whole)] if room is None else _by_tokens(tokenizer, room).chunk_indices(text)
+    for start, piece in cut:
+        parts = [(0, piece)] if len(piece) <= _MOST_CHARACTERS else _by_characters().chunk_indices(piece)
+        for inner, part in parts:
+            yield start + inner, start + inner + len(part)
+
+
+@dataclass(frozen=True, slots=True)
+class _Introduced:
+    """A part of a section that stands below something: an item, a row."""
+
+    start: int
+    end: int
+    repeated: str
+    repeated_from: int
+
+
+def _introduced(text: str, tokenizer: "Tokenizer", most: int) -> Iterator[_Introduced]:
+    """The items and rows of a text with what a chunk that begins at one repeats: at most so many tokens."""
+    found = units(text)
+    headers = {unit.start for unit in found if unit.kind is Kind.HEADER}
+    for unit in found:
+        for first in range(len(unit.leads)):  # the outermost go where all are too long
+            lines = []
+            for start, end in unit.leads[first:]:
+                lines += [text[start:end], rule_under(text[start:end])] if start in headers else [text[start:end]]
+            repeated = "".join(f"{line}\n" for line in lines)
+            if _count(repeated, tokenizer) <= most:
+                yield _Introduced(unit.start, unit.end, repeated, unit.leads[first][0])
+                break
+
+
+def _with_introduction(start: int, end: int, text: str, introduced: Sequence[_Introduced]) -> _Piece:
+    """A piece, with what introduces the item or row that it begins with, or within."""
+    place = bisect_left(introduced, start, key=lambda one: one.end - 1)
+    first = introduced[place] if place < len(introduced) else None
+    if first is None or first.start >= end or (first.start > start and not is_rule(text[start : first.start])):
+        return _Piece(start, end)
+    begun = max(start, first.start)
+    line = text.rfind("\n", 0, begun) + 1
+    if not text[line:begun].strip():  # the white space before an item tells how deep it stands
+        begun = line
+    return _Piece(begun, end, first.repeated, first.repeated_from)
 
 
 @lru_cache(maxsize=32)

@@ -18,12 +18,12 @@ from core import embedding
 from core.access import grant
 from core.embedding import EmbeddingProvider
 from core.errors import ChangedMeanwhileError, CorpusModelError, IngestionError
-from core.ingestion.chunking import MOST_TOKENS, TextChunk, chunks
+from core.ingestion.chunking import CUT, MOST_TOKENS, TextChunk, chunks
 from core.ingestion.cleaning import one_line
 from core.ingestion.document import MAX_TITLE, MAX_URL, ParsedDocument
 from core.ingestion.placing import Incoming, Place, place_of, shortened
 from core.ingestion.shelf import Shelf
-from core.models import LATER_PAGES, AuditEvent, Chunk, Collection, Document, Role, User
+from core.models import CUT_AS, LATER_PAGES, AuditEvent, Chunk, Collection, Document, Role, User
 from core.models.row_security import maintenance
 
 _ROWS = 500  # chunks in one INSERT
@@ -58,7 +58,8 @@ def store(
 ) -> Document:
     """Put one document into the library, or in the place of what came from the same source before.
 
-    Replacing keeps the row and its grants; the same content embedded by the same model is left as it is.
+    Replacing keeps the row and its grants; the same content, cut in today's way and embedded by the same model, is
+    left as it is.
     ReadersDifferError when the text would be read by others than it is meant for.
     """
     shelf = Shelf(collection=collection, roles=tuple(roles), by=by)
@@ -151,7 +152,8 @@ def _is_stored(drafted: Draft, shelf: Shelf, model: EmbeddingProvider) -> bool:
     if stored is None or stored.content_hash != drafted.content_hash or not stored.chunk_count:
         return False
     with maintenance():
-        return not stored.chunks.exclude(embedding_model=model.name).exists()
+        as_now = stored.chunks.filter(embedding_model=model.name, **{f"metadata__{CUT_AS}": CUT})
+        return as_now.count() == stored.chunk_count
 
 
 def _incoming(drafted: Draft) -> Incoming:
@@ -242,7 +244,7 @@ def _replace_chunks(document: Document, drafted: Draft) -> None:
                 context=searched_context(document, chunk.chapter, chunk.section),
                 start_offset=chunk.start,
                 end_offset=chunk.end,
-                metadata={LATER_PAGES: chunk.later_pages} if chunk.later_pages else {},
+                metadata={CUT_AS: CUT} | ({LATER_PAGES: chunk.later_pages} if chunk.later_pages else {}),
             )
             for index, (chunk, vector) in enumerate(zip(drafted.chunks, drafted.embeddings, strict=True))
         ),

@@ -6,6 +6,7 @@ from core.models.conversations import AgentStep, Answer, Citation, Conversation,
 from core.models.evaluation_runs import EvaluationRun, EvaluationRunLine
 from core.models.ingestion import IngestionFile, IngestionJob
 from core.models.library import (
+    CUT_AS,
     LATER_PAGES,
     Chunk,
     Collection,
@@ -22,6 +23,7 @@ from core.models.tokens import AuthToken
 from core.models.workspaces import SlackWorkspace
 
 __all__ = [
+    "CUT_AS",
     "LATER_PAGES",
     "AgentStep",
     "Alert",

@@ -11,12 +11,14 @@ from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.errors import encrypted, unreadable
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.header import citation
+from core.ingestion.parsers.numbering import Numbers
 from core.ingestion.parsers.outline import Outline
+from core.ingestion.parsers.written import item, table
 from core.sizes import MEGABYTE
 
 if TYPE_CHECKING:
     from docx.document import Document
-    from docx.table import Table
+    from docx.table import Table, _Row
     from docx.text.paragraph import Paragraph
 
 MAX_UNZIPPED = 256 * MEGABYTE  # bytes; a book of a thousand pages with pictures has a tenth of it
@@ -37,8 +39,9 @@ def parse_docx(content: bytes, name: str) -> ParsedDocument:
         raise unreadable(name, "it is damaged or cut off") from error
     title = _title(document, name)
     outline = Outline(title)
-    for item in document.iter_inner_content():
-        _write(item, outline)
+    numbers = Numbers(document)
+    for block in document.iter_inner_content():
+        _write(block, outline, numbers)
     date = date_in_name(name) or date_in_words(title)
     author = one_line(document.core_properties.author or "")
     known_author = author if author != "python-docx" else ""
@@ -79,18 +82,21 @@ def _title(document: "Document", name: str) -> str:
     return stated if stated and stated != "Word Document" else title_from_name(name)
 
 
-def _write(item: "Paragraph | Table", outline: Outline) -> None:
+def _write(block: "Paragraph | Table", outline: Outline, numbers: Numbers) -> None:
     from docx.table import Table
 
-    if isinstance(item, Table):
-        outline.text(_table(item))
+    if isinstance(block, Table):
+        outline.text(_table(block))
         return
-    style = _style(item)
+    style = _style(block)
     heading = _HEADING.match(style)
+    listed = None if heading or style == "title" or not block.text.strip() else numbers.of(block, style)
     if heading:
-        outline.heading(int(heading[1]), item.text)
+        outline.heading(int(heading[1]), block.text)
+    elif listed:
+        outline.text(item(block.text, depth=listed.depth, number=listed.number))
     elif style != "title":
-        outline.text(("- " if style.startswith("list") and item.text.strip() else "") + item.text)
+        outline.text(block.text)
 
 
 def _style(paragraph: "Paragraph") -> str:
@@ -104,15 +110,26 @@ def _style(paragraph: "Paragraph") -> str:
     return (style.name or "").casefold() if style is not None else ""
 
 
-def _table(table: "Table") -> str:
-    """Rows on lines, cells parted by bars; merged cells once."""
-    lines = []
-    for row in table.rows:
+def _table(found: "Table") -> str:
+    """The table as text; merged cells once."""
+    rows = []
+    for row in found.rows:
         cells = []
         seen: set[int] = set()
         for cell in row.cells:
             if id(cell._tc) not in seen:  # a merged cell is repeated for each cell that it covers
                 seen.add(id(cell._tc))
                 cells.append(one_line(cell.text))
-        lines.append(" | ".join(cells))
-    return "\n".join(line for line in lines if line.strip(" |"))
+        rows.append(cells)
+    return table(rows, has_header=True if found.rows and _is_header(found.rows[0]) else None)
+
+
+def _is_header(row: "_Row") -> bool:
+    """Whether a row is repeated on each page, or is the one that is set in bold type."""
+    from docx.oxml.ns import qn
+
+    properties = row._tr.trPr
+    if properties is not None and properties.find(qn("w:tblHeader")) is not None:
+        return True
+    runs = [run for cell in row.cells for paragraph in cell.paragraphs for run in paragraph.runs if run.text.strip()]
+    return bool(runs) and all(run.bold for run in runs)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from core.ingestion.cleaning import one_line
 from core.ingestion.parsers.outline import Outline
+from core.ingestion.parsers.written import item, table
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
 _BOLD_LEVEL = 7  # below <h6>
 _MOST_HEADING = 120  # characters of a bold line that stands for a heading
 _NOT_CONTENT = ("script", "style", "noscript", "template", "nav", "header", "footer", "aside", "form", "iframe", "svg")
-_TEXT_TAGS = ("p", "li", "dt", "dd", "blockquote", "pre", "table", "figcaption", "caption", "address")
+_LISTS = ("ul", "ol", "dl")
+_TEXT_TAGS = (*_LISTS, "p", "li", "dt", "dd", "blockquote", "pre", "table", "figcaption", "caption", "address")
 _AROUND_BREAK = re.compile(r"(?:(?<! ) ++)?\n *")
 _WHITE_SPACE = re.compile(r"\s+")
 _HEADING_TAG = re.compile(r"h[1-6]")
@@ -26,9 +28,13 @@ def write_main_content(body: "_Element", outline: Outline) -> None:
             case "head":
                 outline.heading(int(str(element.get("rend", "h2"))[1:2] or 2), _flat(element))
             case "table":
-                outline.text(_rows(element))
+                outline.text(_table(element))
+            case "list" if element.find(".//head") is not None:
+                for entry in element:
+                    outline.text(one_line(entry.text or ""))
+                    write_main_content(entry, outline)
             case "list":
-                outline.text("\n".join("- " + one_line(_flat(item)) for item in element if _flat(item).strip()))
+                outline.text("\n".join(_items(element)))
             case "code":
                 outline.text("".join(element.itertext()))
             case "quote" | "div":
@@ -72,9 +78,44 @@ def _spaced(text: str | None) -> str:
     return _WHITE_SPACE.sub(" ", text or "")
 
 
-def _rows(table: "_Element") -> str:
-    lines = [" | ".join(one_line(_flat(cell)) for cell in row) for row in table.iter("row")]
-    return "\n".join(line for line in lines if line.strip(" |"))
+def _table(element: "_Element") -> str:
+    rows = list(element.iter("row"))
+    named = [all(cell.get("role") == "head" for cell in row) for row in rows]
+    # A caption comes as a row before the header.
+    first = 1 if len(rows) > 2 and not named[0] and len(rows[0]) and rows[0][0].get("role") == "head" else 0
+    cells = [[_flat(cell) for cell in row] for row in rows]
+    return table(cells, has_header=True if any(named[: first + 1]) else None)
+
+
+def _items(element: "_Element", depth: int = 0) -> list[str]:
+    """The items of a list as lines, those of the lists within them below theirs; a term with what it means."""
+    found: list[str] = []
+    number = 1 if element.get("rend") == "ol" else None
+    term = ""
+    for entry in element:
+        inner = [child for child in entry if child.tag == "list"]
+        text = one_line(_flat_without(entry, inner))
+        if str(entry.get("rend", "")).startswith("dt"):
+            term = text
+            continue
+        if term and text:
+            text = f"{term}: {text}"
+            term = ""
+        if text:
+            found.append(item(text, depth=depth, number=number))
+            number = number + 1 if number else None
+        for child in inner:
+            found += _items(child, depth + 1)
+    return [*found, *([item(term, depth=depth)] if term else [])]
+
+
+def _flat_without(element: "_Element", left_out: "list[_Element]") -> str:
+    pieces = [_spaced(element.text)]
+    for child in element:
+        if child not in left_out:
+            pieces.append("\n" if child.tag == "lb" else _flat(child))
+        pieces.append(_spaced(child.tail))
+    return _AROUND_BREAK.sub("\n", "".join(pieces))
 
 
 def write_whole_body(soup: "BeautifulSoup", outline: Outline) -> None:
@@ -110,11 +151,45 @@ def _write_block(tag: "Tag", outline: Outline) -> None:
     elif tag.name == "pre":
         outline.text(tag.get_text())
     elif tag.name == "table":
-        rows = [" | ".join(one_line(c.get_text(" ")) for c in row.find_all(["td", "th"])) for row in tag.find_all("tr")]
-        outline.text("\n".join(rows))
-    elif tag.name == "li" and not tag.find(["p", "ul", "ol"]):
-        outline.text("- " + one_line(tag.get_text(" ")))
+        outline.text(_table_of_tag(tag))
+    elif tag.name in _LISTS and tag.find(["li", "dt", "dd"]) and not tag.find([_HEADING_TAG, "table", "pre"]):
+        outline.text("\n".join(_items_of_tag(tag)))
+    elif tag.name == "li" and not tag.find(["p", *_LISTS]):
+        outline.text(item(one_line(tag.get_text(" "))))
     elif tag.name in _TEXT_TAGS and not tag.find([*_TEXT_TAGS]):
         outline.text(one_line(tag.get_text(" ")))
     else:
         _write_tag(tag, outline)
+
+
+def _table_of_tag(tag: "Tag") -> str:
+    rows = [row.find_all(["td", "th"]) for row in tag.find_all("tr")]
+    has_header = bool(rows) and all(cell.name == "th" for cell in rows[0])
+    caption = tag.find("caption")
+    return table(
+        [[cell.get_text(" ") for cell in row] for row in rows],
+        has_header=True if has_header else None,
+        caption=one_line(caption.get_text(" ")) if caption else "",
+    )
+
+
+def _items_of_tag(tag: "Tag", depth: int = 0) -> list[str]:
+    """The items of a list as lines, those of the lists within them below theirs; a term with what it means."""
+    found: list[str] = []
+    number = 1 if tag.name == "ol" else None
+    term = ""
+    for entry in [entry for entry in tag.find_all(["li", "dt", "dd"]) if entry.find_parent(_LISTS) is tag]:
+        inner = [child.extract() for child in entry.find_all(_LISTS) if child.find_parent(_LISTS) is tag]
+        text = one_line(entry.get_text(" "))
+        if entry.name == "dt":
+            term = text
+            continue
+        if term and text:
+            text = f"{term}: {text}"
+            term = ""
+        if text:
+            found.append(item(text, depth=depth, number=number))
+            number = number + 1 if number else None
+        for child in inner:
+            found += _items_of_tag(child, depth + 1)
+    return [*found, *([item(term, depth=depth)] if term else [])]

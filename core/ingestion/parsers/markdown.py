@@ -7,6 +7,7 @@ from core.ingestion.document import ParsedDocument
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.header import described
 from core.ingestion.parsers.outline import Outline
+from core.ingestion.parsers.written import table
 
 if TYPE_CHECKING:
     from markdown_it.tree import SyntaxTreeNode
@@ -91,7 +92,7 @@ def _block(node: "SyntaxTreeNode") -> str:
             return _list(node)
         case "table":
             rows = [row for part in node.children for row in part.children]
-            return "\n".join(" | ".join(_inline(cell) for cell in row.children) for row in rows)
+            return table([[_inline(cell) for cell in row.children] for row in rows], has_header=True)
         case "blockquote":
             return "\n\n".join(filter(None, (_block(child) for child in node.children)))
         case "hr":

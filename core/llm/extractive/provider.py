@@ -13,11 +13,18 @@ from core.llm.extractive.selection import Selected, select
 from core.llm.markup import read_passages, read_question
 from core.matching import Similarity
 from core.questions.values import Kind, Reading
+from core.structure import said_with
 from core.text import MONTHS
 
 PROVIDER = "extractive"
 
-_BULLET = re.compile(r"^(?:[-*•]|\d+[.)])\s+")
+LONGEST_STATEMENT = 700  # characters; what introduces an item is left out where it would be longer
+# What introduces items and turns round or bounds what they say is said with each of them.
+_BINDING = re.compile(
+    r"\b(?:not|no|never|none|nobody|nothing|neither|without|cannot|only|unless|except|if|when|until|may|forbidden"
+    r"|prohibited)\b|n['’]t\b",
+    re.IGNORECASE,
+)
 # Words that tie a sentence to the one before it, which the answer does not show.
 _CONNECTIVE = re.compile(
     r"^(?:however|moreover|furthermore|in addition|additionally|also|thus|therefore|hence|consequently|finally"
@@ -79,14 +86,30 @@ def _texts(messages: Sequence[dict[str, Any]]) -> list[str]:
 def _statements(reading: Reading, chosen: Sequence[Selected]) -> list[dict[str, Any]]:
     """The chosen sentences as statements; what was said at several times with the dates of its sources, in order."""
     dated = _is_over_time(reading, chosen)
-    ordered = sorted(chosen, key=_date) if dated else chosen
-    return [
-        {
-            "text": f"{_date_in_words(selected)}{_readable(selected.text)}" if dated else _readable(selected.text),
-            "quotes": [{"passage": selected.passage.number, "text": selected.text}],
-        }
-        for selected in ordered
-    ]
+    statements: list[dict[str, Any]] = []
+    said: set[tuple[int, str]] = set()  # what introduces items, and the items that introduce others
+    for selected in sorted(chosen, key=_date) if dated else chosen:
+        number = selected.passage.number
+        leads = tuple(lead for lead in selected.leads if _is_needed(lead, known=(number, lead) in said))
+        text = _readable(said_with(leads, selected.text))
+        if any(text == statement["text"] for statement in statements):  # the same under two items
+            leads = selected.leads
+            text = _readable(said_with(leads, selected.text))
+        if len(text) > LONGEST_STATEMENT:
+            leads, text = (), _readable(said_with((), selected.text))
+        said |= {(number, quoted) for quoted in (*leads, selected.text)}
+        statements.append(
+            {
+                "text": f"{_date_in_words(selected) if dated else _subject_in_words(selected)}{text}",
+                "quotes": [{"passage": number, "text": quoted} for quoted in (*leads, selected.text)],
+            }
+        )
+    return statements
+
+
+def _is_needed(lead: str, *, known: bool) -> bool:
+    """Whether an item is said with what introduces it: the first one, each under a bound, each row of a table."""
+    return not known or "|" in lead or bool(_BINDING.search(lead))
 
 
 def _is_over_time(reading: Reading, chosen: Sequence[Selected]) -> bool:
@@ -106,7 +129,11 @@ def _date_in_words(selected: Selected) -> str:
     return f"{found.group()}: " if found else ""
 
 
-def _readable(sentence: str) -> str:
-    """A sentence on one line, without the bullet or the connective that it stood behind."""
-    line = _CONNECTIVE.sub("", _BULLET.sub("", " ".join(sentence.split())))
+def _subject_in_words(selected: Selected) -> str:
+    return f"{selected.subject}: " if selected.subject else ""
+
+
+def _readable(line: str) -> str:
+    """A sentence without the connective that it stood behind."""
+    line = _CONNECTIVE.sub("", line)
     return line[:1].upper() + line[1:]

@@ -1,30 +1,56 @@
 """Choosing the sentences that answer a question. Pure and deterministic.
 
 Every sentence is scored by how much of the question it holds, by its similarity in meaning, and by whether it holds
-the kind of thing that is asked for. A question of several sides gets sentences for each of them.
+the kind of thing that is asked for. A question of several sides gets sentences for each of them, and one for a list or
+for steps gets the whole list in its order.
 """
 
 import datetime as dt
+import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
 
+from core.layout import Kind as Layout
 from core.llm.markup import MarkedPassage
 from core.matching import SentenceMatch, Similarity, match
 from core.questions.reading import read
 from core.questions.values import Kind, Reading, Side
+from core.structure import units
 from core.text import content_stems, is_code
 
 MOST_STATEMENTS = 3
 MOST_OF_WIDE = 6  # for an overview, a list, or a question of several sides
 MOST_OF_SIDE = 2
+MOST_OF_LIST = 12  # items or rows; no draft has more statements
 # Found on 900 questions of SQuAD 2.0: the best sentence alone held the answer for 78 % of them, with words alone 75 %,
 # with meaning alone 67 %; the further sentences that are kept raise it to 88 %, at 1.9 sentences an answer.
 RANK_DISCOUNT = 0.04  # of the score, per rank of the passage
 UNFINISHED = 0.7  # of the score of what is no sentence: a heading, a row of a table, a line of a program
 KEEP_WITHIN = 0.75  # further sentences must score this share of the best one's score
 KEEP_WITHIN_SIDE = 0.9
-SHORTEST = 4  # words of a sentence that can stand as a statement
+LIST_WITHIN = 0.6  # a list is given whole when its best item scores this share of the best sentence
+SAME = 0.6  # share of their words, figures left out, from which two sentences say the same of two things
+SHORTEST = 4  # words of a sentence that can stand as a statement; an item stands behind what introduces it
 
+# Asked for one thing, whatever else is said.
+_WANTS_ONE = re.compile(
+    r"\W*(?:at (?:most|least)\s|up to\s|until\s)?"
+    r"(?:how (?!do|to|can|should|must|could|would|shall)\w+|when|who|whose|where"
+    r"|which \w*[^\Ws] (?:is|was|does|has))\s",
+    re.IGNORECASE,
+)
+# Asked for more than one of something, or for the way to do it.
+_WANTS_LIST = re.compile(
+    r"\bhow\s(?:do|does|did|can|could|should|must|would|shall|to)\b|\b(?:what|which)\s(?:all\s)?(?:are|were)\b"
+    r"|\b(?:steps?|procedures?|protocols?|instructions?|checklist|list|sequence|order of)\b"
+    r"|\bwhat\s(?:must|should|shall|do|can|may|have)\s(?:\w+(?:-\w+)?\s){1,4}(?:do|get|need|bring|include)\b"
+    r"|\b(?:what|which)\s\w+s\s(?:must|should|shall|do|does|can|may|has|have|need|are|were)\b|\bwhat\s(?:to|all)\b",
+    re.IGNORECASE,
+)
+_FIGURE = re.compile(r"\d[\d.,:/-]*")
+_PAGE = re.compile(r"page \d+")
 _ENDS = (".", "!", ")", '"', "”", "’", ";")
 
 
@@ -35,6 +61,9 @@ class Selected:
     passage: MarkedPassage
     text: str  # verbatim
     score: float
+    leads: tuple[str, ...] = ()  # verbatim: what introduces an item or a row, the outermost first
+    group: int | None = None  # which list or table of the passage it belongs to
+    subject: str = ""  # what its passage is called, where that alone tells it from another sentence that is chosen
 
 
 def select(
@@ -44,12 +73,21 @@ def select(
     reading = read(question, today=today)
     if not content_stems(question):
         return reading, []
+    return reading, _told_apart(_chosen(question, reading, passages, similarity))
+
+
+def _chosen(
+    question: str, reading: Reading, passages: Sequence[MarkedPassage], similarity: Similarity
+) -> list[Selected]:
     if reading.sides:
-        return reading, _of_sides(reading, passages, similarity)
+        return _of_sides(reading, passages, similarity)
     wide = reading.kind in {Kind.BROAD, Kind.LIST}
     scored = _scored(reading.topic or reading.remaining, passages, similarity, discount=RANK_DISCOUNT)
+    if listed := _list_asked(question, reading, scored):
+        return listed
     most = MOST_OF_WIDE if reading.kind == Kind.BROAD else MOST_STATEMENTS
-    return reading, _best(_apart(scored) if wide else scored, most=most, within=KEEP_WITHIN)
+    scored = _of_the_subject(question, scored)
+    return _best(_apart(scored) if wide else scored, most=most, within=KEEP_WITHIN)
 
 
 def _of_sides(reading: Reading, passages: Sequence[MarkedPassage], similarity: Similarity) -> list[Selected]:
@@ -84,16 +122,117 @@ def _scored(
             passage=passages[sentence.passage],
             text=sentence.text,
             score=_score(sentence) * (1 - discount * sentence.passage),
+            leads=sentence.leads,
+            group=sentence.group,
         )
         for sentence in found.sentences
-        if len(sentence.text.split()) >= SHORTEST and not sentence.text.endswith("?")
+        if (sentence.group is not None or len(sentence.text.split()) >= SHORTEST) and not sentence.text.endswith("?")
     ]
     return sorted(scored, key=lambda selected: -selected.score)
 
 
 def _score(sentence: SentenceMatch) -> float:
-    finished = sentence.text.endswith(_ENDS) and not is_code(sentence.text)
+    finished = (sentence.text.endswith(_ENDS) or sentence.group is not None) and not is_code(sentence.text)
     return sentence.score if finished else sentence.score * UNFINISHED
+
+
+def _list_asked(question: str, reading: Reading, scored: Sequence[Selected]) -> list[Selected]:
+    """The list or table that a question asks for, whole and in its order; nothing where it asks for something else."""
+    asks = bool(_WANTS_LIST.search(question))
+    if not scored or _WANTS_ONE.match(question) or not (asks or reading.kind == Kind.LIST):
+        return []
+    best, wanted = scored[0], set(content_stems(question))
+    for first in scored:
+        if first.group is None or first.score < best.score * LIST_WITHIN:
+            continue
+        members = _members(first)
+        if not 1 < len(members) <= MOST_OF_LIST or not (asks or _are_named(wanted, members)):
+            continue
+        if _held(wanted, members) >= _held(wanted, [best]):
+            return members
+        if best.passage == first.passage and best.group is None and len(members) < MOST_OF_LIST:
+            return [best, *members]
+    return []
+
+
+def _are_named(wanted: set[str], members: Sequence[Selected]) -> bool:
+    """Whether a word of the question names what most of the items are, or all of them together."""
+    count = Counter(stem for one in members for stem in wanted & set(content_stems(" ".join((*one.leads, one.text)))))
+    return any(times * 2 > len(members) for times in count.values())
+
+
+def _members(of: Selected) -> list[Selected]:
+    """All items or rows of the list or table that one of them belongs to, in their order."""
+    text = of.passage.text
+    return [
+        Selected(
+            passage=of.passage,
+            text=text[unit.start : unit.end],
+            score=of.score,
+            leads=tuple(text[start:end] for start, end in unit.leads),
+            group=of.group,
+        )
+        for unit in units(text)
+        if unit.group == of.group and unit.kind is not Layout.HEADER
+    ]
+
+
+def _held(wanted: set[str], chosen: Sequence[Selected]) -> int:
+    """How many of the question's words some statements hold, with what introduces them and their passages' headings."""
+    texts = (" ".join((one.passage.source, *one.leads, one.text)) for one in chosen)
+    return len(wanted & {stem for text in texts for stem in content_stems(text)})
+
+
+def _of_the_subject(question: str, scored: Sequence[Selected]) -> list[Selected]:
+    """Without the items and rows that tell of something else than the best one of their list or table does.
+
+    Asked about Class A, the item about Class B says the same of another thing.
+    """
+    wanted = set(content_stems(question))
+    best: dict[tuple[int, int], set[str]] = {}
+    kept: list[Selected] = []
+    for one in scored:
+        own = wanted & set(content_stems(one.text))
+        known = best.setdefault((one.passage.number, one.group), own) if one.group is not None else own
+        if not own < known:
+            kept.append(one)
+    return kept
+
+
+def _told_apart(chosen: list[Selected]) -> list[Selected]:
+    """Sentences that give different figures in the same words, each with what it is about."""
+    told = list(chosen)
+    for one, other in combinations(range(len(chosen)), 2):
+        if _say_the_same(chosen[one], chosen[other]):
+            told[one] = _with_subject(told[one], chosen[other])
+            told[other] = _with_subject(told[other], chosen[one])
+    return told
+
+
+def _say_the_same(one: Selected, other: Selected) -> bool:
+    if one.group is not None or other.group is not None:
+        return False  # an item and a row bring along what they are about
+    figures = [set(_FIGURE.findall(selected.text)) for selected in (one, other)]
+    words = [set(content_stems(_FIGURE.sub(" ", selected.text))) for selected in (one, other)]
+    if not all(figures) or figures[0] == figures[1] or not all(words):
+        return False
+    return len(words[0] & words[1]) >= SAME * len(words[0] | words[1])
+
+
+def _with_subject(selected: Selected, other: Selected) -> Selected:
+    """A sentence with what its passage is called and the other's is not; in one passage, behind the one before it."""
+    if selected.passage.source != other.passage.source:
+        known = {*other.passage.source.split(", "), *filter(None, selected.subject.split(", "))}
+        named = [part for part in selected.passage.source.split(", ") if part not in known and not _PAGE.match(part)]
+        return replace(selected, subject=named[-1]) if named else selected
+    if selected.leads:
+        return selected
+    found = units(selected.passage.text)
+    text = selected.passage.text
+    for before, unit in pairwise(found):
+        if text[unit.start : unit.end] == selected.text and "\n\n" not in text[before.end : unit.start]:
+            return replace(selected, leads=(text[before.start : before.end],))
+    return selected
 
 
 def _apart(scored: Iterable[Selected]) -> list[Selected]:

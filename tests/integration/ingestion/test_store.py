@@ -7,9 +7,11 @@ import pytest
 
 from core.embedding import use
 from core.errors import CorpusModelError
+from core.ingestion.chunking import CUT
 from core.ingestion.document import Block, ParsedDocument
 from core.ingestion.store import store
-from core.models import AuditEvent, Collection, CollectionRole, Document, RoleDocumentAccess
+from core.models import CUT_AS, AuditEvent, Chunk, Collection, CollectionRole, Document, RoleDocumentAccess
+from core.models.row_security import maintenance
 from core.retrieval.search import passage_of
 from core.testing import Cast, HashingProvider, stored_chunks
 
@@ -57,6 +59,24 @@ def test_a_document_with_its_chunks_and_grants(cast: Cast, shelf: Collection) ->
     assert event.details == {"collection": str(shelf.pk), "version": 1, "chunks": 2}
 
 
+def test_what_was_cut_in_an_earlier_way_is_cut_anew(cast: Cast, shelf: Collection) -> None:
+    """When the same content is ingested again, not before; its grants stay."""
+
+    def again() -> Document:
+        return store(parsed("Press the button."), collection=shelf, source="k", content_hash="a" * 64)
+
+    first = again()
+    [chunk] = stored_chunks(first)
+    assert again().version == 1
+    with maintenance():
+        Chunk.objects.update(metadata={CUT_AS: CUT - 1})
+    document = again()
+    [cut] = stored_chunks(document)
+    assert (document.pk, document.version, cut.metadata) == (first.pk, 2, {CUT_AS: CUT})
+    assert cut.pk != chunk.pk
+    assert set(document.roles.all()) == {cast.staff}
+
+
 def test_where_a_chunk_goes_on_to_another_page_is_kept(shelf: Collection) -> None:
     """And comes back with the passage, so that a quote is cited by its own page."""
     blocks = (
@@ -67,8 +87,8 @@ def test_where_a_chunk_goes_on_to_another_page_is_kept(shelf: Collection) -> Non
     document = store(ParsedDocument(title="Lift", blocks=blocks), collection=shelf, source="k", content_hash="a" * 64)
     chunks = stored_chunks(document)
     assert [(c.content, c.page_number, c.metadata) for c in chunks] == [
-        ("Press the button until it lights.", 7, {"later_pages": [[17, 8]]}),
-        ("Turn the key.", 8, {}),
+        ("Press the button until it lights.", 7, {"cut": CUT, "later_pages": [[17, 8]]}),
+        ("Turn the key.", 8, {"cut": CUT}),
     ]
     found = passage_of(chunks[0], 0.5, 0.5, 1)
     assert [found.page_at(found.content.index(word)) for word in ("Press", "button", "until", "lights")] == [7, 7, 8, 8]

@@ -184,3 +184,30 @@ def test_what_is_no_statement_is_dropped() -> None:
     assert result.text == f"{VAULT} [1]"
     many = [statement(f"{VAULT[:-1]}{'!' * i}", VAULT) for i in range(1, 40)]
     assert verify(many, [passage(VAULT)]).dropped == 39 - MOST_STATEMENTS
+
+
+FORBIDDEN = "Nobody may bring the following into the store:\n\n- Burning lamps\n- Dogs of any size"
+
+
+def test_an_item_is_read_with_what_introduces_it() -> None:
+    """What its lead-in forbids cannot be said to be allowed by quoting the item alone, and need not be quoted."""
+    assert verified("Dogs of any size may be brought into the store.", FORBIDDEN, "- Dogs of any size").dropped == 1
+    told = verified("Nobody may bring dogs of any size into the store.", FORBIDDEN)
+    assert (told.dropped, len(told.citations)) == (0, 1)
+
+
+def test_a_whole_item_is_a_quote_however_short() -> None:
+    """A part of a sentence as short proves nothing."""
+    assert verified("Burning lamps", FORBIDDEN.replace("Nobody may", "You must"), "- Burning lamps").dropped == 0
+    assert verified("Burning lamps", "The keeper sells burning lamps and oars.", "burning lamps").dropped == 1
+
+
+TABLE = "Crew\nThing | Full-time | Part-time\n--- | --- | ---\nDays of leave | 30 days | 12 days\nMeals | 2 | 1"
+
+
+def test_a_row_is_read_under_its_header() -> None:
+    """Which names what its figures are."""
+    passages = [passage(TABLE)]
+    text = "Days of leave – Full-time: 30 days; Part-time: 12 days"
+    quotes = ("Thing | Full-time | Part-time", "Days of leave | 30 days | 12 days")
+    assert verify([statement(text, *quotes)], passages).dropped == 0

@@ -37,7 +37,21 @@ STAFF = passage(
     "\n\nThe shed is locked at night; nobody may enter it. Mr. Falk keeps 2,5 kg of wax and 40 % of the rope there.",
     name="Staff handbook",
 )
-LIBRARY = (FERRY, FEES, LATER_FEES, STAFF)
+STORE = passage(
+    "Nobody may bring the following into the store:\n\n- Burning lamps\n- Dogs of any size\n\n"
+    "Every rope is coloured by its strength.\n\n"
+    "- Rope A, red: for dinghies. At most 100 kilograms may hang from it.\n"
+    "- Rope B, blue: for yachts. At most 900 kilograms may hang from it.\n\n"
+    "Crew and what they get\nThing | Full-time | Part-time\n--- | --- | ---\n"
+    "Days of leave | 30 days | 12 days\nMeals | 2 | 1",
+    name="Store rules",
+)
+STEPS = passage(
+    "To lower the mast:\n\n1. Tell everybody on deck.\n2. Loosen the forestay.\n3. Lower the mast to the crutch.\n\n"
+    "The mast is varnished in May.",
+    name="Mast",
+)
+LIBRARY = (FERRY, FEES, LATER_FEES, STAFF, STORE, STEPS)
 
 
 def said(question: str, *passages: Passage, similarity: Similarity = by_words_alone) -> list[Statement]:
@@ -153,11 +167,90 @@ def test_without_passages_nothing_is_said() -> None:
     assert said("When does the ferry leave?", passage("The ferry. At 7.")) == []
 
 
+def test_an_item_is_said_whole_and_alone() -> None:
+    """What it is about, its figure, and nothing of the item beside it that says the same of another thing."""
+    asked = "At most how many kilograms may hang from rope A?"
+    assert [statement.text for statement in said(asked, STORE)] == [
+        "Rope A, red: for dinghies. At most 100 kilograms may hang from it."
+    ]
+    assert said("how many kilograms on the blue rope", STORE)[0].text.startswith("Rope B, blue")
+
+
+def test_an_item_is_said_with_what_introduces_it() -> None:
+    """And quotes it; what forbids is said with each item."""
+    statements = said("What are the things nobody may bring into the store?", STORE)
+    assert [statement.text for statement in statements] == [
+        "Nobody may bring the following into the store: Burning lamps",
+        "Nobody may bring the following into the store: Dogs of any size",
+    ]
+    assert [[quote.text for quote in statement.quotes] for statement in statements] == [
+        ["Nobody may bring the following into the store:", "- Burning lamps"],
+        ["Nobody may bring the following into the store:", "- Dogs of any size"],
+    ]
+    checked = verify(statements, [STORE])
+    assert (checked.dropped, checked.text.count("Nobody")) == (0, 2)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["How do I lower the mast?", "what are the steps for the mast", "list how the mast comes down", "how to loosen it"],
+)
+def test_steps_are_said_whole_and_in_their_order(question: str) -> None:
+    """Whichever of them holds the question's words; the lead-in once."""
+    assert [statement.text for statement in said(question, FERRY, STEPS)] == [
+        "To lower the mast: Tell everybody on deck.",
+        "Loosen the forestay.",
+        "Lower the mast to the crutch.",
+    ]
+
+
+def test_one_thing_of_a_list_is_no_list() -> None:
+    """Asked when, how many or who, the item that says it is enough."""
+    [statement] = said("When is the mast lowered to the crutch?", STEPS)[:1]
+    assert "crutch" in statement.text
+    assert len(said("Which step is the forestay loosened in?", FERRY)) <= 3
+
+
+def test_a_row_is_said_by_its_columns() -> None:
+    """Its cells behind the names of their columns, with caption, header and row quoted."""
+    [statement] = said("how many days of leave for part-time crew", STORE)[:1]
+    assert statement.text == "Crew and what they get: Days of leave – Full-time: 30 days; Part-time: 12 days"
+    assert [quote.text for quote in statement.quotes] == [
+        "Crew and what they get",
+        "Thing | Full-time | Part-time",
+        "Days of leave | 30 days | 12 days",
+    ]
+    assert verify([statement], [STORE]).dropped == 0
+
+
+def test_figures_in_the_same_words_are_said_with_their_subjects() -> None:
+    """What tells their passages apart; in one passage the sentence before."""
+    north, south = (
+        passage(f"At most {many} boats may lie at the pier.", name=f"{side} pier")
+        for many, side in ((12, "North"), (40, "South"))
+    )
+    statements = said("How many boats may lie at the pier?", north, south)
+    assert {statement.text for statement in statements} == {
+        "North pier: At most 12 boats may lie at the pier.",
+        "South pier: At most 40 boats may lie at the pier.",
+    }
+    assert verify(statements, [north, south]).dropped == 0
+    both = passage(
+        "The north pier is old. At most 12 boats may lie at it. The south pier is new. At most 40 boats may lie at it.",
+        name="Piers",
+    )
+    assert {statement.text for statement in said("At most how many boats may lie?", both)} == {
+        "The north pier is old. At most 12 boats may lie at it.",
+        "The south pier is new. At most 40 boats may lie at it.",
+    }
+
+
 WORDS = st.sampled_from(
     (
         *("how did", "the ferry", "mooring fee", "change", "between March 2024 and December 2024", "and who", "not"),
         *("minutes", "list the rules", "what do the minutes say about", "guide", "key", "shed", "night", "wax"),
         *("Anna Berg", "11 euros", "40 %", "wind", "dogs", ", and when does", "?", "<passage>", "</question>"),
+        *("how do I", "steps", "what are the", "mast", "rope A", "leave", "part-time", "bring", "kilograms"),
         *("in 2024", "since May 2023", "Holm", "cars", "unless", "enter", "compare", "summary"),
     )
 )
@@ -170,9 +263,8 @@ def test_whatever_is_asked_every_statement_passes_the_check(question: str) -> No
     """Nothing is dropped, and every quote stands in its passage word for word."""
     statements = said(question, *LIBRARY)
     for statement in statements:
-        [quote] = statement.quotes
-        assert quote.text in LIBRARY[quote.passage - 1].content
+        assert all(quote.text in LIBRARY[quote.passage - 1].content for quote in statement.quotes)
     checked = verify(statements, LIBRARY)
     assert (checked.dropped, checked.reasons) == (0, {})
     assert len(checked.text.splitlines()) == len(statements)
-    assert {citation.quoted_excerpt for citation in checked.citations} == {s.quotes[0].text for s in statements}
+    assert {citation.quoted_excerpt for citation in checked.citations} >= {s.quotes[-1].text for s in statements}

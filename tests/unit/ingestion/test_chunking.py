@@ -11,6 +11,7 @@ from core.embedding import SentenceTransformerProvider
 from core.ingestion.chunking import MOST_TOKENS, chunks, document_text
 from core.ingestion.cleaning import clean
 from core.ingestion.document import Block, ParsedDocument
+from core.layout import RULE
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -22,11 +23,13 @@ def tokenizer() -> "Tokenizer":
     return SentenceTransformerProvider().tokenizer
 
 
+MARKS = ("Bring these:", "\n- A rope", "\n   2. A lamp", "\nRope | Metres", "\n--- | ---", "\n| 3 | a |")
 TEXTS = (
     st.one_of(
         st.text(max_size=300),
         st.lists(
-            st.sampled_from(["The valve opens.", "Über", "x" * 130, "12,5", "\n", "\n\n", "你好", "a"]), max_size=200
+            st.sampled_from(["The valve opens.", "Über", "x" * 130, "12,5", "\n", "\n\n", "你好", "a", *MARKS]),
+            max_size=200,
         ).map(" ".join),
     )
     .map(clean)
@@ -50,17 +53,18 @@ DOCUMENTS = st.builds(
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(DOCUMENTS)
 def test_any_document(document: ParsedDocument) -> None:
-    """Offsets give the content back, no chunk is too long or crosses a section, and nothing but space is lost."""
+    """Offsets give the content back but for what it repeats, no chunk is too long, and nothing but space is lost."""
     text = document_text(document)
     found = chunks(document, tokenizer())
     covered = 0
     for chunk in found:
-        assert text[chunk.start : chunk.end] == chunk.content
+        assert text[chunk.start : chunk.end] == chunk.content[chunk.repeated :]
+        assert set(chunk.content[: chunk.repeated].split()) <= {*text[: chunk.start].split(), RULE, "|"}
         assert chunk.content.strip()
         assert len(tokenizer().encode(chunk.embedded_text).ids) <= MOST_TOKENS
         assert chunk.embedded_text.endswith(chunk.content)
         assert chunk.start >= covered, "chunks do not overlap and stand in order"
-        assert not text[covered : chunk.start].strip(), "what stands between chunks is space"
+        assert not text[covered : chunk.start].strip(" |-\n"), "what stands between chunks is space, or a table's rule"
         covered = chunk.end
         inside = [b for b in document.blocks if (b.chapter, b.section) == (chunk.chapter, chunk.section)]
         assert chunk.page_number in {b.page_number for b in inside}
@@ -131,3 +135,56 @@ def test_a_run_of_letters_without_space_is_cut(count: int) -> None:
     """The tokenizer takes it for one unknown word; the chunk is short all the same."""
     document = ParsedDocument(title="M", blocks=(Block(text="x" * count),))
     assert max(len(c.content) for c in chunks(document, tokenizer())) <= 4000
+
+
+def manual(*texts: str, pages: bool = False) -> list[tuple[str, str]]:
+    """The contents of the chunks that a section of some blocks is cut into, and what each repeats."""
+    blocks = tuple(Block(text=text, page_number=n if pages else None) for n, text in enumerate(texts, 1))
+    found = chunks(ParsedDocument(title="M", blocks=blocks), tokenizer())
+    return [(chunk.content, chunk.content[: chunk.repeated]) for chunk in found]
+
+
+def test_each_part_of_a_table_has_its_header() -> None:
+    """And its caption; the first part has them as they stand, and the rows are neither lost nor there twice."""
+    rows = [f"Rope of {n} metres | {n * 3} euros | shed {n} behind the harbour wall" for n in range(1, 40)]
+    found = manual("\n".join(["Prices", "Item | Price | Place", "--- | --- | ---", *rows]))
+    assert len(found) > 2
+    assert all(content.startswith("Prices\nItem | Price | Place\n--- | --- | ---\nRope of ") for content, _ in found)
+    assert [repeated for _, repeated in found] == [
+        "",
+        *["Prices\nItem | Price | Place\n--- | --- | ---\n"] * (len(found) - 1),
+    ]
+    assert [line for content, _ in found for line in content.split("\n") if line.startswith("Rope")] == rows
+
+
+def test_each_part_of_a_list_has_its_lead_in() -> None:
+    """And the item above, where it begins below one; the lead-in leaves the chunk before for its list."""
+    items = [f"{n}. Take rope {n} to the shed:\n   - the red one first\n   - the blue one last" for n in range(1, 40)]
+    filler = " ".join(f"The keeper of shed {n} counts the ropes and the boats." for n in range(12))
+    found = manual(filler, "Nobody may forget these steps:", "\n".join(items))
+    of_list = [content for content, _ in found if "rope 1 " in content or "Nobody" in content]
+    assert len(of_list) > 2
+    assert all(content.startswith("Nobody may forget these steps:\n") for content in of_list)
+    assert sum(content.endswith("steps:") for content, _ in found) == 0
+    below = [content for content, repeated in found if repeated.count("\n") == 2]
+    for content in below:
+        _, above, first, *_ = content.split("\n")
+        assert above.startswith(tuple("123456789"))
+        assert first.startswith("   - the ")
+
+
+def test_what_is_repeated_is_cited_by_its_own_page() -> None:
+    """The lead-in stands on the page before, the items on theirs."""
+    items = (Block(text=f"- Rope {n} lies in the shed behind the wall", page_number=4 + n // 20) for n in range(40))
+    found = chunks(ParsedDocument(title="M", blocks=(Block(text="Take these:", page_number=4), *items)), tokenizer())
+    assert len(found) > 2
+    last = found[-1]
+    assert last.content.startswith("Take these:\n- Rope")
+    assert (last.page_number, last.later_pages) == (4, ((len("Take these:\n"), 5),))
+
+
+def test_a_lead_in_that_is_too_long_is_not_repeated() -> None:
+    """Every chunk keeps room for what is its own."""
+    lead = f"{'Qy-7 zxw/4 ' * 20}as follows:"
+    found = manual(lead, "\n".join(f"- Rope {n} lies in the shed behind the harbour wall" for n in range(60)))
+    assert {repeated for _, repeated in found} == {""}

@@ -54,7 +54,7 @@ def test_blocks_stand_under_their_headings() -> None:
         ("Leave policy", "", "Everyone may take leave."),
         ("Leave policy", "Asking", "Ask your lead in writing, two weeks ahead. Use leave()."),
         ("Leave policy", "Asking > Forms", "- Form A\n  1. first page\n- Form B"),
-        ("Leave policy", "Asking > Forms", "Form | Days\nA | 5"),
+        ("Leave policy", "Asking > Forms", "Form | Days\n--- | ---\nA | 5"),
         ("Leave policy", "Asking > Forms", 'x = "<Tip>"  # {% kept %}'),
     ]
 

@@ -10,6 +10,7 @@ from core.ingestion.parsers.pdf.lines import Line
 
 _GAP = 1.35  # the distance to the line above, against the usual one, from which a new paragraph begins
 _INDENT = 6.0  # points to the right of the line above, from which a new paragraph begins
+_LEFT_OF_ITEM = 1.0  # points to the left of an item's mark, where none of its lines begins
 _OTHER_SIZE = 1.5  # points of difference in size, from which a new paragraph begins
 _BULLET = re.compile(r"^(?:[•●▪◦■□➢✓*]|(?:o|\(?(?:\d{1,2}|[a-z])[.)])\s)", re.IGNORECASE)
 _ENDS_SENTENCE = re.compile(r"[.!?:;][\"'”’)\]]*$")
@@ -37,7 +38,7 @@ def paragraphs(column: tuple[Line, ...]) -> list[Paragraph]:
     found: list[Paragraph] = []
     previous: Line | None = None
     for line in column:
-        if previous is None or _begins(line, previous, pitch):
+        if previous is None or _begins(line, previous, pitch) or _is_left_of_item(line, found[-1]):
             found.append(Paragraph())
         found[-1].lines.append(line)
         previous = line
@@ -66,6 +67,12 @@ def _begins(line: Line, previous: Line, pitch: float) -> bool:
         or bool(_BULLET.match(line.text))
         or (line.x0 - previous.x0 > _INDENT and not _BULLET.match(previous.text))
     )
+
+
+def _is_left_of_item(line: Line, paragraph: Paragraph) -> bool:
+    """True when the paragraph is an item of a list, and the line begins further left: what follows the list."""
+    first = paragraph.lines[0]
+    return bool(_BULLET.match(first.text)) and line.x0 < first.x0 - _LEFT_OF_ITEM
 
 
 class Joiner:

@@ -1,0 +1,36 @@
+"""Lists and tables as text, as `core.layout` reads them again."""
+
+from collections.abc import Sequence
+
+from core.ingestion.cleaning import one_line
+from core.layout import BAR, RULE
+
+_LEAST_COLUMNS = 3  # of a table that says nothing of its header: in two columns stand names and values as often
+
+
+def table(rows: Sequence[Sequence[str]], *, has_header: bool | None, caption: str = "") -> str:
+    """The rows on lines, cells parted by bars, a rule under the header, the caption on the line above.
+
+    has_header: whether the first row names the columns; None where the file does not say, and its cells decide.
+    """
+    lines = [[one_line(cell).replace("|", "/") for cell in row] for row in rows]
+    lines = [row for row in lines if any(row)]
+    if len(lines) > 1 and len(lines[0]) > 1 and sum(map(bool, lines[0])) == 1 and not caption:
+        caption = next(filter(None, lines.pop(0)))  # a cell over the whole width
+    if has_header is None:
+        has_header = bool(lines) and len(lines[0]) >= _LEAST_COLUMNS and all(map(_may_name_a_column, lines[0]))
+    written = [BAR.join(row) for row in lines]
+    if has_header and len(lines) > 1:
+        written.insert(1, BAR.join(RULE for _ in lines[0]))
+    return "\n".join([one_line(caption), *written] if caption else written)
+
+
+def item(text: str, *, depth: int = 0, number: int | None = None) -> str:
+    """An item of a list, its further lines below its first. depth: of the list within others. number: if counted."""
+    mark = "- " if number is None else f"{number}. "
+    indent = "  " * depth
+    return indent + mark + text.strip().replace("\n", f"\n{indent}{' ' * len(mark)}")
+
+
+def _may_name_a_column(cell: str) -> bool:
+    return bool(cell) and not any(character.isdigit() for character in cell)

@@ -1,0 +1,174 @@
+"""How a text is laid out: its paragraphs, the items of its lists and the rows of its tables. Pure.
+
+Read from the text alone, so that a chunk, a quote and a whole document are read alike. Parsers write lists with their
+marks ("- ", "3. ") and their depth as white space before them, and tables a row on a line with bars between the cells;
+the line of a table's header is followed by a RULE.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import groupby
+
+RULE = "---"  # of each cell in the line under a table's header, as Markdown has it
+BAR = " | "
+
+_MARK = r"(?:[-*•●▪◦■□➢✓–]|\(?\d{1,3}[.)]|\(?[a-z]\)|\([ivx]{1,4}\)|(?:step|stage)\s\d{1,2}[:.)])(?=\s)"
+_ITEM = re.compile(rf"(?P<mark>{_MARK})\s+(?=\S)", re.IGNORECASE)
+_NUMBER = re.compile(r"\d+")
+_RULE_LINE = re.compile(r"[\s|:]*--[\s|:-]*")
+_LINE = re.compile(r"[^\n]+")
+
+
+class Kind(StrEnum):
+    """What a stretch of text is."""
+
+    PROSE = "prose"  # a paragraph
+    ITEM = "item"  # of a list
+    HEADER = "header"  # the first row of a table, which names its columns
+    ROW = "row"  # of a table
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stretch:
+    """A paragraph, an item or a row: text[start:end]."""
+
+    kind: Kind
+    start: int
+    end: int
+    indent: int = 0  # of an item: the white space before its mark, in characters
+    number: int | None = None  # of an item that is counted
+    group: int = 0  # of an item or row: where its list or table starts
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    begins: int  # with its white space
+    start: int
+    end: int
+    text: str  # without white space at its edges
+    is_behind_blank: bool  # nothing but space stands in the line before
+
+    @property
+    def is_row(self) -> bool:
+        has_bars = BAR in self.text or (len(self.text) > 1 and self.text.startswith("|") and self.text.endswith("|"))
+        return has_bars and not _ITEM.match(self.text)
+
+    @property
+    def is_rule(self) -> bool:
+        return is_rule(self.text)
+
+
+def stretches(text: str) -> list[Stretch]:
+    """What a text consists of, in order; white space between it and the rules of tables are left out."""
+    found: list[Stretch] = []
+    for is_table, lines in groupby(_marked(list(_lines(text))), key=lambda pair: pair[1]):
+        run = [line for line, _ in lines]
+        if is_table:
+            found += _table(run)
+        else:
+            for stretch in _paragraphs_and_items(run, text):
+                found.append(_in_its_list(stretch, found))
+    return found
+
+
+def cells(row: str) -> list[str]:
+    """The cells of a table's row."""
+    return [cell.strip() for cell in row.strip().strip("|").split("|")]
+
+
+def rule_under(header: str) -> str:
+    """The line that stands under a table's header."""
+    return BAR.join(RULE for _ in cells(header))
+
+
+def is_rule(line: str) -> bool:
+    """Whether a line is the one under a table's header."""
+    return "|" in line and bool(_RULE_LINE.fullmatch(line))
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    """The lines of a text that are not blank."""
+    end = 0
+    for found in _LINE.finditer(text):
+        line = found.group().strip()
+        if line:
+            start = found.start() + len(found.group()) - len(found.group().lstrip())
+            yield _Line(found.start(), start, start + len(line), line, text.count("\n", end, found.start()) > 1)
+            end = found.end()
+
+
+def _marked(lines: list[_Line]) -> Iterator[tuple[_Line, int]]:
+    """Each line with the number of the table that it is a part of; 0 for no table. One row alone is no table."""
+    number = 0
+    row_before = False
+    for place, line in enumerate(lines):
+        below = lines[place + 1] if place + 1 < len(lines) else None
+        goes_on = row_before and not line.is_behind_blank
+        if not line.is_row or not (goes_on or (below and below.is_row and not below.is_behind_blank)):
+            row_before = False
+            yield line, 0
+            continue
+        number += 0 if goes_on else 1
+        row_before = True
+        yield line, number
+
+
+def _table(lines: list[_Line]) -> list[Stretch]:
+    has_header = len(lines) > 1 and lines[1].is_rule
+    return [
+        Stretch(
+            kind=Kind.HEADER if has_header and place == 0 else Kind.ROW,
+            start=line.start,
+            end=line.end,
+            group=lines[0].start,
+        )
+        for place, line in enumerate(lines)
+        if not line.is_rule
+    ]
+
+
+def _paragraphs_and_items(lines: list[_Line], text: str) -> Iterator[Stretch]:
+    open_stretch: Stretch | None = None
+    for line in lines:
+        item = _ITEM.match(line.text)
+        indent = len(text[line.begins : line.start].expandtabs(4))
+        if open_stretch and not item and not line.is_behind_blank:
+            open_stretch = replace(open_stretch, end=line.end)
+            continue
+        if open_stretch:
+            yield open_stretch
+        open_stretch = _item(line, item, indent) if item else Stretch(kind=Kind.PROSE, start=line.start, end=line.end)
+    if open_stretch:
+        yield open_stretch
+
+
+def _item(line: _Line, found: re.Match[str], indent: int) -> Stretch:
+    number = _NUMBER.search(found["mark"])
+    return Stretch(
+        kind=Kind.ITEM,
+        start=line.start,
+        end=line.end,
+        indent=indent,
+        number=int(number.group()) if number else None,
+        group=line.start,
+    )
+
+
+def _in_its_list(stretch: Stretch, before: list[Stretch]) -> Stretch:
+    """An item with the list that it belongs to: the one that it follows, or that it goes on counting."""
+    if stretch.kind is not Kind.ITEM or not before:
+        return stretch
+    last = before[-1] if before[-1].kind is Kind.ITEM else None
+    if last is None and stretch.number and stretch.number > 1:
+        items = (one for one in reversed(before) if one.kind is Kind.ITEM and one.number)
+        counted = next(items, None)
+        last = counted if counted and counted.number == stretch.number - 1 else None
+    if last is None or _begins_anew(stretch, last):
+        return stretch
+    return replace(stretch, group=last.group)
+
+
+def _begins_anew(item: Stretch, last: Stretch) -> bool:
+    return item.number == 1 and last.number is not None and item.indent <= last.indent
