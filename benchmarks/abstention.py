@@ -42,7 +42,7 @@ COEFFICIENTS = Path(__file__).parents[1] / "core" / "answering" / "confidence.js
 FIT_WEIGHTS = {"adversarial": 6.0, natural.NATURAL: 4.0, natural.OUT_OF_SCOPE: 0.5}
 # And in what is made of the order: every field of questions the same.
 CALIBRATION_WEIGHTS = {natural.NATURAL: 2.0, natural.OUT_OF_SCOPE: 0.5}
-STRENGTH = 0.003  # inverse of the ridge penalty
+STRENGTH = 0.0003  # inverse of the ridge penalty
 
 
 def main() -> None:
@@ -103,8 +103,8 @@ def fit(asked: list[Asked]) -> dict[str, Any]:
     model = LogisticRegression(C=STRENGTH, max_iter=5000)
     model.fit(scaled, truth, sample_weight=_weights(asked, FIT_WEIGHTS))
     # The weights above order well; what the order is worth is fitted with others.
-    calibration = LogisticRegression(C=1000)
-    calibration.fit(model.decision_function(scaled)[:, None], truth, sample_weight=_weights(asked, CALIBRATION_WEIGHTS))
+    weights = _weights(asked, CALIBRATION_WEIGHTS)
+    calibration = LogisticRegression(C=1000).fit(model.decision_function(scaled)[:, None], truth, sample_weight=weights)
     slope, shift = float(calibration.coef_[0][0]), float(calibration.intercept_[0])
     spread = np.where(scaler.scale_ > 0, scaler.scale_, 1.0)
     coefficients = model.coef_[0] / spread * slope

@@ -91,12 +91,12 @@ def _auroc(truth: Any, scores: Any) -> float | None:
 
 
 def _of_all(judged: Sequence[Judged]) -> dict[str, Any]:
-    from core.answering.confidence import level_of
+    from core.answering.confidence import REFUSE_BELOW, level_of
 
     confidence, truth, weights = _columns(judged)
     levels = np.array([level_of(value).value for value in confidence])
     right = np.array([one.asked.right for one in judged])
-    answered = confidence >= 0.5
+    answered = confidence >= REFUSE_BELOW
     return {
         "calibration_error": round(_calibration_error(confidence, truth, weights), 3),
         "precision_by_level": {
@@ -166,14 +166,20 @@ def _reliability(judged: Sequence[Judged], path: Path) -> None:
 def _risk_coverage(judged: Sequence[Judged], path: Path) -> None:
     from matplotlib.figure import Figure
 
+    from core.answering.confidence import REFUSE_BELOW
+
     figure = Figure(figsize=(5, 4.4), layout="constrained")
     axes = figure.subplots()
     for name in dict.fromkeys(one.asked.setting for one in judged):
         confidence, truth, _ = _columns([one for one in judged if one.asked.setting == name])
+        if not truth.any():
+            continue  # there the risk is one, whatever is answered
         ordered = truth[np.argsort(-confidence, kind="stable")]
         count = np.arange(1, len(ordered) + 1)
         axes.plot(count / len(ordered), 1 - np.cumsum(ordered) / count, label=name)
-        axes.plot((confidence >= 0.5).mean(), 1 - truth[confidence >= 0.5].mean(), marker="o", color="0.3")
+        passed = confidence >= REFUSE_BELOW
+        if passed.any():
+            axes.plot(passed.mean(), 1 - truth[passed].mean(), marker="o", color="0.3")
     axes.set(xlabel="share answered", ylabel="of these, share that cannot be answered", xlim=(0, 1), ylim=(0, 0.65))
-    axes.legend(title="dot: where confidence is 0.5")
+    axes.legend(title=f"dot: where confidence is {REFUSE_BELOW}")
     figure.savefig(path, metadata={"Date": None})
