@@ -2,12 +2,13 @@
 
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 SEED = 7
 PASSAGES = 5
+CLOSEST = 3  # passages that a reply shows where it is not sure
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -15,9 +16,9 @@ class Question:
     """A question about one paragraph."""
 
     text: str
-    article: str
-    paragraph: int
+    group: str  # article or set: what a fit has seen as a whole or not at all
     answers: tuple[str, ...]  # none when it was written to be impossible
+    paragraph: int = -1  # its number, where the question is about one
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,6 +28,7 @@ class Library:
     questions: tuple[Question, ...]
     roles: dict[str, Any]  # by name: all, articles 0, articles 1, paragraphs 0, paragraphs 1
     permitted: dict[str, frozenset[int]]  # the paragraphs of each role
+    texts: tuple[str, ...]  # of the paragraphs
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,6 +39,7 @@ class Setting:
     audience: Any
     questions: tuple[Question, ...]
     permitted: frozenset[int]
+    texts: tuple[str, ...]  # of all paragraphs
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,8 +47,12 @@ class Asked:
     """One question put to a setting."""
 
     setting: str
-    article: str
-    answerable: bool
+    group: str
+    answerable: bool  # from what may be read
+    shown: bool  # what answers it is among the passages
+    near: bool  # and among the best three of them
+    fits: bool  # may be fitted on
+    reported: bool  # counts in the report
     evidence: Any  # core.answering.evidence.Evidence
     top_similarity: float
     mean_similarity: float
@@ -64,7 +71,7 @@ def index(articles: list[dict[str, Any]]) -> Library:
     roles = {name: Role.objects.create(name=name) for name in names}
     permitted: dict[str, set[int]] = {name: set() for name in names}
     questions: list[Question] = []
-    number = 0
+    texts: list[str] = []
     for article in articles:
         parts: dict[str, list[str]] = {"paragraphs 0": [], "paragraphs 1": []}
         of_articles = f"articles {int(article['title'] in half_of_articles)}"
@@ -72,15 +79,18 @@ def index(articles: list[dict[str, Any]]) -> Library:
             part = f"paragraphs {chance.randrange(2)}"
             parts[part].append(paragraph["context"])
             for name in ("all", of_articles, part):
-                permitted[name].add(number)
-            questions += [_question(raw, article["title"], number) for raw in paragraph["qas"]]
-            number += 1
-        for part, texts in parts.items():
-            if texts:
+                permitted[name].add(len(texts))
+            questions += [_question(raw, article["title"], len(texts)) for raw in paragraph["qas"]]
+            texts.append(paragraph["context"])
+        for part, kept in parts.items():
+            if kept:
                 granted = [roles["all"], roles[of_articles], roles[part]]
-                make_document(article["title"].replace("_", " "), *texts, roles=granted, collection=part)
+                make_document(article["title"].replace("_", " "), *kept, roles=granted, collection=part)
     return Library(
-        questions=tuple(questions), roles=roles, permitted={name: frozenset(kept) for name, kept in permitted.items()}
+        questions=tuple(questions),
+        roles=roles,
+        permitted={name: frozenset(kept) for name, kept in permitted.items()},
+        texts=tuple(texts),
     )
 
 
@@ -99,14 +109,13 @@ def settings_of(library: Library) -> Iterator[Setting]:
             audience=_audience(library.roles[role]),
             questions=questions,
             permitted=library.permitted[role],
+            texts=library.texts,
         )
 
 
 def ask_all(setting: Setting, *, most: int | None = None) -> Iterator[Asked]:
     """Put the questions to a setting, or at most so many of them, evenly spread."""
     from core import embedding
-    from core.answering.evidence import evidence_of
-    from core.embedding.similarity import similarities
     from core.retrieval.search import search_corpus
     from core.types import Filters
 
@@ -117,21 +126,47 @@ def ask_all(setting: Setting, *, most: int | None = None) -> Iterator[Asked]:
         found = search_corpus(
             question.text, vector, model=model.name, audience=setting.audience, filters=Filters(), limit=PASSAGES
         ).passages
-        evidence = evidence_of(question.text, found, similarities) if found else None
-        if evidence is None:
-            continue
-        nearest = sorted((passage.similarity for passage in found), reverse=True)
-        yield Asked(
-            setting=setting.name,
-            article=question.article,
-            answerable=bool(question.answers) and question.paragraph in setting.permitted,
-            evidence=evidence,
-            top_similarity=nearest[0],
-            mean_similarity=sum(nearest) / PASSAGES,
-            right=_right(question, found),
-        )
+        answerable = bool(question.answers) and question.paragraph in setting.permitted
+        carriers = {setting.texts[question.paragraph]} if answerable else set()
+        yield from asked_of(question, found, setting=setting.name, answerable=answerable, carriers=carriers)
         if number % 500 == 0:
             print(f"{setting.name}: {number} of {len(questions)}", file=sys.stderr)
+
+
+def asked_of(
+    question: Question,
+    found: Sequence[Any],
+    *,
+    setting: str,
+    answerable: bool,
+    carriers: Collection[str],
+    fits: bool = True,
+    reported: bool = True,
+) -> Iterator[Asked]:
+    """A question with the passages that were found for it, best first; nothing where nothing can be compared.
+
+    carriers: the texts that answer it.
+    """
+    from core.answering.evidence import evidence_of
+    from core.embedding.similarity import similarities
+
+    evidence = evidence_of(question.text, found, similarities) if found else None
+    if evidence is None:
+        return
+    nearest = sorted((passage.similarity for passage in found), reverse=True)
+    yield Asked(
+        setting=setting,
+        group=question.group,
+        answerable=answerable,
+        shown=any(passage.content in carriers for passage in found),
+        near=any(passage.content in carriers for passage in found[:CLOSEST]),
+        fits=fits,
+        reported=reported,
+        evidence=evidence,
+        top_similarity=nearest[0],
+        mean_similarity=sum(nearest) / PASSAGES,
+        right=_right(question, found),
+    )
 
 
 def _right(question: Question, passages: Any) -> bool:
@@ -149,7 +184,7 @@ def _right(question: Question, passages: Any) -> bool:
 
 def _question(raw: dict[str, Any], article: str, paragraph: int) -> Question:
     answers = () if raw["is_impossible"] else tuple(answer["text"] for answer in raw["answers"])
-    return Question(text=raw["question"].strip(), article=article, paragraph=paragraph, answers=answers)
+    return Question(text=raw["question"].strip(), group=article, paragraph=paragraph, answers=answers)
 
 
 def _audience(role: Any) -> Any:

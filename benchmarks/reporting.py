@@ -1,6 +1,6 @@
 """What confidence is worth, in figures and pictures."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks.answerability import Asked
+from benchmarks.natural import NATURAL
 
 BINS = 10
+BOUNDS = (0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85)  # of confidence, by which what would be answered is told
 COVERAGE = 0.95  # of what can be answered, at which the share answered of what cannot is told
 
 
@@ -22,10 +24,12 @@ class Judged:
 
 
 def report(judged: Sequence[Judged]) -> dict[str, Any]:
-    """The figures of each setting, and of all of them with each counting the same."""
-    names = list(dict.fromkeys(one.asked.setting for one in judged))
+    """The figures of each setting, of each set of natural questions, and of all with each setting counting the same."""
+    settings = _groups(judged, lambda one: one.asked.setting)
+    natural = _groups(settings.get(NATURAL, []), lambda one: one.asked.group)
     return {
-        "settings": {name: _of_setting([one for one in judged if one.asked.setting == name]) for name in names},
+        "settings": {name: _of_some(some) for name, some in settings.items()},
+        "sets": {name: _of_some(some) for name, some in natural.items()},
         "all": _of_all(judged),
     }
 
@@ -41,31 +45,58 @@ def pictures(judged: Sequence[Judged], folder: Path) -> None:
     _risk_coverage(judged, folder / "risk-coverage.svg")
 
 
-def _of_setting(judged: Sequence[Judged]) -> dict[str, Any]:
-    from sklearn.metrics import roc_auc_score
+def _groups(judged: Sequence[Judged], key: Callable[[Judged], str]) -> dict[str, list[Judged]]:
+    groups: dict[str, list[Judged]] = {}
+    for one in judged:
+        groups.setdefault(key(one), []).append(one)
+    return groups
 
+
+def _of_some(judged: Sequence[Judged]) -> dict[str, Any]:
     confidence, truth, _ = _columns(judged)
-    at_coverage = np.quantile(confidence[truth], 1 - COVERAGE)
+    shown = np.array([one.asked.shown for one in judged])
     return {
         "questions": len(judged),
         "answerable": _share(truth),
-        "auroc": round(float(roc_auc_score(truth, confidence)), 3),
-        "auroc_top_similarity": round(float(roc_auc_score(truth, [one.asked.top_similarity for one in judged])), 3),
-        "auroc_mean_similarity": round(float(roc_auc_score(truth, [one.asked.mean_similarity for one in judged])), 3),
-        "answered_of_answerable": _share(confidence[truth] >= 0.5),
-        "answered_of_unanswerable": _share(confidence[~truth] >= 0.5),
-        "answered_of_unanswerable_at_95_coverage": _share(confidence[~truth] >= at_coverage),
+        "answer_among_passages": _share(shown[truth]),
+        "auroc": _auroc(truth, confidence),
+        "auroc_top_similarity": _auroc(truth, [one.asked.top_similarity for one in judged]),
+        "auroc_mean_similarity": _auroc(truth, [one.asked.mean_similarity for one in judged]),
+        "by_bound": {str(bound): _at(bound, judged) for bound in BOUNDS},
+        "answered_of_unanswerable_at_95_coverage": (
+            _share(confidence[~truth] >= np.quantile(confidence[truth], 1 - COVERAGE)) if truth.any() else None
+        ),
         "calibration_error": round(_calibration_error(confidence, truth, np.ones(len(judged))), 3),
     }
 
 
+def _at(bound: float, judged: Sequence[Judged]) -> dict[str, Any]:
+    """What is answered from this confidence on, and of what is answered how much cannot be."""
+    confidence, truth, _ = _columns(judged)
+    near = np.array([one.asked.near for one in judged])
+    passed = confidence >= bound
+    return {
+        "of_answerable": _share(passed[truth]),
+        "of_answerable_with_the_passage_among_the_closest": _share((passed & near)[truth]),
+        "of_unanswerable": _share(passed[~truth]),
+        "risk": _share(~truth[passed]),
+    }
+
+
+def _auroc(truth: Any, scores: Any) -> float | None:
+    """None where all or none can be answered."""
+    from sklearn.metrics import roc_auc_score
+
+    return round(float(roc_auc_score(truth, scores)), 3) if truth.any() and not truth.all() else None
+
+
 def _of_all(judged: Sequence[Judged]) -> dict[str, Any]:
-    from core.answering.confidence import level_of
+    from core.answering.confidence import LOW_FROM, level_of
 
     confidence, truth, weights = _columns(judged)
     levels = np.array([level_of(value).value for value in confidence])
     right = np.array([one.asked.right for one in judged])
-    answered = confidence >= 0.5
+    answered = confidence >= LOW_FROM
     return {
         "calibration_error": round(_calibration_error(confidence, truth, weights), 3),
         "precision_by_level": {
@@ -135,14 +166,20 @@ def _reliability(judged: Sequence[Judged], path: Path) -> None:
 def _risk_coverage(judged: Sequence[Judged], path: Path) -> None:
     from matplotlib.figure import Figure
 
+    from core.answering.confidence import LOW_FROM
+
     figure = Figure(figsize=(5, 4.4), layout="constrained")
     axes = figure.subplots()
     for name in dict.fromkeys(one.asked.setting for one in judged):
         confidence, truth, _ = _columns([one for one in judged if one.asked.setting == name])
+        if not truth.any():
+            continue  # there the risk is one, whatever is answered
         ordered = truth[np.argsort(-confidence, kind="stable")]
         count = np.arange(1, len(ordered) + 1)
         axes.plot(count / len(ordered), 1 - np.cumsum(ordered) / count, label=name)
-        axes.plot((confidence >= 0.5).mean(), 1 - truth[confidence >= 0.5].mean(), marker="o", color="0.3")
+        passed = confidence >= LOW_FROM
+        if passed.any():
+            axes.plot(passed.mean(), 1 - truth[passed].mean(), marker="o", color="0.3")
     axes.set(xlabel="share answered", ylabel="of these, share that cannot be answered", xlim=(0, 1), ylim=(0, 0.65))
-    axes.legend(title="dot: where confidence is 0.5")
+    axes.legend(title=f"dot: where confidence is {LOW_FROM}")
     figure.savefig(path, metadata={"Date": None})

@@ -53,6 +53,20 @@ ARTICLES: dict[str, dict[str, list[tuple[str, str]]]] = {
         ],
     },
 }
+# Of each set: passages, and for each question whether it is of the half that is reported.
+NATURAL: dict[str, dict[str, tuple[str, bool]]] = {
+    "Beekeepers": {
+        "Each hive is opened once a week from May on. Smoke calms the bees before the lid is lifted.": (
+            "how often do i look into a hive in summer",
+            True,
+        ),
+        "Sugar water is given in October, when nothing is in flower any more.": ("feeding bees in autumn", False),
+    },
+    "Bell founders": {
+        "Bronze for a bell holds four parts of copper and one part of tin.": ("what is a bell made of", True),
+        "A cracked bell is melted down; it cannot be welded without losing its tone.": ("can you mend a bell", False),
+    },
+}
 Benchmark = Callable[..., dict[str, Any]]
 
 
@@ -74,6 +88,26 @@ def in_the_form_of_squad() -> dict[str, Any]:
             for title, paragraphs in ARTICLES.items()
         ],
     }
+
+
+def as_natural(folder: Path) -> Path:
+    folder.mkdir()
+    questions = [
+        {
+            "source_set": name,
+            "question": question,
+            "passages": [{"title": name, "text": text}],
+            "answerable": True,
+            "answers": [],
+            "split": "check" if reported else "fit",
+        }
+        for name, passages in NATURAL.items()
+        for text, (question, reported) in passages.items()
+    ]
+    pool = [{"source_set": name, "title": name, "text": text} for name, texts in NATURAL.items() for text in texts]
+    for name, rows in (("natural", questions), ("pool", pool)):
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return folder
 
 
 @pytest.fixture
@@ -101,30 +135,45 @@ def benchmark(tmp_path: Path) -> Benchmark:
 def test_it_measures_draws_and_leaves_the_coefficients_alone(benchmark: Benchmark, tmp_path: Path) -> None:
     """Each setting by its figures, all of them together, and two pictures; without --fit nothing is fitted for use."""
     before = COEFFICIENTS.read_bytes()
-    report = benchmark("--pictures", str(tmp_path / "pictures"))
+    vectors = tmp_path / "vectors"
+    natural = as_natural(tmp_path / "natural")
+    report = benchmark(
+        *("--pictures", str(tmp_path / "pictures"), "--natural", str(natural), "--vectors", str(vectors))
+    )
     assert COEFFICIENTS.read_bytes() == before
 
     answerable = sum(bool(answer) for texts in ARTICLES.values() for asked in texts.values() for _, answer in asked)
     every = sum(len(asked) for texts in ARTICLES.values() for asked in texts.values())
-    assert set(report) == {"settings", "all"}
+    reported = sum(reported for passages in NATURAL.values() for _, reported in passages.values())
+    assert set(report) == {"settings", "sets", "all"}
     assert {name: (figures["questions"], figures["answerable"]) for name, figures in report["settings"].items()} == {
         "out of scope": (2 * answerable, 0.5),  # each question is asked of both halves, of which one holds its answer
         "passage missing": (2 * answerable, 0.5),
         "adversarial": (every, round(answerable / every, 3)),
+        "natural": (2 * reported, 0.5),  # with what answers it and without
+        "natural, out of scope": (reported, 0.0),
     }
+    assert {name: figures["questions"] for name, figures in report["sets"].items()} == dict.fromkeys(NATURAL, 2)
     for figures in report["settings"].values():
         assert set(figures) == {
             "questions",
             "answerable",
+            "answer_among_passages",
             "auroc",
             "auroc_top_similarity",
             "auroc_mean_similarity",
-            "answered_of_answerable",
-            "answered_of_unanswerable",
+            "by_bound",
             "answered_of_unanswerable_at_95_coverage",
             "calibration_error",
         }
-        assert all(0 <= value <= 1 for name, value in figures.items() if name != "questions")
+        bounds = figures.pop("by_bound")
+        shares = [*figures.values(), *(share for at in bounds.values() for share in at.values())]
+        assert all(share is None or 0 <= share <= 1 for share in shares if share != figures["questions"])
+        for share in ("of_answerable", "of_unanswerable"):
+            falling = [at[share] for at in bounds.values()]
+            assert falling == [None] * len(bounds) or falling == sorted(falling, reverse=True)
+    assert report["settings"]["natural"]["answer_among_passages"] == 1.0
+    assert vectors.stat().st_size > 0
     assert set(report["all"]) == {
         "calibration_error",
         "precision_by_level",

@@ -13,7 +13,7 @@ from django.conf import settings
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.confidence import NAMES, level_of, logistic, probability, terms_of
+from core.answering.confidence import LOW_FROM, NAMES, level_of, logistic, probability, terms_of
 from core.answering.evidence import Evidence, evidence_of
 from core.answering.judging import Judgement, judge
 from core.answering.understanding import Aspect, Understood, understand_selection
@@ -124,6 +124,33 @@ def test_what_is_held_is_far_likelier_than_what_is_not() -> None:
     assert probability(NOT_HELD) < 0.1
 
 
+SAME_SUBJECT = Evidence(
+    top_similarity=0.6,
+    sentence_similarity=0.65,
+    best_similarity=0.65,
+    coverage=0.25,
+    first_held=0.4,
+    missing=0.6,
+    name_missing=0.0,
+    number_missing=0.0,
+    kind_held=1.0,
+    negated=0.0,
+    negation_differs=0.0,
+    length=0.3,
+)
+
+
+def test_the_same_subject_alone_is_no_answer() -> None:
+    """A passage that is near in meaning and lacks most of what is asked comes close, and is not sure enough."""
+    assert 0.1 < probability(SAME_SUBJECT) < LOW_FROM
+
+
+def test_a_sentence_with_every_word_is_called_high() -> None:
+    """Also where the question is short, and its vector is not very near."""
+    verbatim = replace(SAME_SUBJECT, coverage=1.0, first_held=1.0, missing=0.0, length=0.4)
+    assert level_of(probability(verbatim)) is ConfidenceLevel.HIGH
+
+
 @pytest.mark.parametrize("name", ["top_similarity", "sentence_similarity", "best_similarity", "coverage"])
 def test_more_of_it_is_surer(name: str) -> None:
     """Whether much else is held or little, each step up of a similarity or of the coverage raises the probability."""
@@ -145,10 +172,10 @@ def test_a_probability_is_one(evidence: Evidence, size: float) -> None:
     ("confidence", "level"),
     [
         (1.0, ConfidenceLevel.HIGH),
-        (0.85, ConfidenceLevel.HIGH),
-        (0.8499, ConfidenceLevel.MEDIUM),
-        (0.7, ConfidenceLevel.MEDIUM),
-        (0.6999, ConfidenceLevel.LOW),
+        (0.8, ConfidenceLevel.HIGH),
+        (0.7999, ConfidenceLevel.MEDIUM),
+        (0.65, ConfidenceLevel.MEDIUM),
+        (0.6499, ConfidenceLevel.LOW),
         (0.5, ConfidenceLevel.LOW),
         (0.4999, ConfidenceLevel.INSUFFICIENT),
         (0.0, ConfidenceLevel.INSUFFICIENT),
@@ -166,6 +193,13 @@ def asked(question: str) -> Understood:
 def sure(question: str, *passages: Passage) -> float:
     """How sure the answer to a question of one side is."""
     return judge(asked(question), passages, near).confidence
+
+
+def joined(question: str, *passages: Passage) -> float:
+    """How sure the answer to a question of several sides is when it is taken as one."""
+    evidence = evidence_of(asked(question).bare, passages, near)
+    assert evidence is not None
+    return probability(evidence)
 
 
 FERRY_PART, FEE_PART = "When does the ferry leave", "which mooring fee did the board set"
@@ -192,9 +226,11 @@ def test_of_sides_that_are_found_the_mean_counts() -> None:
 
 
 def test_where_no_side_is_found_the_surest_counts() -> None:
-    """It is under the bound, and no side is named: the question as a whole is refused."""
-    judged = judge(asked(f"How fast are walruses swimming, and {SUBMARINE_PART}?"), [FERRY, CANTEEN], near)
-    expected = max(sure(part, FERRY, CANTEEN) for part in ("How fast are walruses swimming", SUBMARINE_PART))
+    """It is under the bound, and no side is named: the question as a whole is refused, which counts as a side does."""
+    whole = f"How fast are walruses swimming, and {SUBMARINE_PART}?"
+    judged = judge(asked(whole), [FERRY, CANTEEN], near)
+    parts = ("How fast are walruses swimming", SUBMARINE_PART)
+    expected = max(*(sure(part, FERRY, CANTEEN) for part in parts), joined(whole, FERRY, CANTEEN))
     assert judged == Judgement(confidence=pytest.approx(expected))
     assert judged.confidence < settings.ANSWER_FROM
 

@@ -1,0 +1,165 @@
+"""Naturally worded questions of several sets, asked with their passages, without them, and of other sets.
+
+A folder holds natural.jsonl, a question a line: {"source_set", "question", "passages": [{"title", "text"}],
+"answerable", "answers", "split": "fit" or "check"}, and pool.jsonl, a passage a line: {"source_set", "title", "text"}.
+"""
+
+import json
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.answerability import PASSAGES, SEED, Asked, Question, asked_of
+
+NATURAL = "natural"  # the setting in which a question is asked of its own set
+OUT_OF_SCOPE = f"{NATURAL}, out of scope"
+MOST_ASKED, MOST_CHECKED = 100, 60  # questions of a set for fitting, and for the report
+MOST_POOLED = 150  # further passages of a set
+LONGEST = 1100  # characters of a chunk; what is longer than the embedding model reads is cut at sentences
+# Sets about one field: a question of the one may find its answer in the other.
+FIELDS = (
+    frozenset({"COVID-QA", "COVID-FAQ", "PubMedQA", "LiveQA-Med"}),
+    frozenset({"BoolQ", "INSCIT", "RAGTruth-QA", "MTRAG", "chunking_evaluation"}),
+    frozenset({"Anthropic-docs", "QASPER"}),
+)
+TITLE_IS_QUESTION = frozenset({"COVID-FAQ"})  # of these the titles are left out: they give the answer away
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Natural:
+    """One question."""
+
+    text: str
+    name: str  # of its set
+    passages: tuple[str, ...]  # that answer it; where it cannot be answered, the nearest that people found
+    answerable: bool
+    answers: tuple[str, ...]
+    checked: bool  # belongs to the half that is reported
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sets:
+    """What was indexed."""
+
+    questions: tuple[Natural, ...]
+    roles: dict[str, Any]  # by the name of the set
+
+
+def index(folder: Path, *, most: int | None = None) -> Sets:
+    """Index the passages of the chosen questions and others of their sets, a role for each set.
+
+    most: how many questions of a set at most, for each of its halves.
+    """
+    from core.models import Role
+
+    questions = tuple(_questions(folder, most))
+    passages: dict[str, dict[str, str]] = {}  # by set: the text, and its title
+    asked_about = {(question.name, text) for question in questions for text in question.passages}
+    pools = _by_set(_lines(folder / "pool.jsonl"))
+    chance = random.Random(SEED)
+    for name, pool in pools.items():
+        needed = [raw for raw in pool if (name, raw["text"]) in asked_about]
+        others = [raw for raw in pool if (name, raw["text"]) not in asked_about]
+        kept = needed + chance.sample(others, min(MOST_POOLED, len(others)))
+        passages[name] = {raw["text"]: "" if name in TITLE_IS_QUESTION else raw["title"] for raw in kept}
+    roles = {name: Role.objects.create(name=name) for name in passages}
+    for name, texts in passages.items():
+        _store(name, texts, roles[name])
+    return Sets(questions=questions, roles=roles)
+
+
+def ask_all(sets: Sets) -> Iterator[Asked]:
+    """Ask every question of its set with its passages and without them, and of sets about other fields."""
+    from core import embedding
+    from core.types import Audience
+
+    vectors = embedding.provider().embed([question.text for question in sets.questions])
+    for question, vector in zip(sets.questions, vectors, strict=True):
+        own = _chunks(question.passages)
+        of_set = Audience.of([[sets.roles[question.name].pk]])
+        others = Audience.of([[sets.roles[name].pk for name in sets.roles if not _alike(name, question.name)]])
+        found = list(_search(question.text, vector, of_set, PASSAGES + len(own)))
+        without = [passage for passage in found if passage.content not in own]
+        elsewhere = list(_search(question.text, vector, others, PASSAGES))
+        askings = [(NATURAL, without, False), (OUT_OF_SCOPE, elsewhere, False)]
+        if question.answerable:
+            askings.insert(0, (NATURAL, found, True))
+        for setting, passages, answerable in askings:
+            yield from asked_of(
+                Question(text=question.text, group=question.name, answers=question.answers),
+                passages[:PASSAGES],
+                setting=setting,
+                answerable=answerable,
+                carriers=own if answerable else (),
+                fits=not question.checked,
+                reported=question.checked,
+            )
+
+
+def _search(text: str, vector: Any, audience: Any, limit: int) -> Sequence[Any]:
+    from core import embedding
+    from core.retrieval.search import search_corpus
+    from core.types import Filters
+
+    model = embedding.provider().name
+    return search_corpus(text, vector, model=model, audience=audience, filters=Filters(), limit=limit).passages
+
+
+def _alike(name: str, other: str) -> bool:
+    return name == other or any({name, other} <= field for field in FIELDS)
+
+
+def _questions(folder: Path, at_most: int | None) -> Iterator[Natural]:
+    chance = random.Random(SEED)
+    for name, rows in _by_set(_lines(folder / "natural.jsonl")).items():
+        for split, most in (("fit", MOST_ASKED), ("check", MOST_CHECKED)):
+            half = [raw for raw in rows if raw["split"] == split]
+            for raw in chance.sample(half, min(most, at_most or most, len(half))):
+                yield Natural(
+                    text=raw["question"].strip(),
+                    name=name,
+                    passages=tuple(passage["text"] for passage in raw["passages"]),
+                    answerable=raw["answerable"],
+                    answers=tuple(raw["answers"]),
+                    checked=split == "check",
+                )
+
+
+def _store(name: str, texts: dict[str, str], role: Any) -> None:
+    from core.testing import make_document
+
+    by_title: dict[str, list[str]] = {}
+    for text, title in texts.items():
+        by_title.setdefault(title, []).extend(_chunks([text]))
+    for title, chunks in by_title.items():
+        make_document(title or name, *dict.fromkeys(chunks), roles=[role], collection=name)
+
+
+def _chunks(texts: Iterable[str]) -> dict[str, None]:
+    """The texts in pieces of whole sentences."""
+    from core.text import sentences
+
+    pieces: dict[str, None] = {}
+    for text in texts:
+        start = end = 0
+        for begin, stop in sentences(text):
+            if stop - start > LONGEST and end > start:
+                pieces[text[start:end]] = None
+                start = begin
+            end = stop
+        pieces[text[start:end]] = None
+    return {piece: None for piece in pieces if piece.strip()}
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def _by_set(rows: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    sets: dict[str, list[dict[str, Any]]] = {}
+    for raw in rows:
+        sets.setdefault(raw["source_set"], []).append(raw)
+    return sets
