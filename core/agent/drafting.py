@@ -69,7 +69,7 @@ class _StrictAgent(ToolCallingAgent):
 
         smolagents would tell it to try something completely different.
         """
-        messages: list[Any] = self.memory.system_prompt.to_messages(summary_mode=summary_mode)
+        messages: list[ChatMessage] = self.memory.system_prompt.to_messages(summary_mode=summary_mode)
         for step in self.memory.steps:
             failed = isinstance(step, ActionStep) and step.error is not None
             messages += _sent_back(step) if failed else step.to_messages(summary_mode=summary_mode)
