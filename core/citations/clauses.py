@@ -36,15 +36,20 @@ def clauses(sentence: str) -> list[Clause]:
     for border in [*(match.start() for match in _BORDER.finditer(sentence)), len(sentence)]:
         piece = sentence[start:border]
         joins = _BELONGS_TO_WHAT_IS_BEFORE.match(piece.lstrip(",;:() -–—"))
-        if pieces and (joins or len(set(content_stems(pieces[-1]))) < LEAST_WORDS):
+        if pieces and (joins or _words_in(pieces[-1]) < LEAST_WORDS):
             pieces[-1] += piece
         elif piece.strip():
             pieces.append(piece)
         start = border
-    if len(pieces) > 1 and len(set(content_stems(pieces[-1]))) < LEAST_WORDS:
+    if len(pieces) > 1 and _words_in(pieces[-1]) < LEAST_WORDS:
         last = pieces.pop()
         pieces[-1] += last
     return [clause(piece) for piece in pieces]
+
+
+def _words_in(piece: str) -> int:
+    """How many content words a piece has; the "A" of "Class A" belongs to its word."""
+    return sum(len(stem) > 1 for stem in set(content_stems(piece)))
 
 
 def nearest(said: Clause, candidates: Sequence[Clause]) -> list[Clause]:

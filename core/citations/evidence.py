@@ -1,6 +1,5 @@
 """A quote that was found, and what stands around it. Pure."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,8 +13,6 @@ from core.types import Passage
 LEAST_QUOTED_WORDS = 3  # fewer prove nothing
 WINDOW = 2  # sentences of one quote that are read together: "The board met in May. It raised the rate."
 
-_ITEM = re.compile(r"(?:[-*•]|\d{1,3}[.)])\s")  # how an item of a list begins
-
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -23,36 +20,15 @@ class Piece:
 
     start: int  # offsets into the text, in characters
     end: int
-    introduction: str  # the sentence before the list, or the head of the table, on one line; else empty
+    introduction: str  # what introduces it (core.structure), on one line; else empty
 
 
 def pieces(content: str) -> list[Piece]:
     """The sentences of a text in order, those of lists and tables with what introduces them."""
-    found: list[Piece] = []
-    before, introduction, kind = "", "", ""
-    for start, end in sentences(content):
-        text = cleaned(content[start:end])
-        now = "|" if content[start] == "|" else "-" if _ITEM.match(content[start : start + 6]) else ""
-        if now and now != kind:  # a table is introduced by its own first row
-            introduction = _first_line(content[start:end]) if now == "|" else before if before.endswith(":") else ""
-            found.append(Piece(start, end, "" if now == "|" else introduction))
-        else:
-            # A further sentence on an item's line is the item's still.
-            now = now or (kind if kind == "-" and not _parts(content, start) else "")
-            found.append(Piece(start, end, introduction if now else ""))
-        before, kind = text, now
-    return found
-
-
-def _first_line(text: str) -> str:
-    return cleaned(text.partition("\n")[0])
-
-
-def _parts(content: str, start: int) -> bool:
-    """Whether a new line begins at a place, so that it is no part of the item before."""
-    gap = content[:start]
-    gap = gap[len(gap.rstrip()) :]
-    return "\n" in gap
+    return [
+        Piece(unit.start, unit.end, " ".join(cleaned(content[slice(*lead)]) for lead in unit.leads))
+        for unit in units(content)
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,13 +83,16 @@ class Evidence:
 
         So is the item of a list below "Nobody may bring:"; the item above that does not end so tells of itself alone.
         """
+        return tuple(f"{lead} {text}".lstrip() for lead, text in self.introduced)
+
+    @cached_property
+    def introduced(self) -> tuple[tuple[str, str], ...]:
+        """The same sentences, each behind the lead that introduces it; that is empty for most."""
         content = self.passage.content
         return tuple(
-            " ".join(
-                (
-                    *(lead for lead in self._leads(unit.start, unit.end) if introduces(lead)),
-                    cleaned(content[unit.start : unit.end]),
-                )
+            (
+                " ".join(lead for lead in self._leads(unit.start, unit.end) if introduces(lead)),
+                cleaned(content[unit.start : unit.end]),
             )
             for unit in units(content)
             if unit.start < self.end and self.start < unit.end
@@ -135,6 +114,12 @@ class Sentence:
 
 
 def sentences_around(evidence: Sequence[Evidence]) -> list[Sentence]:
-    """The sentences of the source that some quotes are part of, each once."""
-    texts = dict.fromkeys(text for found in evidence for text in found.context)
-    return [Sentence(clause(text), tuple(clauses(text))) for text in texts]
+    """The sentences of the source that some quotes are part of, each once; what introduces one is said in all of it."""
+    texts = dict.fromkeys(text for found in evidence for text in found.introduced)
+    return [
+        Sentence(
+            clause(f"{lead} {text}".lstrip()),
+            tuple(clause(f"{lead} {part.text}") if lead else part for part in clauses(text)),
+        )
+        for lead, text in texts
+    ]

@@ -13,7 +13,7 @@ from core.text import content_stems, stem
 _NO_DENIAL = re.compile(
     r"\bnot (?:only|just|merely|simply)\b|\bno (?:more|less|fewer|later|earlier|sooner) than\b"
     r"|\bnot (?:more|less|fewer|later|earlier) than\b|\bNo\.\s*\d|\bnot to exceed\b|\bno matter\b|\bor not\b"
-    r"|\A\W*No\b[.,:;!]|\bnone other\b",
+    r"|\A\W*No\b[.,:;!]|\bnone other\b|\bthe following\b",  # the last says nothing of what is denied
     re.IGNORECASE,
 )
 _DENIAL = re.compile(

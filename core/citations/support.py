@@ -73,6 +73,7 @@ class _Read:
     around: tuple[Sentence, ...]
     units: tuple[Unit, ...]
     is_verbatim: bool  # it stands in one sentence of the source, word for word
+    is_whole: bool  # it is a whole sentence, item or row of the source, word for word
     unknown_figures: tuple[figures.Figure, ...]  # those of the statement that neither quotes nor sources have
 
 
@@ -120,6 +121,7 @@ def _read(statement: str, evidence: Sequence[Evidence]) -> _Read:
         around=tuple(sentences_around(evidence)),
         units=tuple(found),
         is_verbatim=any(_bare(statement) in _bare(text) for one in evidence for text in one.context),
+        is_whole=any(_bare(statement) == _bare(text) for one in evidence for _, text in one.introduced),
         unknown_figures=tuple(_unknown_figures(statement, quoted, sources)),
     )
 
@@ -184,7 +186,8 @@ def _turned_round(read: _Read) -> Iterator[Reason]:
             yield Reason.QUANTIFIER
         if obliges_more(said, about):
             yield Reason.MODALITY
-    if leaves_out_condition(read.statement, read.clauses, wholes):
+    # A condition that introduces a list bounds what is said of an item, not the item as it stands.
+    if not read.is_whole and leaves_out_condition(read.statement, read.clauses, wholes):
         yield Reason.CONDITION
 
 

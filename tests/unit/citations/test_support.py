@@ -197,9 +197,11 @@ def test_an_item_is_read_with_what_introduces_it() -> None:
 
 
 def test_a_whole_item_is_a_quote_however_short() -> None:
-    """A part of a sentence as short proves nothing."""
+    """A part of a sentence as short proves nothing: the whole sentence is cited."""
     assert verified("Burning lamps", FORBIDDEN.replace("Nobody may", "You must"), "- Burning lamps").dropped == 0
-    assert verified("Burning lamps", "The keeper sells burning lamps and oars.", "burning lamps").dropped == 1
+    sentence = "The keeper sells burning lamps and oars."
+    (cited,) = verified("Burning lamps", sentence, "burning lamps").citations
+    assert cited.quoted_excerpt == sentence
 
 
 TABLE = "Crew\nThing | Full-time | Part-time\n--- | --- | ---\nDays of leave | 30 days | 12 days\nMeals | 2 | 1"
