@@ -40,8 +40,10 @@ def log_of(result: Answer | Refusal) -> QueryLog:
 
 
 def shown(result: Answer | Refusal) -> str:
-    """Everything that a person sees of a result, and what programs get."""
-    return repr(result)
+    """The words of a result, as a person or a program gets them; ids and times may hold any digits by chance."""
+    text, quoted = (result.text, result.citations) if isinstance(result, Answer) else ("", result.closest)
+    quotes = [f"{one.label} {one.source_url} {one.quoted_excerpt}" for one in quoted]
+    return "\n".join((result.asked, text, result.message, *quotes))
 
 
 def is_silent(result: Answer | Refusal) -> bool:
