@@ -14,6 +14,11 @@ from tests.integration.bot import ends
 
 pytestmark = pytest.mark.usefixtures("fast")
 
+# So long that its hashed words are as far from the question as they must be to count as far.
+FAR = (
+    "Pressure valves open by themselves once steam rises above nine bar, gauges turn red, pumps slow down, bells ring "
+    "thrice, lamps flash, engineers wake up, then somebody calls Berta."
+)
 QUESTION = "What of the vault and the canteen in the harbour office?"
 OF_VAULT = "What is said about “Vault codes” in “House rules”?"
 OF_CANTEEN = "What is said about “Canteen soup” in “Staff guide”?"
@@ -31,7 +36,7 @@ def library(cast: Cast, fast: None) -> dict[str, Document]:
             "3.1 Canteen soup",
             cast.staff,
         ),
-        "note": ("Boiler note", "Pressure valves open by themselves.", "Staff", "Valves", cast.staff),
+        "note": ("Boiler note", FAR, "Staff", "Valves", cast.staff),
     }
     return {
         name: make_document(title, text, roles=[role], collection=shelf, section=section)
