@@ -227,7 +227,7 @@ def verification(**_: Any) -> list[CheckMessage]:
         found.append(Error(f"AGENT_MODE is {settings.AGENT_MODE!r}.", hint=hint, id="footnote.E014"))
     if settings.VERIFY_WITH_MODEL not in ("auto", "always", "never"):
         hint = "Leave it at auto, or set it to always or never."
-        found.append(Error(f"VERIFY_WITH_MODEL is {settings.VERIFY_WITH_MODEL!r}.", hint=hint, id="footnote.E040"))
+        found.append(Error(f"VERIFY_WITH_MODEL is {settings.VERIFY_WITH_MODEL!r}.", hint=hint, id="footnote.E018"))
     if not 0 < settings.VERIFIER_THRESHOLD <= 1:
         hint = "It is a probability: above 0, and at most 1."
         found.append(Error("VERIFIER_THRESHOLD is out of range.", hint=hint, id="footnote.E015"))

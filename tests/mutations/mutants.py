@@ -32,6 +32,8 @@ INGESTED = LEAKS + "test_ingestion.py"
 LOOKUPS = "tests/integration/adminsite/test_lookups.py::"
 WHO_DECIDES = "tests/integration/adminsite/test_who_decides.py::"
 LIMITS = "tests/integration/sign_in/test_limits.py::"
+OUTCOMES = "tests/integration/answering/test_outcomes.py::"
+VOCABULARY = "core/retrieval/vocabulary.py"
 SANDBOX = "tests/unit/ingestion/test_sandbox.py::"
 
 
@@ -296,7 +298,13 @@ MUTANTS = (
     ),
     Mutant(
         "a quote is read without the sentence around it",
-        (Change(EVIDENCE, "if start < self.end and self.start < end", "if start >= self.start and end <= self.end"),),
+        (
+            Change(
+                EVIDENCE,
+                "if unit.start < self.end and self.start < unit.end",
+                "if unit.start >= self.start and unit.end <= self.end",
+            ),
+        ),
         (CHANGED,),
     ),
     Mutant(
@@ -425,5 +433,60 @@ MUTANTS = (
             ),
         ),
         ("tests/unit/citations/test_assessment.py::test_what_is_said_of_another_subject_is_doubted",),
+    ),
+    Mutant(
+        "the readers of closest passages are not asked again",
+        (
+            Change(
+                "bot/delivery/results.py",
+                "if isinstance(result, Answer) or result.closest:",
+                "if isinstance(result, Answer):",
+            ),
+        ),
+        ("tests/integration/bot/test_closest.py::test_who_reads_them_is_asked_again",),
+    ),
+    Mutant(
+        "the estimate overrules a model whose statements stand",
+        (
+            Change(
+                "core/answering/composing.py",
+                "if verified.citations and (not is_own or is_sure(last.judged.confidence)):",
+                "if verified.citations and is_sure(last.judged.confidence):",
+            ),
+        ),
+        (OUTCOMES + "test_statements_that_stand_are_an_answer_whatever_the_estimate",),
+    ),
+    Mutant(
+        "an item is read without what introduces it",
+        (
+            Change(
+                "core/structure.py",
+                "above = tuple(span for span in (self.group_lead, *(span for _, span in self.items)) if span)",
+                "above = ()",
+            ),
+        ),
+        ("tests/unit/core/test_structure.py::test_items_and_rows_stand_under_what_introduces_them",),
+    ),
+    Mutant(
+        "words of what may not be read put a question right",
+        (
+            Change(
+                VOCABULARY, "with reading(audience), connection.cursor()", "with maintenance(), connection.cursor()"
+            ),
+            Change(VOCABULARY, "import reading\n", "import maintenance\n"),
+            Change(VOCABULARY, "permitted_chunks(audience, Filters()).filter(", "Chunk.objects.filter("),
+        ),
+        ("tests/integration/answering/test_words_people_use.py::test_only_what_may_be_read_puts_a_word_right",),
+    ),
+    Mutant(
+        "an extract about another subject is grounded",
+        (
+            Change(
+                "core/evaluation/local.py",
+                "return 0.0 if all(of_another_subject(question, self.text, passage) for passage in holding) else 1.0",
+                "return 1.0",
+            ),
+        ),
+        ("tests/unit/evaluation/test_local.py::test_an_extract_of_another_subject_is_not_grounded",),
     ),
 )
