@@ -4,8 +4,9 @@
 
 The file has a line for each statement: {"statement", "question", "passages": [{"title", "text"}], "model",
 "source_set", "supported"}.
-Quotes are chosen by the benchmark itself, for the changed statements anew. Each statement is assessed twice: without a
-judge, where a doubt drops it, and with a perfect one, which is asked where the rules want it and knows the truth.
+Each statement goes through the product's own attribution and check, as if its writer had quoted nothing: once without
+a judge, where a doubt drops it, and once with a perfect one, which knows the truth and is asked where the rules want
+it.
 
 The last line of the output is a JSON object: the share accepted of supported and unsupported statements by writer, why
 the others were dropped; the share of changed statements that were dropped, by kind, of those whose original passed; and
@@ -16,7 +17,7 @@ import argparse
 import json
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,13 +25,19 @@ from uuid import UUID
 
 from benchmarks.corruptions import corruptions
 from core.citations.cleaning import cleaned
-from core.citations.evidence import LEAST_QUOTED_WORDS, Evidence
-from core.citations.reasons import Reason
-from core.citations.support import Assessment, assess
-from core.text import content_stems, sentences
-from core.types import Passage
+from core.citations.judging import Claim
+from core.citations.verification import verify
+from core.types import Passage, Statement
 
-MOST_SENTENCES = 4  # that one statement rests on
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Checked:
+    """What became of a statement."""
+
+    passes: bool  # without a judge
+    passes_with_judge: bool  # the judge being right about each that it is asked about
+    is_judged: bool
+    reason: str  # why it was dropped without a judge; empty where it was not
 
 
 @dataclass(slots=True)
@@ -43,15 +50,14 @@ class Tally:
     asked: int = 0  # of the judge
     reasons: Counter[str] = field(default_factory=Counter)  # the first one, without a judge
 
-    def add(self, assessed: Assessment, *, is_true: bool) -> None:
+    def add(self, checked: Checked) -> None:
         """Count one statement."""
-        reason = assessed.veto or next(iter(assessed.doubts), None)
         self.count += 1
-        self.without_judge += reason is None
-        self.with_judge += assessed.veto is None and (is_true or not assessed.needs_judge)
-        self.asked += assessed.veto is None and assessed.needs_judge
-        if reason:
-            self.reasons[("veto " if assessed.veto else "doubt ") + reason.value] += 1
+        self.without_judge += checked.passes
+        self.with_judge += checked.passes_with_judge
+        self.asked += checked.is_judged
+        if checked.reason:
+            self.reasons[checked.reason] += 1
 
     def as_json(self) -> dict[str, Any]:
         """The shares."""
@@ -86,13 +92,13 @@ def measure(rows: Sequence[dict[str, Any]], chance: random.Random) -> dict[str, 
     for row in rows:
         passages = [_passage(part, rank) for rank, part in enumerate(row["passages"], 1)]
         said, question = cleaned(row["statement"]), row["question"]
-        assessed = _assessed(said, question, passages)
+        checked = _checked(said, question, passages, is_true=row["supported"])
         for writer in ("all", writer_of(row)):
-            written[writer, row["supported"]].add(assessed, is_true=row["supported"])
-        if row["supported"] and assessed.veto is None and not assessed.doubts:
+            written[writer, row["supported"]].add(checked)
+        if row["supported"] and checked.passes:
             source = " ".join(passage.content for passage in passages)
             for kind, other in corruptions(said, source, chance).items():
-                changed[kind].add(_assessed(other, question, passages), is_true=False)
+                changed[kind].add(_checked(other, question, passages, is_true=False))
     return {
         "supported": {writer: tally.as_json() for (writer, truth), tally in sorted(written.items()) if truth},
         "unsupported": {writer: tally.as_json() for (writer, truth), tally in sorted(written.items()) if not truth},
@@ -120,36 +126,23 @@ def _passage(part: dict[str, str], rank: int) -> Passage:
     )  # fmt: skip
 
 
-def _assessed(said: str, question: str, passages: Sequence[Passage]) -> Assessment:
-    evidence = attribute(said, (), passages)
-    if not evidence:
-        return Assessment(veto=Reason.UNRELATED, doubts=(), needs_judge=False)
-    return assess(said, evidence, question=question)
+def _checked(said: str, question: str, passages: Sequence[Passage], *, is_true: bool) -> Checked:
+    """What the product's own check says of a statement for which its own attribution has to find the sentences."""
+    claims: list[Claim] = []
 
+    def perfect(asked: Sequence[Claim]) -> list[bool]:
+        claims.extend(asked)
+        return [is_true] * len(asked)
 
-def attribute(said: str, own_quotes: Sequence[Evidence], passages: Sequence[Passage]) -> list[Evidence]:
-    """Sentences that hold a statement's words: each time the one that adds most, as long as one adds any."""
-    wanted = set(content_stems(said))
-    found = list(own_quotes)
-    candidates = list(_candidates(wanted, passages))
-    have: set[str] = set()
-    while candidates and len(found) < MOST_SENTENCES:
-        best = max(candidates, key=lambda candidate: (len(candidate[1] - have), len(candidate[1])))
-        if not best[1] - have:
-            break
-        found.append(best[0])
-        have |= best[1]
-        candidates.remove(best)
-    return found
-
-
-def _candidates(wanted: set[str], passages: Sequence[Passage]) -> Iterator[tuple[Evidence, set[str]]]:
-    for passage in passages:
-        for start, end in sentences(passage.content):
-            text = passage.content[start:end]
-            shared = wanted & set(content_stems(text))
-            if shared and len(text.split()) >= LEAST_QUOTED_WORDS:
-                yield Evidence(passage=passage, start=start, end=end), shared
+    statement = [Statement(text=said, quotes=())]
+    alone = verify(statement, passages, question=question)
+    judged = verify(statement, passages, question=question, judge=perfect)
+    return Checked(
+        passes=not alone.dropped,
+        passes_with_judge=not judged.dropped,
+        is_judged=bool(claims),
+        reason=next(iter(alone.reasons), ""),
+    )
 
 
 if __name__ == "__main__":
