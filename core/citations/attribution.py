@@ -44,18 +44,6 @@ _NAMES_ITS_SUBJECT = re.compile(
 Feature = str | tuple[str, object]
 
 
-def attribute(
-    statement: str, own_quotes: Sequence[Quote], passages: Sequence[Passage], *, question: str = ""
-) -> list[Evidence]:
-    """The smallest set of sentences of these passages that holds what a statement says; nothing where none does.
-
-    own_quotes: those that the model gave, which come first where they stand in a passage, whatever number they name;
-    one without words only names a passage. passages: all that the model was shown, in the order of their numbers.
-    question: what was asked; of sentences that hold as much, the one that holds more of it is taken.
-    """
-    return Sentences(passages, question).carrying(statement, own_quotes)
-
-
 def found_quotes(quotes: Sequence[Quote], passages: Sequence[Passage]) -> list[Evidence]:
     """The quotes that stand word for word in a passage: the one that they name, or else the first that holds them."""
     found: list[Evidence] = []
@@ -102,14 +90,22 @@ class _Sentence:
 
 
 class Sentences:
-    """The sentences of the passages that one draft was written from. Read once, for all of its statements."""
+    """The sentences of the passages that one draft was written from. Read once, for all of its statements.
+
+    passages: all that the model was shown, in the order of their numbers. question: what was asked; of sentences that
+    hold as much, the one that holds more of it is taken.
+    """
 
     def __init__(self, passages: Sequence[Passage], question: str = "") -> None:
         self._passages = passages
         self._asked = frozenset(content_stems(question))
 
     def carrying(self, statement: str, own_quotes: Sequence[Quote]) -> list[Evidence]:
-        """As of `attribute`."""
+        """The smallest set of sentences of the passages that holds what a statement says; nothing where none does.
+
+        own_quotes: those that the model gave, which come first where they stand in a passage, whatever number they
+        name; one without words only names a passage.
+        """
         own = [one for one in found_quotes(own_quotes, self._passages) if one.is_long_enough]
         if own and own[0].passage == own[-1].passage and _features(statement) <= _held(own):
             return own

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from core.citations.clauses import Clause, clause, clauses
 from core.citations.cleaning import cleaned
-from core.structure import introduces, units
+from core.structure import Unit, introduces, units
 from core.text import sentences
 from core.types import Passage
 
@@ -25,10 +25,12 @@ class Piece:
 
 def pieces(content: str) -> list[Piece]:
     """The sentences of a text in order, those of lists and tables with what introduces them."""
-    return [
-        Piece(unit.start, unit.end, " ".join(cleaned(content[slice(*lead)]) for lead in unit.leads))
-        for unit in units(content)
-    ]
+    return [Piece(unit.start, unit.end, " ".join(leads_of(unit, content))) for unit in units(content)]
+
+
+def leads_of(unit: Unit, content: str) -> tuple[str, ...]:
+    """What introduces a unit of a text, each on one line, the outermost first."""
+    return tuple(cleaned(content[slice(*lead)]) for lead in unit.leads)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +104,7 @@ class Evidence:
         """What introduces the items and rows in a place of the passage, each text once."""
         content = self.passage.content
         found = (unit for unit in units(content) if unit.start < end and start < unit.end)
-        return tuple(dict.fromkeys(cleaned(content[slice(*lead)]) for unit in found for lead in unit.leads))
+        return tuple(dict.fromkeys(lead for unit in found for lead in leads_of(unit, content)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from core import structure
 from core.citations.cleaning import cleaned
-from core.citations.evidence import Evidence
+from core.citations.evidence import Evidence, leads_of
 from core.text import sentences
 
 _HEADING = re.compile(r"^[ \t]*+#{1,6}[ \t][^\n]*", re.MULTILINE)
@@ -38,7 +38,7 @@ def _units(found: Evidence) -> Iterator[Unit]:
         if unit.group is None:
             yield Unit(text, "", (*_before(content, unit.start), *named))
         else:
-            leads = [cleaned(content[slice(*lead)]) for lead in unit.leads]
+            leads = leads_of(unit, content)
             yield Unit(text, " ".join(leads), (*reversed(leads), *named))
 
 

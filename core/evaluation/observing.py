@@ -12,6 +12,7 @@ from core.evaluation.judging import Outcome, Shown
 from core.models import Chunk, Citation, Document, Query, QueryLog, RetrievedChunk, RoleDocumentAccess, UserRole
 from core.models.row_security import maintenance
 from core.types import Answer, Refusal, RefusalReason
+from core.types import Citation as Closest
 
 _FAILURES = (RefusalReason.MODEL_UNAVAILABLE, RefusalReason.OVER_QUOTA, RefusalReason.INVALID_QUESTION)
 
@@ -79,28 +80,20 @@ class _Quote:
 def _quoted(result: Answer | Refusal) -> list[_Quote]:
     """The quotes of an answer as they are stored, or those of the closest passages as they are shown."""
     if isinstance(result, Refusal):
-        return [
-            _Quote(
-                chunk_id=one.chunk_id,
-                document_id=one.document_id,
-                page_number=one.page_number,
-                quote=one.quoted_excerpt,
-                start=one.start,
-                end=one.end,
-            )
-            for one in result.closest
-        ]
-    return [
-        _Quote(
-            chunk_id=one.chunk_id,
-            document_id=one.document_id,
-            page_number=one.page_number,
-            quote=one.quoted_excerpt,
-            start=one.start_offset,
-            end=one.end_offset,
-        )
-        for one in Citation.objects.filter(answer__query=result.query_id).order_by("number")
-    ]
+        return [_quote(one, start=one.start, end=one.end) for one in result.closest]
+    stored = Citation.objects.filter(answer__query=result.query_id).order_by("number")
+    return [_quote(one, start=one.start_offset, end=one.end_offset) for one in stored]
+
+
+def _quote(one: Citation | Closest, *, start: int, end: int) -> _Quote:
+    return _Quote(
+        chunk_id=one.chunk_id,
+        document_id=one.document_id,
+        page_number=one.page_number,
+        quote=one.quoted_excerpt,
+        start=start,
+        end=end,
+    )
 
 
 def _stands(one: _Quote, contents: Mapping[UUID, str], selected: str | None) -> bool:

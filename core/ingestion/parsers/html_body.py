@@ -1,6 +1,8 @@
 """The body of a web page as an outline: from trafilatura's tree, or from the page itself."""
 
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.ingestion.cleaning import one_line
@@ -89,24 +91,17 @@ def _table(element: "_Element") -> str:
 
 def _items(element: "_Element", depth: int = 0) -> list[str]:
     """The items of a list as lines, those of the lists within them below theirs; a term with what it means."""
-    found: list[str] = []
-    number = 1 if element.get("rend") == "ol" else None
-    term = ""
+    entries = []
     for entry in element:
         inner = [child for child in entry if child.tag == "list"]
-        text = one_line(_flat_without(entry, inner))
-        if str(entry.get("rend", "")).startswith("dt"):
-            term = text
-            continue
-        if term and text:
-            text = f"{term}: {text}"
-            term = ""
-        if text:
-            found.append(item(text, depth=depth, number=number))
-            number = number + 1 if number else None
-        for child in inner:
-            found += _items(child, depth + 1)
-    return [*found, *([item(term, depth=depth)] if term else [])]
+        entries.append(
+            _Entry(
+                is_term=str(entry.get("rend", "")).startswith("dt"),
+                text=one_line(_flat_without(entry, inner)),
+                below=[line for child in inner for line in _items(child, depth + 1)],
+            )
+        )
+    return _as_lines(entries, depth, is_counted=element.get("rend") == "ol")
 
 
 def _flat_without(element: "_Element", left_out: "list[_Element]") -> str:
@@ -174,22 +169,42 @@ def _table_of_tag(tag: "Tag") -> str:
 
 
 def _items_of_tag(tag: "Tag", depth: int = 0) -> list[str]:
-    """The items of a list as lines, those of the lists within them below theirs; a term with what it means."""
-    found: list[str] = []
-    number = 1 if tag.name == "ol" else None
-    term = ""
+    """The same, of a list that is still HTML."""
+    entries = []
     for entry in [entry for entry in tag.find_all(["li", "dt", "dd"]) if entry.find_parent(_LISTS) is tag]:
         inner = [child.extract() for child in entry.find_all(_LISTS) if child.find_parent(_LISTS) is tag]
-        text = one_line(entry.get_text(" "))
-        if entry.name == "dt":
-            term = text
+        entries.append(
+            _Entry(
+                is_term=entry.name == "dt",
+                text=one_line(entry.get_text(" ")),
+                below=[line for child in inner for line in _items_of_tag(child, depth + 1)],
+            )
+        )
+    return _as_lines(entries, depth, is_counted=tag.name == "ol")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Entry:
+    """An entry of a list."""
+
+    is_term: bool  # the next entry says what it means
+    text: str  # on one line, without the lists within it
+    below: list[str]  # the lines of those
+
+
+def _as_lines(entries: Iterable[_Entry], depth: int, *, is_counted: bool) -> list[str]:
+    found: list[str] = []
+    number = 1 if is_counted else None
+    term = ""
+    for entry in entries:
+        if entry.is_term:
+            term = entry.text
             continue
+        text = entry.text
         if term and text:
-            text = f"{term}: {text}"
-            term = ""
+            text, term = f"{term}: {text}", ""
         if text:
             found.append(item(text, depth=depth, number=number))
             number = number + 1 if number else None
-        for child in inner:
-            found += _items_of_tag(child, depth + 1)
+        found += entry.below
     return [*found, *([item(term, depth=depth)] if term else [])]

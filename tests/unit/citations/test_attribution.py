@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.citations.attribution import MOST_SENTENCES, attribute
+from core.citations.attribution import MOST_SENTENCES, Sentences
 from core.citations.evidence import pieces
 from core.citations.verification import verify
 from core.types import Quote
@@ -23,7 +23,7 @@ SHELF = (FERRY, PIER, CABINETS)
 def found(said: str, *quotes: tuple[int, str], question: str = "") -> list[str]:
     """The words that are found to carry it."""
     own = [Quote(passage=number, text=text) for number, text in quotes]
-    return [one.as_written for one in attribute(said, own, SHELF, question=question)]
+    return [one.as_written for one in Sentences(SHELF, question).carrying(said, own)]
 
 
 def test_the_smallest_set_is_found_without_a_quote() -> None:
@@ -52,16 +52,16 @@ def test_an_item_is_that_of_what_it_is_about() -> None:
 def test_no_proof_is_put_together_from_passages_of_different_things() -> None:
     """A clause that does not say what it speaks of is not looked for elsewhere."""
     said = "The ferry to Holm leaves at 7, and closes at five."
-    assert {one.passage.document_name for one in attribute(said, (), SHELF)} == {"Ferry"}
+    assert {one.passage.document_name for one in Sentences(SHELF).carrying(said, ())} == {"Ferry"}
     both = "The ferry to Holm leaves at 7, whereas the pier opens at nine."
-    assert {one.passage.document_name for one in attribute(both, (), SHELF)} == {"Ferry", "Hours"}
+    assert {one.passage.document_name for one in Sentences(SHELF).carrying(both, ())} == {"Ferry", "Hours"}
 
 
 def test_the_question_settles_what_a_fragment_leaves_open() -> None:
     """ "At 7" is said of what was asked about."""
     shelf = (passage("The bakery opens at 7.", name="Shops"), passage("The bank opens at 7.", name="Offices"))
     for place, name in enumerate(("bakery", "bank")):
-        [one] = attribute("At 7.", (), shelf, question=f"When does the {name} open?")
+        [one] = Sentences(shelf, f"When does the {name} open?").carrying("At 7.", ())
         assert one.passage is shelf[place]
 
 
@@ -70,10 +70,10 @@ def test_what_is_found_is_always_a_span_of_a_shown_passage(texts: list[str], sai
     """Few, not empty, within the text, whatever the texts are."""
     shelf = [passage(text) for text in texts]
     number = data.draw(st.integers(-2, 6))
-    for one in attribute(said or texts[0], [Quote(passage=number, text=said)], shelf):
+    for one in Sentences(shelf).carrying(said or texts[0], [Quote(passage=number, text=said)]):
         assert one.passage in shelf
         assert 0 <= one.start < one.end <= len(one.passage.content)
-    assert len(attribute(texts[0], (), shelf)) <= MOST_SENTENCES
+    assert len(Sentences(shelf).carrying(texts[0], ())) <= MOST_SENTENCES
 
 
 def test_items_and_rows_know_what_introduces_them() -> None:
