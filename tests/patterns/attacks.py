@@ -25,10 +25,11 @@ PROBES = "a 1-.A\n:é\u00a0/<>\"'(_,"  # characters of which a class may take so
 ENDS = ("x", "\n!", "")
 MOST_SAMPLES = 12  # of one part of a pattern
 MOST_TEXTS = 120  # heads and repeated parts of one pattern
-SHORT, TIMES_AS_LONG = 2_000, 5  # characters; how much longer the long text is
+SHORT, TIMES_AS_LONG = 2_000, 10  # characters; how much longer the long text is
 SUSPICIOUS_S = 0.0015  # of processor time for a short text; a quadratic reading takes at least this
 LONGEST_S = 4.0  # by the clock, for the readings of a text: some times what quadratic ones take
-LINEAR = 14.0  # times as much for the long text; a linear reading costs 5 times as much, a quadratic one 25 times
+LINEAR = 30.0  # times as much for the long text; a linear reading costs 10 times as much, a quadratic one 100 times
+ROUNDS = 7  # readings of each length; a busy machine makes some of them dear and none of them cheap
 ENOUGH_S = 0.4  # of processor time for one pattern, after which no further text is tried
 REPEATS = (ops.MAX_REPEAT, ops.MIN_REPEAT, ops.POSSESSIVE_REPEAT)
 CHARACTERS = (ops.IN, ops.ANY, ops.NOT_LITERAL, ops.RANGE, ops.CATEGORY)
@@ -192,9 +193,8 @@ def costs_more_than_its_length(read: Callable[[Any], Any], text: Callable[[int],
     """Whether reading the text of a length grows faster than the length. text: makes one of so many characters."""
     if _cost(read, text(SHORT)) < SUSPICIOUS_S:
         return False
-    short = min(_cost(read, text(SHORT)) for _ in range(3))
-    # A busy machine has bad moments, so a linear reading gets several chances.
-    return all(_cost(read, text(TIMES_AS_LONG * SHORT)) > LINEAR * short for _ in range(5))
+    short = min(_cost(read, text(SHORT)) for _ in range(ROUNDS))
+    return all(_cost(read, text(TIMES_AS_LONG * SHORT)) > LINEAR * short for _ in range(ROUNDS))
 
 
 def _cost(read: Callable[[Any], Any], text: Any) -> float:
