@@ -10,11 +10,13 @@ Every paragraph is indexed once, and roles decide what a question is asked of. T
   halves);
 - adversarial: everything is permitted, and the questions that were written to be impossible are asked too.
 
-With --natural two more, of questions that people asked in words of their own (benchmarks/natural.py says what the
+With --natural three more, of questions in people's own words (benchmarks/natural.py says what the
 folder holds):
 
 - natural: each question is asked of its set, once with the passages that answer it and once without them;
-- natural, out of scope: it is asked of the sets about other fields.
+- natural, out of scope: it is asked of the sets about other fields;
+- in other words: questions that share few words with the passages they are about, asked with and without them, and
+  near misses, which the passages nearly answer.
 
 Every figure is of an article or a set that was held out: what is said of its questions comes from a fit without it.
 Of a set of natural questions one half is for fitting, and the other is reported. With --fit the coefficients fitted on
@@ -22,8 +24,8 @@ all articles and all sets are written for the product.
 
 The last line of the output is a JSON object: for each setting, and each set of natural questions, the area under the
 ROC curve of confidence and of the best and mean similarity, the calibration error (ten bins of equal width), and by
-bound what would be answered of what can and cannot be; over all settings, each counting the same, calibration, and how
-often answers of each level were right.
+bound what would be answered of what can and cannot be; over all settings, each counting the same and what can be
+answered counting four fifths, calibration, and how often answers of each level were right.
 """
 
 import argparse
@@ -32,16 +34,16 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import natural
-from benchmarks.answerability import Asked, ask_all, index, settings_of
+from benchmarks.answerability import Asked, as_asked, ask_all, index, settings_of
 from benchmarks.reporting import Judged, pictures, report
 from benchmarks.scratch import scratch_database, set_up
 from benchmarks.vectors import kept_in
 
 COEFFICIENTS = Path(__file__).parents[1] / "core" / "answering" / "confidence.json"
 # What a setting counts in the fit, beside one: those whose questions are the hardest to tell apart count most.
-FIT_WEIGHTS = {"adversarial": 6.0, natural.NATURAL: 4.0, natural.OUT_OF_SCOPE: 0.5}
+FIT_WEIGHTS = {"adversarial": 6.0, natural.NATURAL: 4.0, natural.ORDINARY: 4.0, natural.OUT_OF_SCOPE: 0.5}
 # And in what is made of the order: every field of questions the same.
-CALIBRATION_WEIGHTS = {natural.NATURAL: 2.0, natural.OUT_OF_SCOPE: 0.5}
+CALIBRATION_WEIGHTS = {natural.NATURAL: 2.0, natural.ORDINARY: 2.0, natural.OUT_OF_SCOPE: 0.5}
 STRENGTH = 0.0003  # inverse of the ridge penalty
 
 
@@ -103,7 +105,7 @@ def fit(asked: list[Asked]) -> dict[str, Any]:
     model = LogisticRegression(C=STRENGTH, max_iter=5000)
     model.fit(scaled, truth, sample_weight=_weights(asked, FIT_WEIGHTS))
     # The weights above order well; what the order is worth is fitted with others.
-    weights = _weights(asked, CALIBRATION_WEIGHTS)
+    weights = as_asked(asked, _weights(asked, CALIBRATION_WEIGHTS))
     calibration = LogisticRegression(C=1000).fit(model.decision_function(scaled)[:, None], truth, sample_weight=weights)
     slope, shift = float(calibration.coef_[0][0]), float(calibration.intercept_[0])
     spread = np.where(scaler.scale_ > 0, scaler.scale_, 1.0)

@@ -9,6 +9,9 @@ from typing import Any
 SEED = 7
 PASSAGES = 5
 CLOSEST = 3  # passages that a reply shows where it is not sure
+# Of the questions for which confidence is calibrated: as many as evaluation/ordinary.jsonl has. People mostly ask a
+# library what it is about.
+ANSWERABLE_SHARE = 0.8
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,6 +60,17 @@ class Asked:
     top_similarity: float
     mean_similarity: float
     right: bool  # the sentences chosen from the passages hold an expected answer
+
+
+def as_asked(asked: Sequence[Asked], weights: Any) -> Any:
+    """The weights, so that what can be answered has ANSWERABLE_SHARE of them all."""
+    import numpy as np
+
+    can = np.array([one.answerable for one in asked])
+    if can.all() or not can.any():
+        return weights
+    share = np.where(can, ANSWERABLE_SHARE / weights[can].sum(), (1 - ANSWERABLE_SHARE) / weights[~can].sum())
+    return weights * share * weights.sum()
 
 
 def index(articles: list[dict[str, Any]]) -> Library:

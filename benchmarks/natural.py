@@ -2,8 +2,13 @@
 
 A folder holds natural.jsonl, a question a line: {"source_set", "question", "passages": [{"title", "text"}],
 "answerable", "answers", "split": "fit" or "check"}, and pool.jsonl, a passage a line: {"source_set", "title", "text"}.
+
+in_other_words.jsonl, beside this file, asks 240 of those passages in words that are not theirs: two questions each that
+the passage answers, and one near it that it does not. A line: {"source_set", "passage": the first 16 digits of the
+SHA-256 of its text, "question", "answer": the words of the passage that answer, or null}.
 """
 
+import hashlib
 import json
 import random
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,6 +20,8 @@ from benchmarks.answerability import PASSAGES, SEED, Asked, Question, asked_of
 
 NATURAL = "natural"  # the setting in which a question is asked of its own set
 OUT_OF_SCOPE = f"{NATURAL}, out of scope"
+ORDINARY = "in other words"  # the setting of the questions that share few words with their passages
+IN_OTHER_WORDS = Path(__file__).with_name("in_other_words.jsonl")
 MOST_ASKED, MOST_CHECKED = 100, 60  # questions of a set for fitting, and for the report
 MOST_POOLED = 150  # further passages of a set
 LONGEST = 1100  # characters of a chunk; what is longer than the embedding model reads is cut at sentences
@@ -37,6 +44,7 @@ class Natural:
     answerable: bool
     answers: tuple[str, ...]
     checked: bool  # belongs to the half that is reported
+    setting: str = NATURAL
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,10 +62,10 @@ def index(folder: Path, *, most: int | None = None) -> Sets:
     """
     from core.models import Role
 
-    questions = tuple(_questions(folder, most))
+    pools = _by_set(_lines(folder / "pool.jsonl"))
+    questions = (*_questions(folder, most), *_in_other_words(pools, most))
     passages: dict[str, dict[str, str]] = {}  # by set: the text, and its title
     asked_about = {(question.name, text) for question in questions for text in question.passages}
-    pools = _by_set(_lines(folder / "pool.jsonl"))
     chance = random.Random(SEED)
     for name, pool in pools.items():
         needed = [raw for raw in pool if (name, raw["text"]) in asked_about]
@@ -83,9 +91,9 @@ def ask_all(sets: Sets) -> Iterator[Asked]:
         found = list(_search(question.text, vector, of_set, PASSAGES + len(own)))
         without = [passage for passage in found if passage.content not in own]
         elsewhere = list(_search(question.text, vector, others, PASSAGES))
-        askings = [(NATURAL, without, False), (OUT_OF_SCOPE, elsewhere, False)]
-        if question.answerable:
-            askings.insert(0, (NATURAL, found, True))
+        askings = [(question.setting, without, False), (OUT_OF_SCOPE, elsewhere, False)]
+        if question.answerable or question.setting == ORDINARY:
+            askings.insert(0, (question.setting, found, question.answerable))
         for setting, passages, answerable in askings:
             yield from asked_of(
                 Question(text=question.text, group=question.name, answers=question.answers),
@@ -93,7 +101,7 @@ def ask_all(sets: Sets) -> Iterator[Asked]:
                 setting=setting,
                 answerable=answerable,
                 carriers=own if answerable else (),
-                fits=not question.checked,
+                fits=question.setting == ORDINARY or not question.checked,
                 reported=question.checked,
             )
 
@@ -125,6 +133,27 @@ def _questions(folder: Path, at_most: int | None) -> Iterator[Natural]:
                     answers=tuple(raw["answers"]),
                     checked=split == "check",
                 )
+
+
+def _in_other_words(pools: dict[str, list[dict[str, Any]]], at_most: int | None) -> Iterator[Natural]:
+    """The questions that share few words with the passages they are about, as far as the folder has these."""
+    texts = {(name, _digest(raw["text"])): raw["text"] for name, pool in pools.items() for raw in pool}
+    for name, rows in _by_set(_lines(IN_OTHER_WORDS)).items():
+        known = [raw for raw in rows if (name, raw["passage"]) in texts]
+        for raw in known[:at_most]:
+            yield Natural(
+                text=raw["question"],
+                name=name,
+                passages=(texts[name, raw["passage"]],),
+                answerable=raw["answer"] is not None,
+                answers=(raw["answer"],) if raw["answer"] else (),
+                checked=True,
+                setting=ORDINARY,
+            )
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _store(name: str, texts: dict[str, str], role: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.answerability import Asked
+from benchmarks.answerability import Asked, as_asked
 from benchmarks.natural import NATURAL
 
 BINS = 10
@@ -113,13 +113,13 @@ def _of_all(judged: Sequence[Judged]) -> dict[str, Any]:
 
 
 def _columns(judged: Sequence[Judged]) -> tuple[Any, Any, Any]:
-    """Confidence, whether it can be answered, and a weight by which every setting counts the same."""
+    """Confidence, whether it can be answered, and weights: of every setting the same, as often answerable as asked."""
     names = [one.asked.setting for one in judged]
     counts = {name: names.count(name) for name in set(names)}
     return (
         np.array([one.confidence for one in judged]),
         np.array([one.asked.answerable for one in judged]),
-        np.array([1.0 / counts[name] for name in names]),
+        as_asked([one.asked for one in judged], np.array([1.0 / counts[name] for name in names])),
     )
 
 

@@ -9,17 +9,21 @@ from django.conf import settings
 from core.agent.drafting import Draft, draft_answer
 from core.agent.modes import is_extractive
 from core.agent.tools import Search
+from core.answer_types import holds_new, kind_asked
 from core.answering.closest import closest_passages
 from core.answering.deciding import Ending, confidence_of_answer, confidence_of_refusal, is_close, is_sure
 from core.answering.entailment import consumed, judge_for
 from core.answering.judging import Judgement, judge
 from core.answering.understanding import Understood
+from core.citations.own_words import in_their_own_words
 from core.citations.refusals import says_nothing
 from core.citations.verification import Verified, complaints, verify
 from core.embedding.similarity import similarities
 from core.llm.client import ModelSettings
 from core.text import content_stems
 from core.types import Citation, Passage, Statement, Usage
+
+LEAST_SIMILAR = 0.3  # of a sentence that is shown in place of a model's words, with the question
 
 Timed = Callable[[str], AbstractContextManager[None]]
 
@@ -57,7 +61,8 @@ class _Written:
     """What a model wrote, and what is left of it."""
 
     draft: Draft
-    verified: Verified
+    verified: Verified  # what may be shown of it
+    left_out: Verified  # what came of its own words
     judging: Usage
 
 
@@ -94,7 +99,7 @@ def compose(
             draft=draft,
             model=model,
             verified=verified,
-            left_out=verified,
+            left_out=written.left_out,
             judged=judged,
             judging=written.judging,
         )
@@ -124,7 +129,7 @@ def _in_its_place(
         draft=written.draft,
         model=shown_by,
         verified=shown,
-        left_out=written.verified,
+        left_out=written.left_out,
         judged=read.judged,
         judging=written.judging,
         closest=closest,
@@ -160,7 +165,21 @@ def _written(
     drafted(draft)
     with timed("verify"):
         verified = verify(_told(draft.statements), draft.passages, question=question, judge=judge_of_claims)
-    return _Written(draft=draft, verified=verified, judging=consumed(judge_of_claims))
+        shown = verified if verified.citations else _in_their_own_words(question, draft)
+    return _Written(draft=draft, verified=shown, left_out=verified, judging=consumed(judge_of_claims))
+
+
+def _in_their_own_words(question: str, draft: Draft) -> Verified:
+    """What the draft points to, where nothing of it stands: the documents' sentences that fit the question."""
+    statements = in_their_own_words(_told(draft.statements), draft.passages, question=question)
+    kind = kind_asked(question)
+    near = similarities(question, [statement.text for statement in statements])
+    fitting = [
+        statement
+        for statement, similarity in zip(statements, near, strict=True)
+        if similarity >= LEAST_SIMILAR and holds_new(kind, statement.text, question)
+    ]
+    return verify(fitting, draft.passages, question=question)
 
 
 def _told(statements: Sequence[Statement]) -> list[Statement]:

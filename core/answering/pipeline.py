@@ -223,7 +223,8 @@ class Answering:
             shown = readable_now(closest, self._audience)
             if not shown:
                 return self._not_found(selection)
-            return self._refuse(QueryState.NO_CONTENT_FOUND, RefusalReason.UNSURE, say(COME_CLOSEST), closest=shown)
+            message = f"{say(NOT_ENGLISH)} {say(COME_CLOSEST)}" if self._asked.is_foreign else say(COME_CLOSEST)
+            return self._refuse(QueryState.NO_CONTENT_FOUND, RefusalReason.UNSURE, message, closest=shown)
 
     def _not_found(self, selection: str | None) -> Refusal:
         """The refusal when the documents do not answer; the same whether they are silent or not this audience's."""

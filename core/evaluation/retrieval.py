@@ -177,7 +177,7 @@ def _full_text(question: str, audience: Audience) -> list[UUID]:
     with reading(audience):
         permitted = count_permitted(audience, Filters(), current_versions())
         chunks = permitted_chunks(audience, Filters())
-        return list(by_words(chunks, question, permitted=permitted, limit=MOST_SEARCH_RESULTS))
+        return list(by_words(chunks, question, permitted=permitted, limit=MOST_SEARCH_RESULTS).scores)
 
 
 def _hybrid(question: str, audience: Audience) -> list[UUID]:

@@ -6,7 +6,7 @@ the library's own counts, a score would tell how common a word is in documents t
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import Any
 from uuid import UUID
@@ -30,10 +30,21 @@ _SAMPLE = 2000  # chunks in which the words of a query are counted where more mi
 _OCCURRENCES = "(CASE WHEN rank{i} > 0 THEN 1 / (1.6449341 * (1 - rank{i})) - 0.5 ELSE 0 END)"
 
 
-def by_words(
-    chunks: ChunkQuerySet, query: str, *, permitted: int, limit: int, also: Collection[str] = ()
-) -> dict[UUID, float]:
-    """The chunks with the best BM25 scores, best first. Empty when the query shares no word with any.
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """The chunks that share words with a query."""
+
+    scores: dict[UUID, float] = field(default_factory=dict)  # best first
+    possible: float = 0.0  # the score of a chunk of average length that has every word of the query once
+
+    @property
+    def held(self) -> float:
+        """What of the query's weight the best chunk has, 0..1."""
+        return min(1.0, max(self.scores.values()) / self.possible) if self.possible else 0.0
+
+
+def by_words(chunks: ChunkQuerySet, query: str, *, permitted: int, limit: int, also: Collection[str] = ()) -> Worded:
+    """The chunks with the best BM25 scores, best first. None when the query shares no word with any.
 
     permitted: how many chunks there are, about. Where too many would match, the commonest words of the query only
     weigh, and do not match (as MaxScore leaves them out: Turtle and Flood, 1995). also: stems that stand for words of
@@ -41,12 +52,13 @@ def by_words(
     """
     terms = terms_of(query, also)
     if chunks.query.is_empty() or not (terms.words or terms.phrases):
-        return {}
+        return Worded()
     weighed = _weighed(chunks, terms, permitted)
     sql, parameters = _statement(chunks, weighed, permitted, limit)
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
-        return dict(cursor.fetchall())
+        rows = cursor.fetchall()
+    return Worded(scores={pk: score for pk, score, _ in rows}, possible=rows[0][2] if rows else 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +119,14 @@ def _statement(chunks: ChunkQuerySet, terms: list[_Term], permitted: int, limit:
         for i, term in enumerate(terms)
     )
     score = " + ".join(f"{term.share} * weight{i} * {_saturated(term, i)}" for i, term in enumerate(terms))
+    possible = " + ".join(f"weight{i}" for i, term in enumerate(terms) if term.share == 1.0) or "0"
     sql = f"""
         WITH matched AS MATERIALIZED (
             SELECT id, length(search)::float8 AS words, {ranks} FROM ({matching}) AS matching (id, search)
         ), counted AS (
             SELECT avg(words) AS average, {weights} FROM matched
         )
-        SELECT id, {score} AS score FROM matched, counted ORDER BY score DESC, id LIMIT %s
+        SELECT id, {score} AS score, {possible} FROM matched, counted ORDER BY score DESC, id LIMIT %s
     """  # noqa: S608 - placeholders, numbers and SQL that Django wrote
     queries = [term.query for term in terms]
     return sql, [*queries, *matching_parameters, *([float(permitted)] * len(terms)), limit]

@@ -28,6 +28,9 @@ logger = logging.getLogger(__name__)
 # Of each kind, before fusion, and the weight of similarity against words. Measured: docs/decisions/0013.
 CANDIDATES = 400
 MEANING_WEIGHT = 0.5
+# A question in the documents' own words has nearly all of its weight in one chunk; one in other words has a quarter of
+# it there by chance, and words then count by the square of that.
+TRUST = 2.0
 
 
 def search_corpus(
@@ -53,7 +56,7 @@ def search_corpus(
         permitted = permitted_chunks(audience, filters)
         nearest = dense.Search(vector=vector, model=model, audience=audience, filters=filters, limit=CANDIDATES).run()
         worded = by_words(nearest.chunks, query, permitted=nearest.permitted, limit=CANDIDATES, also=also)
-        fused = weighted_sum(nearest.similarities, worded, weight=MEANING_WEIGHT)
+        fused = weighted_sum(nearest.similarities, worded.scores, weight=MEANING_WEIGHT, trust=worded.held**TRUST)
         candidates = _read(permitted, fused, max(limit, settings.RERANKER_CANDIDATES if settings.RERANKER_MODEL else 0))
         similarities = _similarities(permitted, [chunk.pk for chunk, _ in candidates], nearest, vector)
         # A document may have been revoked or replaced since its chunks were read.
@@ -70,7 +73,7 @@ def search_corpus(
         took_ms=(time.perf_counter() - started) * 1000,
         is_short=is_short,
     )
-    _log(result, by_meaning=len(nearest.similarities), by_words=len(worded))
+    _log(result, by_meaning=len(nearest.similarities), by_words=len(worded.scores))
     return result
 
 

@@ -106,7 +106,7 @@ def test_a_word_of_the_same_meaning_finds_its_passage(cast: Cast, fast: None) ->
     def found(also: tuple[str, ...]) -> dict[UUID, float]:
         with reading(audience):
             chunks = permitted_chunks(audience, Filters())
-            scored = by_words(chunks, "elevator", permitted=2, limit=5, also=also)
+            scored = by_words(chunks, "elevator", permitted=2, limit=5, also=also).scores
             of = dict(chunks.values_list("pk", "document_id"))
         return {of[pk]: score for pk, score in scored.items()}
 
@@ -164,7 +164,7 @@ def test_another_language_is_told(desk: dict[str, Document], cast: Cast) -> None
     """Without a real model nothing is translated; the refusal says which language is searched in."""
     result = asking(cast, "bob")("wie viele tage darf ich hier bleiben?")
     assert isinstance(result, Refusal)
-    assert result.message.endswith(NOT_ENGLISH)
+    assert NOT_ENGLISH in result.message
     english = asking(cast, "bob")("how many bicycles may I keep here?")
     assert isinstance(english, Refusal)
     assert NOT_ENGLISH not in english.message

@@ -110,7 +110,7 @@ def test_a_table_is_shown_as_a_table(ask_as_bob: Asking, cast: Cast, settings: A
 
 def test_the_complaint_is_in_our_words(ask_as_bob: Asking, settings: Any) -> None:
     """It names what cannot be shown and why; smolagents' advice to try something completely different is not there."""
-    settings.AGENT_MODE = "written"
+    settings.AGENT_MODE = "steered"
     wrong = "The canteen in the harbour office closes at four."
     with scripted_model(f"{OPENS}\n{wrong}", f"{OPENS}\nThe canteen in the harbour office closes at three.") as script:
         result = ask_as_bob()

@@ -15,7 +15,7 @@ from core.models import Chunk, Document
 from core.models.row_security import maintenance, reading
 from core.models.versions import current_versions
 from core.retrieval import dense
-from core.retrieval.lexical import by_words
+from core.retrieval.lexical import Worded, by_words
 from core.retrieval.permitted import count_permitted, permitted_chunks
 from core.retrieval.planner import Plan, Strategy
 from core.retrieval.vector_copy import current_copy, drop_copy, load_copy
@@ -156,7 +156,7 @@ def _compare_strategies(here: Built) -> None:
 def test_words_are_counted_among_what_may_be_read(world: World) -> None:
     """BM25's scores are those of the reduced library, for the queryset alone as for the whole search."""
 
-    def scores(here: Built) -> dict[Any, float]:
+    def scores(here: Built) -> Worded:
         audience = here.audience()
         versions = current_versions()
         with reading(audience):

@@ -122,7 +122,27 @@ def stands_in(stems: list[str], positions: Positions) -> bool:
 def worded(audience: Audience, query: str, limit: int = 1000) -> dict[UUID, float]:
     with reading(audience):
         chunks = permitted_chunks(audience, Filters())
-        return by_words(chunks, query, permitted=chunks.count(), limit=limit)
+        return by_words(chunks, query, permitted=chunks.count(), limit=limit).scores
+
+
+def test_what_the_best_chunk_holds_of_a_question(cast: Cast) -> None:
+    """All of it in the documents' own words, little where one common word is shared by chance, nothing without any."""
+    fill(
+        Work(title=f"Text {n}", texts=[text], roles=[cast.staff])
+        for n, text in enumerate(
+            ("Walrus ivory is taxed.", "Gulls are counted.", "Seals are counted.", "Eels are sold.")
+        )
+    )
+    audience = cast.audience(cast.bob)
+
+    def held(query: str) -> float:
+        with reading(audience):
+            return by_words(permitted_chunks(audience, Filters()), query, permitted=4, limit=10).held
+
+    assert held("taxed walrus ivory") > 0.9
+    assert held("walrus ivory duty paid abroad") < 0.6
+    assert 0 < held("sunbathing counted annually beside harbours") < 0.2
+    assert held("submarine") == 0
 
 
 QUERIES = [

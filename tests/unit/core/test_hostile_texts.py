@@ -16,6 +16,7 @@ from core.answering.requests import LONGEST_QUESTION, checked_question, checked_
 from core.citations.cleaning import cleaned
 from core.citations.dates import dates
 from core.citations.figures import figures
+from core.definitions import definition_asked
 from core.errors import FootnoteError
 from core.ingestion.cleaning import clean
 from core.ingestion.parsers.markdown import without_noise
@@ -25,7 +26,6 @@ from core.questions.follow_ups import Turn, items_of, stand_alone
 from core.questions.parts import parts_of as questions_joined
 from core.questions.reading import read
 from core.text import is_code, questions_in, sentences
-from core.wanted import definition_asked
 from tests.patterns.attacks import costs_more_than_its_length
 
 TODAY = dt.date(2025, 3, 1)

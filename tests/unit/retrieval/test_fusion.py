@@ -27,6 +27,14 @@ def test_nothing_merged_with_nothing_is_nothing() -> None:
     assert weighted_sum({}, {}, weight=0.6) == {}
 
 
+def test_a_list_counts_as_much_as_it_is_trusted() -> None:
+    """One whose best is poor cannot put its best first."""
+    near, worded = {"a": 0.9, "b": 0.1}, {"b": 1.0, "a": 0.1}
+    assert weighted_sum(near, worded, weight=0.5) == pytest.approx({"a": 0.5, "b": 0.5})
+    assert weighted_sum(near, worded, weight=0.5, trust=0.25) == pytest.approx({"a": 0.5, "b": 0.125})
+    assert list(weighted_sum(near, worded, weight=0.5, trust=0.0)) == ["a", "b"]
+
+
 @given(first=scored, second=scored, weight=st.floats(0, 1))
 def test_every_item_comes_once_between_0_and_1_best_first(
     first: dict[int, float], second: dict[int, float], weight: float

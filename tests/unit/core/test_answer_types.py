@@ -2,7 +2,8 @@
 
 import pytest
 
-from core.wanted import definition_asked, holds_new, kind_asked
+from core.answer_types import holds_new, kind_asked
+from core.definitions import definition_asked
 
 
 @pytest.mark.parametrize(
@@ -58,3 +59,42 @@ def test_something_new_of_a_kind() -> None:
 def test_a_year_is_no_amount(text: str, holds: bool) -> None:
     """Unless something beside it says that it is none."""
     assert holds_new(kind_asked("How much was lost?"), text, "How much was lost?") is holds
+
+
+@pytest.mark.parametrize(
+    ("question", "holding", "lacking"),
+    [
+        ("email of lars feddersen", "Write to lars@port.example.", "Lars Feddersen presented the projection."),
+        ("what is the e-mail address of the desk?", "desk@port.example", "The desk is in the hall."),
+        ("what do i dial if theres a fire", "Call extension 2200.", "Leave when the siren sounds."),
+        ("phone number of the harbour master", "Harbour master: +49 40 123456", "The harbour master sits in Hall 2."),
+        ("website of the port", "See www.port.example.org for more.", "The port has a site in the north."),
+        ("how many watts is the laser in bay 4", "It has 400 W.", "Wait five minutes for the laser in Bay 4."),
+        ("how many euros is a crown", "A crown is worth 0.2 euros.", "A car is paid at 0.30 crowns."),
+        ("what does the ferry cost", "A ticket costs 12 crowns.", "The ferry leaves at 7."),
+        ("what does the head of the board earn", "The head earns $90,000.", "The head of the board is elected."),
+        ("which hospital was he taken to", "He was taken to the Saint Anne Clinic.", "He was released from hospital."),
+        (
+            "name of the technician who got splashed",
+            "It was Ole Brandt.",
+            "On 12 March a technician in Bay 3 was hurt.",
+        ),
+        ("who can take the lock off", "The head of the bay may cut it.", "Locks are numbered from 1 to 120."),
+        ("when does the money arrive", "Claims are paid on the 25th.", "Claims are paid in crowns."),
+    ],
+)
+def test_the_kind_of_thing_that_people_ask_for(question: str, holding: str, lacking: str) -> None:
+    """Addresses, numbers to call, amounts in their unit, names and people: what only speaks of them is none."""
+    kind = kind_asked(question)
+    assert kind is not None
+    assert holds_new(kind, holding, question)
+    assert not holds_new(kind, lacking, question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["can i send it by email", "may i call in sick", "recall is poor, what do i pay for ef_search", "is it costly"],
+)
+def test_words_of_a_kind_alone_ask_for_nothing(question: str) -> None:
+    """An e-mail, a call or a cost may be spoken of without being asked for."""
+    assert kind_asked(question) is None

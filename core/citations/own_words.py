@@ -1,0 +1,57 @@
+"""What a draft rests on, said in the documents' own words where the draft's words do not stand. Pure.
+
+A small model often reads rightly and words it so that no rule can tell: "The money arrives on the 25th" of "Claims
+handed in by the 10th of a month are paid on the 25th". The sentence that it points to proves itself.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from core.citations.attribution import Sentences, found_quotes, share_held
+from core.citations.evidence import Evidence
+from core.citations.support import assess
+from core.structure import Unit, said_with, units
+from core.types import Passage, Quote, Statement
+
+MOST = 3  # sentences, items or rows: more would be a page of the document
+LEAST_HELD = 0.5  # of a statement's words and numbers that sentences which the model does not quote have to hold
+
+
+def in_their_own_words(
+    statements: Sequence[Statement], passages: Sequence[Passage], *, question: str = ""
+) -> tuple[Statement, ...]:
+    """The sentences that statements quote, or that tell of the same, each as a statement of its own, word for word.
+
+    passages: those the model was shown, in the order of their numbers. At most MOST, in the statements' order. What
+    the model quotes counts whatever it made of it; what only the code found must contradict nothing that is sharp.
+    """
+    read = Sentences(passages, question)
+    found: dict[tuple[int, int], Statement] = {}
+    for statement in statements:
+        for evidence in _rested_on(statement, passages, read, question):
+            number = next(place for place, passage in enumerate(passages, 1) if passage is evidence.passage)
+            for unit in _units_in(evidence):
+                found.setdefault((number, unit.start), _said(evidence.passage.content, unit, number))
+    return tuple(found.values())[:MOST]
+
+
+def _rested_on(statement: Statement, passages: Sequence[Passage], read: Sentences, question: str) -> list[Evidence]:
+    own = [one for one in found_quotes(statement.quotes, passages) if one.is_long_enough]
+    if own:
+        return own
+    evidence = read.carrying(statement.text, ())
+    if not evidence or share_held(statement.text, evidence) < LEAST_HELD:
+        return []
+    return [] if assess(statement.text, evidence, question=question).veto else evidence
+
+
+def _units_in(evidence: Evidence) -> Iterator[Unit]:
+    for unit in units(evidence.passage.content):
+        if unit.start < evidence.end and evidence.start < unit.end:
+            yield unit
+
+
+def _said(content: str, unit: Unit, number: int) -> Statement:
+    leads = tuple(content[start:end] for start, end in unit.leads)
+    text = content[unit.start : unit.end]
+    quotes = tuple(Quote(passage=number, text=quoted) for quoted in (*leads, text))
+    return Statement(text=said_with(leads, text), quotes=quotes)
