@@ -25,7 +25,7 @@ all articles and all sets are written for the product.
 The last line of the output is a JSON object: for each setting, and each set of natural questions, the area under the
 ROC curve of confidence and of the best and mean similarity, the calibration error (ten bins of equal width), and by
 bound what would be answered of what can and cannot be; over all settings, each counting the same and what can be
-answered counting four fifths, calibration, and how often answers of each level were right.
+answered counting three quarters, calibration, and how often answers of each level were right.
 """
 
 import argparse

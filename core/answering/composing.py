@@ -7,23 +7,21 @@ from dataclasses import dataclass, field, replace
 from django.conf import settings
 
 from core.agent.drafting import Draft, draft_answer
-from core.agent.modes import is_extractive
+from core.agent.modes import can_judge, is_extractive
 from core.agent.tools import Search
 from core.answer_types import holds_new, kind_asked
 from core.answering.closest import closest_passages
 from core.answering.deciding import Ending, confidence_of_answer, confidence_of_refusal, is_close, is_sure
 from core.answering.entailment import consumed, judge_for
 from core.answering.judging import Judgement, judge
+from core.answering.mending import with_own_words
 from core.answering.understanding import Understood
-from core.citations.own_words import in_their_own_words
 from core.citations.refusals import says_nothing
 from core.citations.verification import Verified, complaints, verify
 from core.embedding.similarity import similarities
 from core.llm.client import ModelSettings
 from core.text import content_stems
 from core.types import Citation, Passage, Statement, Usage
-
-LEAST_SIMILAR = 0.3  # of a sentence that is shown in place of a model's words, with the question
 
 Timed = Callable[[str], AbstractContextManager[None]]
 
@@ -92,7 +90,7 @@ def compose(
     )
     draft, verified = written.draft, written.verified
     last = _read(understood, draft.passages, timed) if len(draft.passages) > len(passages) else first
-    if verified.citations and (not is_own or is_sure(last.judged.confidence)):
+    if verified.citations and _answers(understood.bare, verified, last.judged.confidence, model):
         judged = last.judged if is_own else _without_what_is_told(last.judged, verified)
         return Composed(
             ending=Ending.ANSWER,
@@ -105,6 +103,19 @@ def compose(
         )
     best = max(first, last, key=lambda read: read.judged.confidence)
     return _in_its_place(understood, best, written, model=model, timed=timed)
+
+
+def _answers(question: str, verified: Verified, estimate: float, model: ModelSettings) -> bool:
+    """Whether statements that stand are an answer: what a model that can say no says is one.
+
+    The key-free model always says something, so the estimate decides. A small one nearly always does: the passages
+    have to be near, and its statements of the kind that is asked for.
+    """
+    if is_extractive(model):
+        return is_sure(estimate)
+    if can_judge(model):
+        return True
+    return is_close(estimate) and holds_new(kind_asked(question), verified.text, question)
 
 
 def _in_its_place(
@@ -163,23 +174,14 @@ def _written(
             question, passages, search=search, model=model, max_steps=settings.AGENT_MAX_STEPS, check=check
         )
     drafted(draft)
+    told = _told(draft.statements)
     with timed("verify"):
-        verified = verify(_told(draft.statements), draft.passages, question=question, judge=judge_of_claims)
-        shown = verified if verified.citations else _in_their_own_words(question, draft)
+        verified = verify(told, draft.passages, question=question, judge=judge_of_claims)
+        shown = verified
+        if verified.dropped and not is_extractive(model) and not (verified.citations and can_judge(model)):
+            mended = with_own_words(told, verified, draft.passages, question=question, near=similarities)
+            shown = verify(mended.statements, draft.passages, question=question, judge=mended.judge(judge_of_claims))
     return _Written(draft=draft, verified=shown, left_out=verified, judging=consumed(judge_of_claims))
-
-
-def _in_their_own_words(question: str, draft: Draft) -> Verified:
-    """What the draft points to, where nothing of it stands: the documents' sentences that fit the question."""
-    statements = in_their_own_words(_told(draft.statements), draft.passages, question=question)
-    kind = kind_asked(question)
-    near = similarities(question, [statement.text for statement in statements])
-    fitting = [
-        statement
-        for statement, similarity in zip(statements, near, strict=True)
-        if similarity >= LEAST_SIMILAR and holds_new(kind, statement.text, question)
-    ]
-    return verify(fitting, draft.passages, question=question)
 
 
 def _told(statements: Sequence[Statement]) -> list[Statement]:

@@ -59,9 +59,12 @@ def found_quotes(quotes: Sequence[Quote], passages: Sequence[Passage]) -> list[E
     return list(dict.fromkeys(found))
 
 
-def share_held(statement: str, evidence: Sequence[Evidence]) -> float:
-    """The share of a statement's words and numbers that stand in its evidence or in the names of the sources."""
-    said = _features(statement)
+def share_held(statement: str, evidence: Sequence[Evidence], *, question: str = "") -> float:
+    """The share of a statement's words and numbers that stand in its evidence or in the names of the sources.
+
+    question: words of it are not counted where they are given.
+    """
+    said = _features(statement) - set(content_stems(question))
     held = _held(evidence).union(*(_features(one.passage.source) for one in evidence))
     return len(said & held) / len(said) if said else 1.0
 

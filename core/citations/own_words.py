@@ -12,34 +12,34 @@ from core.citations.support import assess
 from core.structure import Unit, said_with, units
 from core.types import Passage, Quote, Statement
 
-MOST = 3  # sentences, items or rows: more would be a page of the document
-LEAST_HELD = 0.5  # of a statement's words and numbers that sentences which the model does not quote have to hold
+MOST = 3  # sentences, items or rows of one statement: more would be a page of the document
+# Of a statement's words and numbers, the question's left out, more than this has to stand in sentences that the model
+# does not quote.
+LEAST_HELD = 0.5
 
 
 def in_their_own_words(
-    statements: Sequence[Statement], passages: Sequence[Passage], *, question: str = ""
+    statement: Statement, passages: Sequence[Passage], *, question: str = ""
 ) -> tuple[Statement, ...]:
-    """The sentences that statements quote, or that tell of the same, each as a statement of its own, word for word.
+    """The sentences that a statement quotes, or that tell of the same, each as a statement, word for word.
 
-    passages: those the model was shown, in the order of their numbers. At most MOST, in the statements' order. What
-    the model quotes counts whatever it made of it; what only the code found must contradict nothing that is sharp.
+    passages: those the model was shown, in the order of their numbers. At most MOST, in their order. What the model
+    quotes counts whatever it made of it; what only the code found must contradict nothing that is sharp.
     """
-    read = Sentences(passages, question)
     found: dict[tuple[int, int], Statement] = {}
-    for statement in statements:
-        for evidence in _rested_on(statement, passages, read, question):
-            number = next(place for place, passage in enumerate(passages, 1) if passage is evidence.passage)
-            for unit in _units_in(evidence):
-                found.setdefault((number, unit.start), _said(evidence.passage.content, unit, number))
+    for evidence in _rested_on(statement, passages, question):
+        number = next(place for place, passage in enumerate(passages, 1) if passage is evidence.passage)
+        for unit in _units_in(evidence):
+            found.setdefault((number, unit.start), _said(evidence.passage.content, unit, number))
     return tuple(found.values())[:MOST]
 
 
-def _rested_on(statement: Statement, passages: Sequence[Passage], read: Sentences, question: str) -> list[Evidence]:
+def _rested_on(statement: Statement, passages: Sequence[Passage], question: str) -> list[Evidence]:
     own = [one for one in found_quotes(statement.quotes, passages) if one.is_long_enough]
     if own:
         return own
-    evidence = read.carrying(statement.text, ())
-    if not evidence or share_held(statement.text, evidence) < LEAST_HELD:
+    evidence = Sentences(passages, question).carrying(statement.text, ())
+    if not evidence or share_held(statement.text, evidence, question=question) <= LEAST_HELD:
         return []
     return [] if assess(statement.text, evidence, question=question).veto else evidence
 

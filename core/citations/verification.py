@@ -28,6 +28,7 @@ class Verified:
     citations: tuple[Citation, ...]
     dropped: int  # statements that nothing carries
     reasons: dict[str, int]  # how many were dropped, by Reason
+    places: tuple[int, ...] = ()  # of those that were dropped, among the statements
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,15 +60,23 @@ def verify(
     citations: list[Citation] = []
     shown: list[tuple[Kind, str]] = []
     reasons: Counter[str] = Counter()
-    for judged in _judged(statements, passages, question, judge):
+    places: list[int] = []
+    for place, judged in enumerate(_judged(statements, passages, question, judge)):
         if judged.reason:
             reasons[judged.reason.value] += 1
+            places.append(place)
         if judged.reason or judged.is_silent:
             continue
         numbers = [_number_of(found, citations) for found in judged.evidence]
         marks = "".join(f"[{number}]" for number in dict.fromkeys(numbers))
         shown.append((judged.line.kind, judged.line.shown(marks)))
-    return Verified(text=joined(shown), citations=tuple(citations), dropped=reasons.total(), reasons=dict(reasons))
+    return Verified(
+        text=joined(shown),
+        citations=tuple(citations),
+        dropped=reasons.total(),
+        reasons=dict(reasons),
+        places=tuple(places),
+    )
 
 
 def complaints(

@@ -12,10 +12,10 @@ LIMITS = passage("What is paid:\n- Hotels: at most 140 crowns a night.\n- Meals:
 SHELF = (EXPENSES, LIMITS)
 
 
-def own(text: str, *quotes: tuple[int, str]) -> list[str]:
+def own(text: str, *quotes: tuple[int, str], question: str = "") -> list[str]:
     """The statements that come of one of the draft; each has to stand."""
-    draft = [Statement(text=text, quotes=tuple(Quote(passage=number, text=words) for number, words in quotes))]
-    found = in_their_own_words(draft, SHELF)
+    said = Statement(text=text, quotes=tuple(Quote(passage=number, text=words) for number, words in quotes))
+    found = in_their_own_words(said, SHELF, question=question)
     assert verify(found, SHELF).dropped == 0
     return [one.text for one in found]
 
@@ -37,6 +37,10 @@ def test_an_item_comes_with_what_introduces_it() -> None:
 def test_without_a_quote_the_sentence_that_tells_the_same_is_found() -> None:
     """If nothing sharp speaks against it: a changed figure points to nothing."""
     assert own("Wine and other alcohol is not paid for by us.") == ["Alcohol is not paid for."]
+    arrives = "The money arrives on the 25th."
+    assert own(arrives, question="when does the money arrive") == [
+        "Claims handed in by the 10th of a month are paid on the 25th."
+    ]
     assert own("Hotels are paid up to 150 crowns a night.") == []
     assert own("Gulls nest under every roof.") == []
 
@@ -50,5 +54,5 @@ def test_an_invented_quote_points_to_nothing() -> None:
 def test_it_is_no_page_of_the_document() -> None:
     """At most a few sentences, each once."""
     long = passage(" ".join(f"Rule {n} is about item {n}." for n in range(9)))
-    draft = [Statement(text="Rules.", quotes=(Quote(passage=1, text=long.content),)) for _ in range(2)]
-    assert len(in_their_own_words(draft, [long])) == MOST
+    said = Statement(text="Rules.", quotes=(Quote(passage=1, text=long.content),))
+    assert len(in_their_own_words(said, [long])) == MOST
