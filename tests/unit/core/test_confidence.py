@@ -125,9 +125,9 @@ def test_what_is_held_is_far_likelier_than_what_is_not() -> None:
 
 
 SAME_SUBJECT = Evidence(
-    top_similarity=0.6,
-    sentence_similarity=0.65,
-    best_similarity=0.65,
+    top_similarity=0.4,
+    sentence_similarity=0.45,
+    best_similarity=0.45,
     coverage=0.25,
     first_held=0.4,
     missing=0.6,
@@ -141,13 +141,23 @@ SAME_SUBJECT = Evidence(
 
 
 def test_the_same_subject_alone_is_no_answer() -> None:
-    """A passage that is near in meaning and lacks most of what is asked comes close, and is not sure enough."""
-    assert 0.1 < probability(SAME_SUBJECT) < LOW_FROM
+    """A passage that lacks most of what is asked comes close, and is not sure enough unless it is very near."""
+    assert settings.CLOSEST_FROM < probability(SAME_SUBJECT) < LOW_FROM
+    near = replace(SAME_SUBJECT, top_similarity=0.6, sentence_similarity=0.65, best_similarity=0.65)
+    assert level_of(probability(near)) is ConfidenceLevel.MEDIUM
 
 
 def test_a_sentence_with_every_word_is_called_high() -> None:
     """Also where the question is short, and its vector is not very near."""
-    verbatim = replace(SAME_SUBJECT, coverage=1.0, first_held=1.0, missing=0.0, length=0.4)
+    verbatim = replace(
+        SAME_SUBJECT,
+        sentence_similarity=0.55,
+        best_similarity=0.55,
+        coverage=1.0,
+        first_held=1.0,
+        missing=0.0,
+        length=0.4,
+    )
     assert level_of(probability(verbatim)) is ConfidenceLevel.HIGH
 
 

@@ -13,6 +13,7 @@ from core.management.library import read_library
 ROOT = Path(__file__).resolve().parents[3]
 DATASETS = [
     ("evaluation/samples.jsonl", "", "samples/library.toml"),
+    ("evaluation/everyday.jsonl", "", "samples/library.toml"),
     ("evaluation/corpus.jsonl", "", "evaluation/library.toml"),
     ("evaluation/ordinary.jsonl", "samples", "samples/library.toml"),
     ("evaluation/ordinary.jsonl", "corpus", "evaluation/library.toml"),
