@@ -43,7 +43,7 @@ _CURRENCY = (
     r"[$€£¥]|\b(?:euros?|eur|dollars?|usd|pounds?|gbp|cents?|pence|crowns?|francs?|chf|yen|yuan|rupees?|pesos?)\b"
 )
 _MONEY = re.compile(
-    rf"(?:{_CURRENCY})\s?\d|\d[\d.,]*\s?(?:million\s|billion\s|thousand\s|k\s?)?(?:{_CURRENCY}|%|per\s?cent\b)"
+    rf"(?:{_CURRENCY})\s?\d|(?<![\d.,])\d[\d.,]*+\s?(?:million\s|billion\s|thousand\s|k\s?)?(?:{_CURRENCY}|%|per\s?cent\b)"
     r"|\bfree\b|\bno (?:charge|fee|cost)s?\b",
     re.IGNORECASE,
 )

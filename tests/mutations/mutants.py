@@ -446,12 +446,23 @@ MUTANTS = (
         ("tests/integration/bot/test_closest.py::test_who_reads_them_is_asked_again",),
     ),
     Mutant(
+        "a small model is believed whatever its passages are worth",
+        (
+            Change(
+                "core/answering/composing.py",
+                "return is_close(estimate) and holds_new(",
+                "return holds_new(",
+            ),
+        ),
+        ("tests/integration/answers/test_small_models.py::test_where_nothing_is_near_a_small_model_is_not_believed",),
+    ),
+    Mutant(
         "the estimate overrules a model whose statements stand",
         (
             Change(
                 "core/answering/composing.py",
-                "if verified.citations and (not is_own or is_sure(last.judged.confidence)):",
-                "if verified.citations and is_sure(last.judged.confidence):",
+                "    if can_judge(model):\n        return True\n",
+                "    if can_judge(model):\n        return is_sure(estimate)\n",
             ),
         ),
         (OUTCOMES + "test_statements_that_stand_are_an_answer_whatever_the_estimate",),
