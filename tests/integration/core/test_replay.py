@@ -173,7 +173,7 @@ def test_passages_that_are_gone_are_counted(cast: Cast, library: dict[str, Docum
 
 def test_another_model_is_named_and_its_answer_compared(cast: Cast) -> None:
     """The sentences that only one side has are marked."""
-    request_id = asked(cast, "When does the harbour office open?")
+    request_id = asked(cast, "When does the harbour office open at noon or on weekdays?")
     with scripted_model(answers((CANTEEN, 1, CANTEEN), (CANTEEN, 2, CANTEEN))):
         code, words = replay(request_id)
     assert code == 1

@@ -267,7 +267,7 @@ def test_codes_are_found_first(cast: Cast, code: str, around: str) -> None:
     ("query", "title"),
     [
         ("1805.00042", "Attention is not all"),
-        ("What does the Grimsby ledger hold?", "The Grimsby Ledger"),
+        ("What is in the Grimsby ledger?", "The Grimsby Ledger"),
         ("Vaswani 2017", "Cited"),
     ],
 )
