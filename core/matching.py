@@ -104,6 +104,7 @@ def match(question: str, passages: Sequence[tuple[str, str]], similarity: Simila
         _coverage(weights, _Words(own=held[k], leads=introduced[k], heading=headings[i], passage=stems[i]))
         for k, (i, _) in enumerate(found)
     ]
+    best_coverage = max(coverage, default=0.0)
     compared = sorted(
         sorted(range(len(found)), key=lambda n: RANK_DISCOUNT * found[n][0] - coverage[n])[:MOST_COMPARED]
     )
@@ -121,7 +122,7 @@ def match(question: str, passages: Sequence[tuple[str, str]], similarity: Simila
                 leads=leads[n],
                 group=found[n][1].group,
                 coverage=coverage[n],
-                best_coverage=max(coverage),
+                best_coverage=best_coverage,
                 similarity=float(cosine),
                 asks_for_kind=kind is not None,
                 holds_kind=holds_new(kind, texts[n], question),

@@ -26,8 +26,8 @@ LONGEST_REASON = 500  # characters of why something could not be used
 
 _PROMPTS = {
     Mode.STEERED: ("system", "task", "repair", "unreadable"),
-    Mode.WRITTEN: ("write", "write_task", "repair", "unreadable"),
-    Mode.QUOTED: ("write_quoted", "write_quoted_task", "repair", "unreadable"),
+    Mode.WRITTEN: ("write", "write_task", "unreadable"),
+    Mode.QUOTED: ("write_quoted", "write_quoted_task", "unreadable"),
 }
 
 

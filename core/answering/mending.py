@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answer_types import holds_new, kind_asked
+from core.citations.attribution import Sentences
 from core.citations.judging import Claim, Judge
 from core.citations.own_words import in_their_own_words
 from core.citations.verification import Verified
@@ -47,8 +48,10 @@ def with_own_words(
     verified: what came of them. It fits where it is near to the question in meaning, holds a thing of the kind that is
     asked for, if one is, and is not shown by a statement that stands.
     """
+    read = Sentences(passages, question)
     pointed_to = {
-        place: in_their_own_words(statements[place], passages, question=question) for place in verified.places
+        place: in_their_own_words(statements[place], passages, read=read, question=question)
+        for place in verified.places
     }
     texts = [own.text for found in pointed_to.values() for own in found]
     kind = kind_asked(question)

@@ -19,26 +19,27 @@ LEAST_HELD = 0.5
 
 
 def in_their_own_words(
-    statement: Statement, passages: Sequence[Passage], *, question: str = ""
+    statement: Statement, passages: Sequence[Passage], *, read: Sentences, question: str = ""
 ) -> tuple[Statement, ...]:
     """The sentences that a statement quotes, or that tell of the same, each as a statement, word for word.
 
-    passages: those the model was shown, in the order of their numbers. At most MOST, in their order. What the model
-    quotes counts whatever it made of it; what only the code found must contradict nothing that is sharp.
+    passages: those the model was shown, in the order of their numbers; read: their sentences. At most MOST, in their
+    order. What the model quotes counts whatever it made of it; what only the code found must contradict nothing that
+    is sharp.
     """
     found: dict[tuple[int, int], Statement] = {}
-    for evidence in _rested_on(statement, passages, question):
+    for evidence in _rested_on(statement, passages, read, question):
         number = next(place for place, passage in enumerate(passages, 1) if passage is evidence.passage)
         for unit in _units_in(evidence):
             found.setdefault((number, unit.start), _said(evidence.passage.content, unit, number))
     return tuple(found.values())[:MOST]
 
 
-def _rested_on(statement: Statement, passages: Sequence[Passage], question: str) -> list[Evidence]:
+def _rested_on(statement: Statement, passages: Sequence[Passage], read: Sentences, question: str) -> list[Evidence]:
     own = [one for one in found_quotes(statement.quotes, passages) if one.is_long_enough]
     if own:
         return own
-    evidence = Sentences(passages, question).carrying(statement.text, ())
+    evidence = read.carrying(statement.text, ())
     if not evidence or share_held(statement.text, evidence, question=question) <= LEAST_HELD:
         return []
     return [] if assess(statement.text, evidence, question=question).veto else evidence

@@ -44,7 +44,7 @@ class Worded:
 
 
 def by_words(chunks: ChunkQuerySet, query: str, *, permitted: int, limit: int, also: Collection[str] = ()) -> Worded:
-    """The chunks with the best BM25 scores, best first. None when the query shares no word with any.
+    """The chunks with the best BM25 scores, best first; no scores when the query shares no word with any.
 
     permitted: how many chunks there are, about. Where too many would match, the commonest words of the query only
     weigh, and do not match (as MaxScore leaves them out: Turtle and Flood, 1995). also: stems that stand for words of
@@ -119,7 +119,7 @@ def _statement(chunks: ChunkQuerySet, terms: list[_Term], permitted: int, limit:
         for i, term in enumerate(terms)
     )
     score = " + ".join(f"{term.share} * weight{i} * {_saturated(term, i)}" for i, term in enumerate(terms))
-    possible = " + ".join(f"weight{i}" for i, term in enumerate(terms) if term.share == 1.0) or "0"
+    possible = " + ".join(f"weight{i}" for i, term in enumerate(terms) if term.share == 1.0)
     sql = f"""
         WITH matched AS MATERIALIZED (
             SELECT id, length(search)::float8 AS words, {ranks} FROM ({matching}) AS matching (id, search)

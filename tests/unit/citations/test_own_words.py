@@ -1,9 +1,9 @@
 """What a draft points to, in the documents' own words."""
 
+from core.citations.attribution import Sentences
 from core.citations.own_words import MOST, in_their_own_words
 from core.citations.verification import verify
-from core.types import Quote, Statement
-from tests.unit.citations.passages import passage
+from tests.unit.citations.passages import passage, statement
 
 EXPENSES = passage(
     "Claims handed in by the 10th of a month are paid on the 25th. Alcohol is not paid for.", name="Money"
@@ -14,8 +14,7 @@ SHELF = (EXPENSES, LIMITS)
 
 def own(text: str, *quotes: tuple[int, str], question: str = "") -> list[str]:
     """The statements that come of one of the draft; each has to stand."""
-    said = Statement(text=text, quotes=tuple(Quote(passage=number, text=words) for number, words in quotes))
-    found = in_their_own_words(said, SHELF, question=question)
+    found = in_their_own_words(statement(text, *quotes), SHELF, read=Sentences(SHELF), question=question)
     assert verify(found, SHELF).dropped == 0
     return [one.text for one in found]
 
@@ -54,5 +53,4 @@ def test_an_invented_quote_points_to_nothing() -> None:
 def test_it_is_no_page_of_the_document() -> None:
     """At most a few sentences, each once."""
     long = passage(" ".join(f"Rule {n} is about item {n}." for n in range(9)))
-    said = Statement(text="Rules.", quotes=(Quote(passage=1, text=long.content),))
-    assert len(in_their_own_words(said, [long])) == MOST
+    assert len(in_their_own_words(statement("Rules.", long.content), [long], read=Sentences([long]))) == MOST

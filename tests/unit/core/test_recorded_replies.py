@@ -16,8 +16,8 @@ from core.agent.writing import statements_in
 from core.answering.mending import with_own_words
 from core.citations.verification import Verified, verify
 from core.evaluation.judging import contains
-from core.types import Passage, Quote, Statement
-from tests.unit.citations.passages import passage
+from core.types import Passage, Statement
+from tests.unit.citations.passages import passage, statement
 
 RECORDED = Path(__file__).with_name("recorded") / "qwen2.5-coder-1.5b.jsonl"
 REPLIES: list[dict[str, Any]] = [json.loads(line) for line in RECORDED.read_text(encoding="utf-8").splitlines()]
@@ -34,7 +34,7 @@ def shelf(recorded: dict[str, Any]) -> list[Passage]:
 
 def drafted(recorded: dict[str, Any]) -> list[Statement]:
     return [
-        Statement(text=raw["text"], quotes=tuple(Quote(passage=q["passage"], text=q["text"]) for q in raw["quotes"]))
+        statement(raw["text"], *((quote["passage"], quote["text"]) for quote in raw["quotes"]))
         for raw in statements_in(recorded["reply"])
     ]
 

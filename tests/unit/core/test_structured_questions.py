@@ -14,7 +14,8 @@ from core.ingestion.chunking import TextChunk, chunks
 from core.ingestion.parsers import parse
 from core.llm.extractive.provider import ExtractiveModel
 from core.llm.markup import MarkedPassage, render_passages, render_question
-from core.types import Passage, Quote, Statement
+from core.types import Passage
+from tests.unit.citations.passages import statement
 
 ROOT = Path(__file__).resolve().parents[3] / "samples"
 FILES = ("safety/safety-manual.pdf", "handbook/expenses.html", "textbook/04-how-vector-search-works.md")
@@ -60,7 +61,7 @@ def said(question: str) -> list[str]:
     response = ExtractiveModel(similarity).completion(messages=[{"role": "user", "content": prompt}])
     arguments = json.loads(response.choices[0].message.tool_calls[0].function.arguments)
     statements = [
-        Statement(text=raw["text"], quotes=tuple(Quote(passage=q["passage"], text=q["text"]) for q in raw["quotes"]))
+        statement(raw["text"], *((quote["passage"], quote["text"]) for quote in raw["quotes"]))
         for raw in arguments["statements"]
     ]
     assert verify(statements, passages).dropped == 0
