@@ -39,6 +39,7 @@ _TELEPHONE = re.compile(
 _WEB = re.compile(
     r"https?://|\bwww\.|\b[\w-]{1,63}\.(?:com|org|net|gov|edu|info|int|io|eu|uk|de|fr|nl)\b", re.IGNORECASE
 )
+_FORM = re.compile(r"\b[A-Z]{1,5}-?\d\w*|\b(?!(?i:an?|any|each|every|in|that|the|this|which)\s)[\w-]+\sforms?\b")
 _CURRENCY = (
     r"[$€£¥]|\b(?:euros?|eur|dollars?|usd|pounds?|gbp|cents?|pence|crowns?|francs?|chf|yen|yuan|rupees?|pesos?)\b"
 )
@@ -104,6 +105,7 @@ _KINDS = (
         re.compile(
             r"\b(?:tele)?phone (?:number|of|for)\b|\bhotline\b|\bextension (?:of|for)\b"
             r"|\b(?:what|which|whats|number)\b.{0,30}\b(?:dial|call|ring|phone)\b(?! ?ed)"
+            r"|\bwhom? (?:(?:do|should|can|must|shall) (?:i|we|you)|to) (?:call|dial|phone|ring)\b"
         ),
         _TELEPHONE,
     ),
@@ -111,6 +113,7 @@ _KINDS = (
         re.compile(r"\b(?:url|web ?site|web address|web ?page) (?:of|for|to)\b|\b(?:what|which) web ?(?:site|page)\b"),
         _WEB,
     ),
+    (re.compile(r"\b(?:what|which) (?:forms?(?! of\b)|paperwork)\b|\bform (?:number|for)\b"), _FORM),
     (re.compile(r"\b(?:what|which) (?:year|date|day|month)\b"), _DATE),
     *_IN_UNITS,
     (_ASKS_MONEY, _MONEY),

@@ -42,6 +42,26 @@ def units(text: str) -> tuple[Unit, ...]:
     return tuple(reader.found)
 
 
+def beside(text: str, sentence: str) -> tuple[str, str]:
+    """The sentences of prose right before and right after one, in its paragraph; empty where there is none."""
+    found = units(text)
+    place = next((i for i, unit in enumerate(found) if text[unit.start : unit.end] == sentence), None)
+    if place is None:
+        return "", ""
+    one = found[place]
+    before = found[place - 1] if place else None
+    after = found[place + 1] if place + 1 < len(found) else None
+    return (
+        text[before.start : before.end] if before and _continues(text, before, one) else "",
+        text[after.start : after.end] if after and _continues(text, one, after) else "",
+    )
+
+
+def _continues(text: str, first: Unit, second: Unit) -> bool:
+    """Whether two sentences that follow each other are prose of one paragraph."""
+    return first.kind is second.kind is Kind.PROSE and "\n\n" not in text[first.end : second.start]
+
+
 def introduces(sentence: str) -> bool:
     """Whether a sentence says that something follows: it ends in a colon, or speaks of "the following"."""
     return bool(_INTRODUCES.search(sentence))

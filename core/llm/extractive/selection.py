@@ -10,14 +10,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, pairwise
+from itertools import combinations
 
 from core.layout import Kind as Layout
 from core.llm.markup import MarkedPassage
 from core.matching import SentenceMatch, Similarity, match
 from core.questions.reading import read
 from core.questions.values import Kind, Reading, Side
-from core.structure import units
+from core.structure import beside, units
 from core.text import content_stems, is_code
 
 MOST_STATEMENTS = 3
@@ -32,6 +32,7 @@ KEEP_WITHIN = 0.75  # further sentences must score this share of the best one's 
 KEEP_WITHIN_SIDE = 0.9
 LIST_WITHIN = 0.6  # a list is given whole when its best item scores this share of the best sentence
 SAME = 0.6  # share of their words, figures left out, from which two sentences say the same of two things
+MOST_THAT_FOLLOW = 2  # sentences, behind the best one
 SHORTEST = 4  # words of a sentence that can stand as a statement; an item stands behind what introduces it
 
 # Asked for one thing, whatever else is said.
@@ -63,6 +64,7 @@ class Selected:
     score: float
     leads: tuple[str, ...] = ()  # verbatim: what introduces an item or a row, the outermost first
     group: int | None = None  # which list or table of the passage it belongs to
+    of_kind: bool = True  # it holds the kind of thing that is asked for, if one is
     subject: str = ""  # what its passage is called, where that alone tells it from another sentence that is chosen
 
 
@@ -87,7 +89,8 @@ def _chosen(
         return listed
     most = MOST_OF_WIDE if reading.kind == Kind.BROAD else MOST_STATEMENTS
     scored = _of_the_subject(question, scored)
-    return _best(_apart(scored) if wide else scored, most=most, within=KEEP_WITHIN)
+    best = _of_the_kind(_best(_apart(scored) if wide else scored, most=most, within=KEEP_WITHIN), scored)
+    return best if wide or _WANTS_ONE.match(question) else _in_context(best)
 
 
 def _of_sides(reading: Reading, passages: Sequence[MarkedPassage], similarity: Similarity) -> list[Selected]:
@@ -124,11 +127,17 @@ def _scored(
             score=_score(sentence) * (1 - discount * sentence.passage),
             leads=sentence.leads,
             group=sentence.group,
+            of_kind=sentence.holds_kind,
         )
         for sentence in found.sentences
-        if (sentence.group is not None or len(sentence.text.split()) >= SHORTEST) and not sentence.text.endswith("?")
+        if sentence.group is not None or _can_stand(sentence.text)
     ]
     return sorted(scored, key=lambda selected: -selected.score)
+
+
+def _can_stand(text: str) -> bool:
+    """Whether a sentence can be a statement."""
+    return len(text.split()) >= SHORTEST and not text.endswith("?")
 
 
 def _score(sentence: SentenceMatch) -> float:
@@ -225,14 +234,33 @@ def _with_subject(selected: Selected, other: Selected) -> Selected:
         known = {*other.passage.source.split(", "), *filter(None, selected.subject.split(", "))}
         named = [part for part in selected.passage.source.split(", ") if part not in known and not _PAGE.match(part)]
         return replace(selected, subject=named[-1]) if named else selected
-    if selected.leads:
-        return selected
-    found = units(selected.passage.text)
-    text = selected.passage.text
-    for before, unit in pairwise(found):
-        if text[unit.start : unit.end] == selected.text and "\n\n" not in text[before.end : unit.start]:
-            return replace(selected, leads=(text[before.start : before.end],))
-    return selected
+    before, _ = beside(selected.passage.text, selected.text)
+    return replace(selected, leads=(before,)) if before and not selected.leads else selected
+
+
+def _of_the_kind(chosen: Sequence[Selected], scored: Sequence[Selected]) -> list[Selected]:
+    """The chosen sentences, with the best one of their passages of the kind asked for where none of them is."""
+    if any(one.of_kind for one in chosen):
+        return list(chosen)
+    places = {one.passage.number for one in chosen}
+    return [*chosen, *[one for one in scored if one.of_kind and one.passage.number in places][:1]]
+
+
+def _in_context(chosen: Sequence[Selected]) -> list[Selected]:
+    """The chosen sentences, the best one with those that follow it in its paragraph.
+
+    Reasons, explanations and what happened are told in more than one sentence (decision 0039 has what it brings).
+    """
+    if not chosen or chosen[0].group is not None:
+        return list(chosen)
+    told = [chosen[0]]
+    while len(told) <= MOST_THAT_FOLLOW:
+        _, after = beside(told[-1].passage.text, told[-1].text)
+        if not _can_stand(after):
+            break
+        told.append(replace(told[-1], text=after, leads=()))
+    known = {one.text for one in told}
+    return [*told, *(one for one in chosen[1:] if one.text not in known)]
 
 
 def _apart(scored: Iterable[Selected]) -> list[Selected]:

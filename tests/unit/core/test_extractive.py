@@ -211,6 +211,37 @@ def test_one_thing_of_a_list_is_no_list() -> None:
     assert len(said("Which step is the forestay loosened in?", FERRY)) <= 3
 
 
+SLUICE = passage(
+    "The sluice was shut on 3 May. The keeper had seen a crack in the north gate. A diver found it to be shallow. "
+    "The gate was painted in June.\n\nThe lock is 40 metres long. Boats of members wait in the basin. "
+    "Whoever is late calls 0471 220 and waits outside.",
+    name="Sluice",
+)
+
+
+def test_a_reason_is_told_by_the_sentences_that_follow() -> None:
+    """The best sentence comes first; what is asked for one thing gets that alone."""
+    assert [statement.text for statement in said("Why was the sluice shut?", SLUICE)][:3] == [
+        "The sluice was shut on 3 May.",
+        "The keeper had seen a crack in the north gate.",
+        "A diver found it to be shallow.",
+    ]
+    assert len(said("When was the sluice shut?", SLUICE)) == 1
+
+
+def test_the_paragraph_ends_what_follows() -> None:
+    """And a question of the text is no statement."""
+    texts = [statement.text for statement in said("Tell me how the gate was painted", SLUICE)]
+    assert texts == ["The gate was painted in June."]
+
+
+def test_the_kind_of_thing_asked_for_is_said_too() -> None:
+    """Where the sentences with the question's words do not hold it."""
+    texts = [statement.text for statement in said("Who do I call as boats of members wait in the basin?", SLUICE)]
+    assert texts[0] == "Boats of members wait in the basin."
+    assert "Whoever is late calls 0471 220 and waits outside." in texts
+
+
 def test_a_row_is_said_by_its_columns() -> None:
     """Its cells behind the names of their columns, with caption, header and row quoted."""
     [statement] = said("how many days of leave for part-time crew", STORE)[:1]

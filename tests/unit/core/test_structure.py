@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.layout import Kind, is_rule, rule_under
-from core.structure import said_with, units
+from core.structure import beside, said_with, units
 from core.text import LONGEST_ITEM, content_stems, sentences
 
 TEXT = (
@@ -110,3 +110,13 @@ def test_the_rule_of_a_header_has_its_columns() -> None:
     """As Markdown has it."""
     assert rule_under("Boat | Day | Week") == "--- | --- | ---"
     assert not is_rule("---")
+
+
+def test_what_stands_beside_a_sentence() -> None:
+    """Prose of its paragraph; no item, no other paragraph, and nothing beside what is not there."""
+    text = "Boats are moored. Fires are not lit. Dogs stay aboard.\n\nAsk the keeper. Nobody may bring:\n\n- Stoves"
+    assert beside(text, "Fires are not lit.") == ("Boats are moored.", "Dogs stay aboard.")
+    assert beside(text, "Dogs stay aboard.") == ("Fires are not lit.", "")
+    assert beside(text, "Ask the keeper.") == ("", "Nobody may bring:")
+    assert beside(text, "- Stoves") == ("", "")
+    assert beside(text, "Cats.") == ("", "")
