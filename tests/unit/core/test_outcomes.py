@@ -25,14 +25,18 @@ def quoted(question: str, *passages: Passage) -> list[str]:
     return [citation.quoted_excerpt for citation in closest_passages(question, passages, by_words_alone)]
 
 
-def test_the_best_sentence_is_quoted_where_it_stands() -> None:
-    """With its place in the passage."""
+def test_the_best_sentence_is_quoted_with_its_neighbours() -> None:
+    """With its place in the passage; those that follow before those in front, and no long ones."""
     [citation] = closest_passages("When does the ferry leave?", [passage(FERRY)], by_words_alone)
-    assert citation.quoted_excerpt == "The ferry leaves the island at nine."
-    assert FERRY[citation.start : citation.end] == citation.quoted_excerpt
+    assert citation.quoted_excerpt == FERRY == FERRY[citation.start : citation.end]
+    long = "Gulls nest there, " + "as they did in all of the years that anybody remembers, " * 6 + "in the north."
+    [said] = quoted("When does the ferry leave?", passage(f"The island is small. The ferry leaves at nine. {long}"))
+    assert said == "The island is small. The ferry leaves at nine."
+    [said] = quoted("When does the ferry leave?", passage(f"{long} The ferry leaves at nine. The island is small."))
+    assert said == "The ferry leaves at nine. The island is small."
 
 
-def test_a_short_beginning_is_quoted_with_what_follows() -> None:
+def test_a_heading_is_quoted_with_what_follows() -> None:
     """Else it says nothing."""
     [said] = quoted("opening hours", passage("Opening hours.\n\nMonday to Friday from eight to four."))
     assert said == "Opening hours.\n\nMonday to Friday from eight to four."
