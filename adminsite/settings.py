@@ -204,8 +204,8 @@ AGENT_MAX_STEPS = 5  # a promise of the product, checked by a constraint on Answ
 
 # --- Who decides ---------------------------------------------------------------------------------------------------
 # How sure the passages must make an answer of the key-free model, and how sure to be shown as the closest, 0..1.
-ANSWER_FROM = env.float("ANSWER_FROM", default=0.5)
-CLOSEST_FROM = env.float("CLOSEST_FROM", default=0.3)
+ANSWER_FROM = env.float("ANSWER_FROM", default=0.45)
+CLOSEST_FROM = env.float("CLOSEST_FROM", default=0.25)
 
 # --- Verification --------------------------------------------------------------------------------------------------
 # A cross-encoder with the three labels of natural language inference, as a folder or a hub name; empty: none.

@@ -21,7 +21,7 @@ _NUMBER = re.compile(
 _DATE = re.compile(rf"\d[\w.,:/%-]*|\b(?:{_NUMBER_WORDS}|{_TIME_WORDS})\b", re.IGNORECASE)
 # No month or day, and no "Bay 3" or "Class A", which are labels and no names.
 _NAME = re.compile(
-    rf"(?<!^)(?<![.!?]\s)(?<![•*|]\s)\b(?!(?i:{'|'.join(MONTHS)}|{_DAYS})\b)[A-Z][\w'’&-]++(?!\s(?:\d|[A-Z]\b))"
+    rf"(?<!^)(?<![.!?:]\s)(?<![-–•*|]\s)\b(?!(?i:{'|'.join(MONTHS)}|{_DAYS})\b)[A-Z][\w'’&-]++(?!\s(?:\d|[A-Z]\b))"
 )
 _ROLES = (
     r"administrators?|authorit(?:y|ies)|boards?|bosses|boss|centres?|centers?|chairs?|chiefs?|committees?|departments?"
@@ -90,7 +90,8 @@ _NAMED = (
 )
 _ASKS_MONEY = re.compile(
     r"\b(?:price|fee|salary|wages?) (?:of|for)\b|\bwhat (?:do|does|did|would|will) .{1,40} (?:cost|earn)\b"
-    r"|\bhow much (?:money|does .{1,60} (?:cost|earn)|do .{1,60} (?:cost|earn)|is the (?:fine|fee|salary))\b"
+    r"|\bhow much (?:money|(?:did|do|does|has|have|will|would) .{1,60} (?:cost|earn|paid|pay|spend|spent)"
+    r"|is the (?:fine|fee|salary))\b"
     r"|\bwhat(?:'?s| is| are) the (?:price|fee|salary)s?\b"
 )
 _KINDS = (

@@ -80,8 +80,9 @@ def compose(
     """
     first = _read(understood, passages, timed)
     is_own = is_extractive(model)
+    asked = _asked(understood, first.judged) if is_own else understood.bare
     written = _written(
-        _asked(understood, first.judged) if is_own else understood.bare,
+        asked,
         passages,
         search=search,
         model=model,
@@ -90,7 +91,7 @@ def compose(
     )
     draft, verified = written.draft, written.verified
     last = _read(understood, draft.passages, timed) if len(draft.passages) > len(passages) else first
-    if verified.citations and _answers(understood.bare, verified, last.judged.confidence, model):
+    if verified.citations and _answers(asked, verified, last.judged.confidence, model):
         judged = last.judged if is_own else _without_what_is_told(last.judged, verified)
         return Composed(
             ending=Ending.ANSWER,
@@ -108,14 +109,13 @@ def compose(
 def _answers(question: str, verified: Verified, estimate: float, model: ModelSettings) -> bool:
     """Whether statements that stand are an answer: what a model that can say no says is one.
 
-    The key-free model always says something, so the estimate decides. A small one nearly always does: the passages
-    have to be near, and its statements of the kind that is asked for.
+    The key-free model always says something and a small one nearly always does. The passages have to be sure for the
+    one and near for the other, and a statement of the kind that is asked for: without a price nothing says a cost.
     """
-    if is_extractive(model):
-        return is_sure(estimate)
     if can_judge(model):
         return True
-    return is_close(estimate) and holds_new(kind_asked(question), verified.text, question)
+    is_near = is_sure(estimate) if is_extractive(model) else is_close(estimate)
+    return is_near and holds_new(kind_asked(question), verified.text, question)
 
 
 def _in_its_place(
