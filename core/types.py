@@ -155,6 +155,7 @@ class Passage(PlacedText):
     rank: int  # from 1
     rerank_score: float | None = None  # the re-ranker's, 0..1; None where it gave none
     later_pages: tuple[tuple[int, int], ...] = ()  # (offset in the content, page) where it goes on to another page
+    opens: str = ""  # the heading of the part that it begins, or its document's name, where that is read as a whole
 
     def page_at(self, offset: int) -> int | None:
         """The page on which a place in the content stands; None where the document has no pages."""

@@ -164,7 +164,7 @@ def _quote(raw: Any) -> Quote:
 
 def marked(number: int, passage: Passage) -> MarkedPassage:
     """A passage as the model sees it: its text, and where it stands."""
-    return MarkedPassage(number=number, source=passage.source, text=passage.content)
+    return MarkedPassage(number=number, source=passage.source, text=passage.content, opens=passage.opens)
 
 
 def _same(passage: Passage, other: Passage) -> bool:

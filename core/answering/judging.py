@@ -16,6 +16,9 @@ from core.types import Passage
 # A side under this is left out. From it to one half about half of what is asked can be answered, and a side that is
 # sure enough stands beside it.
 LACKING_BELOW = 0.35
+# How sure it is that a document whose title has the words of a question's name is the one that was meant. Set, not
+# measured: "medium" in words, and what ANSWER_FROM may ask at most for an overview by the key-free model.
+SURE_OF_NAME = 0.7
 _LONGEST_LABEL = 120  # characters of a side's name in a message
 
 
@@ -36,8 +39,17 @@ class Judgement:
 
 
 def judge(understood: Understood, passages: Sequence[Passage], similarity: Similarity) -> Judgement:
-    """How sure an answer from these passages is. Without several sides, for the question as it was searched for."""
+    """How sure an answer from these passages is. Without several sides, for the question as it was searched for.
+
+    An overview rests on no nearness: "summarise the safety manual" has no words of what the manual says, and the
+    estimate, which compares words and meaning, would tell nothing. What it rests on is that the name in the question
+    is that of one document which the audience may read, and that these are its parts. The estimate counts where it is
+    higher. Where no document was found by the name, everything is as for any other question.
+    """
     sides = understood.reading.sides
+    if understood.whole and any(passage.opens for passage in passages):
+        estimate = _sure(understood.aspects[-1].query, passages, similarity)
+        return Judgement(confidence=max(estimate, SURE_OF_NAME))
     if not sides:
         return Judgement(confidence=_sure(understood.aspects[-1].query, passages, similarity))
     each = [(side, _sure(side.query, passages, similarity)) for side in sides]

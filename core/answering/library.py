@@ -9,15 +9,36 @@ from django.db.models import Count, Max, Min
 from core.models import Document
 from core.models.querysets import DocumentQuerySet
 from core.models.row_security import reading
-from core.retrieval.permitted import narrows_chunks, permitted_chunks, permitted_documents
-from core.text import content_stems, words_of
+from core.questions.whole import name_in
+from core.retrieval.permitted import narrows_chunks, narrows_documents, permitted_chunks, permitted_documents
+from core.text import content_stems
 from core.types import Audience, Filters
 
 # What is written about a meeting, and dated by it.
 OF_MEETINGS = (Document.Type.MINUTES, Document.Type.STATEMENT)
 
+MOST_OF_A_NAME = 50  # documents whose titles are read: what fits more of them names none
 
-MOST_WORDS_OF_TITLE = 8
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Titled:
+    """A document of the library, as far as a name is held against it."""
+
+    pk: UUID
+    title: str
+    document_type: str
+    collection: str
+    date: dt.date | None
+
+    @property
+    def stems(self) -> frozenset[str]:
+        """The words of its title."""
+        return frozenset(content_stems(self.title))
+
+    @property
+    def stems_of_kind(self) -> frozenset[str]:
+        """The words that say what kind of document it is."""
+        return self.stems.union(content_stems(f"{self.document_type} {self.collection}"))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,14 +70,35 @@ class Library:
         titles = list(self._documents(filters).values_list("title", flat=True)[:2])
         return titles[0] if len(titles) == 1 else ""
 
-    def titled(self, words: str, filters: Filters) -> str:
-        """The title of the one document whose title has all of the words, at least two; nothing where several have."""
+    def named(self, words: str, filters: Filters) -> Titled | None:
+        """The one document that some words name as a whole, among those that the filters leave; None for no one.
+
+        Its title has all of the words but those for a kind of document, and its title, type or collection the kind
+        that is said. One word alone names it where another says that a document is meant: "the travel rules". Words for
+        a kind alone name what filters of documents leave, if that is one. Of several with one title, it is the newest.
+        """
+        if filters.source:  # an arXiv id, or a title that was chosen: the filter has it already
+            words = words.replace(filters.source, " ")
+        name = name_in(words, is_dated=bool(filters.date_from or filters.date_to))
+        if not (len(name.own) > 1 or (name.has_kind and (name.own or narrows_documents(filters)))):
+            return None
         documents = self._documents(filters)
-        named = [word for word in words_of(words) if content_stems(word)][:MOST_WORDS_OF_TITLE]
-        for word in named:
+        for word in name.own:
             documents = documents.filter(title__icontains=word)
-        titles = list(documents.values_list("title", flat=True)[:2]) if len(named) > 1 else []
-        return titles[0] if len(titles) == 1 else ""
+        columns = ("pk", "title", "document_type", "collection__name", "document_date")
+        found = [
+            Titled(pk=pk, title=title, document_type=kind, collection=collection, date=date)
+            for pk, title, kind, collection, date in documents.values_list(*columns)[: MOST_OF_A_NAME + 1]
+        ]
+        if len(found) > MOST_OF_A_NAME:
+            return None
+        own, kinds = set(content_stems(" ".join(name.own))), set(content_stems(" ".join(name.types)))
+        if len(name.own) == 1:  # "art" is no word of "Starting"
+            found = [one for one in found if own <= one.stems]
+        found = [one for one in found if kinds <= one.stems_of_kind]
+        if len({one.title.casefold() for one in found}) != 1:
+            return None
+        return max(found, key=lambda one: (one.date or dt.date.min, one.pk))
 
     def newest(self, filters: Filters) -> dt.date | None:
         """The latest date of documents; without a kind of document, of those about meetings."""

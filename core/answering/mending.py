@@ -15,6 +15,11 @@ from core.types import Passage, Statement
 LEAST_SIMILAR = 0.3  # of a sentence that is shown in place of a model's words, with the question
 
 
+def fit_all(_question: str, texts: Sequence[str]) -> Sequence[float]:
+    """The nearness of sentences to a question about a document as a whole: each of its sentences fits."""
+    return [1.0] * len(texts)
+
+
 @dataclass(frozen=True, slots=True)
 class Mended:
     """A draft with sentences of the documents in the place of statements that do not stand."""

@@ -6,7 +6,7 @@ whoever runs the replay either.
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
@@ -46,7 +46,7 @@ def replayed(request_id: str) -> Replay:
         passages, recorded = found.passages, len(found.passages)
         gone = forbidden = 0
     else:
-        passages = passages_again(logged.chunks, audience=audience)
+        passages = _opening(passages_again(logged.chunks, audience=audience), found.passages)
         recorded = len(logged.chunks)
         gone = recorded - _alive(logged.chunks)
         forbidden = recorded - gone - len(passages)
@@ -122,6 +122,12 @@ def _search_now(logged: _Logged, audience: Audience, understood: Understood) -> 
     """What a search would find today."""
     searching = Searching(audience=audience, selection=logged.query.selected_text, timed=lambda step: nullcontext())
     return searching.all_aspects(understood, embedded=lambda: None)
+
+
+def _opening(passages: Sequence[Passage], found: Sequence[Passage]) -> tuple[Passage, ...]:
+    """The passages of then; those that open a part of a document which was asked about as a whole still say so."""
+    opens = {passage.chunk_id: passage.opens for passage in found}
+    return tuple(replace(passage, opens=opens.get(passage.chunk_id, "")) for passage in passages)
 
 
 def _alive(chunks: Sequence[tuple[UUID, float]]) -> int:

@@ -15,6 +15,7 @@ from core.answering.series import newest_of_each
 from core.answering.understanding import Aspect, Understood
 from core.embedding.similarity import vectors_of
 from core.questions.synonyms import synonyms_in
+from core.retrieval.outline import outline
 from core.retrieval.search import search_corpus
 from core.retrieval.selected import SelectedText, search_selected
 from core.types import Audience, Filters, Passage, RetrievalResult
@@ -44,15 +45,16 @@ class Searching:
         vectors = self._embed([aspect.query for aspect in understood.aspects])
         embedded()
         started = time.perf_counter()
-        depth = DEPTH if understood.newest or understood.sections else understood.limit
+        if understood.whole and self._selection is None:
+            with self._timed("retrieve"):
+                return self._outline(understood, understood.whole, vectors[-1])
+        depth = DEPTH if understood.newest else understood.limit
         with self._timed("retrieve"):
             found = [
                 self._search(aspect.query, vector, aspect.filters, depth)
                 for aspect, vector in zip(understood.aspects, vectors, strict=True)
             ]
-        if understood.sections:
-            found = [replace(result, passages=_of_each_section(result.passages)) for result in found]
-        elif understood.newest:
+        if understood.newest:
             found = [replace(result, passages=newest_of_each(result.passages)) for result in found]
         passages = merged(understood.aspects, found, limit=understood.limit, spread=understood.spread)
         took_ms = (time.perf_counter() - started) * 1000
@@ -67,6 +69,16 @@ class Searching:
     def _embed(self, queries: Sequence[str]) -> np.ndarray:
         with self._timed("embed"):
             return vectors_of(self._model, queries)
+
+    def _outline(self, understood: Understood, document: UUID, vector: np.ndarray) -> RetrievalResult:
+        """The parts of a document that is asked about as a whole, in their order."""
+        return outline(
+            document,
+            vector,
+            audience=self._audience,
+            filters=understood.filters,
+            limit=understood.limit,
+        )
 
     def _search(self, query: str, vector: np.ndarray, filters: Filters, limit: int) -> RetrievalResult:
         if self._selection is not None:
@@ -116,14 +128,6 @@ def _each_once(passages: Iterable[Passage]) -> list[Passage]:
         if key not in kept or kept[key].similarity < passage.similarity:
             kept[key] = passage
     return list(kept.values())
-
-
-def _of_each_section(passages: Sequence[Passage]) -> tuple[Passage, ...]:
-    """The best passage of each section of a document, those of sections with the best ones first."""
-    best: dict[tuple[str, str], Passage] = {}
-    for passage in passages:
-        best.setdefault((passage.chapter, passage.section), passage)
-    return tuple(best.values())
 
 
 def _spread(passages: Sequence[Passage]) -> list[Passage]:

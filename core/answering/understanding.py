@@ -23,6 +23,7 @@ Choices = dict[dt.date, UUID]  # first days of months, and a document of each
 
 WIDE = {Kind.COMPARE, Kind.CHANGE, Kind.BROAD}
 TIMES_AS_MANY = 2  # passages for a question that needs several sources
+OF_WHOLE = 3  # times as many for a document as a whole, of which each is one part
 MOST_PASSAGES = 12
 MOST_ASPECTS = 4
 PERIODS = 3  # into which the dates of documents are divided for a broad question
@@ -49,7 +50,7 @@ class Understood:
     aspects: tuple[Aspect, ...]  # 1 to MOST_ASPECTS
     limit: int  # passages over all aspects
     spread: bool = False  # one passage of each document before the second of any
-    sections: bool = False  # one passage of each section
+    whole: UUID | None = None  # the one document that is asked about as a whole
     newest: bool = False  # of several documents of a series the newest
     choices: Choices = field(default_factory=dict)  # months among which the question does not choose
 
@@ -60,10 +61,10 @@ def understand(question: str, *, given: Filters, audience: Audience, today: dt.d
     reading = read(written, today=today)
     library = Library(audience)
     filters, choices = _applied(reading, given, library)
-    whole = library.titled(reading.whole, filters) if reading.whole and not filters.source else ""
-    if whole:
-        filters = replace(filters, source=whole)
-    wide = reading.kind in WIDE or bool(reading.sides) or bool(whole)
+    whole = library.named(reading.whole, filters) if reading.whole and not (reading.sides or choices) else None
+    if whole and not filters.source:
+        filters = replace(filters, source=whole.title)
+    times = OF_WHOLE if whole else TIMES_AS_MANY if reading.kind in WIDE or reading.sides else 1
     narrowed = filters != given and reading.date_from == filters.date_from and reading.date_to == filters.date_to
     chosen = without_choice(written) if filters != given else written
     query = chosen if chosen != written or not (narrowed and reading.dates_certain) else reading.remaining
@@ -73,10 +74,12 @@ def understand(question: str, *, given: Filters, audience: Audience, today: dt.d
         bare=named(chosen),
         reading=reading,
         filters=filters,
-        aspects=_aspects(named(reading.topic or query), reading, filters, library, today),
-        limit=min(given.max_results * TIMES_AS_MANY, MOST_PASSAGES) if wide else given.max_results,
+        aspects=(Aspect(query=query, filters=filters),)
+        if whole
+        else _aspects(named(reading.topic or query), reading, filters, library, today),
+        limit=min(given.max_results * times, MOST_PASSAGES),
         spread=reading.kind in {Kind.BROAD, Kind.CHANGE} and not reading.sides,
-        sections=bool(whole),
+        whole=whole.pk if whole else None,
         newest=reading.current and not (filters.date_from or filters.date_to),
         choices=choices,
     )

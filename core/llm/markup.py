@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-_PASSAGE = re.compile(r'<passage number="(\d+)" source="([^"]*)">\n((?:[^<]|<(?!passage ))*?)\n</passage>')
+_PASSAGE = re.compile(
+    r'<passage number="(\d+)" source="([^"]*)"(?: opens="([^"]*)")?>\n((?:[^<]|<(?!passage ))*?)\n</passage>'
+)
 _QUESTION = re.compile(r"<question>\n((?:[^<]|<(?!question>))*?)\n</question>")
 _TAGS = re.compile(r"<(?=/?(?:passage|question|claim|statement|quote)\b)", re.IGNORECASE)
 
@@ -16,6 +18,7 @@ class MarkedPassage:
     number: int  # from 1
     source: str  # document, date, section and page in words
     text: str
+    opens: str = ""  # the heading of the part that it begins, where a document is shown as a whole
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,7 +33,8 @@ class MarkedClaim:
 def render_passages(passages: Iterable[MarkedPassage]) -> str:
     """The passages as prompt text. A tag of ours inside a passage is broken up, so that no document can close it."""
     return "\n".join(
-        f'<passage number="{passage.number}" source="{_attribute(passage.source)}">\n{_inert(passage.text)}\n</passage>'
+        f'<passage number="{passage.number}" source="{_attribute(passage.source)}"{_opening(passage)}>\n'
+        f"{_inert(passage.text)}\n</passage>"
         for passage in passages
     )
 
@@ -50,7 +54,8 @@ def render_claim(claim: MarkedClaim) -> str:
 def read_passages(prompt: str) -> list[MarkedPassage]:
     """The passages of a prompt, in order."""
     return [
-        MarkedPassage(number=int(number), source=source, text=text) for number, source, text in _PASSAGE.findall(prompt)
+        MarkedPassage(number=int(number), source=source, opens=opens, text=text)
+        for number, source, opens, text in _PASSAGE.findall(prompt)
     ]
 
 
@@ -58,6 +63,10 @@ def read_question(prompt: str) -> str:
     """The question of a prompt, or nothing."""
     found = _QUESTION.search(prompt)
     return found.group(1) if found else ""
+
+
+def _opening(passage: MarkedPassage) -> str:
+    return f' opens="{_attribute(passage.opens)}"' if passage.opens else ""
 
 
 def _inert(text: str) -> str:

@@ -52,20 +52,6 @@ _CURRENT = re.compile(
 )
 # "Now" that carries on a story, and asks nothing of the time.
 _CARRIES_ON = re.compile(r"^\W*(?:so )?now\b[,\s]|\bwhat (?:do i do )?now\b|\bnow (?:what|that)\b", re.IGNORECASE)
-# A document as a whole: "summarise the safety manual", "what is the leave handbook about?".
-_WHOLE = (
-    re.compile(
-        r"\A\W{0,3}(?:please )?(?:(?:can|could) you )?(?:(?:summari[sz]e|outline|sum up)"
-        r"|(?:(?:give|write|show) (?:me )?)?(?:an? |the )?(?:short |brief )?(?:summary|overview|outline) of)"
-        r" (?P<name>[^?.!]{3,80})",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"\Awhat(?: is|'s|’s| does| do| are) (?P<name>[^?.!]{3,80}?) (?:about|say|cover|contain)\W{0,3}\Z",
-        re.IGNORECASE,
-    ),
-    re.compile(r"\Awhat(?: is|'s|’s) in (?P<name>[^?.!]{3,80})\W{0,3}\Z", re.IGNORECASE),
-)
 _DISCOURSE = re.compile(
     rf"\b(?:{_SAYING}|decide|decides|decided|vote|voted|voting|publish|published|write|wrote|written|announce"
     r"|announced|issue|issued|agree|agreed|dissent|dissented|judged|view|views)\b",
@@ -189,12 +175,6 @@ def without_choice(question: str) -> str:
 def wants_latest(question: str) -> bool:
     """Whether a question asks for the newest document of a kind, or the newest meeting."""
     return bool(_LATEST.search(question))
-
-
-def whole_document(question: str) -> str:
-    """The words by which a question names a document that it asks about as a whole; nothing for any other."""
-    found = next(filter(None, (pattern.search(question) for pattern in _WHOLE)), None)
-    return found["name"] if found else ""
 
 
 def wants_current(question: str) -> bool:

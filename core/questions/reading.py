@@ -17,7 +17,6 @@ from core.questions.cues import (
     types_in,
     wants_current,
     wants_latest,
-    whole_document,
     without_titles,
 )
 from core.questions.dates import periods_in
@@ -25,6 +24,7 @@ from core.questions.kinds import compared, kind_of, topic_of
 from core.questions.parts import behind, parts_of
 from core.questions.synonyms import synonyms_in
 from core.questions.values import Kind, Period, Precision, Reading, Side
+from core.questions.whole import whole_document
 from core.text import one_line
 
 MOST_SIDES = 3

@@ -52,7 +52,7 @@ def search_corpus(
     started = time.perf_counter()
     if audience.reads_nothing:
         return RetrievalResult(passages=(), strategy=Strategy.NONE, reason="the audience may read nothing", took_ms=0.0)
-    with _one_dimension(vector), reading(audience):
+    with one_dimension(vector), reading(audience):
         permitted = permitted_chunks(audience, filters)
         nearest = dense.Search(vector=vector, model=model, audience=audience, filters=filters, limit=CANDIDATES).run()
         worded = by_words(nearest.chunks, query, permitted=nearest.permitted, limit=CANDIDATES, also=also)
@@ -78,7 +78,7 @@ def search_corpus(
 
 
 @contextmanager
-def _one_dimension(vector: np.ndarray) -> Iterator[None]:
+def one_dimension(vector: np.ndarray) -> Iterator[None]:
     """EmbeddingError instead of PostgreSQL's when the library's vectors are of another length."""
     try:
         yield

@@ -25,7 +25,8 @@ VERIFICATION, AGENT_TOOLS = "core/citations/verification.py", "core/agent/tools.
 ATTRIBUTION = "core/citations/attribution.py"
 CHANGED = "tests/unit/citations/test_support.py"
 HISTORY, RECORD = "core/answering/history.py", "core/answering/record.py"
-IN_PLACE = "core/retrieval/in_place.py"
+IN_PLACE, OUTLINE = "core/retrieval/in_place.py", "core/retrieval/outline.py"
+GONE_THROUGH = LEAKS + "test_outline.py::test_only_what_may_be_read_is_gone_through"
 IDENTITY, KINDS = "bot/people/identity.py", "bot/people/channel_kinds.py"
 PLACES = LEAKS + "test_places.py"
 INGESTED = LEAKS + "test_ingestion.py"
@@ -190,8 +191,29 @@ MUTANTS = (
     ),
     Mutant(
         "search reads without saying for whom",
-        (Change(SEARCH, "with _one_dimension(vector), reading(audience):", "with _one_dimension(vector):"),),
+        (Change(SEARCH, "with one_dimension(vector), reading(audience):", "with one_dimension(vector):"),),
         (SEARCHING,),
+    ),
+    Mutant(
+        "a document gone through whoever reads",
+        (
+            Change(
+                OUTLINE,
+                "permitted = permitted_chunks(audience, filters).filter(document_id=document)",
+                "permitted = Chunk.objects.filter(document_id=document)",
+            ),
+            Change(
+                OUTLINE,
+                "from core.models.row_security import reading\n",
+                "from core.models import Chunk\nfrom core.models.row_security import reading\n",
+            ),
+        ),
+        (GONE_THROUGH,),
+    ),
+    Mutant(
+        "a document gone through without saying for whom",
+        (Change(OUTLINE, "with one_dimension(vector), reading(audience):", "with one_dimension(vector):"),),
+        (GONE_THROUGH,),
     ),
     Mutant(
         "the filter after the limit, comparing exactly",

@@ -9,6 +9,7 @@ from typing import Any
 from litellm.llms.custom_llm import CustomLLM
 from litellm.types.utils import ModelResponse
 
+from core.llm.extractive.overview import overview
 from core.llm.extractive.selection import Selected, select
 from core.llm.markup import read_passages, read_question
 from core.matching import Similarity
@@ -46,12 +47,14 @@ class ExtractiveModel(CustomLLM):
         """One completion; LiteLLM passes model, messages and its own arguments."""
         messages = kwargs.get("messages") or args[1]
         prompt = "\n".join(_texts(messages))
-        reading, chosen = select(
-            read_question(prompt), read_passages(prompt), self._similarity, today=dt.datetime.now(dt.UTC).date()
-        )
+        question, passages = read_question(prompt), read_passages(prompt)
+        chosen, dated = overview(passages), False
+        if not chosen:
+            reading, chosen = select(question, passages, self._similarity, today=dt.datetime.now(dt.UTC).date())
+            dated = _is_over_time(reading, chosen)
         return ModelResponse(
             model=kwargs.get("model", PROVIDER),
-            choices=[{"index": 0, "finish_reason": "tool_calls", "message": _call(_statements(reading, chosen))}],
+            choices=[{"index": 0, "finish_reason": "tool_calls", "message": _call(_statements(chosen, dated=dated))}],
             usage={"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0},
         )
 
@@ -83,9 +86,8 @@ def _texts(messages: Sequence[dict[str, Any]]) -> list[str]:
     return texts
 
 
-def _statements(reading: Reading, chosen: Sequence[Selected]) -> list[dict[str, Any]]:
+def _statements(chosen: Sequence[Selected], *, dated: bool) -> list[dict[str, Any]]:
     """The chosen sentences as statements; what was said at several times with the dates of its sources, in order."""
-    dated = _is_over_time(reading, chosen)
     statements: list[dict[str, Any]] = []
     said: set[tuple[int, str]] = set()  # what introduces items, and the items that introduce others
     for selected in sorted(chosen, key=_date) if dated else chosen:

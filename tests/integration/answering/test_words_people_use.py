@@ -141,23 +141,23 @@ def test_what_only_an_older_document_says_is_not_put_behind() -> None:
     assert [p.content for p in newest_of_each([one, far, page])] == ["1", "2", "3"]
 
 
-def test_a_document_as_a_whole_is_searched_by_its_sections(cast: Cast, fast: None) -> None:
+def test_a_document_as_a_whole_is_known_by_its_title(cast: Cast, fast: None) -> None:
     """Only where one document that may be read has the words in its title: else it is a question like any other."""
     manual = make_document("Harbour Safety Manual", "Wear a vest.", "Keep clear of ropes.", roles=[cast.staff])
     make_document("Safety of boats", "Boats carry flares.", roles=[cast.staff])
     make_document("Safety Manual for Divers", "Divers wear a rope.", roles=[cast.owners])
 
-    def searched(question: str, audience: Audience) -> tuple[str, bool]:
+    def searched(question: str, audience: Audience) -> tuple[str, UUID | None]:
         understood = understand(question, given=Filters(), audience=audience, today=TODAY)
-        return understood.filters.source, understood.sections
+        return understood.filters.source, understood.whole
 
     bob = cast.audience(cast.bob)
-    assert searched("summarise the safety manual", bob) == (manual.title, True)
-    assert searched("what is the harbour safety manual about?", bob) == (manual.title, True)
-    assert searched("summarise the safety manual", cast.audience(cast.alice)) == ("", False)
-    assert searched("summarise the manual for divers", bob) == ("", False)
-    assert searched("summarise the safety of pilots", bob) == ("", False)
-    assert searched("what do boats contain", bob) == ("", False)
+    assert searched("summarise the safety manual", bob) == (manual.title, manual.pk)
+    assert searched("what is the harbour safety manual about?", bob) == (manual.title, manual.pk)
+    assert searched("summarise the safety manual", cast.audience(cast.alice)) == ("", None)
+    assert searched("summarise the manual for divers", bob) == ("", None)
+    assert searched("summarise the safety of pilots", bob) == ("", None)
+    assert searched("what do boats contain", bob) == ("", None)
 
 
 def test_another_language_is_told(desk: dict[str, Document], cast: Cast) -> None:

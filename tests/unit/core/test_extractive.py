@@ -8,10 +8,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from core.agent.tools import marked
 from core.citations.verification import verify
 from core.llm.extractive.provider import ExtractiveModel
 from core.llm.extractive.selection import MOST_OF_WIDE
-from core.llm.markup import MarkedPassage, render_passages, render_question
+from core.llm.markup import render_passages, render_question
 from core.matching import Similarity, by_words_alone
 from core.types import Passage, Quote, Statement
 from tests.unit.citations.passages import passage
@@ -56,7 +57,7 @@ LIBRARY = (FERRY, FEES, LATER_FEES, STAFF, STORE, STEPS)
 
 def said(question: str, *passages: Passage, similarity: Similarity = by_words_alone) -> list[Statement]:
     """The statements that the model makes of a prompt with this question and these passages."""
-    shown = [MarkedPassage(number=n, source=one.source, text=one.content) for n, one in enumerate(passages, 1)]
+    shown = [marked(number, one) for number, one in enumerate(passages, 1)]
     prompt = f"{render_passages(shown)}\n{render_question(question)}"
     response = ExtractiveModel(similarity).completion(messages=[{"role": "user", "content": prompt}])
     [call] = response.choices[0].message.tool_calls
