@@ -208,11 +208,18 @@ class _Proof:
         """What is quoted of a passage, and the sentences that add most, one after the other."""
         held = _held(quoted) | {one for one in _features(passage.source) if isinstance(one, str)}
         taken: list[_Sentence] = []
-        # What is said of Class A is looked for in the sentences of Class A, where there are any.
-        of_label = [sentence for sentence in read if labels and labels <= sentence.labels]
-        free = [one for one in of_label or read if not any(q.start <= one.start and one.end <= q.end for q in quoted)]
+        free = [one for one in read if not any(q.start <= one.start and one.end <= q.end for q in quoted)]
+        # What is said of Class A is looked for in the sentences of Class A, where there are any; what these lack, in
+        # those next to them.
+        of_label = [one.place for one in read if labels and labels <= one.labels]
+        beside = _next_to(of_label, read, free)
+        free = [one for one in free if not of_label or one.place in of_label]
         total = sum(wanted.values())
-        while free and len(quoted) + len(taken) < MOST_SENTENCES:
+        while len(quoted) + len(taken) < MOST_SENTENCES:
+            if quoted or taken:
+                free, beside = [*free, *beside], []
+            if not free:
+                break
             gained = [(_gain(one, wanted, held, taken), len(asked & one.stems), -one.place, one) for one in free]
             gain, _, _, best = max(gained, key=lambda scored: scored[:3])
             least = 0.0 if not quoted and not taken else LEAST_GAIN * total
@@ -225,6 +232,13 @@ class _Proof:
         kept = [one for one in quoted if not any(e.start <= one.start and one.end <= e.end for e in evidence)]
         ordered = sorted([*kept, *evidence], key=lambda one: one.start)
         return cls(evidence=ordered, share=_share(held, wanted))
+
+
+def _next_to(places: Sequence[int], read: Sequence[_Sentence], free: Sequence[_Sentence]) -> list[_Sentence]:
+    """The free sentences next to some that name no such thing as "Class A"; not behind one that names another."""
+    others = {one.place for one in read if one.labels} - set(places)
+    near = {place + step for place in places for step in (-1, 1)}
+    return [one for one in free if one.place in near and not one.labels and one.place - 1 not in others]
 
 
 def _gain(sentence: _Sentence, wanted: dict[Feature, float], held: set[Feature], taken: Sequence[_Sentence]) -> float:
@@ -256,7 +270,9 @@ def _features(text: str) -> set[Feature]:
 
 
 def _values(text: str) -> set[Feature]:
-    return {("figure", figure.value) for figure in figures.figures(dates.dates(text)[1])}
+    """The numbers of a text. "First" and "second" are words of it, and count once."""
+    found = figures.figures(dates.dates(text)[1])
+    return {("figure", one.value) for one in found if not (figures.is_counted(one) and isinstance(one.value, str))}
 
 
 def _labels(text: str) -> set[str]:

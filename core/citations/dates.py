@@ -57,6 +57,12 @@ def dates(text: str) -> tuple[list[Date], str]:
     return found, text
 
 
+def unknown(said: Sequence[Date], quotes: Sequence[Sequence[Date]], source: Sequence[Date]) -> bool:
+    """True when a date of a statement is nowhere: neither in its quotes nor that of their source."""
+    known = [*(date for quote in quotes for date in _completed(quote, source)), *source]
+    return not all(any(other.says(date) for other in known) for date in said)
+
+
 def unsupported(said: Sequence[Date], quotes: Sequence[Sequence[Date]], source: Sequence[Date]) -> bool:
     """True when a date of a statement is neither in its quotes nor that of their source.
 

@@ -113,6 +113,12 @@ def is_counted(figure: Figure) -> bool:
     return not figure.unit and figure.value in (1, 2, 3, "ordinal 1", "ordinal 2", "ordinal 3")
 
 
+def stands_as_ordinal(said: Figure, quoted: Sequence[Figure]) -> bool:
+    """Whether the same place in an order is quoted in the other form: "the fifth month" and "month 5"."""
+    others = [other for other in quoted if isinstance(other.value, str) != isinstance(said.value, str)]
+    return _place(said) is not None and any(_place(said) == _place(other) for other in others)
+
+
 def agree(said: Figure, quoted: Figure) -> bool:
     """True when both are the same number of the same thing, as far as their units tell."""
     if said.value != quoted.value:
@@ -122,6 +128,15 @@ def agree(said: Figure, quoted: Figure) -> bool:
     if said.unit:
         return not quoted.noun
     return not (quoted.unit and said.noun)
+
+
+def _place(figure: Figure) -> int | None:
+    """The place in an order that a figure may tell: of "fifth", and of the 5 that stands behind what it numbers."""
+    if isinstance(figure.value, str):
+        word, _, number = figure.value.partition(" ")
+        return int(number) if word == "ordinal" else None
+    stands_behind = not (figure.unit or figure.noun or figure.scaled) and figure.value.denominator == 1
+    return int(figure.value) if stands_behind else None
 
 
 def with_plain_fractions(text: str) -> str:

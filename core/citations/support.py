@@ -2,9 +2,9 @@
 
 Two kinds of findings. A veto is sharp: an address, number or date that the quotes do not have, or words about something
 else; nothing overrules it. A doubt is one that other words for the same thing raise as well: a name, a denial, a
-quantifier, a condition, an opposite, an obligation, another subject, words that the quotes lack. A judge decides those
-where there is one; without one a doubt drops the statement too. Some statements are beyond rules, whatever they find:
-those a judge should read as well.
+quantifier, a condition, an opposite, an obligation, another subject, words that the quotes lack, a number as an
+ordinal, the date of the source where the quote has its own. A judge decides those where there is one; without one a
+doubt drops the statement too. Some statements are beyond rules, whatever they find: those a judge should read as well.
 """
 
 import re
@@ -27,7 +27,7 @@ from core.text import content_stems, words_of
 
 LEAST_SHARED = 0.7  # of the statement's content words that must stand in its quotes or in what names their subject
 LEAST_QUOTED = 0.34  # of them, in the quotes themselves: the name of a source is not what it says
-FAR_OFF = 0.35  # under this share a statement is about something else, whatever its numbers
+FAR_OFF = 0.35  # under this share a statement is about something else, unless all its numbers and dates stand there
 LEAST_ADDED = 0.5  # of the statement's content words that a quote holds if it adds none to the other quotes
 LEAST_SHARED_BY_PASSAGE = 0.7  # of the words said with a figure, that stand in the passage which holds the figure
 MUCH_BETTER = 0.25  # by so large a share does another place speak of what is said, where a figure is taken from it
@@ -75,6 +75,9 @@ class _Read:
     is_verbatim: bool  # it stands in one sentence of the source, word for word
     is_whole: bool  # it is a whole sentence, item or row of the source, word for word
     unknown_figures: tuple[figures.Figure, ...]  # those of the statement that neither quotes nor sources have
+    said_dates: tuple[dates.Date, ...]  # those of the statement
+    quoted_dates: tuple[tuple[dates.Date, ...], ...]  # of each quote
+    is_anchored: bool  # it has a figure or a date, and all of them stand in the quotes themselves
 
 
 def assess(statement: str, evidence: Sequence[Evidence], *, question: str = "") -> Assessment:
@@ -109,6 +112,9 @@ def _read(statement: str, evidence: Sequence[Evidence]) -> _Read:
     quoted = " ".join(one.text for one in evidence)
     sources = " ".join(dict.fromkeys(text for unit in found for text in unit.above[-1:]))
     named = f"{quoted} {sources}"
+    said_dates, without_dates = dates.dates(statement)
+    quoted_dates = tuple(tuple(dates.dates(one.text)[0]) for one in evidence)
+    telling = [figure for figure in figures.figures(without_dates) if not figures.is_counted(figure)]
     return _Read(
         statement=statement,
         evidence=tuple(evidence),
@@ -123,6 +129,11 @@ def _read(statement: str, evidence: Sequence[Evidence]) -> _Read:
         is_verbatim=any(_bare(statement) in _bare(text) for one in evidence for text in one.context),
         is_whole=any(_bare(statement) == _bare(text) for one in evidence for _, text in one.introduced),
         unknown_figures=tuple(_unknown_figures(statement, quoted, sources)),
+        said_dates=tuple(said_dates),
+        quoted_dates=quoted_dates,
+        is_anchored=bool(telling or said_dates)
+        and not figures.unsupported(telling, figures.figures(dates.dates(quoted)[1]), quoted)
+        and not dates.unsupported(said_dates, quoted_dates, ()),
     )
 
 
@@ -140,21 +151,26 @@ def _veto(read: _Read) -> Reason | None:
     texts = [part for found in read.evidence for part in (found.text, found.as_written)]
     if addresses.unsupported(read.statement, texts):
         return Reason.ADDRESS
-    if share(read.said, read.known) < FAR_OFF:
+    if share(read.said, read.known) < FAR_OFF and not read.is_anchored:
         return Reason.UNRELATED
-    if any(not figures.is_counted(figure) for figure in read.unknown_figures):
+    quoted = figures.figures(dates.dates(read.quoted)[1])
+    if any(not _may_be_said_otherwise(figure, quoted) for figure in read.unknown_figures):
         return Reason.NUMBER
-    said_dates = dates.dates(read.statement)[0]
-    if dates.unsupported(
-        said_dates, [dates.dates(found.text)[0] for found in read.evidence], dates.dates(read.sources)[0]
-    ):
+    if dates.unknown(read.said_dates, read.quoted_dates, dates.dates(read.sources)[0]):
         return Reason.DATE
     return None
+
+
+def _may_be_said_otherwise(figure: figures.Figure, quoted: Sequence[figures.Figure]) -> bool:
+    return figures.is_counted(figure) or figures.stands_as_ordinal(figure, quoted)
 
 
 def _doubts(read: _Read, question: str) -> Iterator[Reason]:
     if read.unknown_figures:
         yield Reason.NUMBER
+    # The source's date, where the quotes have another: perhaps that of another clause, perhaps put in its place.
+    if dates.unsupported(read.said_dates, read.quoted_dates, dates.dates(read.sources)[0]):
+        yield Reason.DATE
     if names.unsupported(read.statement, f"{read.quoted} {read.sources} {question}"):
         yield Reason.NAME
     yield from _turned_round(read)

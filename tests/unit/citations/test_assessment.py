@@ -245,3 +245,36 @@ def test_what_stands_there_word_for_word_needs_no_judge() -> None:
     """A plain sentence of the source is its own support."""
     source = "The vault opens at nine. The horn sounds hourly."
     assert assessed("The vault opens at nine.", source) == Assessment(veto=None, doubts=(), needs_judge=False)
+
+
+def test_other_words_with_all_numbers_of_a_quote_are_for_a_judge() -> None:
+    """Words far off are a veto only where no number or date ties the statement to its quote, or one is another."""
+    source = "Report for duty at 08:20 in the depot."
+    tied = assessed("You have to turn up by 08:20.", source)
+    assert (tied.veto, tied.needs_judge) == (None, True)
+    assert Reason.UNRELATED in tied.doubts
+    assert assessed("You have to turn up for roll call by 08:40.", source).veto is Reason.UNRELATED
+    assert assessed("You have to turn up for roll call, report or not.", source).veto is Reason.UNRELATED
+
+
+def test_the_date_of_a_source_beside_another_of_its_quote_is_for_a_judge() -> None:
+    """It may be that of another clause, or put in the place of the right one; a date that is nowhere stays a veto."""
+    source = passage("The quarry shut in June and the toll rose to 9 euros.", name="Toll report, August 2031")
+    evidence = [Evidence(passage=source, start=0, end=len(source.content))]
+    told = assess("In August 2031 the toll rose to 9 euros.", evidence)
+    assert (told.veto, told.doubts[0], told.needs_judge) == (None, Reason.DATE, True)
+    assert assess("In May 2031 the toll rose to 9 euros.", evidence).veto is Reason.DATE
+    assert assess("In June the toll rose to 9 euros.", evidence).doubts == ()
+
+
+def test_an_ordinal_is_the_number_behind_what_it_counts() -> None:
+    """ "The fifth round" and "round 5" are for a judge; another place in the order, or an amount, is no such thing."""
+    source = "The jury is named in round 4 and in round 7, and paid 9 euros."
+    for said in ("The jury is named in the seventh round.", "The jury is named in the 7th round."):
+        result = assessed(said, source)
+        assert (result.veto, Reason.NUMBER in result.doubts) == (None, True)
+    for said in ("The jury is named in the sixth round.", "The jury is named in the ninth round."):
+        assert assessed(said, source).veto is Reason.NUMBER
+    assert assessed("The jury is named in round 8.", "The jury is named in the seventh round.").veto is Reason.NUMBER
+    turned = assessed("The jury is named in round 7.", "The jury is named in the seventh round.")
+    assert (turned.veto, Reason.NUMBER in turned.doubts) == (None, True)

@@ -81,3 +81,38 @@ def test_items_and_rows_know_what_introduces_them() -> None:
     table = "Fees:\n\n| Boat | Fee |\n|---|---|\n| A | 11 euros |\n\nPay at the gate."
     assert [one.introduction for one in pieces(CABINETS.content)] == ["", ""] + ["What may stand outside:"] * 3 + [""]
     assert [one.introduction for one in pieces(table)][-2:] == ["Fees: | Boat | Fee |", ""]
+
+
+def test_what_is_about_a_label_may_rest_on_a_sentence_without_one() -> None:
+    """Next to the sentence that names it: never by itself, and never on one that is about another such thing."""
+    tanks = passage(
+        "The hatch of a tank is sealed above 60 degrees. That is reached by the boiler in Bay 4. "
+        "The hatch in Bay 5 is sealed above 75 degrees.",
+        name="Tanks",
+    )
+
+    def carrying(said: str) -> list[str]:
+        return [one.as_written for one in Sentences([tanks]).carrying(said, ())]
+
+    assert carrying("The hatch is sealed above 60 degrees, which the boiler in Bay 4 has reached.") == [
+        "The hatch of a tank is sealed above 60 degrees.",
+        "That is reached by the boiler in Bay 4.",
+    ]
+    swapped = "The boiler in Bay 4 has reached 75 degrees, above which the hatch is sealed."
+    assert not any("75" in words for words in carrying(swapped))
+    assert verify([statement(swapped)], [tanks]).reasons == {"number": 1}
+
+    lamps = passage("In Hall 4 the lamps burn at night. By day they are dimmed to 35 per cent. Hall 3 has no lamps.")
+    assert verify([statement("By day the lamps of Hall 4 are dimmed to 35 per cent.")], [lamps]).dropped == 0
+    assert verify([statement("By day the lamps of Hall 3 are dimmed to 35 per cent.")], [lamps]).dropped == 1
+
+
+def test_the_word_first_weighs_no_more_than_another() -> None:
+    """A sentence with most of a statement's words is its proof, not one that says "first" of something else."""
+    shelf = (
+        passage("A crew first moors the boat along the quay and then rests.", name="Mooring"),
+        passage("We advise that a crew counts the lifebelts of the boat first, which is quick, and then leaves."),
+    )
+    said = "The guide wants a crew that first counts the lifebelts of a boat and then decides."
+    [one] = Sentences(shelf).carrying(said, ())
+    assert one.passage is shelf[1]
