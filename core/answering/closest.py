@@ -11,7 +11,7 @@ from core.types import Citation, Passage
 MOST = 3  # passages: more would be a list of results, and nobody reads on
 RANK_DISCOUNT = 0.04  # of a sentence's score, per rank of its passage, as where answers are chosen
 # Characters of a quote with its neighbours. Of 152 ordinary questions the quotes so hold the answer of 124; those of
-# sentences alone that are nearly as good held it for 110, and longer ones hold hardly more (decision 0039).
+# sentences alone that are nearly as good held it for 110, and longer ones hold hardly more (decision 0042).
 LONGEST = 300
 
 

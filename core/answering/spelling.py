@@ -9,6 +9,7 @@ from functools import cache
 from uuid import UUID
 
 from core.embedding.local import packaged_tokenizer
+from core.questions.plain import SHORTHAND
 from core.questions.spelling import meant_by, meant_by_twice, respelt, suspects_in
 from core.retrieval.vocabulary import standing_words
 from core.types import Audience
@@ -72,5 +73,6 @@ def _unusual(word: str) -> float:
 
 @cache
 def common_words() -> frozenset[str]:
-    """About 20,000 common words of English: those that the packaged model reads in one piece."""
-    return frozenset(word for word in packaged_tokenizer().get_vocab() if word.isalpha() and word.isascii())
+    """About 20,000 common words of English: those the packaged model reads in one piece, and "cant" and its like."""
+    words = frozenset(word for word in packaged_tokenizer().get_vocab() if word.isalpha() and word.isascii())
+    return words | SHORTHAND

@@ -23,6 +23,7 @@ _SHORTHAND = {
     "hasnt": "has not", "hasn't": "has not", "im": "I am", "i'm": "I am", "ive": "I have", "i've": "I have",
     "i'd": "I would", "i'll": "I will", "pls": "", "plz": "", "thx": "", "btw": "",
 }  # fmt: skip
+SHORTHAND = frozenset(_SHORTHAND)  # in lower case
 _WORD = re.compile(r"(?<![\w'’/.@-])[A-Za-z0-9]+(?:['’][a-z]+|/[a-z]+)?(?![\w'’/@-])")
 _KNOW = r"(?:if|whether|about|of)"
 _FRAMES = (

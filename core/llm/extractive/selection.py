@@ -249,7 +249,7 @@ def _of_the_kind(chosen: Sequence[Selected], scored: Sequence[Selected]) -> list
 def _in_context(chosen: Sequence[Selected]) -> list[Selected]:
     """The chosen sentences, the best one with those that follow it in its paragraph.
 
-    Reasons, explanations and what happened are told in more than one sentence (decision 0039 has what it brings).
+    Reasons, explanations and what happened are told in more than one sentence (decision 0042 has what it brings).
     """
     if not chosen or chosen[0].group is not None:
         return list(chosen)

@@ -67,6 +67,13 @@ def test_what_the_documents_do_not_hold_stays(desk: dict[str, Document], cast: C
     assert spelt(question, cast.audience(cast.bob)).text == question
 
 
+def test_shorthand_is_not_misspelt(cast: Cast, fast: None) -> None:
+    """"Cant" would become "can", which asks the opposite."""
+    make_document("Berths", "A member can moor here, and dons a vest.", roles=[cast.staff])
+    for question in ("i cant moor here", "why dont i get a vest"):
+        assert spelt(question, cast.audience(cast.bob)).text == question
+
+
 def test_a_question_of_usual_words_costs_no_query(
     desk: dict[str, Document], cast: Cast, django_assert_num_queries: Any
 ) -> None:
