@@ -204,7 +204,7 @@ AGENT_MAX_STEPS = 5  # a promise of the product, checked by a constraint on Answ
 
 # --- Who decides ---------------------------------------------------------------------------------------------------
 # How sure the passages must make an answer of the key-free model, and how sure to be shown as the closest, 0..1.
-ANSWER_FROM = env.float("ANSWER_FROM", default=0.45)
+ANSWER_FROM = env.float("ANSWER_FROM", default=0.48)
 CLOSEST_FROM = env.float("CLOSEST_FROM", default=0.25)
 
 # --- Verification --------------------------------------------------------------------------------------------------
