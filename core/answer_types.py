@@ -39,7 +39,7 @@ _TELEPHONE = re.compile(
 _WEB = re.compile(
     r"https?://|\bwww\.|\b[\w-]{1,63}\.(?:com|org|net|gov|edu|info|int|io|eu|uk|de|fr|nl)\b", re.IGNORECASE
 )
-_FORM = re.compile(r"\b[A-Z]{1,5}-?\d\w*|\b(?!(?i:an?|any|each|every|in|that|the|this|which)\s)[\w-]+\sforms?\b")
+_FORM = re.compile(r"\b[A-Z]{1,5}-?\d\w*|\b(?!(?i:an?|any|each|every|in|that|the|this|which)\s)[\w-]{1,30}+\sforms?\b")
 _CURRENCY = (
     r"[$€£¥]|\b(?:euros?|eur|dollars?|usd|pounds?|gbp|cents?|pence|crowns?|francs?|chf|yen|yuan|rupees?|pesos?)\b"
 )

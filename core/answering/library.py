@@ -77,10 +77,11 @@ class Library:
         that is said. One word alone names it where another says that a document is meant: "the travel rules". Words for
         a kind alone name what filters of documents leave, if that is one. Of several with one title, it is the newest.
         """
-        if filters.source:  # an arXiv id, or a title that was chosen: the filter has it already
-            words = words.replace(filters.source, " ")
-        name = name_in(words, is_dated=bool(filters.date_from or filters.date_to))
-        if not (len(name.own) > 1 or (name.has_kind and (name.own or narrows_documents(filters)))):
+        told = (
+            words.replace(filters.source, " ") if filters.source else words
+        )  # an arXiv id, or a title that was chosen
+        name = name_in(told, is_dated=bool(filters.date_from or filters.date_to))
+        if told == words and not (len(name.own) > 1 or (name.has_kind and (name.own or narrows_documents(filters)))):
             return None
         documents = self._documents(filters)
         for word in name.own:

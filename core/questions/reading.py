@@ -24,7 +24,7 @@ from core.questions.kinds import compared, kind_of, topic_of
 from core.questions.parts import behind, parts_of
 from core.questions.synonyms import synonyms_in
 from core.questions.values import Kind, Period, Precision, Reading, Side
-from core.questions.whole import whole_document
+from core.questions.whole import asked_by_id, whole_document
 from core.text import one_line
 
 MOST_SIDES = 3
@@ -59,7 +59,8 @@ def read(question: str, *, today: dt.date) -> Reading:
     periods = tuple(of_meeting(plain, period) for period in periods_in(plain, today=today))
     types = types_in(plain, periods)
     kind = kind_of(question, periods)
-    sides = _sides(question, kind, periods)
+    by_id = asked_by_id(question)
+    sides = () if by_id else _sides(question, kind, periods)
     reading = Reading(
         text=question,
         kind=kind,
@@ -71,7 +72,7 @@ def read(question: str, *, today: dt.date) -> Reading:
         selectors=selectors_in(question),
         latest=wants_latest(question) and not periods,
         remaining=question,
-        whole=whole_document(question),
+        whole=by_id or whole_document(question),
         current=wants_current(question) and not periods,
         also=synonyms_in(question),
     )

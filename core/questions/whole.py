@@ -11,7 +11,7 @@ _SUMMARY = r"(?:summary|overview|outline|gist|synopsis|recap|run-?down|tl;?dr)"
 _POINTS = (
     r"(?:main|key|central|most important) (?:points?|messages?|ideas?|themes?|topics?|findings?|takeaways?|contents?)"
 )
-_NAME = r"(?P<name>[^?.!]{3,80})"
+_NAME = r"(?P<name>(?:[^?.!]|\.(?=\d)){3,80})"  # a full stop within a number is none
 _OPENING = r"\A\W{0,3}(?:please )?(?:(?:can|could|would) you (?:please )?)?"
 _GIVING = (
     r"(?:(?:give|write|show|get|send) (?:me |us )?|(?:can|could|may) i (?:have|get) "
@@ -34,6 +34,20 @@ _ASKED = (
     ),
     re.compile(r"\Awhat(?: is|'s|’s) in (?P<name>[^?.!]{3,80})\W{0,3}\Z", re.IGNORECASE),
 )
+# "Which paper has the arXiv id 2212.11772 and what does it propose?", "what does arXiv 2212.11772 propose?"
+_PROPOSES = r"(?:contribute|cover|describe|discuss|do|find|introduce|present|propose|report|say|show|study|tell)"
+_ID = r"(?P<name>\d{4}\.\d{4,5})"
+_BY_ITS_ID = (
+    re.compile(
+        r"\A(?:which|what) (?:paper|preprint|article|document) (?:has|is|carries) (?:the )?(?:arxiv )?"
+        rf"(?:id|identifier|number)? ?{_ID}(?:,? and what (?:is it about|(?:does|did) it {_PROPOSES}))?\W{{0,3}}\Z",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"\Awhat (?:does|did) (?:the )?(?:paper |preprint )?(?:arxiv[ :]?)?(?:id )?{_ID} {_PROPOSES}\W{{0,3}}\Z",
+        re.IGNORECASE,
+    ),
+)
 # What may as well be asked of a thing: of a document only where a word says that it is one.
 _TOLD = re.compile(rf"{_OPENING}tell (?:me|us) (?:more |something )?about {_NAME}", re.IGNORECASE)
 _HOW_SHORT = re.compile(
@@ -46,7 +60,7 @@ _HOW_SHORT = re.compile(
 # Words for a sort of document. Those of a type say which it is; the others people use for whatever they read.
 _OF_A_TYPE = frozenset(map(stem, ("minutes", "statement", "paper", "manual", "book", "textbook", "report", "note")))
 _ANY = """handbook guide guideline policy rule regulation procedure instruction document page article memo draft plan
-    agreement contract leaflet brochure faq readme text file publication"""
+    agreement contract leaflet brochure faq readme text file publication arxiv id identifier preprint"""
 _OF_ANY = frozenset(map(stem, _ANY.split()))
 _LATEST = frozenset(map(stem, ("latest", "newest", "recent", "last", "current")))
 
@@ -58,6 +72,12 @@ class Name:
     own: tuple[str, ...]  # that its title has to hold
     types: tuple[str, ...] = ()  # that say which type of document it is: "report"
     has_kind: bool = False  # a word says that it is a document: "report", "rules"
+
+
+def asked_by_id(question: str) -> str:
+    """The arXiv id of a paper about which a question asks nothing but which it is and what it says; else nothing."""
+    found = next(filter(None, (pattern.search(question) for pattern in _BY_ITS_ID)), None)
+    return found["name"] if found else ""
 
 
 def whole_document(question: str) -> str:

@@ -87,6 +87,16 @@ def test_it_is_gone_through_in_its_order(question: str, manual: Document, cast: 
     assert QueryLog.objects.get(request_id=result.request_id).retrieval_strategy == "outline"
 
 
+@pytest.mark.parametrize("question", ["summarise arXiv 2212.11772", "Which paper has the arXiv id 2212.11772?"])
+def test_a_paper_asked_for_by_its_id_is_gone_through(question: str, cast: Cast, fast: None) -> None:
+    """Its title need not stand in the question."""
+    paper = make_manual("How pilots read the tide", cast.owners, source_url="https://arxiv.org/abs/2212.11772")
+    result = asked(question, cast.alice)
+    assert isinstance(result, Answer)
+    assert result.text.splitlines() == OVERVIEW
+    assert {citation.document_id for citation in result.citations} == {paper.pk}
+
+
 def test_who_may_not_read_it_is_told_what_is_told_where_there_is_none(manual: Document, cast: Cast) -> None:
     """Bob alone, and Alice where Bob reads along: the same words and figures as without the document."""
     readers = ((cast.bob,), (cast.charlie,), (cast.alice, cast.bob), (cast.alice, cast.charlie))

@@ -68,7 +68,7 @@ def test_what_the_documents_do_not_hold_stays(desk: dict[str, Document], cast: C
 
 
 def test_shorthand_is_not_misspelt(cast: Cast, fast: None) -> None:
-    """"Cant" would become "can", which asks the opposite."""
+    """ "Cant" would become "can", which asks the opposite."""
     make_document("Berths", "A member can moor here, and dons a vest.", roles=[cast.staff])
     for question in ("i cant moor here", "why dont i get a vest"):
         assert spelt(question, cast.audience(cast.bob)).text == question

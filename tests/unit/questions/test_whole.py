@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.questions.whole import Name, name_in, whole_document
+from core.questions.whole import Name, asked_by_id, name_in, whole_document
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,7 @@ from core.questions.whole import Name, name_in, whole_document
         ("what is the pilot manual all about?", "the pilot manual"),
         ("what's in the pilot manual?", "the pilot manual"),
         ("tell me about the pilot manual", "the pilot manual"),
+        ("summarise arXiv 2212.11772", "arXiv 2212.11772"),
         ("tell me about pilots", ""),
         ("what does the pilot manual say about fog?", ""),
         ("who wrote the summary of the pilot manual?", ""),
@@ -29,6 +30,23 @@ from core.questions.whole import Name, name_in, whole_document
 def test_what_is_asked_about_as_a_whole(question: str, name: str) -> None:
     """By the frame of the question; of a thing one may ask in the same words."""
     assert whole_document(question) == name
+
+
+@pytest.mark.parametrize(
+    ("question", "by_id"),
+    [
+        ("Which paper has the arXiv id 2212.11772 and what does it propose?", "2212.11772"),
+        ("which paper has the arXiv id 2212.11772", "2212.11772"),
+        ("what paper is arxiv 2212.11772, and what is it about?", "2212.11772"),
+        ("What does arXiv:2212.11772 show?", "2212.11772"),
+        ("what does the paper 2212.11772 say about fog?", ""),
+        ("Which paper has the arXiv id 2212.11772 and who wrote it?", ""),
+        ("Which paper has the most pages?", ""),
+    ],
+)
+def test_a_paper_is_asked_for_by_its_id(question: str, by_id: str) -> None:
+    """Where nothing else is asked than which one it is and what it says."""
+    assert asked_by_id(question) == by_id
 
 
 def test_a_name_has_words_of_its_own_and_words_for_a_kind() -> None:
