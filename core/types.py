@@ -389,4 +389,5 @@ class RecentQuestion:
     question: str
     asked_at: dt.datetime
     state: QueryState
-    is_readable: bool  # it was answered, and all that the answer cites may be read now
+    is_readable: bool  # there is an answer, and all that it cites may be read now; or a closest passage that may
+    refusal: RefusalReason | None = None  # why there is no answer, as its asker is told now
