@@ -353,6 +353,9 @@ class ReadableCollection:
     newest: dt.date | None  # the latest date of them; None when none is dated
 
 
+MOST_INSTEAD = 3  # questions that are offered in place of one that was refused
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Guidance:
     """What helps after a refusal: what an audience may read, and questions near the refused one that are answered."""
