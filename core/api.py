@@ -13,6 +13,7 @@ from django.db import InterfaceError, OperationalError
 from core.answering import conversations, history, readable, requests
 from core.errors import DatabaseUnavailableError, InvalidFilterError
 from core.types import (
+    MOST_INSTEAD,
     Answer,
     Asker,
     Audience,
@@ -225,7 +226,7 @@ def suggested_questions(audience: Audience, *, limit: int = 4) -> tuple[str, ...
         return suggested(audience, limit=limit)
 
 
-def guidance(request_id: str, *, audience: Audience, most_questions: int = 3) -> Guidance:
+def guidance(request_id: str, *, audience: Audience, most_questions: int = MOST_INSTEAD) -> Guidance:
     """What helps after an earlier question was refused: what the whole audience may read, and questions near it.
 
     Each question is made of what was found for the refused one, and left out unless it would be answered: this loads
@@ -236,6 +237,22 @@ def guidance(request_id: str, *, audience: Audience, most_questions: int = 3) ->
 
     with _database():
         return made(request_id, audience=audience, most_questions=most_questions)
+
+
+def guidance_beside(
+    result: Answer | Refusal, *, audience: Audience, most_questions: int = MOST_INSTEAD
+) -> Guidance | None:
+    """What helps beside a result that `ask` gave just now, for an audience as it is now.
+
+    None beside an answer, and beside a refusal that says nothing about the library: of a question that was none, that
+    is asked back, that is about selected text, or for which no model was there. None also where it cannot be told: a
+    refusal is whole without.
+    """
+    _check(audience)
+    from core.answering.guiding import guidance_beside as made
+
+    with _database():
+        return made(result, audience=audience, most_questions=most_questions)
 
 
 def parse_filters(raw: dict[str, Any] | None) -> Filters:

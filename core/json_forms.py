@@ -10,6 +10,7 @@ from core.types import (
     Answer,
     Citation,
     Filters,
+    Guidance,
     PassageInPlace,
     Refusal,
     Replay,
@@ -25,8 +26,8 @@ def told_ms(spent: float) -> int:
     return math.ceil(spent / _TOLD_MS) * _TOLD_MS
 
 
-def as_json(result: Answer | Refusal) -> dict[str, Any]:
-    """The JSON form of a result, the same for the command line, REST and MCP."""
+def as_json(result: Answer | Refusal, *, guidance: Guidance | None = None) -> dict[str, Any]:
+    """The JSON form of a result, the same for the command line, REST and MCP. guidance: what helps beside it."""
     answer = result if isinstance(result, Answer) else None
     return {
         "request_id": result.request_id,
@@ -38,6 +39,7 @@ def as_json(result: Answer | Refusal) -> dict[str, Any]:
         "confidence_level": result.confidence_level.value,
         "citations": [citation_as_json(c) for c in answer.citations] if answer else [],
         "closest": [citation_as_json(c) for c in result.closest] if isinstance(result, Refusal) else [],
+        "guidance": guidance_as_json(guidance) if guidance else None,
         "retrieved": [
             {
                 "chunk_id": str(r.chunk_id),
@@ -54,6 +56,21 @@ def as_json(result: Answer | Refusal) -> dict[str, Any]:
         "conversation_id": str(result.conversation_id) if result.conversation_id else None,
         "trace_id": result.trace_id,
         "timings_ms": {step: told_ms(ms) for step, ms in result.timings_ms.items()},
+    }
+
+
+def guidance_as_json(guidance: Guidance) -> dict[str, Any]:
+    """The JSON form of what helps beside a refusal."""
+    return {
+        "collections": [
+            {
+                "name": shelf.name,
+                "documents": shelf.documents,
+                "newest": shelf.newest.isoformat() if shelf.newest else None,
+            }
+            for shelf in guidance.collections
+        ],
+        "questions": list(guidance.questions),
     }
 
 

@@ -354,6 +354,9 @@ class ReadableCollection:
     newest: dt.date | None  # the latest date of them; None when none is dated
 
 
+MOST_INSTEAD = 3  # questions that are offered in place of one that was refused
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Guidance:
     """What helps after a refusal: what an audience may read, and questions near the refused one that are answered."""
@@ -390,4 +393,5 @@ class RecentQuestion:
     question: str
     asked_at: dt.datetime
     state: QueryState
-    is_readable: bool  # it was answered, and all that the answer cites may be read now
+    is_readable: bool  # there is an answer, and all that it cites may be read now; or a closest passage that may
+    refusal: RefusalReason | None = None  # why there is no answer, as its asker is told now

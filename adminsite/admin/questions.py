@@ -59,7 +59,7 @@ class QueryAdmin(AuditedReading, ReadOnlyAdmin):
         ("created_at", RangeDateTimeFilter),
     )
     list_filter_submit = True
-    list_select_related = ("user", "conversation")
+    list_select_related = ("user", "conversation", "answer")
     search_fields = ("=request_id", "user__email")
     fields: ClassVar = (
         "request_id",
@@ -104,9 +104,10 @@ class QueryAdmin(AuditedReading, ReadOnlyAdmin):
         return query.conversation.get_origin_display()
 
     @display(description="State", label=STATE_LABELS, ordering="state")
-    def shown_state(self, query: Query) -> str:
-        """How far answering came."""
-        return query.state
+    def shown_state(self, query: Query) -> tuple[str, str]:
+        """How far answering came; without an answer, whether the closest passages were shown."""
+        is_closest = hasattr(query, "answer") and query.answer.refusal_reason == RefusalReason.UNSURE
+        return query.state, f"{query.state}: closest passages" if is_closest else query.state
 
     @display(description="Selected text")
     def selected_length(self, query: Query) -> str:

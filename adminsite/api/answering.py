@@ -49,7 +49,7 @@ class AskView(APIView):
             filters=filters,
             selected_text=given.get("selected_text"),
         )
-        return Response(as_json(result))
+        return Response(as_json(result, guidance=api.guidance_beside(result, audience=audience(request))))
 
 
 class SearchView(APIView):

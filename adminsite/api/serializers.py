@@ -8,7 +8,7 @@ from rest_framework import serializers
 from adminsite.api.fields import FiltersField, GivenSerializer, TextField, choice_error
 from core.json_forms import told_ms
 from core.models import BenchmarkResult, Document, EvaluationResult, EvaluationRun, Feedback, Query
-from core.types import LONGEST_COMMENT, FeedbackReason
+from core.types import LONGEST_COMMENT, MOST_INSTEAD, FeedbackReason
 
 TOLD = "Milliseconds, rounded up to the next 50."
 
@@ -59,6 +59,25 @@ class RetrievedJson(serializers.Serializer[Any]):
     similarity = serializers.FloatField()
 
 
+class ReadableCollectionJson(serializers.Serializer[Any]):
+    """A collection, by those of its documents that the caller may read."""
+
+    name = serializers.CharField()
+    documents = serializers.IntegerField()
+    newest = serializers.DateField(allow_null=True, help_text="The latest date of these documents.")
+
+
+class GuidanceJson(serializers.Serializer[Any]):
+    """What helps where there is no answer."""
+
+    collections = ReadableCollectionJson(many=True, help_text="What the caller may read.")
+    questions = serializers.ListField(
+        child=serializers.CharField(),
+        max_length=MOST_INSTEAD,
+        help_text="Questions near the one that was asked, which would be answered; the nearest first.",
+    )
+
+
 class ResultJson(serializers.Serializer[Any]):
     """An answer, or a message that says why there is none."""
 
@@ -75,6 +94,10 @@ class ResultJson(serializers.Serializer[Any]):
     citations = CitationJson(many=True)
     closest = CitationJson(
         many=True, help_text="Where there is no answer: the passages that come closest, best first, at most three."
+    )
+    guidance = GuidanceJson(
+        allow_null=True,
+        help_text="What helps beside a refusal or the closest passages, told when a question is asked; else null.",
     )
     retrieved = RetrievedJson(many=True)
     state = serializers.CharField()

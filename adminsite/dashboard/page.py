@@ -62,6 +62,8 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
 def _tiles(shown: Usage) -> list[dict[str, Any]]:
     total = shown.total
     answered = f"{total.answered / total.questions:.0%} answered" if total.questions else "none yet"
+    if total.closest:
+        answered += f", {total.closest / total.questions:.0%} closest passages"
     slowest = f"95 % within {_seconds(total.latency_p95_ms)}"
     alerts = Alert.objects.filter(acknowledged_at=None).count()
     failed = IngestionFile.objects.filter(state=IngestionFile.State.FAILED).count()

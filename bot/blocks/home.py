@@ -13,7 +13,7 @@ from bot.blocks.guide import HOW_ANSWERS_ARE_MADE, NOBODY_NAMED, filters, usage
 from bot.blocks.library import NO_SOURCES, collections
 from bot.blocks.text import context, escape_within, section
 from core.language import day, say, translatable
-from core.types import QueryState, ReadableCollection, RecentQuestion
+from core.types import QueryState, ReadableCollection, RecentQuestion, RefusalReason
 
 UNKNOWN = translatable(
     "I do not know you yet, so there is nothing that I may show you. People are known by the e-mail address of their "
@@ -26,6 +26,11 @@ _ENDS = {
     QueryState.COMPLETE: translatable("answered"),
     QueryState.NO_CONTENT_FOUND: translatable("nothing found"),
     QueryState.FAILED: translatable("not answered"),
+}
+# Refusals that tell more than that nothing was found.
+_REFUSALS = {
+    RefusalReason.UNSURE: translatable("closest passages shown"),
+    RefusalReason.AMBIGUOUS: translatable("asked back"),
 }
 _UNDER_WAY = translatable("in progress")
 
@@ -71,7 +76,7 @@ def _view(blocks: list[Block]) -> dict[str, Any]:
 
 
 def _question(question: RecentQuestion) -> Block:
-    asked = f"{day(question.asked_at)}, {say(_ENDS.get(question.state, _UNDER_WAY))}"
+    asked = f"{day(question.asked_at)}, {say(_end(question))}"
     # No accessory stands beside an answer that may not be read any more: nothing would open.
     button = ButtonElement(
         action_id=SHOW_QUOTES,
@@ -82,6 +87,12 @@ def _question(question: RecentQuestion) -> Block:
     asked_for = escape_within(" ".join(question.question.split()), _QUESTION_LIMIT)
     said = section(f"{asked_for}\n_{asked}_")
     return SectionBlock(text=said.text, accessory=button) if question.is_readable else said
+
+
+def _end(question: RecentQuestion) -> str:
+    """What came of a question, in words that are yet to be said."""
+    told = _REFUSALS.get(question.refusal) if question.refusal else None
+    return told or _ENDS.get(question.state, _UNDER_WAY)
 
 
 def _whom_to_ask(contact: str) -> list[Block]:

@@ -11,7 +11,7 @@ from bot.blocks.message import FALLBACK_LIMIT, Message, message
 from bot.blocks.streaming import streamed
 from bot.blocks.text import context, escape_within, quoted, section
 from core.language import say, translatable
-from core.types import Citation, Guidance, Refusal, RefusalReason
+from core.types import MOST_INSTEAD, Citation, Guidance, Refusal, RefusalReason
 
 READING_ALONG = translatable(
     "Other bots may read along here, and I show them nothing: {bots}. An administrator can say that they do not "
@@ -24,7 +24,6 @@ UNDECIDED = translatable(
 NOTHING_FOR_ALL = translatable("There is no document that everyone here may read. Ask me in a direct message.")
 INSTEAD = translatable("You could ask instead:")
 ASK_INSTEAD = "ask_instead"  # the beginning of the buttons' action ids
-MOST_INSTEAD = 3  # questions that are offered
 
 _MOST_BOTS = 3  # that are named
 _MOST_CLOSEST = 3  # passages that are shown

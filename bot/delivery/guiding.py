@@ -4,12 +4,11 @@ import logging
 
 from slack_sdk import WebClient
 
-from bot.blocks.refusal import MOST_INSTEAD
 from bot.models import SlackEvent
 from bot.people import identity
 from core import api
 from core.errors import FootnoteError
-from core.types import Guidance, Refusal
+from core.types import MOST_INSTEAD, Guidance, Refusal
 
 logger = logging.getLogger(__name__)
 

@@ -1,16 +1,22 @@
 """What helps after a refusal: what there is to read, and questions near the refused one that the library answers."""
 
+import logging
 from collections.abc import Iterator
 
 from core.answering.foreseeing import would_be_answered
 from core.answering.history import stored_result
 from core.answering.readable import collections
 from core.answering.suggestions import questions_about
-from core.models import Chunk
+from core.errors import FootnoteError
+from core.models import Chunk, Query
 from core.models.row_security import reading
 from core.retrieval.permitted import permitted_chunks
-from core.types import Answer, Audience, Filters, Guidance, Refusal
+from core.types import Answer, Audience, ContextMode, Filters, Guidance, Refusal, RefusalReason
 
+logger = logging.getLogger(__name__)
+
+# Ends that say something about the library; the others say something about the question, or about us.
+_OF_THE_LIBRARY = frozenset({RefusalReason.NOTHING_FOUND, RefusalReason.UNSURE})
 _MOST_TRIED = 5  # questions; each takes some hundredths of a second, and somebody waits
 # Cosine similarity of a passage that is about what was asked. Measured on the sample library: what is about something
 # else lies under .28, "how many vacation days do i get" and the section on annual leave at .48.
@@ -25,6 +31,19 @@ def guidance(request_id: str, *, audience: Audience, most_questions: int) -> Gui
     shelves = collections(audience, kept_to)
     near = _near(result, audience, kept_to, most_questions) if shelves else ()
     return Guidance(collections=shelves, questions=tuple(near))
+
+
+def guidance_beside(result: Answer | Refusal, *, audience: Audience, most_questions: int) -> Guidance | None:
+    """What helps beside a result that was made just now; see core.api.guidance_beside."""
+    if not isinstance(result, Refusal) or result.reason not in _OF_THE_LIBRARY:
+        return None
+    if Query.objects.filter(request_id=result.request_id, context_mode=ContextMode.SELECTED_TEXT).exists():
+        return None
+    try:
+        return guidance(result.request_id, audience=audience, most_questions=most_questions)
+    except FootnoteError as error:
+        logger.warning("no_guidance", extra={"request_id": result.request_id, "error": type(error).__name__})
+        return None
 
 
 def _near(result: Answer | Refusal, audience: Audience, filters: Filters, limit: int) -> list[str]:

@@ -16,6 +16,7 @@ from core.types import (
     ReadableCollection,
     ReadableDocument,
     RecentQuestion,
+    RefusalReason,
 )
 
 
@@ -60,18 +61,31 @@ def recent_questions(user_id: UUID, *, audience: Audience, limit: int) -> tuple[
             asked_at=query.created_at,
             state=QueryState(query.state),
             is_readable=_is_readable(query, readable),
+            refusal=_refusal(query, readable),
         )
         for query in queries
     )
 
 
 def _is_readable(query: Query, readable: set[UUID]) -> bool:
-    """Whether there is an answer, and all that it cites may be read. A selected text is its asker's own."""
-    if not hasattr(query, "answer") or query.answer.answer_text is None:
+    """Whether there is something to be opened: all that an answer cites, or any of the closest passages.
+
+    A selected text is its asker's own.
+    """
+    if not hasattr(query, "answer"):
         return False
-    if query.context_mode == ContextMode.SELECTED_TEXT:
-        return True
-    return all(citation.document_id in readable for citation in _citations(query))
+    citations = _citations(query)
+    seen = [query.context_mode == ContextMode.SELECTED_TEXT or cited.document_id in readable for cited in citations]
+    return any(seen) if query.answer.answer_text is None else all(seen)
+
+
+def _refusal(query: Query, readable: set[UUID]) -> RefusalReason | None:
+    """Why there is no answer. Closest passages of which none may be read any more are as if nothing had come close."""
+    if not hasattr(query, "answer") or query.answer.answer_text is not None:
+        return None
+    reason = RefusalReason(query.answer.refusal_reason)
+    is_gone = reason is RefusalReason.UNSURE and not _is_readable(query, readable)
+    return RefusalReason.NOTHING_FOUND if is_gone else reason
 
 
 def _citations(query: Query) -> list[Citation]:

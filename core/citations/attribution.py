@@ -17,6 +17,7 @@ from core.citations.clauses import clauses
 from core.citations.cleaning import cleaned
 from core.citations.evidence import Evidence, pieces
 from core.citations.folding import find_quote
+from core.citations.wording import known
 from core.text import content_stems, words_of
 from core.types import Passage, Quote
 
@@ -24,7 +25,7 @@ MOST_SENTENCES = 4  # of one statement
 MOST_QUOTES = 8  # of one statement; further ones are not looked at
 LONGEST_QUOTE = 4_000  # characters; a chunk is shorter
 LEAST_GAIN = 0.06  # of a statement's weight that a further sentence has to add
-LEAST_SHARED = 0.3  # of its words and numbers that the sentences have to hold together, else they tell of other things
+LEAST_SHARED = 0.26  # of its words and numbers that the sentences have to hold together, else they tell of other things
 CLEARLY_MORE = 0.1  # of it that another passage has to hold more than the one that the model names
 NEARBY = 1.25  # the gain of a sentence counts so much more beside one that is taken, or where it introduces it
 ASKED_WEIGHT = 0.05  # of the share of the question's words, which settles what the statement's own leave open
@@ -102,6 +103,11 @@ class Sentences:
     def __init__(self, passages: Sequence[Passage], question: str = "") -> None:
         self._passages = passages
         self._asked = frozenset(content_stems(question))
+
+    @cached_property
+    def words(self) -> set[str]:
+        """The stems of all passages and of the names of their sources."""
+        return known(" ".join(f"{one.source} {one.content}" for one in self._passages))
 
     def carrying(self, statement: str, own_quotes: Sequence[Quote]) -> list[Evidence]:
         """The smallest set of sentences of the passages that holds what a statement says; nothing where none does.

@@ -9,8 +9,12 @@ from core.text import content_stems
 
 _CONDITION = re.compile(
     r"\b(?:unless|except|excluding|only (?:if|when|where)|if and only if|provided(?: that)? (?=\w+ )"
-    r"|as long as|so long as|other than|but not|in case of"
-    r"|(?<!\bas )(?<!\beven )(?<!\bwhat )(?<!\bsee )(?<!\band )if)\b",
+    r"|as long as|so long as|other than|in case of"
+    # "Dry but not burnt" denies; "daily but not on Sundays" excepts.
+    r"|but not (?=(?:on|in|at|for|from|to|if|when|during|by|with|an?|the|those|these|any|all)\b)"
+    # Behind these "if" asks: it is "whether".
+    r"|(?<!\bas )(?<!\beven )(?<!\bwhat )(?<!\bsee )(?<!\band )(?<!\bidentify )(?<!\bdetermine )(?<!\bcheck )"
+    r"(?<!\bknow )(?<!\bdecide )(?<!\bask )(?<!\bwonder )if)\b",
     re.IGNORECASE,
 )
 # Conditions that only say what somebody is after: whoever asks has them.
@@ -26,6 +30,7 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"[,;:]\s|[.!?](?=\s)|\s[-–—]{1,2}\s|\s(?=then\b)")
+_FULL_STOP = re.compile(r"[.!?](?=\s+[A-Z])")  # an item of a list may hold several sentences
 LEAST_KEPT = 0.34  # of a condition's words, in the statement, when it is kept in other words
 LEAST_ABOUT = 0.5  # of a statement's words, in what holds on a condition
 
@@ -66,11 +71,15 @@ def _keeps_in_other_words(statement: str) -> bool:
 
 def _on_condition(sentence: str) -> Iterator[_OnCondition]:
     for match in _CONDITION.finditer(sentence):
+        begun = max((found.end() for found in _FULL_STOP.finditer(sentence, 0, match.start() + 1)), default=0)
         if _EMPTY.match(sentence, match.end()) or _EMPTY.match(sentence[match.end() :]):
             continue
         end = _ENDS.search(sentence, match.end())
         stop = end.start() if end else len(sentence)
+        ended = _FULL_STOP.search(sentence, stop)
         condition = frozenset(content_stems(sentence[match.end() : stop]))
-        main = frozenset(content_stems(f"{sentence[: match.start()]} {sentence[stop:]}"))
+        main = frozenset(
+            content_stems(f"{sentence[begun : match.start()]} {sentence[stop : ended.end() if ended else None]}")
+        )
         if condition and main:
             yield _OnCondition(main - condition, condition)

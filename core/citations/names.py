@@ -21,6 +21,32 @@ _AS_A_SUBJECT = re.compile(
     r"|lost|led|left|ran|sent|spoke|began|became|came|held|kept|built|bought|paid|sold|saw|chose|found)\b"
     r"|\s+(?!(?:this|these|its|yes)\b)[a-z]{2,}(?:ed|es|[^su]s)\b"
 )
+# "Award points", "Soak tarnished silver": verbs that tell somebody to do something, with which a step begins.
+_TELLS_TO = frozenset(
+    """accept access activate add adjust aim align allow answer apply appoint arrange ask assess assign attach avoid
+    award bake bend blend block boil book bring brush build buy call change charge check choose claim clamp clean clear
+    click close collect combine compare complete configure confirm connect consider contact continue control convert
+    cook copy correct count cover create cut declare define delete describe design detach determine disable discuss
+    divide download drag drain draw drill drop dry edit email empty enable encourage ensure enter establish estimate
+    examine exit expand explain explore export fasten fill filter find fit fix flip fold follow gather get give grab
+    grease grill guide handle hang heat hold identify import include inform insert inspect install invite join keep
+    label launch learn leave lift limit list load locate lock lower mail maintain make mash match measure meet melt
+    mix monitor move name note notify offer open order organise organize pack paint pay peel pick place plan plant plug
+    point pour prepare present press prevent print promote protect provide pull purchase push put raise reach read
+    receive recognise recognize record reduce refer refill register release remind remove rename renew repair repeat
+    replace report request require research reserve reset resolve respect respond restart restore return reuse review
+    roast roll rotate rub run save scan schedule score scrape screw scroll scrub seal search seek select send separate
+    serve set shake share show sign simmer skip slice slide soak solve sort spray spread sprinkle stack start stay stir
+    stop store strain stretch submit support swipe switch tack take tap tell tie tighten toast touch track trim turn
+    twist type unlock unplug update upgrade upload use verify view visit wait walk warm wash watch wear weigh whisk wipe
+    work wrap write""".split()  # noqa: SIM905
+)
+_SHORT_FORM = re.compile(r"\s?\((?P<short>[A-Z]{2,6})s?\)")
+_LONGEST_FULL_FORM = 80  # characters in front of a short form
+# What follows only a subject: "Mark is", "Grant's"; no step goes on like this.
+_IS_A_SUBJECT = re.compile(
+    r"['’]s\b|\s+(?:is|was|has|had|will|would|can|could|may|might|must|should|does|did|said|says|wrote|told|took|also)\b|\s+[A-Z]"
+)
 _DATE_WORDS = frozenset(part for month in MONTHS for part in (month.casefold(), month[:3].casefold())) | {"sept"}
 
 
@@ -29,7 +55,10 @@ def unsupported(statement: str, evidence: str) -> bool:
 
     An acronym is also known by the words that it stands for, and these by it.
     """
-    known = set(content_stems(evidence)) | {word.casefold() for word in _TOKEN.findall(evidence)}
+    known = set(content_stems(evidence)) | {
+        part.casefold() for word in _TOKEN.findall(evidence) for part in _parts(word)
+    }
+    known |= _defined(statement, known)
     return any(
         not all(_known(word, known) for word in run) and not _by_initials(run, evidence) for run in named(statement)
     )
@@ -46,6 +75,27 @@ def _by_initials(run: list[str], evidence: str) -> bool:
         return run[0].isupper() and len(run[0]) > 1 and run[0] in _initials(evidence)
     letters = "".join(word[0] for word in run)
     return letters in {word for word in _TOKEN.findall(evidence) if word.isupper()}
+
+
+def _parts(word: str) -> list[str]:
+    """A word and, where it is several joined by hyphens, those."""
+    return [word, *word.split("-")] if "-" in word else [word]
+
+
+def _defined(statement: str, known: set[str]) -> set[str]:
+    """What a statement gives both in full and in short, "the Bureau of Mines (BOM)", where one of them is known."""
+    found: set[str] = set()
+    for match in _SHORT_FORM.finditer(statement):
+        letters = match["short"].casefold()
+        words = _TOKEN.findall(statement[max(0, match.start() - _LONGEST_FULL_FORM) : match.start()])
+        for chosen in (words, [word for word in words if word.casefold() not in STOP_WORDS]):
+            full = chosen[-len(letters) :]
+            if "".join(word[0] for word in full).casefold() != letters:
+                continue
+            both = {letters, f"{letters}s", *(word.casefold() for word in full)}
+            if letters in known or all(_known(word, known) for word in full if word.casefold() not in STOP_WORDS):
+                found |= both
+    return found
 
 
 def _known(word: str, known: set[str]) -> bool:
@@ -84,6 +134,8 @@ def _is_name(word: str, statement: str, match: re.Match[str]) -> bool:
     if not _SENTENCE_START.search(statement[: match.start()]):
         return True
     if folded in _ORDINARY_START:
+        return False
+    if folded in _TELLS_TO and not _IS_A_SUBJECT.match(statement, match.end()):
         return False
     following = _TOKEN.match(statement, match.end() + 1)
     if following and following.group()[0].isupper() and following.group().casefold() not in STOP_WORDS:

@@ -29,7 +29,8 @@ _PART = re.compile(
     r"\b(?:some|several|few|a minority of|most)\s+(?:of\s+)?(?:the\s+|its\s+|their\s+)?(?P<noun>[a-z]{3,})",
     re.IGNORECASE,
 )
-_DEFINITE = frozenset({"the", "these", "those", "this", "its"})  # "the participants" are those just spoken of
+# "The participants" are those just spoken of, "other participants" are some.
+_DEFINITE = frozenset({"the", "these", "those", "this", "its", "other"})
 _HEDGED = re.compile(
     r"\b(?:some(?:times)?|several|few|certain|many|most(?:ly)?|often|usually|typically|generally|various|a number"
     r"|may|might|can|could|tend(?:s)? to|likely|such as|examples?|in part|partly|among)\b",

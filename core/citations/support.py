@@ -22,12 +22,13 @@ from core.citations.quantifiers import says_more
 from core.citations.reasons import Reason
 from core.citations.subjects import is_of_another, names_another
 from core.citations.units import Unit, units
-from core.citations.wording import known, share, told
+from core.citations.wording import known, lacking, share, telling, told
 from core.text import content_stems, words_of
 
 LEAST_SHARED = 0.7  # of the statement's content words that must stand in its quotes or in what names their subject
 LEAST_QUOTED = 0.34  # of them, in the quotes themselves: the name of a source is not what it says
-FAR_OFF = 0.35  # under this share a statement is about something else, unless all its numbers and dates stand there
+FAR_OFF = 0.3  # under this share a statement is about something else, unless all its numbers and dates stand there
+MOST_FOREIGN = 0.2  # of a statement's telling words, that may be nowhere in the passages of its evidence
 LEAST_ADDED = 0.5  # of the statement's content words that a quote holds if it adds none to the other quotes
 LEAST_SHARED_BY_PASSAGE = 0.7  # of the words said with a figure, that stand in the passage which holds the figure
 MUCH_BETTER = 0.25  # by so large a share does another place speak of what is said, where a figure is taken from it
@@ -93,6 +94,20 @@ def assess(statement: str, evidence: Sequence[Evidence], *, question: str = "") 
         return Assessment(veto=veto, doubts=(), needs_judge=False)
     doubts = tuple(dict.fromkeys(_doubts(read, question)))
     return Assessment(veto=None, doubts=doubts, needs_judge=bool(doubts) or _is_beyond_rules(read))
+
+
+def adds_little(statement: str, evidence: Sequence[Evidence]) -> bool:
+    """Whether nearly all that a statement tells stands in its evidence, and what does not, in the same passages.
+
+    Words of grammar and of explaining tell nothing; words of one family, and words that are alike, are the same.
+    """
+    said = told(statement)
+    sources = " ".join(one.passage.source for one in evidence)
+    quoted = known(f"{sources} {' '.join(text for one in evidence for text in (one.introduction, one.text))}")
+    if share(said, quoted) < LEAST_SHARED:
+        return False
+    passages = known(f"{sources} {' '.join(one.passage.content for one in evidence)}")
+    return len(lacking(said, passages)) <= MOST_FOREIGN * len(telling(said))
 
 
 def contributing(statement: str, evidence: Sequence[Evidence]) -> list[Evidence]:
@@ -196,7 +211,9 @@ def _turned_round(read: _Read) -> Iterator[Reason]:
             continue
         if is_denied_otherwise(said, about, parts):
             yield Reason.NEGATION
-        if any(says_the_opposite(said, quoted) for quoted in about):
+        # A place that holds every word of the clause says no opposite of it: "the top left corner" beside the right.
+        is_held = any(set(said.words) <= set(quoted.words) for quoted in candidates)
+        if not is_held and any(says_the_opposite(said, quoted) for quoted in about):
             yield Reason.OPPOSITE
         if says_more(said, about, wholes):
             yield Reason.QUANTIFIER

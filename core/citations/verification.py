@@ -9,7 +9,8 @@ from core.citations.evidence import Evidence
 from core.citations.judging import Claim, Judge
 from core.citations.layout import Kind, Line, joined, lines
 from core.citations.reasons import IN_WORDS, Reason
-from core.citations.support import assess, contributing
+from core.citations.support import adds_little, assess, contributing
+from core.citations.wording import lacking, told
 from core.types import Citation, Passage, Statement
 
 EXCERPT_LENGTH = 200  # characters
@@ -17,6 +18,7 @@ LONGEST_STATEMENT = 800  # characters, as the model wrote it; a long sentence of
 # Of its words that sentences found by the code alone have to hold: a model that shows no proof, or an invented one, may
 # have put in a word of its own, and one of four is the one that matters.
 LEAST_HELD = 0.75
+MOST_OF_ITS_OWN = 1  # of its telling words that may be in no passage, however long it is
 MOST_STATEMENTS = 20  # of one draft, items and rows counted; further ones are not looked at
 
 
@@ -122,9 +124,16 @@ def _assessed(line: Line, statement: Statement, read: Sentences, passages: Seque
         return _Judged(line=line, reason=_without_evidence(statement, passages))
     found = assess(line.checked, evidence, question=question)
     doubts, needs_judge = found.doubts, found.needs_judge
-    if not found_quotes(statement.quotes, passages) and share_held(line.checked, evidence) <= LEAST_HELD:
+    if not found_quotes(statement.quotes, passages) and not _holds_enough(line.checked, evidence, read):
         doubts, needs_judge = (*doubts, Reason.UNRELATED), True
     return _Judged(line=line, evidence=evidence, reason=found.veto, doubts=doubts, needs_judge=needs_judge)
+
+
+def _holds_enough(said: str, evidence: Sequence[Evidence], read: Sentences) -> bool:
+    """Whether what the code found alone leaves no room for words of the model's own."""
+    if adds_little(said, evidence):
+        return True
+    return share_held(said, evidence) > LEAST_HELD and len(lacking(told(said), read.words)) <= MOST_OF_ITS_OWN
 
 
 def _without_evidence(statement: Statement, passages: Sequence[Passage]) -> Reason:

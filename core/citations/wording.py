@@ -1,6 +1,7 @@
 """How many of a statement's words its quotes hold, in whichever form: what tells something counts. Pure."""
 
 from collections.abc import Sequence, Set
+from functools import cache
 from itertools import pairwise
 
 from core.citations import dates, figures
@@ -23,6 +24,27 @@ _GENERAL = frozenset(
     state step suggest sure take term text thing therefore thus try type typical typically understand use used useful
     usually variety various vary want way work yes afterward meanwhile""".split()  # noqa: SIM905 - a list of so many strings would be harder to read
 )
+# Words that join, place and weigh what is said, beside those of core.text; and short forms, which are two of those.
+_FUNCTION = frozenset(
+    stem(word)
+    for word in """across ago almost along already alongside among amongst amid around aside away behind beside besides
+    beyond conclusion contrast currently despite due easily else entire entirely ever eventually fact hand he's here's
+    i'd i'll i'm i've initially it'd it'll it's largely let's mainly mostly namely nearly next onto original
+    originally per perhaps presence previously primarily quite rather regardless respectively she's slightly somehow
+    somewhat still subsequently summary that's there's they'd they'll they're they've throughout together toward towards
+    ultimately unlike upon versus via we'd we'll we're we've well what's whereas whether whilst who's whole within
+    without word yet you'd you'll you're you've aren't can't couldn't didn't doesn't don't hadn't hasn't haven't isn't
+    mustn't needn't shouldn't wasn't weren't won't wouldn't""".split()  # noqa: SIM905
+)
+# Words of which one may stand for the other wherever it is used: no pair that tells things apart at work.
+_ALIKE = """obtain get receive acquire|purchase buy bought|start begin began begun commence|help aid assist assistance
+|verify check confirm|repair fix|employ use utilize|display show shown|customer client|company firm business
+|choose select pick|error mistake|website site|picture image photo photograph|remove delete|change alter modify|build
+construct built|crucial essential vital|quick fast rapid|car vehicle automobile|locate find found|demonstrate show shown
+|keep retain|send submit sent|happen occur|method way technique procedure|illness disease sickness|annual year yearly
+|monthly month|daily day|weekly week|roughly about approximately|connect link attach|safe secure|called named known
+|physician doctor|film movie|worldwide global globally world|founded established|allow permit enable|various several
+different many|frequently often|begin start|respond answer reply|incorrect wrong|correct right"""
 _LEAST_LETTERS = 5  # that stems of one family share
 _SHORT, _LONGEST_ENDING = 4, 3  # letters of a shorter stem that another only lengthens, and of what that adds
 
@@ -42,14 +64,45 @@ def known(text: str) -> set[str]:
     return {*whole, *stems, *told(text), *map("".join, pairwise(stems))}
 
 
+def telling(said: Sequence[str]) -> list[str]:
+    """The stems that tell something, each once: without words of grammar and of explaining."""
+    return [word for word in dict.fromkeys(said) if word not in _GENERAL and word not in _FUNCTION]
+
+
+def lacking(said: Sequence[str], have: Set[str]) -> list[str]:
+    """The telling stems that are not among others, neither themselves nor their family nor one alike."""
+    return _missing(telling(said), have)
+
+
+@cache
+def _alike() -> dict[str, frozenset[str]]:
+    """The stems that may stand for a stem."""
+    found: dict[str, set[str]] = {}
+    for line in _ALIKE.split("|"):
+        stems = {stem(word) for word in line.split()}
+        for one in stems:
+            found.setdefault(one, set()).update(stems - {one})
+    return {one: frozenset(others) for one, others in found.items()}
+
+
 def share(said: Sequence[str], have: Set[str]) -> float:
-    """The share of stems that are among others or of a family with one; general words count only where all are."""
-    counted = [word for word in said if word not in _GENERAL] or list(said)
+    """The share of stems that are among others, of a family with one or alike; general words count where all are."""
+    counted = [word for word in said if word not in _GENERAL and word not in _FUNCTION] or list(said)
     if not counted:
         return 1.0
+    missing = _missing(counted, have)
+    return 1 - len(missing) / len(counted)
+
+
+def _missing(counted: Sequence[str], have: Set[str]) -> list[str]:
+    """The stems that are not among others, neither themselves nor their family nor one alike."""
     missing = [word for word in counted if word not in have]
-    related = _Families(have) if missing else None
-    return 1 - sum(not (related and related.has(word)) for word in missing) / len(counted)
+    families = _Families(have) if missing else None
+    return [
+        word
+        for word in missing
+        if not (families and families.has(word)) and not any(other in have for other in _alike().get(word, ()))
+    ]
 
 
 class _Families:

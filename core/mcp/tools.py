@@ -50,7 +50,7 @@ def _ask(person: User, given: AskArguments) -> Json:
         filters=filters,
         selected_text=given.selected_text,
     )
-    return as_json(result)
+    return as_json(result, guidance=api.guidance_beside(result, audience=audience_of([person.pk])))
 
 
 def _read_passage(person: User, given: PassageArguments) -> Json:
@@ -77,6 +77,23 @@ _CITATIONS: Json = {
         quoted_excerpt=_TEXT,
         source_url=_TEXT_OR_NULL,
     ),
+}
+
+_GUIDANCE: Json = {
+    **_object(
+        collections={
+            "type": "array",
+            "items": _object(name=_TEXT, documents={"type": "integer"}, newest=_TEXT_OR_NULL),
+            "description": "What this person may read: collections, and how many documents in each.",
+        },
+        questions={
+            "type": "array",
+            "items": _TEXT,
+            "description": "Questions near the one that was asked, which ask would answer.",
+        },
+    ),
+    "type": ["object", "null"],
+    "description": "What helps where answer is null: what there is to read, and what could be asked instead.",
 }
 
 SEARCH = FootnoteTool(
@@ -119,8 +136,9 @@ ASK = FootnoteTool(
         "Answer a question from the organisation's documents. Every sentence of the answer carries a citation, and "
         "every citation a quote that stands word for word in the document. Where the documents do not say it, answer "
         "is null and message says so: then do not answer from memory as if it came from the documents. closest may "
-        "then hold passages that come near: they are no answer, so show them as what was found. Ask one thing at a "
-        "time; give conversation_id to ask a follow-up."
+        "then hold passages that come near: they are no answer, so show them as what was found. guidance may say what "
+        "there is to read, and which questions near this one would be answered. Ask one thing at a time; give "
+        "conversation_id to ask a follow-up."
     ),
     arguments=AskArguments,
     gives=_object(
@@ -137,6 +155,7 @@ ASK = FootnoteTool(
             **_CITATIONS,
             "description": "Where answer is null: passages that come closest, best first, which may not answer at all.",
         },
+        guidance=_GUIDANCE,
         conversation_id=_TEXT_OR_NULL,
     ),
     scope=AuthToken.Scope.ASK,

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.core.management.base import BaseCommand, CommandError
 
 from core.access import asker_for, audience_of
-from core.api import ask, open_conversation, parse_filters
+from core.api import ask, guidance_beside, open_conversation, parse_filters
 from core.json_forms import as_json, told_ms
 from core.management.asking import (
     Line,
@@ -23,8 +23,9 @@ from core.management.asking import (
 )
 from core.models import User
 from core.questions.wording import narrowed_to
-from core.types import Answer, Citation, Filters, Refusal, RefusalReason
+from core.types import Answer, Citation, Filters, Guidance, Refusal, RefusalReason
 
+_MOST_SHELVES = 10  # collections that are named to people
 # Of refusals that say nothing about the library. That the library has no answer is a result like any other.
 EXIT_CODES = {RefusalReason.INVALID_QUESTION: 2, RefusalReason.MODEL_UNAVAILABLE: 1, RefusalReason.OVER_QUOTA: 1}
 
@@ -54,15 +55,17 @@ class Command(BaseCommand):
             return
         if options["question"] is None:
             raise CommandError("Give a question, or --batch FILE.jsonl.", returncode=2)
-        filters = filters_of(options)
+        filters, user = filters_of(options), person(options["email"])
         result = self._ask(
             options["question"],
-            person(options["email"]),
+            user,
             filters=filters,
             conversation=_uuid(options["conversation"]),
             selected_text=options["selected_text"],
         )
-        self.stdout.write(json_line(as_json(result)) if options["json"] else _readable(result))
+        helps = guidance_beside(result, audience=audience_of([user.pk]))
+        said = json_line(as_json(result, guidance=helps)) if options["json"] else _readable(result, helps)
+        self.stdout.write(said)
         if options["selected_text"] is not None and filters != Filters(max_results=filters.max_results):
             self.stderr.write("The filters were not used: a question about selected text searches that text alone.")
         if isinstance(result, Refusal) and result.reason in EXIT_CODES:
@@ -82,7 +85,7 @@ class Command(BaseCommand):
             conversation=_conversation(str(label), user, conversations) if label else None,
             selected_text=text_of(line, "selected_text"),
         )
-        return as_json(result)
+        return as_json(result, guidance=guidance_beside(result, audience=audience_of([user.pk])))
 
 
 def _conversation(label: str, user: User, known: dict[tuple[str, UUID], UUID]) -> UUID:
@@ -103,16 +106,31 @@ def _uuid(text: str | None) -> UUID | None:
         raise CommandError(f"{text} is not the id of a conversation.", returncode=2) from error
 
 
-def _readable(result: Answer | Refusal) -> str:
+def _readable(result: Answer | Refusal, helps: Guidance | None) -> str:
     narrowed = narrowed_to(result.filters)
     searched = [f"Looked only in: {narrowed}"] if narrowed else []
     if isinstance(result, Refusal):
-        return "\n".join([result.message, *_cited(result.closest), *searched])
+        return "\n".join([result.message, *_cited(result.closest), *searched, *_helping(helps)])
     lines = [result.text, "", *([result.message, ""] if result.message else [])]
     lines += [*_cited(result.citations), "", *searched]
     took_ms = told_ms(result.processing_time_ms)
     lines.append(f"Confidence: {result.confidence_level} ({result.confidence:.2f}) · {took_ms} ms")
     return "\n".join(lines)
+
+
+def _helping(helps: Guidance | None) -> Iterator[str]:
+    """What there is to look in, and what could be asked instead, as lines."""
+    if helps is None:
+        return
+    if not helps.collections:
+        yield "There is no document that this person may read."
+        return
+    shelves = [f"{shelf.name} ({shelf.documents:,})" for shelf in helps.collections[:_MOST_SHELVES]]
+    more = len(helps.collections) - len(shelves)
+    yield f"To look in, by collection and documents: {', '.join(shelves)}{f' and {more:,} more' if more else ''}"
+    if helps.questions:
+        yield "You could ask instead:"
+        yield from (f"  {question}" for question in helps.questions)
 
 
 def _cited(citations: Sequence[Citation]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from core.models import Alert, AuditEvent, EvaluationResult, QueryLog, User
+from core.models import Alert, Answer, AuditEvent, EvaluationResult, QueryLog, User
 from tests.integration.adminsite.conftest import World
 
 
@@ -48,6 +48,20 @@ def test_the_chart_has_a_bar_for_every_day(root: Client, world: World) -> None:
     assert (len(chart["labels"]), len(answered), len(refused)) == (30, 30, 30)
     assert sum(closest) == 0
     assert (sum(answered), [30 - place for place, count in enumerate(refused) if count]) == (0, [4])
+
+
+def test_the_closest_passages_are_told_apart(root: Client, world: World) -> None:
+    """On the tile of questions, and in the list of questions."""
+    log = QueryLog.objects.order_by("created_at").last()
+    assert log is not None
+    QueryLog.objects.filter(pk=log.pk).update(refusal_reason="unsure")
+    (note,) = [tile["note"] for tile in root.get("/admin/").context["tiles"] if tile["title"] == "Questions"]
+    assert note == "50% answered, 50% closest passages"
+    Answer.objects.filter(query__request_id=log.request_id).update(
+        answer_text=None, message="Not sure.", refusal_reason="unsure"
+    )
+    listed = root.get("/admin/core/query/").content.decode()
+    assert listed.count(": closest passages") == 1
 
 
 def test_an_empty_product_has_a_dashboard_too(root: Client) -> None:

@@ -1,16 +1,22 @@
 """What helps after a refusal: what an audience may read, and questions near the refused one, of nothing else."""
 
+import json
+from io import StringIO
 from typing import Any
 
 import pytest
+from django.core.management import call_command
+from pytest_django import Settings
 
 from core.access import asker_for, revoke
-from core.api import ask, guidance
+from core.api import ask, guidance, guidance_beside
 from core.errors import NotFoundError
 from core.models import Document
 from core.testing import Cast, make_document
-from core.types import Audience, Filters, Refusal
+from core.types import Audience, Filters, Guidance, Refusal
 from tests.integration.bot import ends
+from tests.integration.leaks.test_doors import by_mcp
+from tests.integration.rest.conftest import Caller
 
 pytestmark = pytest.mark.usefixtures("fast")
 
@@ -82,6 +88,58 @@ def test_every_question_is_answered(cast: Cast) -> None:
     readers = cast.audience(cast.alice)
     for question in guidance(refused(readers, cast), audience=readers).questions:
         assert not isinstance(ask(question, asker=asker_for(cast.alice), audience=readers), Refusal)
+
+
+def test_it_stands_beside_refusals_and_closest_passages_alone(cast: Cast, settings: Settings) -> None:
+    """Not beside an answer, a question that was none, or one about selected text."""
+
+    def beside(question: str, **options: Any) -> Guidance | None:
+        result = ask(question, asker=asker_for(cast.alice), audience=readers, **options)
+        return guidance_beside(result, audience=readers)
+
+    readers = cast.audience(cast.alice)
+    settings.ANSWER_FROM, settings.CLOSEST_FROM = 0.0, 0.0
+    assert beside(QUESTION) is None
+    settings.ANSWER_FROM = 1.0
+    closest = beside(QUESTION)
+    settings.CLOSEST_FROM = 1.0
+    refusal = beside(QUESTION)
+    assert closest == refusal
+    assert closest is not None
+    assert [(shelf.name, shelf.documents) for shelf in closest.collections] == [("House", 1), ("Staff", 2)]
+    assert beside("?") is None
+    assert beside(QUESTION, selected_text="The harbour office has codes for its vault.") is None
+
+
+def test_the_doors_tell_the_same_to_each_as_they_may_read(cast: Cast, settings: Settings) -> None:
+    """REST, MCP and the command line; to Bob nothing of what is Alice's, to Charlie nothing, and later looks none."""
+    settings.SECURE_SSL_REDIRECT = False
+    question = "Which painter lived near a lighthouse in Zanzibar?"
+    for person, shelves in ((cast.alice, [("House", 1), ("Staff", 2)]), (cast.bob, [("Staff", 2)]), (cast.charlie, [])):
+        caller, out = Caller(person), StringIO()
+        rest = caller.ask(question)
+        mcp = json.loads(by_mcp(caller, "ask", question=question))["result"]["structuredContent"]
+        call_command("ask", question, "--as", person.email, "--json", stdout=out)
+        command = json.loads(out.getvalue())
+        assert rest["answer"] is None
+        assert rest["guidance"] == mcp["guidance"] == command["guidance"]
+        told = rest["guidance"]["collections"]
+        assert [(shelf["name"], shelf["documents"]) for shelf in told] == shelves
+        assert caller.get(f"queries/{rest['request_id']}").json()["guidance"] is None
+
+
+def test_people_read_it_on_the_command_line(cast: Cast) -> None:
+    """What there is to look in, and nothing more where there is nothing."""
+    question = "Which painter lived near a lighthouse in Zanzibar?"
+    said = {}
+    for person in (cast.bob, cast.charlie):
+        out = StringIO()
+        call_command("ask", question, "--as", person.email, stdout=out)
+        said[person.pk] = out.getvalue().splitlines()[1:]
+    assert said == {
+        cast.bob.pk: ["To look in, by collection and documents: Staff (2)"],
+        cast.charlie.pk: ["There is no document that this person may read."],
+    }
 
 
 def test_there_are_no_more_than_wanted_and_none_of_an_unknown_request(cast: Cast) -> None:

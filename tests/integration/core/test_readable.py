@@ -3,13 +3,14 @@
 import datetime as dt
 
 import pytest
+from pytest_django import Settings
 
 from core.access import asker_for, revoke
 from core.answering.suggestions import candidates
 from core.api import ask, readable_collections, readable_documents, recent_questions, suggested_questions
 from core.models import Document
 from core.testing import Cast, make_document
-from core.types import Answer, Audience, Filters, ReadableCollection
+from core.types import Answer, Audience, Filters, ReadableCollection, Refusal, RefusalReason
 
 pytestmark = pytest.mark.usefixtures("fast")
 
@@ -103,6 +104,27 @@ class TestRecentQuestions:
         revoke(cast.owners, [library["vault"]], by=None)
         first = recent_questions(cast.alice.pk, audience=cast.audience(cast.alice))[0]
         assert (first.request_id, first.question, first.is_readable) == (asked, ASK_VAULT, False)
+
+    def test_closest_passages_are_told_while_one_may_be_read(
+        self, cast: Cast, library: dict[str, Document], settings: Settings
+    ) -> None:
+        """And can be opened; afterwards it is as if nothing had come close."""
+        settings.ANSWER_FROM, settings.CLOSEST_FROM = 1.0, 0.0
+        audience = cast.audience(cast.alice)
+        result = ask(ASK_VAULT, asker=asker_for(cast.alice), audience=audience)
+        assert isinstance(result, Refusal)
+        assert result.closest
+
+        def told() -> tuple[RefusalReason | None, bool]:
+            recent = recent_questions(cast.alice.pk, audience=audience)[0]
+            return recent.refusal, recent.is_readable
+
+        shown = [document for document in library.values() if document.title != "Vault rules"]
+        for role in (cast.owners, cast.staff):
+            revoke(role, shown, by=None)
+        assert told() == (RefusalReason.UNSURE, True)
+        revoke(cast.owners, [library["vault"]], by=None)
+        assert told() == (RefusalReason.NOTHING_FOUND, False)
 
     @pytest.mark.usefixtures("asked")
     def test_a_closed_account_has_none(self, cast: Cast) -> None:

@@ -1,8 +1,10 @@
 """The passages that come closest obey the rule of access as an answer does, when they are found and ever after."""
 
 import json
+from io import StringIO
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from hypothesis import example, given
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from pytest_django import Settings
 
 from core.access import asker_for, audience_of
-from core.api import ask, stored_quotes, stored_result
+from core.api import ask, guidance_beside, stored_quotes, stored_result
 from core.json_forms import as_json, citation_as_json
 from core.models import Answer as AnswerRow
 from core.models import Citation, Document, Role, User, UserRole
@@ -68,6 +70,24 @@ def test_they_are_what_everyone_may_read_then_and_later(world: World, later: lis
         assert held_marks(shown, here.marks_outside(now)) == set()
 
 
+@given(world=worlds(guests=False))
+@example(world=ONE_READER)
+@tried(8)
+def test_no_door_tells_of_more_beside_them(world: World) -> None:
+    """What helps beside them counts what one person may read, and names nothing else, by REST, MCP and command."""
+    alone = World(world.held, world.documents, world.readers[:1], frozenset(), world.revoked)
+    with built(alone) as here, logged() as lines:
+        person, readable = here.asker(), here.readable()
+        caller, out = Caller(person), StringIO()
+        call_command("ask", QUESTION, "--as", person.email, "--json", stdout=out)
+        by_tool = json.loads(by_mcp(caller, "ask", question=QUESTION))["result"]["structuredContent"]
+        for said in (caller.ask(QUESTION), by_tool, json.loads(out.getvalue())):
+            assert sum(shelf["documents"] for shelf in said["guidance"]["collections"]) == len(readable)
+            assert held_marks(json.dumps(said), here.marks_outside(readable)) == set()
+        secret = {mark for mark in here.marks_outside(readable) if mark.startswith("secret-")}
+        assert held_marks(" ".join(lines), secret) == set()
+
+
 @given(world=worlds())
 @example(world=NO_COMMON_ROLE)
 @example(world=ONE_READER)
@@ -78,7 +98,8 @@ def test_what_may_not_be_read_changes_none_of_them(world: World) -> None:
     def said() -> str:
         result = ask(QUESTION, asker=asker_for(here.asker()), audience=here.audience())
         assert isinstance(result, Refusal)
-        return json.dumps([result.message, result.confidence, str(result.closest), str(result.retrieved)])
+        helps = guidance_beside(result, audience=here.audience())
+        return json.dumps([result.message, result.confidence, str(result.closest), str(result.retrieved), str(helps)])
 
     with built(world) as here:
         before = said()

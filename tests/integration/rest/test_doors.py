@@ -158,6 +158,8 @@ def _nullable(schema: Any) -> Any:
         plain["type"] = [schema["type"], "null"]
     if schema.get("nullable") is True and "enum" in schema:
         plain["enum"] = [*schema["enum"], None]
+    if schema.get("nullable") is True and "allOf" in schema:
+        return {"anyOf": [plain, {"type": "null"}]}
     return plain
 
 

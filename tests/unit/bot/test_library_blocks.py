@@ -4,6 +4,7 @@ import datetime as dt
 import re
 from uuid import UUID
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +14,15 @@ from bot.blocks.home import NO_QUESTIONS, UNKNOWN, Home, home, home_of_nobody
 from bot.blocks.library import NO_SOURCES, NO_SUCH_SOURCES, sources_message
 from bot.blocks.welcome import prompts
 from bot.local.webapi.blocks import checked_blocks
-from core.types import DocumentList, Filters, QueryState, ReadableCollection, ReadableDocument, RecentQuestion
+from core.types import (
+    DocumentList,
+    Filters,
+    QueryState,
+    ReadableCollection,
+    ReadableDocument,
+    RecentQuestion,
+    RefusalReason,
+)
 
 TEXT = st.one_of(
     st.text(min_size=1, max_size=80),
@@ -37,6 +46,7 @@ QUESTIONS = st.builds(
     asked_at=st.datetimes(dt.datetime(2020, 1, 1), dt.datetime(2090, 1, 1), timezones=st.just(dt.UTC)),  # noqa: DTZ001
     state=st.sampled_from(QueryState),
     is_readable=st.booleans(),
+    refusal=st.none() | st.sampled_from(RefusalReason),
 )
 MARKUP = re.compile(r"<([^<>]*)>")
 
@@ -104,6 +114,33 @@ def test_the_home_tab_is_a_view(
     assert {button["action_id"] for button in buttons} <= {SHOW_QUOTES}
     assert len(buttons) == len([question for question in questions if question.is_readable])
     assert (str(view["blocks"]).count(NO_QUESTIONS) == 1) == (not questions)
+
+
+@pytest.mark.parametrize(
+    ("state", "refusal", "told"),
+    [
+        (QueryState.COMPLETE, None, "answered"),
+        (QueryState.NO_CONTENT_FOUND, RefusalReason.NOTHING_FOUND, "nothing found"),
+        (QueryState.NO_CONTENT_FOUND, RefusalReason.INSUFFICIENT, "nothing found"),
+        (QueryState.NO_CONTENT_FOUND, RefusalReason.UNSURE, "closest passages shown"),
+        (QueryState.NO_CONTENT_FOUND, RefusalReason.AMBIGUOUS, "asked back"),
+        (QueryState.FAILED, RefusalReason.MODEL_UNAVAILABLE, "not answered"),
+        (QueryState.RETRIEVAL_COMPLETE, None, "in progress"),
+    ],
+)
+def test_the_home_tab_says_what_came_of_a_question(state: QueryState, refusal: RefusalReason | None, told: str) -> None:
+    """The closest passages are neither an answer nor nothing, and nor is a question that was asked back."""
+    asked = RecentQuestion(
+        request_id="req_20260102_0a1b2c3d",
+        question="When is lunch?",
+        asked_at=dt.datetime(2026, 3, 2, tzinfo=dt.UTC),
+        state=state,
+        is_readable=False,
+        refusal=refusal,
+    )
+    view = home(Home(collections=(), questions=(asked,), contact="", command="/footnote"))
+    (said,) = [text for block in view["blocks"] if "When is lunch?" in (text := block.get("text", {}).get("text", ""))]
+    assert said == f"When is lunch?\n_2 March 2026, {told}_"
 
 
 def test_the_same_home_has_the_same_digest() -> None:

@@ -65,6 +65,11 @@ DOUBTED = [
     (Reason.NAME, "The report was written by Doctor Arnesen.", "The report was written by Doctor Teskey."),
     (Reason.NAME, "Arnesen signed the report in the hangar.", "Teskey signed the report in the hangar."),
     (Reason.CONDITION, "Staff may enter the vault if two officers agree.", "Staff may enter the vault."),
+    (Reason.CONDITION, "The yard is open daily but not on Sundays.", "The yard is open daily."),
+    (Reason.CONDITION, "Check the oil daily. Staff may enter if two officers agree.", "Staff may enter."),
+    (Reason.NEGATION, "The drain of tank 3.0 is open.", "The drain of tank 3.0 is not open."),
+    (Reason.NAME, "The warden was paid in May.", "Grant Teskey was paid in May."),
+    (Reason.NAME, "The Bureau of Tides reads the gauge.", "The Bureau of Mines (BOM) reads the gauge."),
     (Reason.MODALITY, "Crews can store the helmets in the hangar.", "Crews must store the helmets in the hangar."),
     (Reason.MODALITY, "Crews may wear a helmet in the hangar.", "Crews are required to wear a helmet in the hangar."),
     (Reason.SWAPPED, "Lindqvist accused Moreau of theft.", "Moreau accused Lindqvist of theft."),
@@ -87,7 +92,17 @@ SAME = [
     ("Rinse the valve, then oil the chain.", "Follow this by oil on the chain."),
     ("Close the water supply to the toilet.", "Shut off the water supply to the toilet."),
     ("Grease the chain before winter.", "Chain Grease: Grease the chain before winter."),
+    ("The tray holds six frames. Shake the tray.", "Shake frames loose from the tray."),
+    ("Points go to each frame that is full of honey.", "Award points to each frame that is full of honey."),
+    ("The yard has three parts: Harbour-North, Mole and Quay.", "The yard has three parts: North, Mole and Quay."),
+    ("The Bureau of Tides reads the gauge.", "The Bureau of Tides (BOT) reads the gauge."),
+    (
+        "The BOT reads the gauge of the north basin daily.",
+        "The Bureau of Tides (BOT) reads the gauge of the north basin daily.",
+    ),
+    ("Grey heath sheep graze here in summer.", "Grey heath sheep (GHSs) graze here in summer."),
     # quantifiers
+    ("Several kinds of rope, such as hemp, fray.", "Other kinds of rope fray."),
     ("The element is given by the number of protons.", "The number of protons gives the element."),
     ("A team has a limited number of downs.", "A team has a limited number of downs to use."),
     ("The patch is for 1.0.0, or later.", "The patch is for 1.0.0 or later."),
@@ -115,6 +130,18 @@ SAME = [
         "What is paid depends on the hours (on commission or not) and the state.",
         "What is paid depends on the hours and the state.",
     ),
+    # opposites of a word that stands there too
+    (
+        "Fold the lower left corner up, then the top right corner, and then the top left corner of the sail.",
+        "Fold the top left corner of the sail.",
+    ),
+    # conditions of something else
+    ("- Read the gauge at noon. If the needle shakes, tap the glass.", "Read the gauge at noon."),
+    (
+        "Bake the rusks until they are dry but not burnt, for nine minutes.",
+        "Bake the rusks for nine minutes until they are dry.",
+    ),
+    ("First determine if the hull leaks or the pump is worn.", "The pump is worn, or the hull leaks."),
     # numbers
     ("Remove the old chain.", "First remove the old chain."),
     ("There is a 52 percentage chance of rain.", "There is a 52% chance of rain."),

@@ -92,6 +92,24 @@ def test_wrong_quotes_cost_no_right_answer(quote: str, number: int) -> None:
     assert "raised the rate to 4-1/2 percent" in citation.quoted_excerpt
 
 
+@pytest.mark.parametrize(
+    ("said", "is_kept"),
+    [
+        ("It's the warden who verifies the gauge throughout the winter, despite the ice.", True),
+        ("The gauge is checked by the warden, and it also shows the level of the basin.", True),
+        ("The warden paints the gauge in winter.", False),
+        ("The warden checks the gauge in winter and paints the hull, the mast and the oars of the launch.", False),
+    ],
+)
+def test_words_of_grammar_and_words_alike_are_no_words_of_its_own(said: str, is_kept: bool) -> None:
+    """What the code has to find alone may be said in other words; what it tells beside that is in doubt."""
+    source = passage(
+        "The warden checks the gauge in winter, when there is ice. The gauge displays the level of the basin."
+    )
+    result = verify([Statement(text=said, quotes=())], [source])
+    assert bool(result.text) == is_kept, result.reasons
+
+
 def test_the_same_quote_is_one_citation() -> None:
     """Two statements with one quote share its number."""
     quote = "The board raised the rate to 4-1/2 percent."
