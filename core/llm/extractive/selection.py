@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from core.labels import labels
 from core.layout import Kind as Layout
 from core.llm.markup import MarkedPassage
 from core.matching import SentenceMatch, Similarity, match
@@ -256,11 +257,17 @@ def _in_context(chosen: Sequence[Selected]) -> list[Selected]:
     told = [chosen[0]]
     while len(told) <= MOST_THAT_FOLLOW:
         _, after = beside(told[-1].passage.text, told[-1].text)
-        if not _can_stand(after):
+        if not _can_stand(after) or _of_another(after, chosen[0]):
             break
         told.append(replace(told[-1], text=after, leads=()))
     known = {one.text for one in told}
     return [*told, *(one for one in chosen[1:] if one.text not in known)]
+
+
+def _of_another(text: str, best: Selected) -> bool:
+    """Whether a sentence names another class, bay or step than the best one does."""
+    mine = labels(" ".join((*best.leads, best.text)))
+    return any(kind in mine and values.isdisjoint(mine[kind]) for kind, values in labels(text).items())
 
 
 def _apart(scored: Iterable[Selected]) -> list[Selected]:

@@ -236,6 +236,14 @@ def test_the_paragraph_ends_what_follows() -> None:
     assert texts == ["The gate was painted in June."]
 
 
+def test_what_follows_is_not_about_another() -> None:
+    """The next class, bay or step is told of where it is asked about."""
+    lamps = passage("Lamps of Class A are dimmed at dusk. Lamps of Class C are put out.", name="Lamps")
+    texts = [statement.text for statement in said("Tell me about dimmed lamps of Class A", lamps)]
+    assert texts[0] == "Lamps of Class A are dimmed at dusk."
+    assert not any("Class C" in text for text in texts)
+
+
 def test_the_kind_of_thing_asked_for_is_said_too() -> None:
     """Where the sentences with the question's words do not hold it."""
     texts = [statement.text for statement in said("Who do I call as boats of members wait in the basin?", SLUICE)]
