@@ -125,6 +125,15 @@ _KINDS = (
 )
 
 
+# Kinds that a pattern tells for certain. Who, when and how many are answered in more words than a pattern knows.
+_CERTAIN = frozenset({_E_MAIL, _TELEPHONE, _WEB, _FORM, _MONEY, *(kind for _, kind in _IN_UNITS)})
+
+
+def is_certain(kind: re.Pattern[str] | None) -> bool:
+    """Whether a text in which such a thing is not found certainly holds none."""
+    return kind in _CERTAIN
+
+
 def kind_asked(question: str) -> re.Pattern[str] | None:
     """A pattern of the kind of thing that a question asks for (a number, a date, a name, an address), or None."""
     folded = question.casefold()

@@ -9,7 +9,7 @@ from django.conf import settings
 from core.agent.drafting import Draft, draft_answer
 from core.agent.modes import can_judge, is_extractive
 from core.agent.tools import Search
-from core.answer_types import holds_new, kind_asked
+from core.answer_types import holds_new, is_certain, kind_asked
 from core.answering.closest import closest_passages
 from core.answering.deciding import Ending, confidence_of_answer, confidence_of_refusal, is_close, is_sure
 from core.answering.entailment import consumed, judge_for
@@ -110,12 +110,15 @@ def _answers(question: str, verified: Verified, estimate: float, model: ModelSet
     """Whether statements that stand are an answer: what a model that can say no says is one.
 
     The key-free model always says something and a small one nearly always does. The passages have to be sure for the
-    one and near for the other, and a statement of the kind that is asked for: without a price nothing says a cost.
+    one and near for the other, and a statement of the kind that is asked for: without a price nothing says a cost. To
+    the key-free model, which says whole sentences, that is held only where it is certain.
     """
     if can_judge(model):
         return True
-    is_near = is_sure(estimate) if is_extractive(model) else is_close(estimate)
-    return is_near and holds_new(kind_asked(question), verified.text, question)
+    kind = kind_asked(question)
+    if not is_extractive(model):
+        return is_close(estimate) and holds_new(kind, verified.text, question)
+    return is_sure(estimate) and (not is_certain(kind) or holds_new(kind, verified.text, question))
 
 
 def _in_its_place(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from core.layout import Kind
-from core.llm.extractive.selection import SHORTEST, Selected
+from core.llm.extractive.selected import Selected
 from core.llm.markup import MarkedPassage
 from core.structure import Unit, introduces, units
 from core.text import is_code, is_data, one_line
@@ -15,6 +15,7 @@ from core.text import is_code, is_data, one_line
 MOST_LINES = 12  # a screen
 FEW_PARTS = 4  # with fewer passages than these each gives more than one line ...
 LINES_OF_FEW = 6  # ... so that there are about so many
+FEWEST_WORDS = 3  # of a lead sentence
 LONGEST = 400  # characters of a lead sentence
 LONGEST_HEADING = 100  # characters; what is longer is a sentence itself
 
@@ -90,7 +91,7 @@ def _of_paragraphs(prose: Sequence[Unit], text: str) -> Iterator[Unit]:
 
 def _is_sentence(text: str) -> bool:
     """Whether this is a whole sentence that says something: no heading, row, question, code or lead-in of a list."""
-    if len(text.split()) < SHORTEST or len(text) > LONGEST or " | " in text:
+    if len(text.split()) < FEWEST_WORDS or len(text) > LONGEST or " | " in text:
         return False
     is_said = bool(_FINISHED.search(text)) and not introduces(text)
     return is_said and not (is_code(text) or is_data(text) or _ASSIGNS.search(text))

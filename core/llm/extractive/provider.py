@@ -10,7 +10,8 @@ from litellm.llms.custom_llm import CustomLLM
 from litellm.types.utils import ModelResponse
 
 from core.llm.extractive.overview import overview
-from core.llm.extractive.selection import Selected, select
+from core.llm.extractive.selected import Selected
+from core.llm.extractive.selection import select
 from core.llm.markup import read_passages, read_question
 from core.matching import Similarity
 from core.questions.values import Kind, Reading

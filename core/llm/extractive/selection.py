@@ -9,16 +9,15 @@ import datetime as dt
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations
 
-from core.labels import labels
 from core.layout import Kind as Layout
+from core.llm.extractive.context import in_context, told_apart
+from core.llm.extractive.selected import Selected, can_stand
 from core.llm.markup import MarkedPassage
 from core.matching import SentenceMatch, Similarity, match
 from core.questions.reading import read
 from core.questions.values import Kind, Reading, Side
-from core.structure import beside, units
+from core.structure import units
 from core.text import content_stems, is_code
 
 MOST_STATEMENTS = 3
@@ -32,9 +31,6 @@ UNFINISHED = 0.7  # of the score of what is no sentence: a heading, a row of a t
 KEEP_WITHIN = 0.75  # further sentences must score this share of the best one's score
 KEEP_WITHIN_SIDE = 0.9
 LIST_WITHIN = 0.6  # a list is given whole when its best item scores this share of the best sentence
-SAME = 0.6  # share of their words, figures left out, from which two sentences say the same of two things
-MOST_THAT_FOLLOW = 2  # sentences, behind the best one
-SHORTEST = 4  # words of a sentence that can stand as a statement; an item stands behind what introduces it
 
 # Asked for one thing, whatever else is said.
 _WANTS_ONE = re.compile(
@@ -51,22 +47,7 @@ _WANTS_LIST = re.compile(
     r"|\b(?:what|which)\s\w+s\s(?:must|should|shall|do|does|can|may|has|have|need|are|were)\b|\bwhat\s(?:to|all)\b",
     re.IGNORECASE,
 )
-_FIGURE = re.compile(r"\d[\d.,:/-]*")
-_PAGE = re.compile(r"page \d+")
 _ENDS = (".", "!", ")", '"', "”", "’", ";")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Selected:
-    """A sentence chosen from a passage."""
-
-    passage: MarkedPassage
-    text: str  # verbatim
-    score: float
-    leads: tuple[str, ...] = ()  # verbatim: what introduces an item or a row, the outermost first
-    group: int | None = None  # which list or table of the passage it belongs to
-    of_kind: bool = True  # it holds the kind of thing that is asked for, if one is
-    subject: str = ""  # what its passage is called, where that alone tells it from another sentence that is chosen
 
 
 def select(
@@ -76,7 +57,7 @@ def select(
     reading = read(question, today=today)
     if not content_stems(question):
         return reading, []
-    return reading, _told_apart(_chosen(question, reading, passages, similarity))
+    return reading, told_apart(_chosen(question, reading, passages, similarity))
 
 
 def _chosen(
@@ -91,7 +72,7 @@ def _chosen(
     most = MOST_OF_WIDE if reading.kind == Kind.BROAD else MOST_STATEMENTS
     scored = _of_the_subject(question, scored)
     best = _of_the_kind(_best(_apart(scored) if wide else scored, most=most, within=KEEP_WITHIN), scored)
-    return best if wide or _WANTS_ONE.match(question) else _in_context(best)
+    return best if wide or _WANTS_ONE.match(question) else in_context(best)
 
 
 def _of_sides(reading: Reading, passages: Sequence[MarkedPassage], similarity: Similarity) -> list[Selected]:
@@ -131,14 +112,9 @@ def _scored(
             of_kind=sentence.holds_kind,
         )
         for sentence in found.sentences
-        if sentence.group is not None or _can_stand(sentence.text)
+        if sentence.group is not None or can_stand(sentence.text)
     ]
     return sorted(scored, key=lambda selected: -selected.score)
-
-
-def _can_stand(text: str) -> bool:
-    """Whether a sentence can be a statement."""
-    return len(text.split()) >= SHORTEST and not text.endswith("?")
 
 
 def _score(sentence: SentenceMatch) -> float:
@@ -209,65 +185,12 @@ def _of_the_subject(question: str, scored: Sequence[Selected]) -> list[Selected]
     return kept
 
 
-def _told_apart(chosen: list[Selected]) -> list[Selected]:
-    """Sentences that give different figures in the same words, each with what it is about."""
-    told = list(chosen)
-    for one, other in combinations(range(len(chosen)), 2):
-        if _say_the_same(chosen[one], chosen[other]):
-            told[one] = _with_subject(told[one], chosen[other])
-            told[other] = _with_subject(told[other], chosen[one])
-    return told
-
-
-def _say_the_same(one: Selected, other: Selected) -> bool:
-    if one.group is not None or other.group is not None:
-        return False  # an item and a row bring along what they are about
-    figures = [set(_FIGURE.findall(selected.text)) for selected in (one, other)]
-    words = [set(content_stems(_FIGURE.sub(" ", selected.text))) for selected in (one, other)]
-    if not all(figures) or figures[0] == figures[1] or not all(words):
-        return False
-    return len(words[0] & words[1]) >= SAME * len(words[0] | words[1])
-
-
-def _with_subject(selected: Selected, other: Selected) -> Selected:
-    """A sentence with what its passage is called and the other's is not; in one passage, behind the one before it."""
-    if selected.passage.source != other.passage.source:
-        known = {*other.passage.source.split(", "), *filter(None, selected.subject.split(", "))}
-        named = [part for part in selected.passage.source.split(", ") if part not in known and not _PAGE.match(part)]
-        return replace(selected, subject=named[-1]) if named else selected
-    before, _ = beside(selected.passage.text, selected.text)
-    return replace(selected, leads=(before,)) if before and not selected.leads else selected
-
-
 def _of_the_kind(chosen: Sequence[Selected], scored: Sequence[Selected]) -> list[Selected]:
     """The chosen sentences, with the best one of their passages of the kind asked for where none of them is."""
     if any(one.of_kind for one in chosen):
         return list(chosen)
     places = {one.passage.number for one in chosen}
     return [*chosen, *[one for one in scored if one.of_kind and one.passage.number in places][:1]]
-
-
-def _in_context(chosen: Sequence[Selected]) -> list[Selected]:
-    """The chosen sentences, the best one with those that follow it in its paragraph.
-
-    Reasons, explanations and what happened are told in more than one sentence (decision 0042 has what it brings).
-    """
-    if not chosen or chosen[0].group is not None:
-        return list(chosen)
-    told = [chosen[0]]
-    while len(told) <= MOST_THAT_FOLLOW:
-        _, after = beside(told[-1].passage.text, told[-1].text)
-        if not _can_stand(after) or _of_another(after, chosen[0]):
-            break
-        told.append(replace(told[-1], text=after, leads=()))
-    known = {one.text for one in told}
-    return [*told, *(one for one in chosen[1:] if one.text not in known)]
-
-
-def _of_another(text: str, best: Selected) -> bool:
-    """Whether a sentence names another class, bay or step than the best one does."""
-    mine = labels(" ".join((*best.leads, best.text)))
-    return any(kind in mine and values.isdisjoint(mine[kind]) for kind, values in labels(text).items())
 
 
 def _apart(scored: Iterable[Selected]) -> list[Selected]:

@@ -215,7 +215,7 @@ def test_an_answer_is_not_given_twice_without_a_word(desk: dict[str, Document], 
     assert first.message == ""
     further = ask_bob("Why?", conversation=conversation)
     assert isinstance(further, Answer)
-    assert further.text == first.text
+    assert further.text.splitlines()[0] == first.text.splitlines()[0]
     assert further.message == NOTHING_MORE
 
 

@@ -36,7 +36,7 @@ def request_id(cast: Cast, vault: Document) -> str:
 
 def test_a_quote_stands_between_the_words_around_it(cast: Cast, request_id: str) -> None:
     """Whole words of at most 300 characters on each side, cut with an ellipsis."""
-    (quote,) = stored_quotes(request_id, audience=cast.audience(cast.alice))
+    quote, *_ = stored_quotes(request_id, audience=cast.audience(cast.alice))
     assert quote.citation.quoted_excerpt == VAULT
     assert quote.before.startswith("…")
     assert (BEFORE + VAULT + AFTER).find(f"{quote.before[1:]} {VAULT} {quote.after[:-1]}") > 0
@@ -49,7 +49,7 @@ def test_what_stands_around_follows_the_document(cast: Cast, request_id: str, va
     """A passage that changed since shows no other words; one that may not be read any more shows nothing."""
     with maintenance():
         Chunk.objects.filter(document=vault).update(content="Something else stands here now.")
-    (quote,) = stored_quotes(request_id, audience=cast.audience(cast.alice))
+    quote, *_ = stored_quotes(request_id, audience=cast.audience(cast.alice))
     assert (quote.citation.quoted_excerpt, quote.before, quote.after) == (VAULT, "", "")
     assert stored_quotes(request_id, audience=cast.audience(cast.alice, cast.bob)) == ()
     revoke(cast.owners, [vault], by=None)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.answer_types import holds_new, kind_asked
+from core.answer_types import holds_new, is_certain, kind_asked
 
 
 def test_something_new_of_a_kind() -> None:
@@ -73,3 +73,15 @@ def test_the_kind_of_thing_that_people_ask_for(question: str, holding: str, lack
 def test_words_of_a_kind_alone_ask_for_nothing(question: str) -> None:
     """An e-mail, a call or a cost may be spoken of without being asked for."""
     assert kind_asked(question) is None
+
+
+def test_some_kinds_are_certain() -> None:
+    """A price or an address is found where there is one; a person may be called in any words."""
+    asked = (
+        "what does the ferry cost",
+        "email of lars feddersen",
+        "how many watts is the lamp",
+        "who keeps the ledger",
+    )
+    assert [is_certain(kind_asked(question)) for question in asked] == [True, True, True, False]
+    assert not is_certain(None)
