@@ -113,12 +113,12 @@ def test_estimates_decide_for_the_key_free_model(cast: Cast, settings: Settings)
     assert not Citation.objects.filter(answer__query__request_id=refused.request_id).exists()
 
 
-def test_without_a_price_nothing_says_a_cost(cast: Cast, settings: Settings) -> None:
+def test_without_an_address_nothing_is_the_answer(cast: Cast, settings: Settings) -> None:
     """However sure: the passages are shown as the closest. A person may be named in any words."""
     settings.ANSWER_FROM = settings.CLOSEST_FROM = 0.0
     assert isinstance(asked(cast.bob, "When does the canteen open?"), Answer)
     assert isinstance(asked(cast.bob, "Who opens the canteen?"), Answer)
-    assert unsure(cast.bob, "What does the canteen in the harbour office cost?").closest
+    assert unsure(cast.bob, "What is the e-mail address of the canteen in the harbour office?").closest
 
 
 @pytest.mark.usefixtures("close")
