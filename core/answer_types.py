@@ -9,8 +9,9 @@ import re
 from core.text import MONTHS, content_stems, stem, words_of
 
 _NUMBER_WORDS = (
-    r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|hundred|thousand|million|half|once"
-    r"|twice|every|daily|weekly|monthly|yearly|annually"
+    r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
+    r"|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|half|once|twice"
+    r"|every|daily|weekly|monthly|yearly|annually"
 )
 _DAYS = r"monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 _TIME_WORDS = rf"{'|'.join(MONTHS)}|{_DAYS}|noon|midnight|morning|evening|today|tomorrow"
@@ -45,7 +46,7 @@ _CURRENCY = (
 )
 _MONEY = re.compile(
     rf"(?:{_CURRENCY})\s?\d|(?<![\d.,])\d[\d.,]*+\s?(?:million\s|billion\s|thousand\s|k\s?)?(?:{_CURRENCY}|%|per\s?cent\b)"
-    r"|\bfree\b|\bno (?:charge|fee|cost)s?\b",
+    rf"|\b(?:{_NUMBER_WORDS})\s(?:{_CURRENCY})|\bfree\b|\bno (?:charge|fee|cost)s?\b",
     re.IGNORECASE,
 )
 # What a number is counted in, where another unit would be another answer: by the word that asks for it.

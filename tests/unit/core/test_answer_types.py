@@ -44,6 +44,7 @@ def test_a_year_is_no_amount(text: str, holds: bool) -> None:
         ("website of the port", "See www.port.example.org for more.", "The port has a site in the north."),
         ("how many watts is the laser in bay 4", "It has 400 W.", "Wait five minutes for the laser in Bay 4."),
         ("how many euros is a crown", "A crown is worth 0.2 euros.", "A car is paid at 0.30 crowns."),
+        ("What does a ticket cost?", "A ticket costs forty crowns.", "A ticket is shown at the gate."),
         ("what does the ferry cost", "A ticket costs 12 crowns.", "The ferry leaves at 7."),
         ("what does the head of the board earn", "The head earns $90,000.", "The head of the board is elected."),
         ("which hospital was he taken to", "He was taken to the Saint Anne Clinic.", "He was released from hospital."),
