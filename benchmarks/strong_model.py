@@ -42,7 +42,6 @@ SEARCH, ANSWER = "pgvector_retriever", "final_answer"
 LIKE = 0.8  # of a question that Footnote has spelt or shortened, with the one that is known
 IDLE_S = 300.0
 
-_CLAIM = re.compile(r'<claim code="([0-9a-f]{6})">\n<statement>\n([^<]*)\n</statement>')
 _WORDS = re.compile(r"\w+")
 _MARK = re.compile(r"\A\d\. ")  # of a step
 
@@ -83,13 +82,14 @@ class StrongModel:
     def __call__(self, messages: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
         """The message, and what was done in words for the log."""
         from core.llm.markup import read_passages, read_question
+        from core.llm.scripted import claims_in
 
         said = [(str(message["role"]), _text(message)) for message in messages]
         whole = "\n".join(text for _, text in said)
         asked = read_question(whole)
         reply = self.reply_to(asked)
         log = {"asked": asked, "known_as": reply.question if reply else None}
-        claims = _CLAIM.findall(whole)
+        claims = claims_in(whole)
         if claims:
             return _saying("\n".join(self._verdict(*claim) for claim in claims)), log | {"did": "judged"}
         if len(said) == 1:  # without tools: a translation, or a question to be made whole
@@ -227,8 +227,9 @@ def _text(message: dict[str, Any]) -> str:
 
 
 def _calling(tool: str, **arguments: Any) -> dict[str, Any]:
-    function = {"name": tool, "arguments": json.dumps(arguments)}
-    return {"content": None, "tool_calls": [{"id": "call", "type": "function", "function": function}]}
+    from core.llm.scripted import calls
+
+    return {"content": None} | calls(tool, **arguments)
 
 
 def _saying(text: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from core.answer_types import holds_new, is_certain, kind_asked
 from core.answering.closest import closest_passages
 from core.answering.deciding import Ending, confidence_of_answer, confidence_of_refusal, is_close, is_sure
 from core.answering.entailment import consumed, judge_for
-from core.answering.judging import Judgement, judge
+from core.answering.judging import Judgement, are_of_whole, judge
 from core.answering.mending import fit_all, with_own_words
 from core.answering.understanding import Understood
 from core.citations.refusals import says_nothing
@@ -182,7 +182,7 @@ def _written(
         verified = verify(told, draft.passages, question=question, judge=judge_of_claims)
         shown = verified
         if verified.dropped and _is_mended(verified, draft.passages, model):
-            near = fit_all if _are_of_whole(draft.passages) else similarities
+            near = fit_all if are_of_whole(draft.passages) else similarities
             mended = with_own_words(told, verified, draft.passages, question=question, near=near)
             shown = verify(mended.statements, draft.passages, question=question, judge=mended.judge(judge_of_claims))
     return _Written(draft=draft, verified=shown, left_out=verified, judging=consumed(judge_of_claims))
@@ -195,12 +195,8 @@ def _is_mended(verified: Verified, passages: Sequence[Passage], model: ModelSett
     stand: "Working Alone: Nobody works alone" reads as a denial of its heading.
     """
     if is_extractive(model):
-        return _are_of_whole(passages)
+        return are_of_whole(passages)
     return not (verified.citations and can_judge(model))
-
-
-def _are_of_whole(passages: Sequence[Passage]) -> bool:
-    return any(passage.opens for passage in passages)
 
 
 def _told(statements: Sequence[Statement]) -> list[Statement]:

@@ -16,11 +16,8 @@ from typing import Any
 from core.answering.evidence import Evidence
 from core.types import ConfidenceLevel
 
-HIGH_FROM, MEDIUM_FROM, LOW_FROM = (
-    0.8,
-    0.65,
-    0.5,
-)  # of what is held out, 94, 81 and 71 % can be answered (decision 0037)
+# Of what is held out, 94, 81 and 71 % can be answered (decision 0037).
+HIGH_FROM, MEDIUM_FROM, LOW_FROM = 0.8, 0.65, 0.5
 NAMES = tuple(field.name for field in fields(Evidence))
 
 

@@ -38,6 +38,11 @@ class Judgement:
         return say("I found nothing sure enough about: {what}.", what="; ".join(self.lacking))
 
 
+def are_of_whole(passages: Sequence[Passage]) -> bool:
+    """Whether passages are the parts of a document that was asked about as a whole."""
+    return any(passage.opens for passage in passages)
+
+
 def judge(understood: Understood, passages: Sequence[Passage], similarity: Similarity) -> Judgement:
     """How sure an answer from these passages is. Without several sides, for the question as it was searched for.
 
@@ -47,7 +52,7 @@ def judge(understood: Understood, passages: Sequence[Passage], similarity: Simil
     higher. Where no document was found by the name, everything is as for any other question.
     """
     sides = understood.reading.sides
-    if understood.whole and any(passage.opens for passage in passages):
+    if understood.whole and are_of_whole(passages):
         estimate = _sure(understood.aspects[-1].query, passages, similarity)
         return Judgement(confidence=max(estimate, SURE_OF_NAME))
     if not sides:

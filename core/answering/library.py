@@ -77,9 +77,8 @@ class Library:
         that is said. One word alone names it where another says that a document is meant: "the travel rules". Words for
         a kind alone name what filters of documents leave, if that is one. Of several with one title, it is the newest.
         """
-        told = (
-            words.replace(filters.source, " ") if filters.source else words
-        )  # an arXiv id, or a title that was chosen
+        # An arXiv id, or a title that was chosen, has become a filter: it names a document by itself.
+        told = words.replace(filters.source, " ") if filters.source else words
         name = name_in(told, is_dated=bool(filters.date_from or filters.date_to))
         if told == words and not (len(name.own) > 1 or (name.has_kind and (name.own or narrows_documents(filters)))):
             return None

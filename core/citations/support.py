@@ -75,9 +75,11 @@ class _Read:
     units: tuple[Unit, ...]
     is_verbatim: bool  # it stands in one sentence of the source, word for word
     is_whole: bool  # it is a whole sentence, item or row of the source, word for word
+    quoted_figures: tuple[figures.Figure, ...]
     unknown_figures: tuple[figures.Figure, ...]  # those of the statement that neither quotes nor sources have
     said_dates: tuple[dates.Date, ...]  # those of the statement
     quoted_dates: tuple[tuple[dates.Date, ...], ...]  # of each quote
+    source_dates: tuple[dates.Date, ...]
     is_anchored: bool  # it has a figure or a date, and all of them stand in the quotes themselves
 
 
@@ -127,9 +129,12 @@ def _read(statement: str, evidence: Sequence[Evidence]) -> _Read:
     quoted = " ".join(one.text for one in evidence)
     sources = " ".join(dict.fromkeys(text for unit in found for text in unit.above[-1:]))
     named = f"{quoted} {sources}"
-    said_dates, without_dates = dates.dates(statement)
+    said_dates, said_rest = dates.dates(statement)
+    source_dates, source_rest = dates.dates(sources)
     quoted_dates = tuple(tuple(dates.dates(one.text)[0]) for one in evidence)
-    telling = [figure for figure in figures.figures(without_dates) if not figures.is_counted(figure)]
+    quoted_figures = figures.figures(dates.dates(quoted)[1])
+    anchors = [figure for figure in figures.figures(said_rest) if not figures.is_counted(figure)]
+    said_figures = figures.figures(_NUMBERING.sub(" ", said_rest))
     return _Read(
         statement=statement,
         evidence=tuple(evidence),
@@ -143,11 +148,13 @@ def _read(statement: str, evidence: Sequence[Evidence]) -> _Read:
         units=tuple(found),
         is_verbatim=any(_bare(statement) in _bare(text) for one in evidence for text in one.context),
         is_whole=any(_bare(statement) == _bare(text) for one in evidence for _, text in one.introduced),
-        unknown_figures=tuple(_unknown_figures(statement, quoted, sources)),
+        quoted_figures=tuple(quoted_figures),
+        unknown_figures=tuple(figures.unsupported(said_figures, quoted_figures + figures.figures(source_rest), quoted)),
         said_dates=tuple(said_dates),
         quoted_dates=quoted_dates,
-        is_anchored=bool(telling or said_dates)
-        and not figures.unsupported(telling, figures.figures(dates.dates(quoted)[1]), quoted)
+        source_dates=tuple(source_dates),
+        is_anchored=bool(anchors or said_dates)
+        and not figures.unsupported(anchors, quoted_figures, quoted)
         and not dates.unsupported(said_dates, quoted_dates, ()),
     )
 
@@ -156,22 +163,15 @@ def _bare(text: str) -> str:
     return f" {' '.join(words_of(text.casefold()))} "
 
 
-def _unknown_figures(statement: str, quoted: str, sources: str) -> list[figures.Figure]:
-    said = _NUMBERING.sub(" ", dates.dates(statement)[1])
-    have = figures.figures(dates.dates(quoted)[1]) + figures.figures(dates.dates(sources)[1])
-    return figures.unsupported(figures.figures(said), have, quoted)
-
-
 def _veto(read: _Read) -> Reason | None:
     texts = [part for found in read.evidence for part in (found.text, found.as_written)]
     if addresses.unsupported(read.statement, texts):
         return Reason.ADDRESS
     if share(read.said, read.known) < FAR_OFF and not read.is_anchored:
         return Reason.UNRELATED
-    quoted = figures.figures(dates.dates(read.quoted)[1])
-    if any(not _may_be_said_otherwise(figure, quoted) for figure in read.unknown_figures):
+    if any(not _may_be_said_otherwise(figure, read.quoted_figures) for figure in read.unknown_figures):
         return Reason.NUMBER
-    if dates.unknown(read.said_dates, read.quoted_dates, dates.dates(read.sources)[0]):
+    if dates.unknown(read.said_dates, read.quoted_dates, read.source_dates):
         return Reason.DATE
     return None
 
@@ -184,7 +184,7 @@ def _doubts(read: _Read, question: str) -> Iterator[Reason]:
     if read.unknown_figures:
         yield Reason.NUMBER
     # The source's date, where the quotes have another: perhaps that of another clause, perhaps put in its place.
-    if dates.unsupported(read.said_dates, read.quoted_dates, dates.dates(read.sources)[0]):
+    if dates.unsupported(read.said_dates, read.quoted_dates, read.source_dates):
         yield Reason.DATE
     if names.unsupported(read.statement, f"{read.quoted} {read.sources} {question}"):
         yield Reason.NAME

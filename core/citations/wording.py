@@ -66,7 +66,7 @@ def known(text: str) -> set[str]:
 
 def telling(said: Sequence[str]) -> list[str]:
     """The stems that tell something, each once: without words of grammar and of explaining."""
-    return [word for word in dict.fromkeys(said) if word not in _GENERAL and word not in _FUNCTION]
+    return [word for word in dict.fromkeys(said) if _tells(word)]
 
 
 def lacking(said: Sequence[str], have: Set[str]) -> list[str]:
@@ -87,11 +87,15 @@ def _alike() -> dict[str, frozenset[str]]:
 
 def share(said: Sequence[str], have: Set[str]) -> float:
     """The share of stems that are among others, of a family with one or alike; general words count where all are."""
-    counted = [word for word in said if word not in _GENERAL and word not in _FUNCTION] or list(said)
+    counted = [word for word in said if _tells(word)] or list(said)
     if not counted:
         return 1.0
     missing = _missing(counted, have)
     return 1 - len(missing) / len(counted)
+
+
+def _tells(word: str) -> bool:
+    return word not in _GENERAL and word not in _FUNCTION
 
 
 def _missing(counted: Sequence[str], have: Set[str]) -> list[str]:

@@ -32,7 +32,7 @@ class Script:
 
     def reply(self, messages: list[dict[str, Any]]) -> Any:
         """The next reply, or that of a judge. AssertionError when the script is over."""
-        claims = _CLAIM.findall(str(messages[-1]["content"]))
+        claims = claims_in(str(messages[-1]["content"]))
         if self._judge and claims:
             self.judged.append(str(messages[-1]["content"]))
             return self._judge(claims)
@@ -54,6 +54,11 @@ def answers(*statements: tuple[str, int, str]) -> dict[str, Any]:
         "final_answer",
         statements=[{"text": text, "quotes": [{"passage": n, "text": quote}]} for text, n, quote in statements],
     )
+
+
+def claims_in(prompt: str) -> list[tuple[str, str]]:
+    """The code and the statement of each claim that a judge is asked about; nothing in another prompt."""
+    return _CLAIM.findall(prompt)
 
 
 def verdicts(said: str) -> Judging:

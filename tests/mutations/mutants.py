@@ -310,7 +310,13 @@ MUTANTS = (
     ),
     Mutant(
         "numbers are not compared",
-        (Change(SUPPORT, "tuple(_unknown_figures(statement, quoted, sources))", "()"),),
+        (
+            Change(
+                SUPPORT,
+                "tuple(figures.unsupported(said_figures, quoted_figures + figures.figures(source_rest), quoted))",
+                "()",
+            ),
+        ),
         (CHANGED,),
     ),
     Mutant(

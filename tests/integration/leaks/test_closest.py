@@ -75,8 +75,7 @@ def test_they_are_what_everyone_may_read_then_and_later(world: World, later: lis
 @tried(8)
 def test_no_door_tells_of_more_beside_them(world: World) -> None:
     """What helps beside them counts what one person may read, and names nothing else, by REST, MCP and command."""
-    alone = World(world.held, world.documents, world.readers[:1], frozenset(), world.revoked)
-    with built(alone) as here, logged() as lines:
+    with built(world.read_by_the_first()) as here, logged() as lines:
         person, readable = here.asker(), here.readable()
         caller, out = Caller(person), StringIO()
         call_command("ask", QUESTION, "--as", person.email, "--json", stdout=out)

@@ -148,8 +148,7 @@ def by_mcp(caller: Caller, tool: str, **arguments: Any) -> str:
 @tried(15)
 def test_the_commands_rest_and_mcp_give_the_same(world: World) -> None:
     """For one person: searching gives the same chunks by each way, asking and reading nothing forbidden."""
-    alone = World(world.held, world.documents, world.readers[:1], frozenset(), world.revoked)
-    with built(alone) as here, logged() as lines:
+    with built(world.read_by_the_first()) as here, logged() as lines:
         person, readable = here.asker(), here.readable()
         out = StringIO()
         call_command("search", QUESTION, "--as", person.email, "--json", "-k", str(MANY), stdout=out)

@@ -6,7 +6,7 @@ import json
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from django.db import transaction
@@ -53,6 +53,10 @@ class World:
         """How many roles there are."""
         numbers = [*self.held, *(shelf.granted for shelf in self.documents), self.guest_roles, self.revoked]
         return max((number for roles in numbers for number in roles), default=0) + 1
+
+    def read_by_the_first(self) -> "World":
+        """The same with the first of its readers alone, as at the doors of programs."""
+        return replace(self, readers=self.readers[:1], guest_roles=frozenset())
 
 
 def worlds(*, guests: bool = True) -> st.SearchStrategy[World]:
