@@ -30,7 +30,7 @@ from core.types import (
     RetrievalResult,
 )
 
-Tell = Callable[[str], None]  # told the name of each step as it begins: "searching", "reading", "checking"
+Tell = Callable[[str], None]
 
 MOST_SEARCH_RESULTS = 50
 
@@ -44,12 +44,16 @@ def ask(
     filters: Filters | None = None,
     selected_text: str | None = None,
     tell: Tell | None = None,
+    preview: Tell | None = None,
 ) -> Answer | Refusal:
     """Answer a question from what the whole audience may read, or say honestly that it cannot be answered.
 
     conversation: the one that this question continues; without it a new one begins.
     selected_text: when given, that text alone is searched, and nothing of the corpus.
     tell: called with "searching", "reading" and "checking" as each begins.
+    preview: called with the beginning of the answer, longer each time, while a model writes it: sentences whose quotes
+    were checked and that the whole audience may read at that moment. What is returned counts, and may be something
+    else. Without it, and with the key-free model, which is done at once, the model's reply is not streamed.
 
     Whatever happens inside becomes an Answer or a Refusal, stored before it is returned; only
     DatabaseUnavailableError and faults of the caller (a TypeError for a wrong audience) are raised.
@@ -59,7 +63,11 @@ def ask(
 
     with _database():
         answering = Answering(
-            asker=asker, audience=audience, filters=filters or Filters(), tell=tell or (lambda step: None)
+            asker=asker,
+            audience=audience,
+            filters=filters or Filters(),
+            tell=tell or (lambda step: None),
+            preview=preview,
         )
         return answering.run(question, conversation=conversation, selected_text=selected_text)
 

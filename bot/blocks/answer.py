@@ -34,9 +34,9 @@ def answer(result: Answer, buttons: Buttons = _ALL) -> Message:
     return message(result.text, [*blocks_of(result.text, TEXT_LIMIT), *_tail(result, buttons)])
 
 
-def streamed_text(result: Answer) -> list[str]:
-    """The text of an answer as pieces of Markdown to be streamed one after the other, without its sources."""
-    return streamed(result.text, TEXT_LIMIT)
+def streamed_text(text: str) -> list[str]:
+    """The text of an answer, or its beginning, as pieces of Markdown to be streamed one after the other."""
+    return streamed(text, TEXT_LIMIT)
 
 
 def sources(citations: tuple[Citation, ...]) -> str:

@@ -108,7 +108,8 @@ def _compose(client: WebClient, reply: Reply, place: Place, ask: Ask) -> tuple[S
     if over:
         return said_plainly(over), "over_quota"
     with Progress(place.show, shown=FIRST_STEP) as progress:
-        result = result_for_readers(client, reply, ask=ask, tell=progress.tell)
+        preview = progress.preview if place.streams else None
+        result = result_for_readers(client, reply, ask=ask, tell=progress.tell, preview=preview)
     if not (isinstance(result, Refusal) and result.reason is RefusalReason.NOTHING_FOUND):
         return said(result, event), ""
     if waits_for_decision(client, event):

@@ -9,6 +9,7 @@ from slack_sdk import WebClient
 from bot.blocks.message import Message, working
 from bot.delivery import pacing
 from bot.delivery.finding import find_posted, marker
+from bot.delivery.progress import Sign
 from bot.models import Reply
 from bot.slack.errors import SlackRefusedError, translated
 from bot.slack.marked import DeletedMessageError, edit, marked, post
@@ -31,8 +32,12 @@ class Place(Protocol):
     def begin(self) -> None:
         """Make sure that there is a sign of work."""
 
-    def show(self, step: str) -> None:
-        """Tell which step answering has reached. It touches no row: it is called beside the answering."""
+    @property
+    def streams(self) -> bool:
+        """Whether the answer's first words can be shown here before the rest is there."""
+
+    def show(self, sign: Sign) -> None:
+        """Tell how far answering has come. It touches no row: it is called beside the answering."""
 
     def finish(self, said: Said) -> None:
         """Put what is said in the place of the sign of work."""
@@ -50,9 +55,14 @@ class MessagePlace:
         if not self._placed():
             self._record(self._post(working(FIRST_STEP)))
 
-    def show(self, step: str) -> None:
+    @property
+    def streams(self) -> bool:
+        """False: an edit shows a message whole, and anew to everyone there."""
+        return False
+
+    def show(self, sign: Sign) -> None:
         """Edit the sign of work."""
-        self._update(working(step))
+        self._update(working(sign.step))
 
     def finish(self, said: Said) -> None:
         """Edit the sign of work into what is said, or post it where there is none."""
@@ -111,7 +121,12 @@ class ResponsePlace:
         if self._reply.attempts == 1:
             self._send(working(FIRST_STEP))
 
-    def show(self, step: str) -> None:
+    @property
+    def streams(self) -> bool:
+        """False."""
+        return False
+
+    def show(self, sign: Sign) -> None:
         """Nothing: Slack takes five messages there."""
 
     def finish(self, said: Said) -> None:

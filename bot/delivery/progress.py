@@ -1,9 +1,10 @@
-"""The steps of answering, shown as they are reached: the newest wins, and none comes after the answer."""
+"""The signs of work, shown as it goes on: the newest wins, and none comes after the answer."""
 
 import logging
 import threading
 from collections.abc import Callable
 from contextvars import copy_context
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Self
 
@@ -15,18 +16,25 @@ logger = logging.getLogger(__name__)
 INTERVAL_S = 0.8
 
 
-class Progress:
-    """Shows steps from a thread of its own, so that answering does not wait for Slack.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sign:
+    """How far answering has come."""
 
-    A step is shown when the one before has stood for INTERVAL_S; at the end of the block nothing is shown any more.
+    step: str
+    words: str = ""  # with which the answer begins
+
+
+class Progress:
+    """Shows signs of work from a thread of its own, so that answering does not wait for Slack.
+
+    A sign is shown when the one before has stood for INTERVAL_S; at the end of the block nothing is shown any more.
     shown: the step that is shown already.
     """
 
-    def __init__(self, show: Callable[[str], None], *, shown: str = "") -> None:
+    def __init__(self, show: Callable[[Sign], None], *, shown: str = "") -> None:
         self._show = show
-        self._shown = shown
+        self._shown = self._sign = Sign(step=shown)
         self._changed = threading.Condition()
-        self._step = shown
         self._over = False
         # In its context, so that the steps are in the language that is spoken here.
         self._thread = threading.Thread(
@@ -47,19 +55,26 @@ class Progress:
 
     def tell(self, step: str) -> None:
         """Answering has reached this step."""
+        self._is_now(replace(self._sign, step=step))
+
+    def preview(self, words: str) -> None:
+        """The answer begins with these words."""
+        self._is_now(replace(self._sign, words=words))
+
+    def _is_now(self, sign: Sign) -> None:
         with self._changed:
-            self._step = step
+            self._sign = sign
             self._changed.notify()
 
     def _run(self) -> None:
         shown = self._shown
         while not self._pause():
             with self._changed:
-                while not self._over and self._step == shown:
+                while not self._over and self._sign == shown:
                     self._changed.wait()
                 if self._over:
                     return
-                shown = self._step
+                shown = self._sign
             try:
                 self._show(shown)
             except (SlackRefusedError, SlackUnavailableError) as error:
@@ -67,6 +82,6 @@ class Progress:
                 return
 
     def _pause(self) -> bool:
-        """Let the last step stand. True when it is over."""
+        """Let the last sign stand. True when it is over."""
         with self._changed:
             return self._changed.wait_for(lambda: self._over, timeout=INTERVAL_S)

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from slack_sdk import WebClient
 
 from bot.channels.settings import setting_of
@@ -12,6 +12,7 @@ from bot.models import Reply, SlackEvent
 from bot.people import identity
 from bot.people.membership import recent_will_do
 from bot.question import question_of
+from bot.slack.errors import SlackUnavailableError
 from core import api
 from core.errors import FootnoteError, NotFoundError
 from core.json_forms import filters_from_json
@@ -30,12 +31,18 @@ class AudienceChangedError(FootnoteError):
     """The people or permissions here keep changing while I look. Please ask me again in a moment."""
 
 
-def result_for_readers(client: WebClient, reply: Reply, *, ask: Ask, tell: Tell) -> Answer | Refusal:
-    """A result that everyone who reads it now may see: who they are is asked again after the answer was found."""
+def result_for_readers(
+    client: WebClient, reply: Reply, *, ask: Ask, tell: Tell, preview: Tell | None = None
+) -> Answer | Refusal:
+    """A result that everyone who reads it now may see: who they are is asked again after the answer was found.
+
+    preview: told how the answer begins while it is made, as `core.api.ask` tells it, where its readers are still those
+    for whom it is made.
+    """
     request_id = reply.query.request_id if reply.query else ""  # an earlier attempt got as far as an answer
     for _ in range(_AUDIENCE_ROUNDS):
         if not request_id:
-            result = _ask(client, reply, ask, tell)
+            result = _ask(client, reply, ask, tell, preview)
             if not _tells_of_documents(result, reply.event):
                 return result
             request_id = result.request_id
@@ -66,7 +73,7 @@ def _tells_of_documents(result: Answer | Refusal, event: SlackEvent) -> bool:
     return result.reason is RefusalReason.AMBIGUOUS or result.filters != Filters()
 
 
-def _ask(client: WebClient, reply: Reply, ask: Ask, tell: Tell) -> Answer | Refusal:
+def _ask(client: WebClient, reply: Reply, ask: Ask, tell: Tell, preview: Tell | None) -> Answer | Refusal:
     event = reply.event
     with recent_will_do():  # they are asked for again before anything is shown
         readers = identity.readers_of(client, event)
@@ -85,6 +92,7 @@ def _ask(client: WebClient, reply: Reply, ask: Ask, tell: Tell) -> Answer | Refu
         filters=_filters(reply),
         selected_text=(reply.query.selected_text if reply.query else event.selected_text) or None,
         tell=tell,
+        preview=_to_same_readers(client, event, readers.audience, preview) if preview else None,
     )
     if result.query_id:
         with transaction.atomic():
@@ -93,6 +101,21 @@ def _ask(client: WebClient, reply: Reply, ask: Ask, tell: Tell) -> Answer | Refu
             event.text, event.selected_text, event.filters = "", "", {}  # the query holds them now
             event.save(update_fields=["text", "selected_text", "filters"])
     return result
+
+
+def _to_same_readers(client: WebClient, event: SlackEvent, audience: Audience, preview: Tell) -> Tell:
+    """The same, telling nothing once the readers are others than this audience, or cannot be known."""
+
+    def told(words: str) -> None:
+        try:
+            is_same = identity.readers_of(client, event).audience == audience
+        except (SlackUnavailableError, DatabaseError) as error:
+            logger.info("not_previewed", extra={"error": type(error).__name__})
+            return
+        if is_same:
+            preview(words)
+
+    return told
 
 
 def _question(client: WebClient, reply: Reply, audience: Audience) -> str:

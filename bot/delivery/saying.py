@@ -28,7 +28,7 @@ def said(
     """
     buttons = _buttons(event)
     if isinstance(result, Answer):
-        whole, streamed_as = answer(result, buttons), streamed_text(result)
+        whole, streamed_as = answer(result, buttons), streamed_text(result.text)
     else:
         whole = refusal(
             result, buttons, bots=bots, is_undecided=is_undecided, guidance=guidance, is_public=event.is_public

@@ -1,6 +1,9 @@
-"""A reply that Slack streams: the steps are seen as they happen, and the message ends as the answer.
+"""A reply that Slack streams: the steps are seen as they happen, then the answer as far as it stands already.
 
 Only in direct messages: in a channel Slack streams to one person, and shows the others nothing until the end.
+
+What was streamed cannot be taken back before the stream ends. So words are streamed only where they go on from those
+before; where the answer is another in the end, nothing more is streamed, and the edit puts it in their place.
 
 A stream cannot be told to unfurl nothing, as a posted message is. So no link is ever streamed: the stream ends with the
 answer's words alone, and is then edited into the whole message. What an edit adds is not unfurled.
@@ -12,10 +15,12 @@ import logging
 from django.conf import settings
 from django.utils import timezone
 from slack_sdk import WebClient
-from slack_sdk.models.messages.chunk import MarkdownTextChunk, TaskUpdateChunk
+from slack_sdk.models.messages.chunk import Chunk, MarkdownTextChunk, TaskUpdateChunk
 
+from bot.blocks.answer import streamed_text
 from bot.blocks.message import STEPS
 from bot.delivery.places import FIRST_STEP, MessagePlace, Said
+from bot.delivery.progress import Sign
 from bot.models import Reply, SlackEvent
 from bot.slack.errors import SlackRefusedError, translated
 from core.language import say
@@ -45,6 +50,12 @@ class StreamPlace(MessagePlace):
         super().__init__(client, reply)
         self._resumed = bool(reply.ts)
         self._done: list[str] = []
+        self._words = ""  # streamed so far
+
+    @property
+    def streams(self) -> bool:
+        """Whether this attempt has begun a stream."""
+        return self._reply.is_stream and not self._resumed
 
     def begin(self) -> None:
         """Start the stream, unless an earlier attempt posted something."""
@@ -70,18 +81,29 @@ class StreamPlace(MessagePlace):
         reply.is_stream = True
         self._record(str(started["ts"]))
 
-    def show(self, step: str) -> None:
-        """Mark the last step as done, and the next as under way."""
+    def show(self, sign: Sign) -> None:
+        """Mark the last step as done, and the next as under way; behind words no step is shown."""
         if not self._reply.is_stream:
-            super().show(step)
-        elif not self._resumed and step not in self._done:
-            with translated():
-                self._client.chat_appendStream(
-                    channel=self._reply.channel_id,
-                    ts=self._reply.ts,
-                    chunks=[_task(self._done[-1], "complete"), _task(step, "in_progress")],
-                )
-            self._done.append(step)
+            super().show(sign)
+        elif self._resumed:
+            return
+        elif sign.words:
+            self._go_on(_markdown(sign.words))
+        elif sign.step not in self._done:
+            self._append([_task(self._done[-1], "complete"), _task(sign.step, "in_progress")])
+            self._done.append(sign.step)
+
+    def _go_on(self, words: str) -> None:
+        """Stream what comes behind the words that are there."""
+        more = words.removeprefix(self._words)
+        if not more or not words.startswith(self._words):
+            return
+        self._append([MarkdownTextChunk(text=more)])
+        self._words = words
+
+    def _append(self, chunks: list[Chunk]) -> None:
+        with translated():
+            self._client.chat_appendStream(channel=self._reply.channel_id, ts=self._reply.ts, chunks=chunks)
 
     def finish(self, said: Said) -> None:
         """End the stream, and edit it into what is said; one of an earlier attempt ends as it is."""
@@ -91,13 +113,22 @@ class StreamPlace(MessagePlace):
 
     def _end(self, text: str | None) -> None:
         """End the stream, with the last step done and these words, or with nothing more."""
-        last = None if text is None else [_task(self._done[-1], "complete"), MarkdownTextChunk(text=text)]
+        last: list[Chunk] | None = None
+        if text is not None:
+            more = text.removeprefix(self._words)
+            last = [_task(self._done[-1], "complete")]
+            last += [MarkdownTextChunk(text=more)] if more and text.startswith(self._words) else []
         try:
             with translated():
                 self._client.chat_stopStream(channel=self._reply.channel_id, ts=self._reply.ts, chunks=last)
         except SlackRefusedError as error:
             if error.code != _ENDED:
                 logger.info("stream_not_ended", extra={"reply": str(self._reply.pk), "code": error.code})
+
+
+def _markdown(words: str) -> str:
+    """The beginning of an answer as it is streamed, without the space in which it would end."""
+    return "".join(streamed_text(words)).rstrip()
 
 
 def _task(step: str, status: str) -> TaskUpdateChunk:

@@ -1,6 +1,6 @@
 """One run of the agent: from a question and its first passages to a draft."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -11,10 +11,11 @@ from smolagents.agents import EMPTY_PROMPT_TEMPLATES
 from smolagents.models import MessageRole
 from smolagents.utils import AgentError, AgentGenerationError
 
+from core.agent.hearing import written_statements
 from core.agent.modes import Mode, ModeChoice, is_extractive, mode_for
 from core.agent.prompts import prompt, prompt_hash
-from core.agent.tools import Check, FinalAnswer, PassageShelf, PgvectorRetriever, Search
-from core.agent.writing import ReadingModel, WritingModel
+from core.agent.tools import Check, FinalAnswer, PassageShelf, PgvectorRetriever, Search, statement_of
+from core.agent.writing import ReadingModel, WritingModel, begun_statements
 from core.embedding.similarity import similarities
 from core.errors import ModelUnavailableError, RepairRequestedError, StepLimitError
 from core.llm.client import ModelSettings, check_key, compare_meanings_by, cost_of, litellm_ready, translated
@@ -23,6 +24,9 @@ from core.types import Passage, Statement, Usage
 
 LONGEST_MEMORY = 8_000  # characters of one step that the model is shown again
 LONGEST_REASON = 500  # characters of why something could not be used
+
+# Told the statements that a model has written so far, each time there is one more, and the passages it was shown.
+Heard = Callable[[Sequence[Statement], Sequence[Passage]], None]
 
 _PROMPTS = {
     Mode.STEERED: ("system", "task", "repair", "unreadable"),
@@ -91,18 +95,26 @@ class _Run:
     """One run: the agent, its tools, and what each step found."""
 
     def __init__(
-        self, shelf: PassageShelf, search: Search, check: Check | None, model: ModelSettings, mode: Mode, max_steps: int
+        self,
+        shelf: PassageShelf,
+        search: Search,
+        check: Check | None,
+        model: ModelSettings,
+        mode: Mode,
+        max_steps: int,
+        heard: Heard | None,
     ) -> None:
         _ready()
-        self._shelf = shelf
+        self._shelf, self._mode, self._heard = shelf, mode, heard
         self._found: list[tuple[UUID, ...]] = []
+        self._told = 0  # of how many statements somebody has been told
         written = mode is not Mode.STEERED
         self._final = FinalAnswer(shelf, check, is_last_step=lambda: bool(self.agent.step_number >= max_steps))
         model_class = WritingModel if written else ReadingModel
         self.agent = _StrictAgent(
             tools=[self._final] if written else [PgvectorRetriever(search, shelf), self._final],
             # retry=False: smolagents' own retry waits a minute; LiteLLM's num_retries does it better.
-            model=model_class(model_id=model.model, retry=False, **model.arguments),
+            model=model_class(model_id=model.model, retry=False, hear=self._hear if heard else None, **model.arguments),
             prompt_templates={**EMPTY_PROMPT_TEMPLATES, "system_prompt": prompt(_PROMPTS[mode][0])},
             max_steps=max_steps,
             max_tool_threads=1,
@@ -142,6 +154,17 @@ class _Run:
             for number, (step, chunk_ids) in enumerate(zip(self.steps, self._found, strict=True), 1)
         )
 
+    def _hear(self, text: str, arguments: str) -> None:
+        """Tell of the statements of a reply that is being written, when there is another."""
+        written = written_statements(arguments) if self._mode is Mode.STEERED else begun_statements(text)
+        try:
+            statements = [statement_of(raw) for raw in written]
+        except ValueError:
+            return  # the model will be told when its reply has ended
+        if self._heard and len(statements) > self._told:
+            self._told = len(statements)
+            self._heard(statements, self._shelf.passages)
+
     def _after(self, step: ActionStep, agent: Any = None) -> None:
         """Note what a step found, and keep short what the model is shown of it again."""
         found = (passage.chunk_id for passage in self._shelf.found_since())
@@ -162,12 +185,14 @@ def draft_answer(
     model: ModelSettings,
     max_steps: int,
     check: Check | None = None,
+    heard: Heard | None = None,
 ) -> Draft:
     """Let the model answer a question from passages, with further searches if it wants them and its mode allows.
 
     search: finds passages for a query under the audience's rights; the model sees only its results.
     check: says what is wrong with a draft; a model that steers then may mend it once. The extractive model would say
     the same again, and so did small models in each of the cases that were recorded: they are not asked.
+    heard: told of statements while the model writes, which may be others in the end.
     A model that does not end within its steps has said nothing. Raises ModelUnavailableError or
     ModelConfigurationError when it cannot be called.
     """
@@ -175,7 +200,7 @@ def draft_answer(
     choice = mode_for(model)
     shelf = PassageShelf(passages)
     mends = choice.mode is Mode.STEERED and not is_extractive(model)
-    run = _Run(shelf, search, check if mends else None, model, choice.mode, max_steps)
+    run = _Run(shelf, search, check if mends else None, model, choice.mode, max_steps, heard)
     task = prompt(_PROMPTS[choice.mode][1]).format(
         passages=shelf.render(range(1, len(shelf.passages) + 1)), question=render_question(question)
     )

@@ -129,7 +129,7 @@ class FinalAnswer(Tool):
         ValueError, which the model is told, when their form is wrong; RepairRequestedError, which it is told too, when
         some do not check. A repaired draft of which less is left than of the first is given up for the first.
         """
-        draft = tuple(_statement(raw) for raw in statements)
+        draft = tuple(statement_of(raw) for raw in statements)
         if self._check is None or not (draft or self.first):
             return draft
         wrong = self._check(draft, self._shelf.passages)
@@ -141,8 +141,11 @@ class FinalAnswer(Tool):
         return draft
 
 
-def _statement(raw: Any) -> Statement:
-    """A statement as the model gave it. Its quotes may be missing, and wrong: what carries it is looked for."""
+def statement_of(raw: Any) -> Statement:
+    """A statement as the model gave it. Its quotes may be missing, and wrong: what carries it is looked for.
+
+    ValueError when its form is wrong.
+    """
     if isinstance(raw, str):
         return Statement(text=raw, quotes=())
     if not isinstance(raw, dict) or not isinstance(raw.get("text"), str):

@@ -6,9 +6,10 @@ import uuid
 from collections.abc import Iterator
 from typing import Any
 
-from smolagents import ChatMessage, LiteLLMModel
+from smolagents import ChatMessage
 from smolagents.models import ChatMessageToolCall, ChatMessageToolCallFunction, MessageRole
 
+from core.agent.hearing import HeardModel
 from core.agent.prose import is_nothing, statements_of_prose
 
 LONGEST_REPLY = 20_000  # characters that are read; a model in a loop writes more
@@ -26,13 +27,13 @@ _PASSAGE_BEHIND = re.compile(r"(?:(?<!\s)\s++)?[\[(]\s*+(?:passage\s*+)?(\d{1,2}
 _FENCE = re.compile(r"```[a-z]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE)
 _NUMBER = re.compile(r"\d+")
 _NOTHING_FIRST = re.compile(r"\W*(?:NOTHING\b|(?:[Nn]othing|[Nn]one)\W*\Z)")
-_END_OF_THOUGHT = "</think>"  # before it models that reason aloud think
+_THOUGHT, _END_OF_THOUGHT = "<think>", "</think>"  # between them models that reason aloud think
 _TEXTS = ("text", "statement", "answer", "sentence", "ANSWER")
 _PLACES = ("passage", "number", "source", "passage_number", "id")
 _QUOTED = ("text", "quote", "words", "QUOTE")
 
 
-class ReadingModel(LiteLLMModel):
+class ReadingModel(HeardModel):
     """A LiteLLM model whose text is read as the call of final_answer where it calls no tool."""
 
     def parse_tool_calls(self, message: ChatMessage) -> ChatMessage:
@@ -57,7 +58,7 @@ class WritingModel(ReadingModel):
 
     def generate(self, messages: list[ChatMessage | dict[str, Any]], *args: Any, **kwargs: Any) -> ChatMessage:
         """One completion, without tools and stop words."""
-        return LiteLLMModel.generate(self, messages, max_tokens=MOST_TOKENS)
+        return HeardModel.generate(self, messages, max_tokens=MOST_TOKENS)
 
     def parse_tool_calls(self, message: ChatMessage) -> ChatMessage:
         """The message with the call of final_answer. ValueError, which the model is shown, where it says nothing."""
@@ -87,6 +88,16 @@ def statements_in(reply: str) -> list[dict[str, Any]]:
                 raise ValueError(FORM)
             return prose
     return [statement for statement in found if not is_nothing(statement["text"])]
+
+
+def begun_statements(reply: str) -> list[dict[str, Any]]:
+    """The statements of a reply that is still being written: all but the last, which may not be whole yet."""
+    if _THOUGHT in reply and _END_OF_THOUGHT not in reply:
+        return []
+    try:
+        return statements_in(reply)[:-1]
+    except ValueError:
+        return []
 
 
 def _is_refusal(reply: str) -> bool:

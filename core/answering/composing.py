@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from django.conf import settings
 
-from core.agent.drafting import Draft, draft_answer
+from core.agent.drafting import Draft, Heard, draft_answer
 from core.agent.modes import can_judge, is_extractive
 from core.agent.tools import Search
 from core.answer_types import holds_new, is_certain, kind_asked
@@ -15,8 +15,9 @@ from core.answering.deciding import Ending, confidence_of_answer, confidence_of_
 from core.answering.entailment import consumed, judge_for
 from core.answering.judging import Judgement, are_of_whole, judge
 from core.answering.mending import fit_all, with_own_words
+from core.answering.previewing import Preview, previewing
 from core.answering.understanding import Understood
-from core.citations.refusals import says_nothing
+from core.citations.refusals import told
 from core.citations.verification import Verified, complaints, verify
 from core.embedding.similarity import similarities
 from core.llm.client import ModelSettings
@@ -72,23 +73,23 @@ def compose(
     model: ModelSettings,
     timed: Timed,
     drafted: Callable[[Draft], None] = lambda draft: None,
+    preview: Preview | None = None,
 ) -> Composed:
     """Judge what the passages are worth, let the model write from them, verify what it wrote, and decide.
 
     search: further passages for a query, under the audience's rights. drafted: told of the draft before it is checked.
+    preview: told of the statements that stand while the model still writes. The key-free model writes at once.
     Raises ModelUnavailableError or ModelConfigurationError when the model cannot be called.
     """
     first = _read(understood, passages, timed)
     is_own = is_extractive(model)
     asked = _asked(understood, first.judged) if is_own else understood.bare
-    written = _written(
-        asked,
-        passages,
-        search=search,
-        model=model,
-        timed=timed,
-        drafted=drafted,
-    )
+
+    def answers(verified: Verified) -> bool:
+        return _answers(asked, verified, first.judged.confidence, model)
+
+    heard = previewing(preview, question=asked, answers=answers) if preview and not is_own else None
+    written = _written(asked, passages, search=search, model=model, timed=timed, drafted=drafted, heard=heard)
     draft, verified = written.draft, written.verified
     last = _read(understood, draft.passages, timed) if len(draft.passages) > len(passages) else first
     if verified.citations and _answers(asked, verified, last.judged.confidence, model):
@@ -165,25 +166,32 @@ def _written(
     model: ModelSettings,
     timed: Timed,
     drafted: Callable[[Draft], None] = lambda draft: None,
+    heard: Heard | None = None,
 ) -> _Written:
     """What a model writes from the passages, and what is left of it once it has been checked."""
     judge_of_claims = judge_for(model, question=question)
 
     def check(statements: Sequence[Statement], shown: Sequence[Passage]) -> Sequence[str]:
-        return complaints(_told(statements), shown, question=question, judge=judge_of_claims)
+        return complaints(told(statements), shown, question=question, judge=judge_of_claims)
 
     with timed("agent"):
         draft = draft_answer(
-            question, passages, search=search, model=model, max_steps=settings.AGENT_MAX_STEPS, check=check
+            question,
+            passages,
+            search=search,
+            model=model,
+            max_steps=settings.AGENT_MAX_STEPS,
+            check=check,
+            heard=heard,
         )
     drafted(draft)
-    told = _told(draft.statements)
+    said = told(draft.statements)
     with timed("verify"):
-        verified = verify(told, draft.passages, question=question, judge=judge_of_claims)
+        verified = verify(said, draft.passages, question=question, judge=judge_of_claims)
         shown = verified
         if verified.dropped and _is_mended(verified, draft.passages, model):
             near = fit_all if are_of_whole(draft.passages) else similarities
-            mended = with_own_words(told, verified, draft.passages, question=question, near=near)
+            mended = with_own_words(said, verified, draft.passages, question=question, near=near)
             shown = verify(mended.statements, draft.passages, question=question, judge=mended.judge(judge_of_claims))
     return _Written(draft=draft, verified=shown, left_out=verified, judging=consumed(judge_of_claims))
 
@@ -197,11 +205,6 @@ def _is_mended(verified: Verified, passages: Sequence[Passage], model: ModelSett
     if is_extractive(model):
         return are_of_whole(passages)
     return not (verified.citations and can_judge(model))
-
-
-def _told(statements: Sequence[Statement]) -> list[Statement]:
-    """The statements without those that only say that the passages do not answer."""
-    return [statement for statement in statements if not says_nothing(statement)]
 
 
 def _read(understood: Understood, passages: Sequence[Passage], timed: Timed) -> _Read:

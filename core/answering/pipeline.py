@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from core import embedding
@@ -34,6 +34,7 @@ from core.answering.requests import (
 from core.answering.rewording import NOT_ENGLISH, reworded
 from core.answering.searching import Searching
 from core.answering.understanding import Understood, understand, understand_selection
+from core.citations.verification import Verified
 from core.errors import (
     EmbeddingError,
     InvalidQuestionError,
@@ -69,14 +70,18 @@ MISCONFIGURED = translatable("I cannot answer because a model is not set up corr
 logger = logging.getLogger(__name__)
 
 Tell = Callable[[str], None]
+FIRST_STATEMENT = "first_statement"  # among the timings: from the question to what is told of the answer first
 
 
 class Answering:
     """The answering of one question. Used once."""
 
-    def __init__(self, *, asker: Asker, audience: Audience, filters: Filters, tell: Tell) -> None:
+    def __init__(
+        self, *, asker: Asker, audience: Audience, filters: Filters, tell: Tell, preview: Tell | None = None
+    ) -> None:
         model = model_settings()
         self._asker, self._audience, self._filters, self._tell, self._model = asker, audience, filters, tell, model
+        self._preview = preview
         self._started = time.perf_counter()
         self._asked = Asked(text="")
         self._progress = Progress(
@@ -186,6 +191,7 @@ class Answering:
             model=self._model,
             timed=self._timed,
             drafted=self._drafted,
+            preview=self._previewed if self._preview else None,
         )
         progress.is_short = searching.is_short
         progress.composed_as(composed)
@@ -206,6 +212,17 @@ class Answering:
         self._progress.draft, self._progress.passages = draft, draft.passages
         self._progress.moved_to(QueryState.RESPONSE_GENERATED)
         self._tell("checking")
+
+    def _previewed(self, verified: Verified) -> None:
+        """Tell how the answer begins, where all that it cites is still everyone's to read."""
+        try:
+            is_visible = still_visible(verified.citations, self._audience)
+        except DatabaseError as error:  # the end of the question will say so; here it would be the model's failure
+            logger.warning("not_previewed", extra={"error": type(error).__name__})
+            return
+        if self._preview and is_visible:
+            self._progress.timings_ms.setdefault(FIRST_STATEMENT, float(self._elapsed_ms()))
+            self._preview(verified.text)
 
     def _finish(self, outcome: Outcome, selection: str | None) -> Answer | Refusal:
         with self._timed("store"), transaction.atomic():

@@ -4,6 +4,7 @@
 """
 
 import re
+from collections.abc import Sequence
 
 from core.citations.folding import fold
 from core.types import Statement
@@ -69,6 +70,11 @@ def says_nothing(statement: Statement) -> bool:
     if not _REFUSAL.search(said):
         return False
     return not any(said.strip(" .") in _plain(quote.text) for quote in statement.quotes)
+
+
+def told(statements: Sequence[Statement]) -> list[Statement]:
+    """The statements without those that only say that nothing answers."""
+    return [statement for statement in statements if not says_nothing(statement)]
 
 
 def _plain(text: str) -> str:

@@ -1,6 +1,7 @@
 """A server of chat completions on the loopback address, in OpenAI's form, that answers by a script."""
 
 import json
+import re
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -9,6 +10,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any, ClassVar
+
+_WORD = re.compile(r"\s*\S+|\s+\Z")
 
 Reply = tuple[int, bytes | dict[str, Any]]  # status, and the body
 
@@ -19,6 +22,9 @@ class Chats:
 
     address: str = ""
     asked: list[str] = field(default_factory=list)  # models, in order
+    streamed: list[str] = field(default_factory=list)  # those of them that were asked for a stream
+    knows_streams: bool = True  # one that does not sends the whole reply all the same
+    before_piece: Callable[[str], None] = lambda sent: None  # called in a stream with what was sent; may raise
     replies: dict[str, deque[Reply | Callable[[], Reply]]] = field(default_factory=dict)
 
 
@@ -70,8 +76,20 @@ def serving(**replies: list[Any]) -> Iterator[Chats]:
             server.shutdown()
 
 
+def _pieces(message: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The text of a message in words, then its calls, and the arguments of those in words too."""
+    for piece in _WORD.findall(message.get("content") or ""):
+        yield piece, {"content": piece}
+    for index, call in enumerate(message.get("tool_calls") or ()):
+        function = {"name": call["function"]["name"], "arguments": ""}
+        yield "", {"tool_calls": [{"index": index, "id": call["id"], "type": "function", "function": function}]}
+        for piece in _WORD.findall(call["function"]["arguments"]):
+            yield piece, {"tool_calls": [{"index": index, "function": {"arguments": piece}}]}
+
+
 class _Handler(BaseHTTPRequestHandler):
     chats: ClassVar[Chats]
+    protocol_version = "HTTP/1.1"
 
     def do_POST(self) -> None:
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -80,6 +98,11 @@ class _Handler(BaseHTTPRequestHandler):
         queue = self.chats.replies[name]
         reply = queue.popleft() if len(queue) > 1 else queue[0]
         status, body = reply() if callable(reply) else reply
+        if request.get("stream"):
+            self.chats.streamed.append(name)
+            if self.chats.knows_streams and status == 200 and isinstance(body, dict) and body.get("choices"):
+                self._stream(body)
+                return
         content = body if isinstance(body, bytes) else json.dumps(body).encode()
         try:
             self.send_response(status)
@@ -89,6 +112,33 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(content)
         except (BrokenPipeError, ConnectionResetError):
             return  # the client waits no longer
+
+    def _stream(self, body: dict[str, Any]) -> None:
+        """Send a completion in pieces, as events; what `before_piece` raises breaks the connection off."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Transfer-Encoding", "chunked")  # so that a client notices where it breaks off
+        self.end_headers()
+        sent = ""
+        try:
+            for piece, delta in _pieces(body["choices"][0]["message"]):
+                self.chats.before_piece(sent)
+                sent += piece
+                self._event(body, choices=[{"index": 0, "finish_reason": None, "delta": delta}])
+            self._event(body, choices=[{"index": 0, "finish_reason": "stop", "delta": {}}])
+            self._event(body, choices=[], usage=body["usage"])
+            self._chunk(b"data: [DONE]\n\n")
+            self._chunk(b"")
+        except ConnectionError:
+            self.close_connection = True
+
+    def _event(self, body: dict[str, Any], **chunk: Any) -> None:
+        event = {"id": body["id"], "object": "chat.completion.chunk", "created": 0, "model": body["model"], **chunk}
+        self._chunk(f"data: {json.dumps(event)}\n\n".encode())
+
+    def _chunk(self, content: bytes) -> None:
+        self.wfile.write(f"{len(content):x}\r\n".encode() + content + b"\r\n")
+        self.wfile.flush()
 
     def log_message(self, *_: Any) -> None:
         """Nothing on the terminal."""

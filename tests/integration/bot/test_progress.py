@@ -9,7 +9,7 @@ import pytest
 from bot.blocks.message import STEPS
 from bot.delivery import progress
 from bot.delivery.engine import deliver
-from bot.delivery.progress import Progress
+from bot.delivery.progress import Progress, Sign
 from bot.intake import receive
 from bot.listeners.events.messages import question_in
 from bot.models import SlackEvent
@@ -26,15 +26,20 @@ class Shown:
     """What was shown, and a way to wait for it."""
 
     def __init__(self, *, fails_at: str = "") -> None:
-        self.steps: list[str] = []
+        self.signs: list[Sign] = []
         self._fails_at = fails_at
         self._came = threading.Condition()
 
-    def __call__(self, step: str) -> None:
+    @property
+    def steps(self) -> list[str]:
+        """Their steps, in order."""
+        return [sign.step for sign in self.signs]
+
+    def __call__(self, sign: Sign) -> None:
         with self._came:
-            self.steps.append(step)
+            self.signs.append(sign)
             self._came.notify()
-        if step == self._fails_at:
+        if sign.step == self._fails_at:
             raise SlackRefusedError("unknown_method")
 
     def wait_for(self, step: str) -> None:
@@ -73,8 +78,8 @@ def test_the_newest_wins() -> None:
     """What was passed over while Slack was slow is not shown afterwards."""
     shown, slow = Shown(), threading.Event()
 
-    def show(step: str) -> None:
-        shown(step)
+    def show(sign: Sign) -> None:
+        shown(sign)
         slow.wait(10)
 
     with Progress(show) as steps:
@@ -85,6 +90,20 @@ def test_the_newest_wins() -> None:
         slow.set()
         shown.wait_for("checking")
     assert shown.steps == ["searching", "checking"]
+
+
+@pytest.mark.usefixtures("at_once")
+def test_words_are_shown_beside_the_step() -> None:
+    """They stay when the next step is reached."""
+    shown = Shown()
+    with Progress(shown, shown="searching") as steps:
+        steps.tell("reading")
+        shown.wait_for("reading")
+        steps.preview("It opens")
+        steps.tell("checking")
+        shown.wait_for("checking")
+    assert shown.signs[0] == Sign(step="reading")
+    assert shown.signs[-1] == Sign(step="checking", words="It opens")
 
 
 @pytest.mark.usefixtures("at_once")

@@ -6,18 +6,22 @@ from typing import Any
 import pytest
 from pytest_django.fixtures import Settings
 
-from bot.delivery import streams
+from bot.delivery import progress, streams
 from bot.delivery.engine import APOLOGY, deliver, give_up
+from bot.delivery.progress import Sign
 from bot.intake import receive
 from bot.listeners.events.messages import question_in
-from bot.models import SlackEvent
+from bot.models import Reply, SlackEvent
 from bot.slack.errors import SlackUnavailableError
+from bot.slack.workspace import client_for
 from core import api
+from core.models import SlackIdentity, UserRole
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal
 from tests.integration.bot.conftest import DIRECT, direct, mention, the_event
 from tests.integration.bot.sentences import ASK_CANTEEN, CANTEEN
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
+from tests.integration.bot.test_progress import wait_until
 
 pytestmark = pytest.mark.usefixtures("fast")
 
@@ -94,7 +98,7 @@ def test_a_workspace_that_does_not_stream(asked: SlackEvent, workspace: SlackSer
     workspace.fail("chat.startStream", Failure(error=code))
     deliver(asked.pk)
     assert "soup" in str(the_message(workspace)["blocks"])
-    assert len(workspace.called("chat.update")) == 1
+    assert workspace.called("chat.update")
     again = direct(ASK_CANTEEN)
     receive(question_in(again, team_id=TEAM, kind=SlackEvent.Kind.DIRECT))
     deliver(SlackEvent.objects.get(event_id=again["event_id"]).pk)
@@ -127,6 +131,102 @@ def test_a_stream_that_slack_has_ended(asked: SlackEvent, workspace: SlackServer
     message = the_message(workspace)
     assert "soup" in str(message["blocks"])
     assert "Canteen rules" in str(message["blocks"])
+
+
+class TestWhileTheModelWrites:
+    """The beginning of the answer is streamed, and the answer goes on from it or takes its place."""
+
+    BEGINNING = "The canteen in the harbour office serves soup at noon. [1]"
+
+    @pytest.fixture(autouse=True)
+    def _at_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(progress, "INTERVAL_S", 0.01)
+
+    def deliver(self, event: SlackEvent, workspace: SlackServer, *previews: str, shown: int = 1) -> list[str]:
+        """Answer with these previews, waiting until so many are shown. The texts that Slack was sent, in order."""
+
+        def ask(question: str, *, preview: Callable[[str], None], **options: Any) -> Answer | Refusal:
+            for words in previews:
+                preview(words)
+            wait_until(lambda: len(self.texts(workspace)) >= shown)
+            return api.ask(question, preview=preview, **options)
+
+        deliver(event.pk, ask=ask)
+        return self.texts(workspace)
+
+    @staticmethod
+    def texts(workspace: SlackServer) -> list[str]:
+        """The texts that were streamed."""
+        calls = [arguments for method, arguments in workspace.calls if method.endswith("Stream")]
+        chunks = [chunk for arguments in calls for chunk in arguments.get("chunks") or []]
+        return [chunk["text"] for chunk in chunks if chunk["type"] == "markdown_text"]
+
+    def test_the_answer_goes_on_from_its_beginning(self, asked: SlackEvent, workspace: SlackServer) -> None:
+        """Nothing is streamed twice, and the message is the whole answer in the end."""
+        streamed = self.deliver(asked, workspace, self.BEGINNING)
+        assert "".join(streamed).strip() == self.BEGINNING
+        assert len(streamed) > 1
+        assert "Canteen rules" in str(the_message(workspace)["blocks"])
+
+    def test_another_answer_takes_its_place(self, asked: SlackEvent, workspace: SlackServer) -> None:
+        """It is not written behind it."""
+        assert self.deliver(asked, workspace, "It serves tea. [1]") == ["It serves tea. [1]"]
+        message = the_message(workspace)
+        assert "soup" in str(message["blocks"])
+        assert "tea" not in str(message)
+
+    def test_a_beginning_that_does_not_go_on(self, asked: SlackEvent, workspace: SlackServer) -> None:
+        """What a later draft begins with is not written behind the first."""
+        reply = Reply.objects.get(event=asked)
+        place = streams.StreamPlace(client_for(TEAM), reply)
+        place.begin()
+        for words in ("It serves tea. [1]", self.BEGINNING, "It serves tea. [1]\nAnd cake. [2]"):
+            place.show(Sign(step="reading", words=words))
+        assert self.texts(workspace) == ["It serves tea. [1]", "\n\nAnd cake. [2]"]
+
+    def test_no_markup_is_streamed(self, asked: SlackEvent, workspace: SlackServer) -> None:
+        """A beginning is made inert as an answer is."""
+        (first, *_) = self.deliver(asked, workspace, "Ask <!channel> at [here](https://evil.example). [1]")
+        assert "<!channel>" not in first
+        assert "[here](" not in first
+
+    def test_the_readers_have_changed(self, asked: SlackEvent, workspace: SlackServer, cast: Cast) -> None:
+        """What the asker may read no longer is what the answer is made from: its beginning is not shown."""
+
+        def ask(question: str, *, preview: Callable[[str], None], **options: Any) -> Answer | Refusal:
+            if UserRole.objects.filter(user=cast.alice).delete()[0]:  # the first time it is asked
+                preview(self.BEGINNING)
+            return api.ask(question, **options)
+
+        deliver(asked.pk, ask=ask)
+        assert "soup" not in str(workspace.calls)
+
+    def test_slack_does_not_say_who_reads(self, asked: SlackEvent, workspace: SlackServer) -> None:
+        """Then nothing is shown before the end."""
+
+        def ask(question: str, *, preview: Callable[[str], None], **options: Any) -> Answer | Refusal:
+            SlackIdentity.objects.all().delete()
+            workspace.fail("users.info", Failure(error="", hang_up=True))
+            preview(self.BEGINNING)
+            assert self.texts(workspace) == []
+            return api.ask(question, preview=preview, **options)
+
+        deliver(asked.pk, ask=ask)
+        assert "soup" in str(the_message(workspace)["blocks"])
+
+    def test_an_edited_message_shows_no_beginning(
+        self, asked: SlackEvent, workspace: SlackServer, settings: Settings
+    ) -> None:
+        """Where nothing is streamed, the model's reply need not be heard."""
+        settings.SLACK_STREAMING = False
+        given: list[Any] = []
+
+        def ask(question: str, **options: Any) -> Answer | Refusal:
+            given.append(options["preview"])
+            return api.ask(question, **options)
+
+        deliver(asked.pk, ask=ask)
+        assert given == [None]
 
 
 class TestRestarts:

@@ -1,0 +1,35 @@
+"""The beginning of an answer, shown while the model still writes: what stands already, whatever else it will say."""
+
+from collections.abc import Callable, Sequence
+
+from core.agent.drafting import Heard
+from core.citations.judging import Claim
+from core.citations.refusals import told
+from core.citations.verification import Verified, verify
+from core.types import Passage, Statement
+
+# Told the beginning of an answer, longer each time.
+Preview = Callable[[Verified], None]
+
+
+def previewing(preview: Preview, *, question: str, answers: Callable[[Verified], bool]) -> Heard:
+    """What hears the statements of a draft and tells of those at its beginning that stand without a judge.
+
+    A statement for which a judge would be asked ends what is told, and so does one that does not stand: in the answer
+    something else may be in its place. answers: whether what stands is an answer to the question.
+    """
+
+    def heard(statements: Sequence[Statement], passages: Sequence[Passage]) -> None:
+        said = told(statements)
+        verified = verify(said, passages, question=question, judge=_nobody)
+        if verified.places:
+            verified = verify(said[: verified.places[0]], passages, question=question, judge=_nobody)
+        if verified.citations and answers(verified):
+            preview(verified)
+
+    return heard
+
+
+def _nobody(claims: Sequence[Claim]) -> list[bool | None]:
+    """The judge in whose place nothing is shown that one would be asked about."""
+    return [False] * len(claims)
