@@ -97,20 +97,22 @@ def run(
     people: Mapping[str, User],
     *,
     scores: bool = True,
+    stream: bool = False,
     done: Callable[[int], None] = lambda count: None,
 ) -> Finished:
     """Ask every question of a dataset in its order and keep what came of it.
 
     people: who asks, by the address of each line. scores: whether answers get the scores of the RAG triad, too, which
-    takes most of the time. done: called with 1 after each question. A question that fails is counted as failed, and
-    the rest goes on.
+    takes most of the time. stream: whether models stream their replies, as they do where the beginning of an answer can
+    be shown; when it could have been is among the times. done: called with 1 after each question. A question that fails
+    is counted as failed, and the rest goes on.
     """
     started = time.perf_counter()
     row = _begin(dataset)
     conversations = _Conversations()
     asked = []
     for number, item in enumerate(dataset.items, 1):
-        one = _ask(item, number, people[item.email or ""], conversations, scores=scores)
+        one = _ask(item, number, people[item.email or ""], conversations, scores=scores, stream=stream)
         _keep(row, one)
         asked.append(one)
         done(1)
@@ -138,7 +140,7 @@ def _begin(dataset: Dataset) -> EvaluationRun:
     )
 
 
-def _ask(item: Item, number: int, person: User, conversations: _Conversations, *, scores: bool) -> Asked:
+def _ask(item: Item, number: int, person: User, conversations: _Conversations, *, scores: bool, stream: bool) -> Asked:
     started = time.perf_counter()
     try:
         result = ask(
@@ -148,6 +150,7 @@ def _ask(item: Item, number: int, person: User, conversations: _Conversations, *
             conversation=conversations.of(item, person),
             filters=item.filters,
             selected_text=item.selected_text,
+            preview=(lambda words: None) if stream else None,
         )
         latency_ms = (time.perf_counter() - started) * 1000
         observed = observe(result, user_id=person.pk)

@@ -9,7 +9,8 @@ from typing import Any
 
 from django.test import override_settings
 from litellm.llms.custom_llm import CustomLLM
-from litellm.types.utils import ModelResponse
+from litellm.types.llms.openai import ChatCompletionUsageBlock
+from litellm.types.utils import GenericStreamingChunk, ModelResponse
 
 from core.llm.client import litellm_ready, register
 
@@ -31,7 +32,10 @@ class Script:
         self._judge = judge
 
     def reply(self, messages: list[dict[str, Any]]) -> Any:
-        """The next reply, or that of a judge. AssertionError when the script is over."""
+        """The next reply, or that of a judge. AssertionError when the script is over.
+
+        A reply that can be called is what it makes of the messages.
+        """
         claims = claims_in(str(messages[-1]["content"]))
         if self._judge and claims:
             self.judged.append(str(messages[-1]["content"]))
@@ -39,7 +43,8 @@ class Script:
         self.asked.append(messages)
         if not self.replies:
             raise AssertionError("the model was asked more often than the script has replies")
-        return self.replies.popleft()
+        reply = self.replies.popleft()
+        return reply(messages) if callable(reply) else reply
 
 
 def calls(tool: str, **arguments: Any) -> dict[str, Any]:
@@ -70,6 +75,7 @@ def verdicts(said: str) -> Judging:
 def scripted_model(*replies: Any, judge: Judging | None = None) -> Iterator[Script]:
     """Within the block the answer model gives these replies: `calls`, `answers`, plain text, or an exception.
 
+    It streams plain text word by word, where it is asked to.
     judge: what it says as the judge of its statements; without one it is no judge.
     """
     litellm = litellm_ready()
@@ -88,6 +94,15 @@ def scripted_model(*replies: Any, judge: Judging | None = None) -> Iterator[Scri
                 choices=[{"index": 0, "finish_reason": "stop", "message": message}],
                 usage={"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15},
             )
+
+        def streaming(self, *args: Any, **kwargs: Any) -> Iterator[GenericStreamingChunk]:
+            reply = script.reply(kwargs.get("messages") or args[1])
+            if not isinstance(reply, str):
+                raise reply if isinstance(reply, Exception) else AssertionError("only plain text is streamed")
+            for word in re.findall(r"\s*\S+", reply):
+                yield GenericStreamingChunk(text=word, is_finished=False, finish_reason="", usage=None)
+            usage = ChatCompletionUsageBlock(prompt_tokens=10, completion_tokens=5, total_tokens=15)
+            yield GenericStreamingChunk(text="", is_finished=True, finish_reason="stop", usage=usage)
 
     register(PROVIDER, ScriptedModel(), litellm)
     verifying = "always" if judge else "never"

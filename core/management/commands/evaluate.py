@@ -47,6 +47,11 @@ class Command(BaseCommand):
             help="Leave out the scores of the RAG triad; they take most of the time.",
         )
         parser.add_argument(
+            "--stream",
+            action="store_true",
+            help="Let models stream, as in direct messages, and tell when the first statement could be shown.",
+        )
+        parser.add_argument(
             "--compare", metavar="RUN", help=f'Print what changed since a run: its id, or "{LAST}" for the one before.'
         )
         parser.add_argument("--json", action="store_true", help="Print figures and results as JSON.")
@@ -59,7 +64,7 @@ class Command(BaseCommand):
         try:
             warm_up()  # the time of loading models is not that of the first question
             with progress("Asking", len(dataset.items), quiet=options["json"]) as done:
-                finished = run(dataset, people, scores=not options["no_scores"], done=done)
+                finished = run(dataset, people, scores=not options["no_scores"], stream=options["stream"], done=done)
         except FootnoteError as error:
             raise CommandError(error.message, returncode=SOME_FAILED) from error
         comparison = _comparison(finished, against, options["compare"])

@@ -2,8 +2,13 @@
 
 import json
 import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
 
 import pytest
+from django.test import override_settings
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -12,13 +17,16 @@ from core.answering.history import stored_citations
 from core.api import ask, stored_result
 from core.errors import NotFoundError
 from core.json_forms import as_json, citation_as_json
+from core.llm.markup import read_passages
 from core.llm.scripted import answers, scripted_model
 from core.models import Query, Role, User, UserRole
 from core.testing import Cast, make_document, stored_chunks
 from core.types import Answer, Refusal
 from tests.integration.leaks.worlds import (
     NO_COMMON_ROLE,
+    ONE_READER,
     QUESTION,
+    Built,
     World,
     built,
     held_marks,
@@ -49,6 +57,49 @@ def test_an_old_answer_never_shows_more_than_a_new_audience_may_read(world: Worl
         except NotFoundError:
             return
         assert held_marks(json.dumps(as_json(again)), forbidden) == set()
+
+
+def all_that_is_shown(messages: list[dict[str, Any]]) -> str:
+    """The reply of a model that says everything it was shown, a sentence a line, and one more."""
+    shown = read_passages("".join(part["text"] for part in messages[-1]["content"]))
+    return "\n".join([*(text for one in shown for text in one.text.split("\n") if text.strip()), "That is all."])
+
+
+def begun(here: Built, *, revoked: Sequence[int] = ()) -> tuple[list[str], set[UUID]]:
+    """What is told of the beginning of an answer, and what may be read; after the first words the grants of these
+    roles are gone."""
+    told: list[str] = []
+
+    def tell(words: str) -> None:
+        if not told:
+            for number in revoked:
+                here.roles[number].document_access.all().delete()
+        told.append(words)
+
+    with scripted_model(all_that_is_shown), override_settings(AGENT_MODE="written", LLM_MODEL="scripted/model-70b"):
+        ask(QUESTION, asker=asker_for(here.asker()), audience=here.audience(), preview=tell)
+    return told, here.readable()
+
+
+@given(world=worlds())
+@example(world=NO_COMMON_ROLE)
+@example(world=ONE_READER)
+@tried(20)
+def test_the_beginning_of_an_answer_tells_only_what_everyone_may_read(world: World) -> None:
+    """While the model still writes; and what is no longer granted is not told any more."""
+    with built(world) as here:
+        before = here.readable()
+        told, after = begun(here, revoked=sorted(world.revoked))
+        assert held_marks("".join(told[:1]), here.marks_outside(before)) == set()
+        assert [words for words in told[1:] if held_marks(words, here.marks_outside(after))] == []
+
+
+def test_the_beginning_of_an_answer_is_told() -> None:
+    """Or the property above would hold of nothing."""
+    with built(replace(ONE_READER, revoked=frozenset())) as here:
+        told, readable = begun(here)
+        assert len(told) > 1
+        assert held_marks(told[-1], here.marks_outside(set()) - here.marks_outside(readable))
 
 
 def revoked_while_answering(cast: Cast) -> tuple[Answer | Refusal, set[str]]:
