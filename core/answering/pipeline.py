@@ -24,7 +24,7 @@ from core.answering.deciding import (
     level,
 )
 from core.answering.follow_ups import Asked, self_contained, told_before
-from core.answering.record import Outcome, Progress, readable_now, still_visible, visible_now, write
+from core.answering.record import Outcome, Progress, note_beginning, readable_now, still_visible, visible_now, write
 from core.answering.requests import (
     checked_question,
     checked_selection,
@@ -216,11 +216,11 @@ class Answering:
     def _previewed(self, verified: Verified) -> None:
         """Tell how the answer begins, where all that it cites is still everyone's to read."""
         try:
-            is_visible = still_visible(verified.citations, self._audience)
+            may_be_shown = note_beginning(self._progress, verified.citations, self._audience)
         except DatabaseError as error:  # the end of the question will say so; here it would be the model's failure
             logger.warning("not_previewed", extra={"error": type(error).__name__})
             return
-        if self._preview and is_visible:
+        if self._preview and may_be_shown:
             self._progress.timings_ms.setdefault(FIRST_STATEMENT, float(self._elapsed_ms()))
             self._preview(verified.text)
 

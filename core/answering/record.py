@@ -135,6 +135,27 @@ def still_visible(citations: Sequence[CitationValue], audience: Audience) -> boo
     return readable_among(cited, audience) == cited
 
 
+def note_beginning(progress: Progress, citations: Sequence[CitationValue], audience: Audience) -> bool:
+    """Whether an answer that is not stored yet may be seen to begin with these citations; if so, it is on the record.
+
+    Its readers have to be allowed all that is cited, now. The row of the audit trail is committed before anything is
+    shown, since the question may never come to its end.
+    """
+    if progress.query is None:
+        return False
+    with transaction.atomic():
+        if not still_visible(citations, audience):
+            return False
+        AuditEvent.objects.create(
+            actor_id=progress.user_id,
+            action="answer_begun",
+            object_type="query",
+            object_id=str(progress.query.pk),
+            details={"citations": [str(c.chunk_id) for c in citations if c.chunk_id]},
+        )
+    return True
+
+
 def readable_now(closest: Sequence[CitationValue], audience: Audience) -> tuple[CitationValue, ...]:
     """Those of the closest passages that the audience may read now. Passages of a selected text are its asker's own."""
     readable = readable_among((citation.document_id for citation in closest), audience)

@@ -15,6 +15,7 @@ ACTIONS = {
     "activate": "activate",
     "add_second_factor": "add a second factor",
     "answer": "answer",
+    "answer_begun": "show the beginning of an answer",
     "change": "change",
     "change_default_roles": "change default roles",
     "change_members": "change members",

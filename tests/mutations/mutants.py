@@ -474,6 +474,33 @@ MUTANTS = (
         ("tests/integration/bot/test_closest.py::test_who_reads_them_is_asked_again",),
     ),
     Mutant(
+        "the beginning of an answer is told whoever may read it by then",
+        (
+            Change(
+                RECORD,
+                "        if not still_visible(citations, audience):\n            return False\n",
+                "",
+            ),
+        ),
+        (LEAKS + "test_answers.py::test_the_beginning_of_an_answer_tells_only_what_everyone_may_read",),
+    ),
+    Mutant(
+        "what a judge would be asked about is told before",
+        (Change("core/answering/previewing.py", "return [False] * len(claims)", "return [True] * len(claims)"),),
+        ("tests/integration/answers/test_previews.py::test_what_a_judge_would_be_asked_about_waits_for_it",),
+    ),
+    Mutant(
+        "the readers of the beginning of an answer are not asked again",
+        (
+            Change(
+                "bot/delivery/results.py",
+                "is_same = identity.readers_of(client, event).audience == audience",
+                "is_same = True",
+            ),
+        ),
+        ("tests/integration/bot/test_streams.py::TestWhileTheModelWrites::test_the_readers_have_changed",),
+    ),
+    Mutant(
         "a small model is believed whatever its passages are worth",
         (
             Change(

@@ -12,7 +12,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from core.models import Answer as Stored
-from core.models import RoleDocumentAccess
+from core.models import AuditEvent, RoleDocumentAccess
 from core.types import Answer
 from tests.integration.answers.chat_server import Chats, completion, failure, serving
 from tests.integration.answers.conftest import Asking, is_silent, log_of
@@ -80,6 +80,9 @@ def test_a_statement_is_told_before_the_reply_has_ended(ask_as_bob: Asking, mode
     assert all(later.startswith(earlier) for earlier, later in pairwise([*told, result.text]))
     assert len(chats.asked) == 1
     assert Stored.objects.get(query=result.query_id).prompt_tokens == 10
+    noted = AuditEvent.objects.filter(action="answer_begun", object_id=str(result.query_id))
+    assert noted.count() == len(told)
+    assert str(result.citations[0].chunk_id) in str(noted.values_list("details"))
     assert 0 < log_of(result).timings_ms["first_statement"] <= result.processing_time_ms
 
 
