@@ -99,7 +99,7 @@ def scripted_model(*replies: Any, judge: Judging | None = None) -> Iterator[Scri
             reply = script.reply(kwargs.get("messages") or args[1])
             if not isinstance(reply, str):
                 raise reply if isinstance(reply, Exception) else AssertionError("only plain text is streamed")
-            for word in re.findall(r"\s*\S+", reply):
+            for word in re.findall(r"\S+\s*+", reply):
                 yield GenericStreamingChunk(text=word, is_finished=False, finish_reason="", usage=None)
             usage = ChatCompletionUsageBlock(prompt_tokens=10, completion_tokens=5, total_tokens=15)
             yield GenericStreamingChunk(text="", is_finished=True, finish_reason="stop", usage=usage)

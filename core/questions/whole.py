@@ -11,7 +11,8 @@ _SUMMARY = r"(?:summary|overview|outline|gist|synopsis|recap|run-?down|tl;?dr)"
 _POINTS = (
     r"(?:main|key|central|most important) (?:points?|messages?|ideas?|themes?|topics?|findings?|takeaways?|contents?)"
 )
-_NAME = r"(?P<name>(?:[^?.!]|\.(?=\d)){3,80})"  # a full stop within a number is none
+_WORDS = r"(?:[^?.!]|\.(?=\d)){3,80}"  # a full stop within a number is none
+_NAME = rf"(?P<name>{_WORDS})"
 _OPENING = r"\A\W{0,3}(?:please )?(?:(?:can|could|would) you (?:please )?)?"
 _GIVING = (
     r"(?:(?:give|write|show|get|send) (?:me |us )?|(?:can|could|may) i (?:have|get) "
@@ -29,10 +30,10 @@ _ASKED = (
         rf"{_OPENING}(?:{_GIVING}|what(?: are|'re| is|'s|’s) )?(?:the )?{_POINTS} (?:of|in|from) {_NAME}", re.IGNORECASE
     ),
     re.compile(
-        r"\Awhat(?: is|'s|’s| does| do| are) (?P<name>[^?.!]{3,80}?) (?:all )?(?:about|say|cover|contain)\W{0,3}\Z",
+        rf"\Awhat(?: is|'s|’s| does| do| are) (?P<name>{_WORDS}?) (?:all )?(?:about|say|cover|contain)\W{{0,3}}\Z",
         re.IGNORECASE,
     ),
-    re.compile(r"\Awhat(?: is|'s|’s) in (?P<name>[^?.!]{3,80})\W{0,3}\Z", re.IGNORECASE),
+    re.compile(rf"\Awhat(?: is|'s|’s) in {_NAME}\W{{0,3}}\Z", re.IGNORECASE),
 )
 # "Which paper has the arXiv id 2212.11772 and what does it propose?", "what does arXiv 2212.11772 propose?"
 _PROPOSES = r"(?:contribute|cover|describe|discuss|do|find|introduce|present|propose|report|say|show|study|tell)"

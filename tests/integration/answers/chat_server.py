@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any, ClassVar
 
-_WORD = re.compile(r"\s*\S+|\s+\Z")
+_WORD = re.compile(r"\S+\s*+|\A\s++")
 
 Reply = tuple[int, bytes | dict[str, Any]]  # status, and the body
 

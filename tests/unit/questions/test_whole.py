@@ -21,6 +21,8 @@ from core.questions.whole import Name, asked_by_id, name_in, whole_document
         ("what's in the pilot manual?", "the pilot manual"),
         ("tell me about the pilot manual", "the pilot manual"),
         ("summarise arXiv 2212.11772", "arXiv 2212.11772"),
+        ("what is arXiv 2212.11772 about?", "arXiv 2212.11772"),
+        ("What's in arXiv 2212.11772?", "arXiv 2212.11772"),
         ("tell me about pilots", ""),
         ("what does the pilot manual say about fog?", ""),
         ("who wrote the summary of the pilot manual?", ""),
