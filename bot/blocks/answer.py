@@ -1,5 +1,7 @@
 """An answer with its numbered citations and buttons."""
 
+from collections.abc import Iterable
+
 from slack_sdk.models.blocks import Block
 
 from bot.blocks.buttons import Buttons, answer_buttons
@@ -40,13 +42,16 @@ def streamed_text(text: str) -> list[str]:
 
 
 def sources(citations: tuple[Citation, ...]) -> str:
-    """The citations as lines of mrkdwn, as many as fit."""
+    """The places that are cited as lines of mrkdwn, each once with all of its numbers; as many as fit."""
+    numbers: dict[str, list[int]] = {}
+    for citation in citations:
+        numbers.setdefault(_where(citation), []).append(citation.number)
     lines: list[str] = []
     left = SOURCES_LIMIT
-    for before, citation in enumerate(citations):
-        line = source(citation)
+    for before, (where, its_numbers) in enumerate(numbers.items()):
+        line = f"{_marks(its_numbers)} {where}"
         if len(line) + 1 > left:
-            lines.append(say("… and {count} more", count=number(len(citations) - before)))
+            lines.append(say("… and {count} more", count=number(len(numbers) - before)))
             break
         lines.append(line)
         left -= len(line) + 1
@@ -55,7 +60,7 @@ def sources(citations: tuple[Citation, ...]) -> str:
 
 def source(citation: Citation) -> str:
     """One citation as a line of mrkdwn: number, document with link, date, and page or else section."""
-    return f"[{citation.number}] {', '.join(part for part in (document(citation), place(citation)) if part)}"
+    return f"{_marks([citation.number])} {_where(citation)}"
 
 
 def document(citation: Citation) -> str:
@@ -71,6 +76,14 @@ def place(citation: Citation) -> str:
     if not citation.section:
         return ""
     return say("section {name}", name=escape_within(citation.section, _SECTION_NAME_LIMIT))
+
+
+def _where(citation: Citation) -> str:
+    return ", ".join(part for part in (document(citation), place(citation)) if part)
+
+
+def _marks(numbers: Iterable[int]) -> str:
+    return "".join(f"[{one}]" for one in numbers)
 
 
 def narrowed(filters: Filters) -> list[Block]:

@@ -385,12 +385,25 @@ def test_a_long_answer_is_cut_not_refused() -> None:
 
 def test_sources_that_do_not_fit_are_counted() -> None:
     """A list of sources that is too long says how many more there are."""
-    cited = tuple(cite(number=number, document_name="n" * 590, source_url="") for number in range(1, 11))
+    cited = tuple(
+        cite(number=number, document_name="n" * 590, source_url="", page_number=number) for number in range(1, 11)
+    )
     said = answer(Answer(**RESULT, text="A fact [1].", citations=cited))
     shown = "\n".join(block["text"]["text"] for block in said.blocks[1:-2])
     assert "[6]" in shown
     assert "[7]" not in shown
     assert shown.endswith("… and 4 more")
+
+
+def test_a_place_that_is_cited_again_stands_once() -> None:
+    """With all of its numbers; another page of the same document is another place."""
+    cited = (cite(), cite(number=2, page_number=4), cite(number=3), cite(number=4, document_name="Other rules"))
+    said = answer(Answer(**RESULT, text="It opens at noon [1][2][3][4].", citations=cited))
+    canteen = "<https://library.example/canteen|Canteen rules>, 2026-01-28"
+    assert said.blocks[1]["text"]["text"] == (
+        f"[1][3] {canteen}, page 3\n[2] {canteen}, page 4\n"
+        "[4] <https://library.example/canteen|Other rules>, 2026-01-28, page 3"
+    )
 
 
 @pytest.mark.parametrize("said", [working("searching"), notice("One sentence.")])
