@@ -11,7 +11,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from core.errors import FootnoteError
 
-_OURS = frozenset({"adminsite", "bot", "bot.local", "core"})  # the applications whose commands use the tables
+_OURS = frozenset({"adminsite", "bot", "slack_emulator", "core"})  # the applications whose commands use the tables
 _BESIDE = frozenset({"createsuperuser"})
 _BY_THEMSELVES = frozenset({"start", "worker"})  # the one prepares all; the other is a service, and waits for nobody
 _ADVISORY_LOCK = 7_042_002  # any number that nothing else in the database uses as an advisory lock

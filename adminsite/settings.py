@@ -63,7 +63,7 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "core",
     "bot",
-    "bot.local",
+    "slack_emulator",
     "adminsite",
 ]
 

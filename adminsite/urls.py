@@ -1,5 +1,6 @@
 """Where each part of the web process answers."""
 
+from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
@@ -21,3 +22,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("mcp/", McpView.as_view(), name="mcp"),
     path("", include("bot.urls")),
 ]
+if settings.LOCAL_PAGE:
+    urlpatterns.append(path("local/", include("slack_emulator.urls")))

@@ -33,7 +33,7 @@ SECRETS = ("Supplier agreement", "4,200", "15 June", "ends in 2031")
 # One process for all of it: each that embeds loads the model.
 FURNISH = """
 from django.core.management import call_command
-from bot.local.seeding import SeedChannel, seed_workspace
+from slack_emulator.seeding import SeedChannel, seed_workspace
 from core.models import Role, User
 
 owners, staff = (Role.objects.create(name=name) for name in ("owners", "staff"))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from adminsite.api.urls import VIEWS
+from tests.packages import PACKAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(
@@ -41,7 +42,7 @@ def variables_read_by(source: Path) -> set[str]:
 
 def commands() -> set[str]:
     """The names of this project's management commands."""
-    files = [file for package in ("core", "bot", "adminsite") for file in (ROOT / package).glob("**/commands/*.py")]
+    files = [file for package in PACKAGES for file in (ROOT / package).glob("**/commands/*.py")]
     return {file.stem for file in files if not file.stem.startswith("_") and "management" in file.parts}
 
 

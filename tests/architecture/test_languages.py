@@ -47,7 +47,7 @@ def _of_errors(file: Path, tree: ast.Module) -> Iterator[str]:
     """The messages of errors that people are told: their docstrings."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef) and node.name.endswith("Error"):
-            is_bots = ROOT / "bot" in file.parents and ROOT / "bot" / "local" not in file.parents
+            is_bots = ROOT / "bot" in file.parents
             if node.name in TOLD or (is_bots and node.name not in UNTOLD):
                 yield ast.get_docstring(node, clean=False) or ""
 

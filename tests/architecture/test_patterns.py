@@ -13,7 +13,7 @@ from tests.patterns.finding import Found, found_patterns, made_of_words
 MADE_OF_WORDS = {
     ("core/evaluation/judging.py", "_stands"),  # words of a dataset
     ("core/definitions.py", "definition_asked"),  # up to four words of a question
-    ("bot/local/page/writing.py", "as_sent"),  # names of people of the demo
+    ("slack_emulator/page/writing.py", "as_sent"),  # names of people of the demo
 }
 
 

@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.packages import PACKAGES
+
 ROOT = Path(__file__).resolve().parents[2]
 CODE = [
-    file
-    for folder in ("core", "bot", "adminsite")
-    for file in sorted((ROOT / folder).rglob("*.py"))
-    if file.parent.name != "migrations"
+    file for folder in PACKAGES for file in sorted((ROOT / folder).rglob("*.py")) if file.parent.name != "migrations"
 ]
 MADE_HERE = {
     ".git",

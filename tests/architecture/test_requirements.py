@@ -21,8 +21,10 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
+from tests.packages import PACKAGES
+
 ROOT = Path(__file__).resolve().parents[2]
-OWN_PACKAGES = {"core", "bot", "adminsite", "tests", "benchmarks"}
+OWN_PACKAGES = {*PACKAGES, "tests", "benchmarks"}
 BESIDE_PIP = {"pip"}  # comes with the environment
 OLDEST_PYTHON = "3.11.0"
 SEVERAL_BUILDS = {"torch"}  # of one version, each with a hash of its own
@@ -117,7 +119,7 @@ def test_every_import_of_the_product_is_a_direct_requirement() -> None:
     direct = set(_pinned("requirements.in"))
     undeclared = {
         module
-        for module in _imported("core", "bot", "adminsite")
+        for module in _imported(*PACKAGES)
         if not direct & {canonicalize_name(name) for name in distributions.get(module, [])}
     }
     assert undeclared == set()

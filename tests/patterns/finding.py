@@ -10,8 +10,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from tests.packages import PACKAGES
+
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("core", "bot", "adminsite")
 NOT_TO_BE_IMPORTED = ("wsgi", "asgi", "__main__")  # they start something
 DEEPEST = 4  # containers within one another
 READINGS = {"match", "fullmatch"}  # which begin at one place; every other method begins at all of them

@@ -14,6 +14,7 @@ from core.audit import head, seal
 from core.models import AuditEvent
 from core.models.audit import ACTIONS
 from core.testing import Cast
+from tests.packages import PACKAGES
 
 ROOT = Path(__file__).resolve().parents[3]
 TRAIL = "/admin/core/auditevent/"
@@ -21,7 +22,7 @@ TRAIL = "/admin/core/auditevent/"
 
 def written_actions() -> Iterator[str]:
     """The actions that stand in the code where an audit row is written, by whichever of the functions that do."""
-    for file in (file for folder in ("core", "bot", "adminsite") for file in (ROOT / folder).rglob("*.py")):
+    for file in (file for folder in PACKAGES for file in (ROOT / folder).rglob("*.py")):
         for call in (node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call)):
             name = ast.unparse(call.func)
             if name.endswith("AuditEvent.objects.create"):

@@ -9,12 +9,12 @@ from slack_bolt import App
 from bot.blocks.buttons import FEEDBACK_UP, SHOW_QUOTES
 from bot.blocks.quotes import NOTHING, TITLE
 from bot.listeners.actions.show_quotes import FAILED
-from bot.local.webapi.modals import checked_view
 from core.access import asker_for, grant, revoke
 from core.api import ask
 from core.models import Document
 from core.testing import Cast, make_document
 from core.types import Answer
+from slack_emulator.webapi.modals import checked_view
 from tests.integration.bot.conftest import ALICE, BOB, CHARLIE, STRANGER
 from tests.integration.bot.presses import answered, dispatched, press
 from tests.integration.bot.sentences import CANTEEN

@@ -16,7 +16,6 @@ from bot.hand_over import posting
 from bot.hand_over.people_to_ask import who_would_read
 from bot.hand_over.posting import NobodyToAskError, NotToResolveError, is_with_people
 from bot.listeners.actions.hand_over import ALREADY, ON_ITS_WAY
-from bot.local.webapi.blocks import checked_blocks
 from bot.models import HandOver, Reply, SlackEvent
 from bot.people.clicks import NotYoursError
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
@@ -25,6 +24,7 @@ from core.errors import NotFoundError
 from core.models import ChannelSetting, Document, Query, SlackIdentity
 from core.testing import Cast, make_document
 from core.types import Answer
+from slack_emulator.webapi.blocks import checked_blocks
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, STRANGER
 from tests.integration.bot.presses import THREAD, answered, press
 from tests.integration.bot.sentences import VAULT

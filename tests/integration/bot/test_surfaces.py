@@ -17,7 +17,6 @@ from bot.blocks.library import NO_SOURCES, NO_SUCH_SOURCES
 from bot.blocks.welcome import GREETING, GREETING_TO_NOBODY
 from bot.listeners.commands.ask import SEARCHING
 from bot.listeners.events.app_home_opened import on_home_opened
-from bot.local.webapi.blocks import checked_blocks
 from bot.models import SlackEvent
 from bot.slack.workspace import client_for
 from bot.tasks import suggest
@@ -26,6 +25,7 @@ from core.api import ask
 from core.jobs import ANSWER, SUGGEST
 from core.models import Document
 from core.testing import Cast, make_document
+from slack_emulator.webapi.blocks import checked_blocks
 from tests.integration.bot.conftest import ALICE, BOB, CHARLIE, SECRET, STRANGER, direct, signed, the_event
 from tests.integration.bot.sentences import ASK_VAULT, VAULT
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer

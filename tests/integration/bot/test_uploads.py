@@ -18,7 +18,6 @@ from slack_bolt import App, BoltRequest, BoltResponse
 from bot.blocks import uploads as blocks
 from bot.listeners.actions.share_files import DECIDED, NOT_YOURS
 from bot.listeners.views.add_files import AWAY, GONE
-from bot.local.webapi.blocks import checked_blocks
 from bot.models import SlackEvent, Upload
 from bot.slack.addresses import is_slacks
 from bot.slack.errors import SlackUnavailableError
@@ -38,6 +37,7 @@ from core.models import (
     User,
 )
 from core.testing import Cast
+from slack_emulator.webapi.blocks import checked_blocks
 from tests.integration.bot.conftest import (
     ALICE,
     BOB,

@@ -8,13 +8,13 @@ import pytest
 from bot.blocks.buttons import FEEDBACK_DOWN, FEEDBACK_UP
 from bot.blocks.feedback import FEEDBACK_MODAL
 from bot.listeners.votes import FAILED, THANKS
-from bot.local.webapi.modals import checked_view
 from bot.models import SlackEvent
 from bot.people.clicks import NotYoursError, UnknownClickerError
 from core.access import revoke
 from core.models import Document, Feedback
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal
+from slack_emulator.webapi.modals import checked_view
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, STRANGER
 from tests.integration.bot.presses import THREAD, answered, press, submit
 from tests.integration.bot.sentences import ASK_VAULT, VAULT

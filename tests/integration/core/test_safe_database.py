@@ -12,11 +12,11 @@ from django.core.management import call_command
 from django.db import connection
 from pytest_django import Settings
 
-from bot.local.demo import give_passwords, read_demo
 from core.errors import UnsafeDatabaseError
 from core.management.library import make_people
 from core.models import AuditEvent, User
 from core.safe_database import SAMPLE_LIBRARY, dangers, refuse_unsafe_database
+from slack_emulator.demo import give_passwords, read_demo
 
 ROOT = Path(__file__).parents[3]
 DEMO = read_demo(ROOT / SAMPLE_LIBRARY)

@@ -2,7 +2,7 @@
 
 from bot.blocks.asked import below_question
 from bot.blocks.message import notice
-from bot.local.webapi.blocks import checked_blocks
+from slack_emulator.webapi.blocks import checked_blocks
 
 
 def test_a_question_is_words_and_nothing_more() -> None:

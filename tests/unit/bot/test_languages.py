@@ -26,7 +26,6 @@ from bot.blocks.quotes import quotes_modal
 from bot.blocks.refusal import refusal
 from bot.blocks.selection import selection_modal, selection_taken
 from bot.blocks.sharing import shared_by
-from bot.local.webapi.blocks import checked_blocks
 from core.language import LANGUAGES, say, speaking
 from core.types import (
     Answer,
@@ -45,6 +44,7 @@ from core.types import (
     Refusal,
     RefusalReason,
 )
+from slack_emulator.webapi.blocks import checked_blocks
 
 REQUEST = "req_20260102_0a1b2c3d"
 MARCH = dt.date(2024, 3, 20)

@@ -13,7 +13,6 @@ from bot.blocks.guide import help_message
 from bot.blocks.home import NO_QUESTIONS, UNKNOWN, Home, home, home_of_nobody
 from bot.blocks.library import NO_SOURCES, NO_SUCH_SOURCES, sources_message
 from bot.blocks.welcome import prompts
-from bot.local.webapi.blocks import checked_blocks
 from core.types import (
     DocumentList,
     Filters,
@@ -23,6 +22,7 @@ from core.types import (
     RecentQuestion,
     RefusalReason,
 )
+from slack_emulator.webapi.blocks import checked_blocks
 
 TEXT = st.one_of(
     st.text(min_size=1, max_size=80),

@@ -21,7 +21,7 @@ from bot.blocks.uploads import (
     offer,
     report,
 )
-from bot.local.webapi.blocks import checked_blocks
+from slack_emulator.webapi.blocks import checked_blocks
 
 TEXT = st.one_of(
     st.text(min_size=1, max_size=60),

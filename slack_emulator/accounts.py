@@ -1,0 +1,44 @@
+"""The Slack accounts of the workspace that the local page plays: every active user has one."""
+
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.utils.http import int_to_base36
+
+from core.models import User
+from slack_emulator.models import LocalChannel
+
+BOT_NAME = "Footnote"
+
+
+def people() -> QuerySet[User]:
+    """The people of the workspace."""
+    return User.objects.filter(is_active=True).order_by("display_name", "email")
+
+
+def slack_id(user: User) -> str:
+    """The person's Slack user id: the primary key in Slack's alphabet, so that nothing needs to be stored."""
+    return f"U{_code(user)}"
+
+
+def find_person(slack_user_id: str) -> User | None:
+    """The person behind a Slack user id, or None."""
+    if not slack_user_id.startswith("U"):
+        return None
+    try:
+        key = UUID(int=int(slack_user_id[1:], 36))
+    except ValueError:
+        return None
+    return people().filter(pk=key).first()
+
+
+def direct_channel(user: User) -> LocalChannel:
+    """The person's direct messages with Footnote, opened when first asked for."""
+    channel, created = LocalChannel.objects.get_or_create(channel_id=f"D{_code(user)}", defaults={"is_im": True})
+    if created:
+        channel.members.add(user)
+    return channel
+
+
+def _code(user: User) -> str:
+    return int_to_base36(user.pk.int).upper()

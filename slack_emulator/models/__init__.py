@@ -1,0 +1,29 @@
+"""What the local page remembers of the workspace it plays. Its people are Footnote's own users."""
+
+from slack_emulator.models.assistant import LocalAssistantThread, clear_status
+from slack_emulator.models.files import LARGEST_FILE, LocalFile, add_file
+from slack_emulator.models.messages import LocalChannel, LocalMessage, add_message, now_ts
+from slack_emulator.models.responses import LIFETIME, MOST_USES, ResponseAddress, new_response_address
+from slack_emulator.models.usergroups import LocalUsergroup
+from slack_emulator.models.views import MOST_VIEWS, LocalHome, LocalView, views_of
+
+__all__ = [
+    "LARGEST_FILE",
+    "LIFETIME",
+    "MOST_USES",
+    "MOST_VIEWS",
+    "LocalAssistantThread",
+    "LocalChannel",
+    "LocalFile",
+    "LocalHome",
+    "LocalMessage",
+    "LocalUsergroup",
+    "LocalView",
+    "ResponseAddress",
+    "add_file",
+    "add_message",
+    "clear_status",
+    "new_response_address",
+    "now_ts",
+    "views_of",
+]

@@ -1,0 +1,60 @@
+"""What every request that changes something has in common."""
+
+import json
+from collections.abc import Callable
+
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.http import require_POST
+
+from core.errors import FootnoteError, NotFoundError
+from core.models import User
+from slack_emulator.accounts import find_person
+from slack_emulator.dispatch import UndeliveredError
+from slack_emulator.guard import View, let_in_only
+from slack_emulator.shapes import Json
+
+
+class InvalidRequestError(FootnoteError):
+    """The page sent something that cannot be used: reload it."""
+
+
+Change = Callable[[User, Json], Json]
+
+
+def changing(change: Change) -> View:
+    """A view for a POST with a JSON body that says as whom; errors become a message for the person."""
+
+    @let_in_only
+    @require_POST
+    def view(request: HttpRequest) -> JsonResponse:
+        try:
+            body = _body(request)
+            person = find_person(str(body.get("as", "")))
+            if person is None:
+                raise NotFoundError("This person is not in the workspace any more: choose another.")
+            return JsonResponse(change(person, body))
+        except UndeliveredError as error:
+            return JsonResponse({"error": error.message}, status=502)
+        except NotFoundError as error:
+            return JsonResponse({"error": error.message}, status=404)
+        except InvalidRequestError as error:
+            return JsonResponse({"error": error.message}, status=400)
+
+    return view
+
+
+def _body(request: HttpRequest) -> Json:
+    """What the page sent: JSON, or a form when files come along, which then stand under `files`."""
+    if request.content_type == "multipart/form-data":
+        return {**request.POST.dict(), "files": request.FILES.getlist("files")}
+    return _json(request.body)
+
+
+def _json(body: bytes) -> Json:
+    try:
+        value = json.loads(body)
+    except ValueError as error:
+        raise InvalidRequestError from error
+    if not isinstance(value, dict):
+        raise InvalidRequestError
+    return value

@@ -1,0 +1,78 @@
+"""What a person does with a modal as a whole: sends it, or closes it."""
+
+from django.db import transaction
+
+from core.errors import NotFoundError
+from core.models import User
+from slack_emulator.dispatch import UndeliveredError, send_interaction
+from slack_emulator.models import LocalView, views_of
+from slack_emulator.page.changing import changing
+from slack_emulator.page.entered import problems_of, state_of
+from slack_emulator.payloads.interactions import view_closed, view_submission
+from slack_emulator.shapes import Json
+from slack_emulator.webapi.calls import RefusedCallError
+from slack_emulator.webapi.modals import change_view, checked_view, new_trigger, stack_view
+
+
+@changing
+def submit_view(person: User, body: Json) -> Json:
+    """Send what was entered, and do with the modal what the acknowledgement says. Errors come back by block_id."""
+    view, below = open_view(person, str(body.get("view_id", "")))
+    blocks = view.content["blocks"]
+    state = state_of(blocks, body.get("values"))
+    problems = problems_of(blocks, state)
+    if problems:
+        return {"errors": problems}
+    trigger_id = new_trigger(person)
+    answered = send_interaction(view_submission(view, below, person, state=state, trigger_id=trigger_id)).body
+    if answered.get("response_action") == "errors":
+        return {"errors": _errors(answered.get("errors"), blocks)}
+    try:
+        _follow(view, answered, trigger_id)
+    except RefusedCallError as refusal:
+        raise UndeliveredError(f"Footnote's answer cannot be shown: {refusal.code}.") from refusal
+    return {}
+
+
+@changing
+def close_view(person: User, body: Json) -> Json:
+    """Close the modal; those below it as well when it says so."""
+    view, below = open_view(person, str(body.get("view_id", "")))
+    is_cleared = bool(view.content.get("clear_on_close"))
+    _close([*below, view] if is_cleared else [view])
+    if view.content.get("notify_on_close"):
+        send_interaction(view_closed(view, below, person, is_cleared=is_cleared))
+    return {}
+
+
+def open_view(person: User, view_id: str) -> tuple[LocalView, list[LocalView]]:
+    """The modal that the person sees, if it is the one of that id, and those below it."""
+    views = views_of(person)
+    if not views or views[-1].view_id != view_id:
+        raise NotFoundError("This window is closed already.")
+    return views[-1], views[:-1]
+
+
+@transaction.atomic
+def _follow(view: LocalView, answered: Json, trigger_id: str) -> None:
+    action = answered.get("response_action")
+    if action == "update":
+        change_view(view, checked_view(answered.get("view")))
+    elif action == "push":
+        stack_view(view.user, checked_view(answered.get("view")), trigger_id=trigger_id)
+    elif action == "clear":
+        _close(views_of(view.user))
+    else:
+        _close([view])
+
+
+def _close(views: list[LocalView]) -> None:
+    LocalView.objects.filter(pk__in=[view.pk for view in views]).delete()
+
+
+def _errors(errors: Json | None, blocks: list[Json]) -> Json:
+    """The errors, each of which must belong to an input of the modal."""
+    inputs = {block["block_id"] for block in blocks if block["type"] == "input"}
+    if not errors or not set(errors) <= inputs:
+        raise UndeliveredError("Footnote's answer names fields that this window does not have.")
+    return errors

@@ -1,0 +1,111 @@
+"""What a person writes: messages and slash commands."""
+
+import mimetypes
+import re
+
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+
+from bot.slack.workspace import LOCAL_BOT_USER_ID
+from core.errors import NotFoundError
+from core.models import User
+from slack_emulator.accounts import BOT_NAME, people, slack_id
+from slack_emulator.dispatch import UndeliveredError, send_command, send_event
+from slack_emulator.features import COMMAND
+from slack_emulator.models import LARGEST_FILE, LocalChannel, add_file, add_message, new_response_address
+from slack_emulator.page.changing import InvalidRequestError, changing
+from slack_emulator.payloads.commands import command_form
+from slack_emulator.payloads.events import message_events
+from slack_emulator.shapes import Json
+from slack_emulator.state import find_channel, seen_by
+from slack_emulator.webapi.calls import RefusedCallError
+from slack_emulator.webapi.modals import new_trigger
+from slack_emulator.webapi.respond import answer_at
+
+LONGEST_MESSAGE = 12_000
+MOST_FILES = 10  # Slack's own
+_COMMAND = re.compile(r"/(?P<name>\S+)\s*(?P<text>.*)", re.DOTALL)
+
+
+@changing
+def post(person: User, body: Json) -> Json:
+    """Say something in a channel or thread, with or without files, and tell Footnote."""
+    channel, files = _channel(person, body), _files(body)
+    text = _text(body, or_nothing=bool(files))
+    thread_ts = str(body.get("thread_ts") or "")
+    if thread_ts and not seen_by(person, channel).filter(ts=thread_ts, thread_ts="").exists():
+        raise NotFoundError("There is no such thread.")
+    with transaction.atomic():
+        message = add_message(channel, author=person, thread_ts=thread_ts, text=as_sent(text))
+        for file in files:
+            add_file(message, person, name=file.name or "file", mimetype=_mimetype(file), content=file.read())
+    try:
+        for envelope in message_events(message, person):
+            send_event(envelope)
+    except UndeliveredError as error:
+        return {"ts": message.ts, "undelivered": error.message}  # it stands in the channel all the same
+    return {"ts": message.ts}
+
+
+@changing
+def run_command(person: User, body: Json) -> Json:
+    """Run a slash command. What its acknowledgement says is shown to the person, as Slack shows it."""
+    channel, text = _channel(person, body), _text(body)
+    typed = _COMMAND.fullmatch(text)
+    if typed is None or typed["name"] != COMMAND.removeprefix("/"):
+        raise InvalidRequestError(f"There is no such command here. {COMMAND} is the one that Footnote knows.")
+    address = new_response_address(person, channel)
+    form = command_form(address, command=COMMAND, text=escaped(typed["text"]), trigger_id=new_trigger(person))
+    answered = send_command(form).body
+    if answered.get("text") or answered.get("blocks"):
+        try:
+            answer_at(address, answered)
+        except RefusedCallError as refusal:
+            raise UndeliveredError(f"Footnote's answer cannot be shown: {refusal.code}.") from refusal
+    return {}
+
+
+def escaped(text: str) -> str:
+    """Typed text with Slack's three special characters as entities."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def as_sent(text: str) -> str:
+    """Typed text as Slack sends it: special characters as entities, names after an @ as references to accounts."""
+    names = {BOT_NAME.casefold(): LOCAL_BOT_USER_ID}
+    names |= {user.display_name.casefold(): slack_id(user) for user in people() if user.display_name}
+    longest_first = sorted(names, key=len, reverse=True)
+    pattern = re.compile(rf"(?<!\w)@({'|'.join(map(re.escape, longest_first))})\b", re.IGNORECASE)
+    return pattern.sub(lambda match: f"<@{names[match[1].casefold()]}>", escaped(text))
+
+
+def _channel(person: User, body: Json) -> LocalChannel:
+    channel = find_channel(person, str(body.get("channel", "")))
+    if channel is None:
+        raise NotFoundError("There is no such channel.")
+    return channel
+
+
+def _text(body: Json, *, or_nothing: bool = False) -> str:
+    text = str(body.get("text", "")).strip()
+    if not text and or_nothing:
+        return ""
+    if not 0 < len(text) <= LONGEST_MESSAGE:
+        raise InvalidRequestError(f"A message needs between 1 and {LONGEST_MESSAGE:,} characters.")
+    return text
+
+
+def _files(body: Json) -> list[UploadedFile]:
+    files = body.get("files", [])
+    if len(files) > MOST_FILES:
+        raise InvalidRequestError(f"A message takes at most {MOST_FILES} files.")
+    for file in files:
+        if not 0 < file.size <= LARGEST_FILE:
+            megabytes = LARGEST_FILE // 1024 // 1024
+            raise InvalidRequestError(f"{file.name} is empty or larger than {megabytes} MB, which this page takes.")
+    return list(files)
+
+
+def _mimetype(file: UploadedFile) -> str:
+    guessed, _encoding = mimetypes.guess_type(file.name or "")
+    return guessed or "application/octet-stream"

@@ -1,0 +1,84 @@
+"""Events: what Slack tells an app that happened.
+
+Shapes after https://docs.slack.dev/reference/events.
+"""
+
+import secrets
+import time
+
+from bot.slack.workspace import LOCAL_APP_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
+from core.models import User
+from slack_emulator.accounts import slack_id
+from slack_emulator.models import LocalChannel, LocalHome, LocalMessage, now_ts
+from slack_emulator.shapes import Json, file_shape, view_shape
+
+
+def message_events(message: LocalMessage, author: User) -> list[Json]:
+    """The events of a person's message: a mention in a channel comes as two, as it does from Slack."""
+    channel = message.channel
+    common: Json = {
+        "user": slack_id(author),
+        "text": message.text,
+        "ts": message.ts,
+        "client_msg_id": secrets.token_hex(16),
+        "team": LOCAL_TEAM_ID,
+        "channel": channel.channel_id,
+        "event_ts": message.ts,
+    }
+    if message.thread_ts:
+        common["thread_ts"] = message.thread_ts
+    files = [file_shape(file) for file in message.files.all()]
+    if files:
+        common |= {"files": files, "upload": False}
+    shared: Json = {"subtype": "file_share"} if files else {}
+    events = [{"type": "message", "channel_type": channel.channel_type, **shared, **common}]
+    if not channel.is_im and f"<@{LOCAL_BOT_USER_ID}>" in message.text:
+        events.insert(0, {"type": "app_mention", **common})
+    return [_envelope(event) for event in events]
+
+
+def home_opened(person: User, channel: LocalChannel, home: LocalHome | None) -> Json:
+    """The event of a person who opens the Home tab, with what is shown there now."""
+    event: Json = {
+        "type": "app_home_opened",
+        "user": slack_id(person),
+        "channel": channel.channel_id,
+        "tab": "home",
+        "event_ts": now_ts(),
+    }
+    return _envelope(event | {"view": view_shape(home)} if home else event)
+
+
+def chat_started(root: LocalMessage, person: User) -> Json:
+    """The event of a person who begins a chat with the assistant."""
+    thread: Json = {
+        "user_id": slack_id(person),
+        "context": {"team_id": LOCAL_TEAM_ID, "enterprise_id": None, "force_search": False},
+        "channel_id": root.channel.channel_id,
+        "thread_ts": root.ts,
+    }
+    return _envelope({"type": "assistant_thread_started", "assistant_thread": thread, "event_ts": root.ts})
+
+
+def _envelope(event: Json) -> Json:
+    return {
+        "token": "local",
+        "team_id": LOCAL_TEAM_ID,
+        "context_team_id": LOCAL_TEAM_ID,
+        "api_app_id": LOCAL_APP_ID,
+        "event": event,
+        "type": "event_callback",
+        "event_id": f"Ev{secrets.token_hex(5).upper()}",
+        "event_time": int(time.time()),
+        "authorizations": [
+            {
+                "enterprise_id": None,
+                "team_id": LOCAL_TEAM_ID,
+                "user_id": LOCAL_BOT_USER_ID,
+                "is_bot": True,
+                "is_enterprise_install": False,
+            }
+        ],
+        "is_ext_shared_channel": False,
+        "event_context": secrets.token_hex(8),
+    }

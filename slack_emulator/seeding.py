@@ -1,0 +1,98 @@
+"""Furnishing the workspace that the local page plays."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+
+from bot.slack.workspace import LOCAL_TEAM_ID
+from core.addresses import folded
+from core.errors import NotFoundError
+from core.models import Role, SlackWorkspace, User
+from slack_emulator.accounts import direct_channel
+from slack_emulator.models import LocalChannel, LocalUsergroup
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SeedChannel:
+    """A channel to be there."""
+
+    name: str  # lower case, without "#"; it gives the channel its id: "general" is CGENERAL
+    members: Sequence[str]  # e-mail addresses of users
+    topic: str = ""
+    is_private: bool = False  # otherwise everyone in the workspace counts as its reader
+    suggestions: Sequence[str] = ()  # questions a newcomer may start with, without the mention
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SeedUsergroup:
+    """A usergroup to be there."""
+
+    handle: str  # lower case, without "@"; it gives the usergroup its id: "safety" is SSAFETY
+    name: str
+    members: Sequence[str]  # e-mail addresses of users
+
+
+@transaction.atomic
+def seed_workspace(
+    channels: Iterable[SeedChannel],
+    *,
+    usergroups: Iterable[SeedUsergroup] = (),
+    direct_suggestions: Mapping[str, Sequence[str]] | None = None,
+    everyone: Sequence[str] = (),
+) -> None:
+    """Make the channels and usergroups exist with exactly these members; all others, and messages, stay as they are.
+
+    direct_suggestions: questions for the direct messages with Footnote, by a person's e-mail address.
+    everyone: names of the roles that everyone in the workspace holds, unless an administrator has decided already.
+    NotFoundError names an e-mail address that no user has.
+    """
+    if everyone:
+        _decide(everyone)
+    for seed in channels:
+        channel, _ = LocalChannel.objects.update_or_create(
+            channel_id=channel_id_of(seed.name),
+            defaults={
+                "name": seed.name,
+                "topic": seed.topic,
+                "is_private": seed.is_private,
+                "suggestions": list(seed.suggestions),
+            },
+        )
+        channel.members.set([_user(email) for email in seed.members])
+    for group in usergroups:
+        usergroup, _ = LocalUsergroup.objects.update_or_create(
+            usergroup_id=f"S{_letters(group.handle)}", defaults={"handle": group.handle, "name": group.name}
+        )
+        usergroup.members.set([_user(email) for email in group.members])
+    for email, suggestions in (direct_suggestions or {}).items():
+        channel = direct_channel(_user(email))
+        channel.suggestions = list(suggestions)
+        channel.save(update_fields=["suggestions"])
+
+
+def _decide(everyone: Sequence[str]) -> None:
+    SlackWorkspace.objects.meet(LOCAL_TEAM_ID, "Local page")
+    workspace = SlackWorkspace.objects.undecided().filter(team_id=LOCAL_TEAM_ID).first()
+    if workspace:
+        workspace.decided_at = timezone.now()
+        workspace.save(update_fields=["decided_at"])
+        workspace.roles.set(Role.objects.filter(name__in=everyone))
+
+
+def channel_id_of(name: str) -> str:
+    """The id of the channel of that name."""
+    return f"C{_letters(name)}"
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[^A-Z0-9]", "", name.upper())
+
+
+def _user(email: str) -> User:
+    user = User.objects.filter(email=folded(email)).first()
+    if user is None:
+        raise NotFoundError(f"No user has the e-mail address {email}: create the person before the channel.")
+    return user

@@ -1,0 +1,94 @@
+"""One call of a Web API method, and how a method refuses it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from django.http import HttpRequest
+
+from core.errors import FootnoteError
+from slack_emulator.models import LocalChannel, LocalMessage
+
+
+class RefusedCallError(FootnoteError):
+    """The Web API refuses this call."""
+
+    def __init__(self, code: str, *details: str) -> None:
+        """code: Slack's short word for what is wrong. details: what exactly, for the person who develops."""
+        super().__init__(code)
+        self.code = code
+        self.details = details
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The arguments of a call, as strings from a form or as JSON values."""
+
+    arguments: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, request: HttpRequest, *, reads_json: bool) -> Self:
+        """Read the arguments of a request. A method that does not read JSON ignores such a body, as Slack's do."""
+        if request.content_type == "application/json":
+            return cls(json_object(request.body) if reads_json and request.body else {})
+        return cls({**request.GET.dict(), **request.POST.dict()})
+
+    def text(self, name: str) -> str:
+        """A text argument; empty when it is absent."""
+        value = self.arguments.get(name)
+        return "" if value is None else str(value)
+
+    def required(self, name: str) -> str:
+        """A text argument that the method cannot do without."""
+        value = self.text(name)
+        if not value:
+            raise RefusedCallError("invalid_arguments", f"[ERROR] missing required field: {name}")
+        return value
+
+    def flag(self, name: str) -> bool:
+        """A yes or no, which forms write in several ways."""
+        return self.text(name).casefold() in {"1", "true"}
+
+    def number(self, name: str, default: int) -> int:
+        """A whole number of at least 1."""
+        try:
+            value = int(self.text(name) or default)
+        except ValueError as error:
+            raise RefusedCallError("invalid_arguments", f"[ERROR] not a number: {name}") from error
+        return max(1, value)
+
+    def structure(self, name: str, refusal: str) -> Any:
+        """An argument that is a list or an object, which forms carry as JSON text; None when it is absent."""
+        value = self.arguments.get(name)
+        if not isinstance(value, str):
+            return value
+        try:
+            return json.loads(value)
+        except json.JSONDecodeError as error:
+            raise RefusedCallError(refusal) from error
+
+    def channel(self) -> LocalChannel:
+        """The channel that the call names."""
+        channel = LocalChannel.objects.filter(channel_id=self.text("channel")).first()
+        if channel is None:
+            raise RefusedCallError("channel_not_found")
+        return channel
+
+    def message(self, channel: LocalChannel, *, ts_argument: str) -> LocalMessage:
+        """The message that the call names. Ephemeral messages cannot be named by a ts."""
+        message = channel.messages.filter(ts=self.text(ts_argument), only_for=None).first()
+        if message is None:
+            raise RefusedCallError("message_not_found")
+        return message
+
+
+def json_object(body: bytes) -> dict[str, Any]:
+    """The JSON object that a body holds."""
+    try:
+        value = json.loads(body)
+    except ValueError as error:
+        raise RefusedCallError("invalid_json") from error
+    if not isinstance(value, dict):
+        raise RefusedCallError("json_not_object")
+    return value

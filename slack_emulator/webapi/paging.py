@@ -1,0 +1,22 @@
+"""Long lists page by page."""
+
+from typing import TypeVar
+
+from slack_emulator.webapi.calls import Call, RefusedCallError
+
+Item = TypeVar("Item")
+
+PAGE_SIZE = 100
+LARGEST_PAGE = 1_000
+
+
+def page_of(items: list[Item], call: Call) -> tuple[list[Item], str]:
+    """The page that the call asks for, and the cursor of the next one; empty on the last."""
+    start = 0
+    if call.text("cursor"):
+        digits = call.text("cursor").removeprefix("from:")
+        if not digits.isdecimal():
+            raise RefusedCallError("invalid_cursor")
+        start = int(digits)
+    end = start + min(call.number("limit", PAGE_SIZE), LARGEST_PAGE)
+    return items[start:end], f"from:{end}" if end < len(items) else ""

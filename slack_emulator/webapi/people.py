@@ -1,0 +1,47 @@
+"""auth.test and the users.* methods: who there is."""
+
+from bot.slack.workspace import LOCAL_BOT_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
+from core.addresses import folded
+from slack_emulator.accounts import BOT_NAME, find_person, people
+from slack_emulator.shapes import Json, bot_shape, person_shape
+from slack_emulator.webapi.calls import Call, RefusedCallError
+from slack_emulator.webapi.paging import page_of
+
+
+def auth_test(_call: Call) -> Json:
+    """Whose token this is."""
+    return {
+        "url": "http://127.0.0.1/local/",
+        "team": "Local page",
+        "user": BOT_NAME.lower(),
+        "team_id": LOCAL_TEAM_ID,
+        "user_id": LOCAL_BOT_USER_ID,
+        "bot_id": LOCAL_BOT_ID,
+        "is_enterprise_install": False,
+    }
+
+
+def users_info(call: Call) -> Json:
+    """One account."""
+    user_id = call.required("user")
+    if user_id == LOCAL_BOT_USER_ID:
+        return {"user": bot_shape()}
+    person = find_person(user_id)
+    if person is None:
+        raise RefusedCallError("user_not_found")
+    return {"user": person_shape(person)}
+
+
+def users_list(call: Call) -> Json:
+    """All accounts, Footnote's among them, page by page."""
+    shapes = [bot_shape(), *map(person_shape, people())]
+    page, cursor = page_of(shapes, call)
+    return {"members": page, "response_metadata": {"next_cursor": cursor}}
+
+
+def users_lookup_by_email(call: Call) -> Json:
+    """The account with an e-mail address."""
+    person = people().filter(email=folded(call.required("email"))).first()
+    if person is None:
+        raise RefusedCallError("users_not_found")
+    return {"user": person_shape(person)}

@@ -1,0 +1,69 @@
+"""The door of the emulated Web API."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.csrf import csrf_exempt
+
+from slack_emulator.guard import local_only
+from slack_emulator.shapes import Json
+from slack_emulator.webapi import assistant, chat, conversations, files, home, modals, people, stream, usergroups
+from slack_emulator.webapi.calls import Call, RefusedCallError
+from slack_emulator.webapi.token import check_token
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method and whether it reads a JSON body; Slack's older methods read forms only."""
+
+    answer: Callable[[Call], Json]
+    reads_json: bool = False
+
+
+METHODS: Mapping[str, Method] = {
+    "auth.test": Method(people.auth_test, reads_json=True),
+    "users.info": Method(people.users_info),
+    "users.list": Method(people.users_list),
+    "users.lookupByEmail": Method(people.users_lookup_by_email),
+    "usergroups.list": Method(usergroups.usergroups_list),
+    "usergroups.users.list": Method(usergroups.usergroups_users_list),
+    "conversations.history": Method(conversations.conversations_history),
+    "conversations.info": Method(conversations.conversations_info),
+    "conversations.members": Method(conversations.conversations_members),
+    "conversations.open": Method(conversations.conversations_open, reads_json=True),
+    "conversations.replies": Method(conversations.conversations_replies),
+    "chat.getPermalink": Method(conversations.get_permalink),
+    "chat.postMessage": Method(chat.post_message, reads_json=True),
+    "chat.postEphemeral": Method(chat.post_ephemeral, reads_json=True),
+    "chat.update": Method(chat.update, reads_json=True),
+    "chat.delete": Method(chat.delete, reads_json=True),
+    "chat.startStream": Method(stream.start_stream, reads_json=True),
+    "chat.appendStream": Method(stream.append_stream, reads_json=True),
+    "chat.stopStream": Method(stream.stop_stream, reads_json=True),
+    "assistant.threads.setStatus": Method(assistant.set_status, reads_json=True),
+    "assistant.threads.setSuggestedPrompts": Method(assistant.set_suggested_prompts, reads_json=True),
+    "assistant.threads.setTitle": Method(assistant.set_title, reads_json=True),
+    "files.info": Method(files.files_info),
+    "reactions.add": Method(chat.add_reaction, reads_json=True),
+    "reactions.remove": Method(chat.remove_reaction, reads_json=True),
+    "views.open": Method(modals.views_open, reads_json=True),
+    "views.publish": Method(home.views_publish, reads_json=True),
+    "views.push": Method(modals.views_push, reads_json=True),
+    "views.update": Method(modals.views_update, reads_json=True),
+}
+
+
+@csrf_exempt  # called by the bot with its token, never by a browser with a cookie
+@local_only
+def web_api(request: HttpRequest, method: str) -> JsonResponse:
+    """Answer one call; like Slack, a refusal is a normal response that says ok: false."""
+    try:
+        check_token(request)
+        known = METHODS.get(method)
+        if known is None:
+            raise RefusedCallError("unknown_method")
+        return JsonResponse({"ok": True, **known.answer(Call.of(request, reads_json=known.reads_json))})
+    except RefusedCallError as refusal:
+        details = {"response_metadata": {"messages": list(refusal.details)}} if refusal.details else {}
+        return JsonResponse({"ok": False, "error": refusal.code, **details})

@@ -1,0 +1,94 @@
+"""What the bot says beside the messages of a thread, and chats that a person begins."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from slack_bolt import App
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError
+
+from core.testing import Cast
+from slack_emulator.accounts import slack_id
+from slack_emulator.models import assistant
+from tests.integration.slack_emulator.conftest import GENERAL, Hearing, direct_id, page_post, page_state, say
+
+Json = dict[str, Any]
+PROMPTS = [{"title": "Inspection", "message": "When is the boiler inspected?"}]
+
+
+def _refusal(call: Any, **arguments: Any) -> str:
+    with pytest.raises(SlackApiError) as caught:
+        call(**arguments)
+    return str(caught.value.response["error"])
+
+
+def test_a_status_stands_below_its_thread_until_a_message_comes(
+    slack: WebClient, workspace: Cast, browser: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or until it is taken away, or has grown old. A message elsewhere leaves it."""
+    root, other = say(workspace.alice, "question"), say(workspace.bob, "another")
+    thread: Json = {"channel_id": GENERAL, "thread_ts": root.ts}
+
+    def status() -> str:
+        beside = page_state(browser, workspace.bob, GENERAL, root.ts)["assistant"]
+        return str(beside["status"]) if beside else ""
+
+    assert status() == ""
+    slack.assistant_threads_setStatus(**thread, status="is searching…")
+    slack.chat_postMessage(channel=GENERAL, thread_ts=other.ts, text="answer")
+    assert status() == "Footnote is searching…"
+    slack.chat_postMessage(channel=GENERAL, thread_ts=root.ts, text="answer")
+    assert status() == ""
+    slack.assistant_threads_setStatus(**thread, status="is reading…", loading_messages=["Reading", "Still reading"])
+    slack.assistant_threads_setStatus(**thread, status="")
+    assert status() == ""
+    slack.assistant_threads_setStatus(**thread, status="is checking…")
+    monkeypatch.setattr(assistant, "STATUS_LIFETIME", -assistant.STATUS_LIFETIME)
+    assert status() == ""
+    assert _refusal(slack.assistant_threads_setStatus, channel_id=GENERAL, thread_ts="1.1", status="x") == (
+        "thread_not_found"
+    )
+
+
+def test_a_chat_begins_with_questions_to_choose_from(
+    slack: WebClient, workspace: Cast, browser: Client, hearing: Hearing
+) -> None:
+    """The bot hears that it begins; what it offers goes away when the person has written something."""
+    place = direct_id(workspace.bob)
+
+    def on_start(event: Json, client: WebClient) -> None:
+        thread = event["assistant_thread"]
+        assert thread["user_id"] == slack_id(workspace.bob)
+        at = {"channel_id": thread["channel_id"], "thread_ts": thread["thread_ts"]}
+        client.assistant_threads_setSuggestedPrompts(**at, prompts=PROMPTS, title="Ask me:")
+        client.assistant_threads_setTitle(**at, title="Boilers")
+
+    def register(app: App) -> None:
+        app.event("assistant_thread_started")(on_start)
+        app.event("message")(lambda: None)
+
+    hearing(register)
+    status, begun = page_post(browser, "chats", workspace.bob)
+    assert (status, set(begun)) == (200, {"ts"})
+    shown = page_state(browser, workspace.bob, place, begun["ts"])
+    assert [(m["text"], m["subtype"]) for m in shown["thread"]] == [("Boilers", "assistant_app_thread")]
+    assert shown["assistant"] == {"status": "", "prompts": PROMPTS, "prompts_title": "Ask me:"}
+    page_post(browser, "messages", workspace.bob, channel=place, text="Hello", thread_ts=begun["ts"])
+    assert page_state(browser, workspace.bob, place, begun["ts"])["assistant"]["prompts"] == []
+
+
+def test_prompts_and_titles_are_for_direct_messages(slack: WebClient, workspace: Cast) -> None:
+    """And of prompts there are at most four, each with a title and a message."""
+    public: Json = {"channel_id": GENERAL, "thread_ts": say(workspace.alice, "question").ts}
+    private: Json = {
+        "channel_id": direct_id(workspace.alice),
+        "thread_ts": say(workspace.alice, "question", direct_id(workspace.alice)).ts,
+    }
+    wrong = "method_not_supported_for_channel_type"
+    assert _refusal(slack.assistant_threads_setSuggestedPrompts, **public, prompts=PROMPTS) == wrong
+    assert _refusal(slack.assistant_threads_setTitle, **public, title="x") == wrong
+    for prompts in ([], PROMPTS * 5, [{"title": "x"}]):
+        refusal = _refusal(slack.assistant_threads_setSuggestedPrompts, **private, prompts=prompts)
+        assert refusal == "invalid_arguments"
+    assert slack.assistant_threads_setSuggestedPrompts(**private, prompts=PROMPTS * 4)["ok"]

@@ -1,0 +1,39 @@
+"""The local page's channels differ as Slack's do: a public one is read by everyone in the workspace."""
+
+import pytest
+from django.utils import timezone
+from slack_sdk import WebClient
+
+from bot.people import identity
+from bot.slack.workspace import LOCAL_TEAM_ID
+from core.models import SlackWorkspace
+from core.testing import Cast
+from core.types import Audience
+from slack_emulator.accounts import slack_id
+from slack_emulator.seeding import SeedChannel, seed_workspace
+from tests.integration.slack_emulator.conftest import OWNERS, STAFF
+
+
+def audience(slack: WebClient, cast: Cast, channel_id: str) -> Audience:
+    """Who would read what Alice asks in a channel."""
+    alice = slack_id(cast.alice)
+    return identity.audience_here(slack, team_id=LOCAL_TEAM_ID, channel_id=channel_id, slack_user_id=alice)
+
+
+def test_a_public_channel_shows_what_everyone_may_read(slack: WebClient, workspace: Cast) -> None:
+    """The same two people: in the public channel nothing until it is decided, in the private one what both may read."""
+    staff = {workspace.staff.pk}
+    seed_workspace([SeedChannel(name="desk", members=[workspace.alice.email, workspace.bob.email], is_private=True)])
+    assert audience(slack, workspace, "CDESK") == Audience.of([staff])
+    assert audience(slack, workspace, OWNERS) == workspace.audience(workspace.alice)
+    assert audience(slack, workspace, STAFF) == Audience.nobody()
+    seed_workspace([], everyone=["staff"])
+    assert audience(slack, workspace, STAFF) == Audience.of([staff])
+
+
+@pytest.mark.usefixtures("workspace")
+def test_an_administrators_decision_stays(cast: Cast) -> None:
+    """Seeding decides once."""
+    SlackWorkspace.objects.create(team_id=LOCAL_TEAM_ID, decided_at=timezone.now())
+    seed_workspace([], everyone=["staff"])
+    assert SlackWorkspace.objects.roles_of_everyone(LOCAL_TEAM_ID) == frozenset()

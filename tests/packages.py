@@ -1,0 +1,3 @@
+"""The packages of the product, for tests that look through its source."""
+
+PACKAGES = ("core", "bot", "adminsite", "slack_emulator")
