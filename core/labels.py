@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+from core.number_words import ORDINALS, SMALL
 from core.text import MONTHS
 
 _KINDS_OF_NOUNS = """annex appendix area article band bay block bucket building category chapter class clause cell
@@ -16,9 +17,10 @@ _LABEL = re.compile(
     r"(?:\s+(?:and|or|to)\s+(?P<other>[A-Z]\d{0,3}|[IVX]{1,4}|\d{1,3}[A-Za-z]?)\b)?",
     re.IGNORECASE,
 )
+# No tens: "twenty-five" is a number.
 _PAIRED = re.compile(
-    r"\b(?P<value>part|full|short|long|first|second|third|on|off|high|low|medium|single|multi|pre|post|in|out|day|night"
-    r"|upper|lower|early|late|half|two|three|four|non)-(?P<noun>[a-z]{3,})\b",
+    r"\b(?P<value>part|full|short|long|on|off|high|low|medium|single|multi|pre|post|in|out|day|night|upper|lower|early"
+    rf"|late|half|non|{'|'.join([*SMALL, *ORDINALS])})-(?P<noun>[a-z]{{3,}})\b",
     re.IGNORECASE,
 )
 _DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()  # noqa: SIM905 - a list of names

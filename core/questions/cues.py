@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 
+from core.number_words import CARDINALS
 from core.questions.values import Period, Precision, Selector
 
 _TYPE_WORDS = {
@@ -67,7 +68,7 @@ _TYPE_FRAMES = (
     ),
     re.compile(rf"\b(?i:latest|most recent|newest|last)\s{_BETWEEN}(?i:{_TYPE})\b"),
 )
-_COUNTED = re.compile(r"(?:\d|\b(?:many|few|several|some|ten|five|thirty|sixty|two|three|per))\s$", re.IGNORECASE)
+_COUNTED = re.compile(rf"(?:\d|\b(?:many|few|several|some|per|{'|'.join(CARDINALS)}))\s$", re.IGNORECASE)
 _SELECTORS = (
     ("title", re.compile(r"\bin the document(?:s)?(?: of [^“”]{1,40},)? “([^”]{1,300})”")),
     ("arxiv", re.compile(r"(?<![\d.])(\d{4}\.\d{4,5})(?:v\d+)?(?![\d.]*\d)")),

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from core.number_words import CARDINALS
 from core.text import content_stems, is_of_a_date, stem, words_of
 
 MOST_WORDS = 8  # of a name
@@ -52,7 +53,7 @@ _BY_ITS_ID = (
 _TOLD = re.compile(rf"{_OPENING}tell (?:me|us) (?:more |something )?about {_NAME}", re.IGNORECASE)
 _HOW_SHORT = re.compile(
     r"\s(?:(?:for (?:me|us)|please|briefly|quickly|shortly|in (?:short|brief|general)"
-    r"|in (?:a few|an?|one|two|three|four|five|six|ten|\d{1,2}) (?:short )?"
+    rf"|in (?:a few|an?|{'|'.join(CARDINALS)}|\d{{1,2}}) (?:short )?"
     r"(?:sentences?|words?|lines?|points?|bullets?|bullet points?|paragraphs?))\W{0,3}){1,3}\Z",
     re.IGNORECASE,
 )
