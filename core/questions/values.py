@@ -89,7 +89,7 @@ class Reading:
     date_to: dt.date | None = None
     month: int | None = None  # 1..12: documents of that month, whose year is not said
     dates_certain: bool = False  # the dates speak of the documents; else they may be what the documents speak of
-    document_types: tuple[str, ...] = ()  # minutes, statement, paper, manual, book, report, handbook, note
+    document_types: tuple[str, ...] = ()  # of core.document_types.SPOKEN
     types_certain: bool = False
     selectors: tuple[Selector, ...] = ()
     latest: bool = False  # of the newest such document

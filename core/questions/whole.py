@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from core.document_types import TYPES
 from core.number_words import CARDINALS
 from core.text import content_stems, is_of_a_date, stem, words_of
 
@@ -58,8 +59,9 @@ _HOW_SHORT = re.compile(
     re.IGNORECASE,
 )
 
-# Words for a sort of document. Those of a type say which it is; the others people use for whatever they read.
-_OF_A_TYPE = frozenset(map(stem, ("minutes", "statement", "paper", "manual", "book", "textbook", "report", "note")))
+# Words for a sort of document. A type's own name has to be the document's; the others, "memo" and "preprint" among
+# them, people use for whatever they read.
+_OF_A_TYPE = frozenset(map(stem, (*TYPES, "textbook"))) - {stem("page"), stem("other")}
 _ANY = """handbook guide guideline policy rule regulation procedure instruction document page article memo draft plan
     agreement contract leaflet brochure faq readme text file publication arxiv id identifier preprint"""
 _OF_ANY = frozenset(map(stem, _ANY.split()))
