@@ -1,7 +1,7 @@
 """What is read out of a question."""
 
 import datetime as dt
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -97,4 +97,3 @@ class Reading:
     topic: str = ""  # what an overview is about, where the question is one for it
     whole: str = ""  # words that may be a document's title, where it asks about that as a whole
     current: bool = False  # of how things stand now: the newest of several documents of a series says it
-    also: dict[str, tuple[str, ...]] = field(default_factory=dict)  # by stem, the stems that mean about the same

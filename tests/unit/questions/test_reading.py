@@ -152,6 +152,7 @@ def test_kinds_of_documents(question: str, types: tuple[str, ...], certain: bool
         ("What do the minutes say about inflation?", Kind.BROAD, ()),
         ("What do our notes say about inflation?", Kind.BROAD, ()),
         ("Summarise the discussion of financial stability.", Kind.BROAD, ()),
+        ("How has the policy changed over time?", Kind.CHANGE, ()),
         ("List the steps of lockout.", Kind.LIST, ()),
         ("What types of machine guards are there?", Kind.LIST, ()),
         ("What are the advantages of a fixed guard?", Kind.LIST, ()),
