@@ -9,8 +9,8 @@ from difflib import get_close_matches
 from typing import Any
 
 from bot.question import question_of
+from core.document_types import TYPES, type_from_word
 from core.errors import InvalidFilterError
-from core.ingestion.kinds import TYPES, type_from_word
 from core.language import say
 
 MOST_RESULTS = 10

@@ -6,13 +6,11 @@ what comes near an ordinary question without answering it is of that sort (docs/
 
 import re
 
+from core.number_words import CARDINALS, SCALES
 from core.text import MONTHS, content_stems, stem, words_of
 
-_NUMBER_WORDS = (
-    r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
-    r"|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|half|once|twice"
-    r"|every|daily|weekly|monthly|yearly|annually"
-)
+_SCALES = "|".join(SCALES)
+_NUMBER_WORDS = rf"{'|'.join(CARDINALS)}|{_SCALES}|half|once|twice|every|daily|weekly|monthly|yearly|annually"
 _DAYS = r"monday|tuesday|wednesday|thursday|friday|saturday|sunday"
 _TIME_WORDS = rf"{'|'.join(MONTHS)}|{_DAYS}|noon|midnight|morning|evening|today|tomorrow"
 # A year alone is no amount; with a unit, a currency or a fraction it would not look like one.
@@ -45,7 +43,7 @@ _CURRENCY = (
     r"[$€£¥]|\b(?:euros?|eur|dollars?|usd|pounds?|gbp|cents?|pence|crowns?|francs?|chf|yen|yuan|rupees?|pesos?)\b"
 )
 _MONEY = re.compile(
-    rf"(?:{_CURRENCY})\s?\d|(?<![\d.,])\d[\d.,]*+\s?(?:million\s|billion\s|thousand\s|k\s?)?(?:{_CURRENCY}|%|per\s?cent\b)"
+    rf"(?:{_CURRENCY})\s?\d|(?<![\d.,])\d[\d.,]*+\s?(?:(?:{_SCALES})\s|k\s?)?(?:{_CURRENCY}|%|per\s?cent\b)"
     rf"|\b(?:{_NUMBER_WORDS})\s(?:{_CURRENCY})|\bfree\b|\bno (?:charge|fee|cost)s?\b",
     re.IGNORECASE,
 )

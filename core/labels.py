@@ -3,22 +3,23 @@
 import re
 from collections.abc import Mapping
 
+from core.number_words import ORDINALS, SMALL
 from core.text import MONTHS
 
 _KINDS_OF_NOUNS = """annex appendix area article band bay block bucket building category chapter class clause cell
     column dock door exit floor form gate grade group hall hepatitis house item lane level line lot module option order
     package part phase plan platform pool priority question room row rule schedule section series shift site stage
     step table team terminal tier track type unit version vitamin ward zone"""
+_MARK = r"(?:[A-Z]\d{0,3}|[IVX]{1,5}|\d{1,3}[A-Za-z]?)"
 _LABEL = re.compile(
-    r"\b(?P<noun>(?:"
-    + "|".join(_KINDS_OF_NOUNS.split())
-    + r"))s?\s+(?P<value>[A-Z]\d{0,3}|[IVX]{1,4}|\d{1,3}[A-Za-z]?)\b"
-    r"(?:\s+(?:and|or|to)\s+(?P<other>[A-Z]\d{0,3}|[IVX]{1,4}|\d{1,3}[A-Za-z]?)\b)?",
+    rf"\b(?P<noun>{'|'.join(_KINDS_OF_NOUNS.split())})s?\s+(?P<value>{_MARK})\b(?:\s+(?:and|or|to)\s+(?P<other>{_MARK})\b)?",
     re.IGNORECASE,
 )
+_GOES_ON = re.compile(r"[.,/:-]?\w")
+# No tens: "twenty-five" is a number.
 _PAIRED = re.compile(
-    r"\b(?P<value>part|full|short|long|first|second|third|on|off|high|low|medium|single|multi|pre|post|in|out|day|night"
-    r"|upper|lower|early|late|half|two|three|four|non)-(?P<noun>[a-z]{3,})\b",
+    r"\b(?P<value>part|full|short|long|on|off|high|low|medium|single|multi|pre|post|in|out|day|night|upper|lower|early"
+    rf"|late|half|non|{'|'.join([*SMALL, *ORDINALS])})-(?P<noun>[a-z]{{3,}})\b",
     re.IGNORECASE,
 )
 _DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()  # noqa: SIM905 - a list of names
@@ -40,14 +41,30 @@ _WORD = re.compile(r"[A-Za-z]+")
 Labels = Mapping[str, frozenset[str]]  # what identifies, by kind: {"class": {"a"}, "month": {"March"}}
 
 
+def marks(text: str, *, whole: bool = False) -> list[tuple[str, str]]:
+    """The things that a text tells from others of their kind by a mark, each as kind and mark: ("class", "a").
+
+    whole: leave out what is the beginning of a longer mark: the 3 of Section 3.2, the 5 of "level 5,000".
+    """
+    return [
+        (match["noun"].casefold(), mark.casefold())
+        for match in _LABEL.finditer(text)
+        if not (_is_word(match["value"]) or (whole and _GOES_ON.match(text, match.end())))
+        for mark in (match["value"], match["other"])
+        if mark and not _is_word(mark)
+    ]
+
+
+def _is_word(mark: str) -> bool:
+    """Whether a mark in small letters is an article or another word: "line a", "Bay 3 and a guard"."""
+    return mark.isalpha() and not mark.isupper()
+
+
 def labels(text: str) -> dict[str, frozenset[str]]:
     """What identifies the things that a text speaks of."""
     found: dict[str, set[str]] = {}
-    for match in _LABEL.finditer(text):
-        if match["value"].isalpha() and not match["value"].isupper():
-            continue  # "line a": an article
-        values = {value.casefold() for value in (match["value"], match["other"]) if value}
-        found.setdefault(match["noun"].casefold(), set()).update(values)
+    for kind, mark in marks(text):
+        found.setdefault(kind, set()).add(mark)
     for match in _PAIRED.finditer(text):
         found.setdefault(f"-{match['noun'].casefold()}", set()).add(match["value"].casefold())
     for kind, pattern in _TIME.items():

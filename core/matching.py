@@ -11,7 +11,7 @@ from core.answer_types import holds_new, kind_asked
 from core.definitions import definition_asked
 from core.layout import Kind
 from core.structure import Unit, said_with, units
-from core.text import asks, content_stems, is_data, is_of_a_date, questions_in
+from core.text import content_stems, is_data, is_of_a_date, questions_in, repeats_question
 
 # Takes a question and sentences, gives the cosine similarity of each with the question.
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
@@ -149,7 +149,7 @@ def _weights(question: str, held: Sequence[frozenset[str]]) -> dict[str, float]:
 
 def _is_apart(text: str, question: str) -> bool:
     """Whether a sentence answers nobody: a piece of JSON, or an example that repeats the question."""
-    return is_data(text) or asks(text, question)
+    return is_data(text) or repeats_question(text, question)
 
 
 def _leads(unit: Unit, text: str) -> tuple[str, ...]:

@@ -155,7 +155,7 @@ def is_code(sentence: str) -> bool:
     return bool(_CODE.search(sentence))
 
 
-def asks(sentence: str, question: str) -> bool:
+def repeats_question(sentence: str, question: str) -> bool:
     """Whether a sentence repeats a question word for word, as an example of it does, instead of answering it."""
     asking = _ASKING.match(question)
     if not asking or not _QUESTION_MARK_LAST.search(question, asking.end()):

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from bot.channels.settings import setting_of
 from bot.models import Reply, WatchedThread
-from core.questions.asking import asks
+from core.questions.asking import wants_answer
 
 _SEVERAL = "*"  # in place of the last speaker: people have spoken to each other since we did
 _SOMEBODY = re.compile(r"<[@!][^<>]*>")  # a mention of a person, a usergroup or everyone
@@ -45,7 +45,7 @@ def is_for_us(*, team_id: str, channel_id: str, thread_ts: str, user_id: str, ts
             return False
         ours = thread.last_speaker in ("", user_id) and not _SOMEBODY.search(text)
         thread.last_ts = ts
-        if not (ours and asks(text)):
+        if not (ours and wants_answer(text)):
             thread.last_speaker = user_id if thread.last_speaker in ("", user_id) else _SEVERAL
             thread.save(update_fields=["last_speaker", "last_ts"])
             return False

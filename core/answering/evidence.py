@@ -5,12 +5,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.matching import Matches, Similarity, match
+from core.negation import NEGATION
 from core.text import content_stems, stem
 from core.types import Passage
 
-_NEGATION = re.compile(
-    r"\b(?:not|no|never|none|neither|nor|without|cannot|unable|least|except)\b|n['’]t\b", re.IGNORECASE
-)
+# "Least" and "except" turn round what a question asks for, and deny nothing.
+_TURNED = re.compile(rf"{NEGATION}|\b(?:least|except)\b", re.IGNORECASE)
 _VOTE_OF_NO = re.compile(r"\bvot(?:e|ed|es|ing) no\b", re.IGNORECASE)  # who votes no does vote
 _NUMBER = re.compile(r"\d")
 _NAME = re.compile(r"(?<!^)\b[A-Z][\w'’-]+")
@@ -67,4 +67,4 @@ def _share_missing(stems: Iterable[str], found: Matches, held: frozenset[str]) -
 
 
 def _negated(text: str) -> bool:
-    return bool(_NEGATION.search(_VOTE_OF_NO.sub("", text)))
+    return bool(_TURNED.search(_VOTE_OF_NO.sub("", text)))

@@ -18,6 +18,7 @@ from core.citations.cleaning import cleaned
 from core.citations.evidence import Evidence, pieces
 from core.citations.folding import find_quote
 from core.citations.wording import known
+from core.labels import marks
 from core.text import content_stems, words_of
 from core.types import Passage, Quote
 
@@ -31,12 +32,6 @@ NEARBY = 1.25  # the gain of a sentence counts so much more beside one that is t
 ASKED_WEIGHT = 0.05  # of the share of the question's words, which settles what the statement's own leave open
 FIGURE_WEIGHT = 2.0  # of a number, beside a word that is as rare
 
-# "Class A", "Bay 3", "Annex IV": a word and the short mark that tells one such thing from the next.
-_LABEL = re.compile(
-    r"\b((?i:class|grade|bay|level|zone|annex|appendix|section|article|step|phase|category|group|table|type|room"
-    r"|building|shift|gate|dock|hall|floor|unit|line|tier|band|schedule|part|stage|area|block|form|version))"
-    r"\s([A-Z]|\d{1,3}|[IVX]{1,5})\b(?![.,/:-]?\w)"
-)
 # Behind a conjunction, what begins like this names what it speaks of; "and closes at five" does not.
 _NAMES_ITS_SUBJECT = re.compile(
     r"[,;:\s]*(?:(?:but|while|whereas|although|though|and|or)\s+)?(?:(?:the|an?|each|every|all|no)\s+\w|[A-Z])"
@@ -89,7 +84,7 @@ class _Sentence:
         return frozenset(_values(self.text))
 
     @cached_property
-    def labels(self) -> frozenset[str]:
+    def labels(self) -> frozenset[tuple[str, str]]:
         return frozenset(_labels(f"{self.introduction} {self.text}"))
 
 
@@ -208,7 +203,7 @@ class _Proof:
         read: Sequence[_Sentence],
         quoted: Sequence[Evidence],
         wanted: dict[Feature, float],
-        labels: set[str],
+        labels: set[tuple[str, str]],
         asked: frozenset[str],
     ) -> "_Proof":
         """What is quoted of a passage, and the sentences that add most, one after the other."""
@@ -281,8 +276,9 @@ def _values(text: str) -> set[Feature]:
     return {("figure", one.value) for one in found if not (figures.is_counted(one) and isinstance(one.value, str))}
 
 
-def _labels(text: str) -> set[str]:
-    return {f"{word} {mark}".casefold() for word, mark in _LABEL.findall(text)}
+def _labels(text: str) -> set[tuple[str, str]]:
+    """What a text names by a mark: "Class A". What is said of Section 3.2 is not looked for in all of Section 3."""
+    return set(marks(text, whole=True))
 
 
 def _sentences(passage: Passage) -> list[_Sentence]:

@@ -6,20 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from core.number_words import CARDINALS, ORDINALS, SCALES, SMALL, TENS
 from core.text import STOP_WORDS
 
-_SMALL = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-    seventeen eighteen nineteen""".split()  # noqa: SIM905 - a list of so many strings would be harder to read
-_TENS = dict(zip("twenty thirty forty fifty sixty seventy eighty ninety".split(), range(20, 100, 10), strict=True))  # noqa: SIM905
-_WORDS = {word: value for value, word in enumerate(_SMALL)} | _TENS | {"dozen": 12}
-_ORDINALS = dict(
-    zip(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(),  # noqa: SIM905
-        range(1, 13),
-        strict=True,
-    )
-)
-_SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _UNITS = (
     ("percentage point", r"percentage[ -]points?|pp\b"),
     ("percent", r"%|percent(?:age)?\b|per cent\b|pct\b"),
@@ -52,7 +41,9 @@ _UNITS = (
 _BETWEEN = r"(?:calendar|business|working|consecutive|full|additional|more|further)"
 _UNIT = re.compile(rf"[\s-]*(?:{_BETWEEN}\s+)?(?:" + "|".join(f"({form})" for _, form in _UNITS) + ")", re.IGNORECASE)
 _CURRENCIES = {"$": "dollar", "€": "euro", "£": "pound"}
-_WORD_FORM = "|".join([*_WORDS, "half"])
+# Not "a hundred" by itself, which is as often a manner of speaking; a scale counts behind a figure.
+_WORD_FORM = "|".join([*CARDINALS, "half"])
+_ONES = [word for word, value in SMALL.items() if 1 <= value <= 9]
 _FIGURE = re.compile(
     r"(?P<code>\b(?=[A-Za-z]*\d)(?=\w*[A-Za-z])(?!\d+(?:st|nd|rd|th)\b)(?!\d+[a-z]{1,3}\b)\w+)"
     r"|(?P<ordinal>\b\d+)(?:st|nd|rd|th)\b"
@@ -60,11 +51,11 @@ _FIGURE = re.compile(
     r"(?:(?P<raw>\d+(?:\.\d+){2,}|\d+(?::\d+)+|\d+/\d+/\d+)"
     r"|(?P<whole>\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?P<decimals>\.\d+)?(?:[- ](?P<mixed>\d{1,2}/\d{1,2})(?![\d/]))?"
     r"(?P<divisor>/\d{1,2}(?![\d/]))?)"
-    rf"|\b(?P<word>(?:{'|'.join(_TENS)})[- ](?:{'|'.join(_SMALL[1:10])})|{_WORD_FORM})\b"
-    rf"|\b(?P<ordinal_word>{'|'.join(_ORDINALS)})\b(?!,)",
+    rf"|\b(?P<word>(?:{'|'.join(TENS)})[- ](?:{'|'.join(_ONES)})|{_WORD_FORM})\b"
+    rf"|\b(?P<ordinal_word>{'|'.join(ORDINALS)})\b(?!,)",
     re.IGNORECASE,
 )
-_SCALE = re.compile(rf"(?<![\s-])[\s-]*+({'|'.join(_SCALES)})s?\b", re.IGNORECASE)
+_SCALE = re.compile(rf"(?<![\s-])[\s-]*+({'|'.join(SCALES)})s?\b", re.IGNORECASE)
 _RANGE = re.compile(r"\s*(?:to|and|through|or|-)\s*\Z", re.IGNORECASE)
 _NEXT_WORD = re.compile(r"[\s-]*([a-z]+)")
 _PRONOUN_AFTER = re.compile(r"\s+(?:of|another|who|that|which|or|day|and|can|may|must|should|is|has)\b", re.IGNORECASE)
@@ -158,7 +149,7 @@ def _figure(match: re.Match[str], text: str) -> Figure | None:
     end = match.end()
     scale = None if isinstance(value, str) else _SCALE.match(text, end)
     if scale and not isinstance(value, str):
-        value, end = value * _SCALES[scale.group(1).casefold()], scale.end()
+        value, end = value * SCALES[scale.group(1).casefold()], scale.end()
     unit, end = _unit(match, text, end)
     following = _NEXT_WORD.match(text, end)
     noun = following.group(1) if following and following.group(1) not in STOP_WORDS else ""
@@ -170,7 +161,7 @@ def _value(match: re.Match[str], text: str) -> Fraction | str | None:
     if groups["code"] or groups["raw"]:
         return str(groups["code"] or groups["raw"]).casefold()
     if groups["ordinal"] or groups["ordinal_word"]:
-        number = groups["ordinal"] or _ORDINALS[groups["ordinal_word"].casefold()]
+        number = groups["ordinal"] or ORDINALS[groups["ordinal_word"].casefold()]
         return f"ordinal {int(number)}"
     if groups["word"]:
         return _word_value(match, text)
@@ -191,7 +182,7 @@ def _word_value(match: re.Match[str], text: str) -> Fraction | None:
         return Fraction(1, 2)
     if word == "one" and (_PRONOUN_AFTER.match(text, match.end()) or _PRONOUN_BEFORE.search(text[: match.start()])):
         return None  # "one of them", "no one", "the one that": not a count
-    return Fraction(sum(_WORDS[part] for part in re.split(r"[- ]", word)))
+    return Fraction(sum(CARDINALS[part] for part in re.split(r"[- ]", word)))
 
 
 def _fraction(text: str) -> Fraction:
@@ -212,7 +203,7 @@ def _with_unit_of(here: Figure, following: Figure, text: str) -> Figure:
     value = here.value
     if following.scaled and not here.scaled and isinstance(value, Fraction):
         scale = _SCALE.search(text, following.start, following.end)
-        value = value * _SCALES[scale.group(1).casefold()] if scale else value
+        value = value * SCALES[scale.group(1).casefold()] if scale else value
     return Figure(value=value, unit=following.unit, noun="", scaled=here.scaled, start=here.start, end=here.end)
 
 

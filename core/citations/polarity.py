@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from core.citations.clauses import Clause
 from core.citations.opposites import turned_round
+from core.negation import NEGATION
 from core.text import content_stems, stem
 
 # Not counted: words that bound a number ("no more than"), that add ("not only"), that leave open ("or not"), that
@@ -17,9 +18,7 @@ _NO_DENIAL = re.compile(
     re.IGNORECASE,
 )
 _DENIAL = re.compile(
-    r"\b(?:no longer|not|no|never|none|nobody|nothing|nowhere|neither|nor|without|cannot|hardly|scarcely|barely|unable"
-    r"|seldom|rarely)\b|n['’]t\b"
-    r"|\b(?:fail(?:s|ed|ing)?|failure|refus(?:e|es|ed|ing|al)|declin(?:e|es|ed|ing)) to\b"
+    rf"{NEGATION}|\b(?:fail(?:s|ed|ing)?|failure|refus(?:e|es|ed|ing|al)|declin(?:e|es|ed|ing)) to\b"
     r"|\b(?:lack(?:s|ed|ing)?|absence of|free (?:of|from)|instead of|rather than|far from)\b"
     r"|\b(?:den(?:y|ies|ied|ying)|doubt(?:s|ed|ing)?|disput(?:e|es|ed|ing)) (?:that|whether)\b"
     r"|\breject(?:s|ed|ing)? the \w+ that\b|\bit is (?:false|untrue|wrong) that\b",

@@ -6,10 +6,12 @@ from fractions import Fraction
 
 from core.citations import figures
 from core.citations.clauses import Clause
+from core.number_words import CARDINALS
 from core.text import content_stems
 
+# "All three members" are as many as they are; "all tenants" are all.
 _STRONG = {
-    "all": r"\ball\b(?! of a sudden|\W+(?:the )?(?:\d|two|three|four|five|six|seven|eight|nine|ten))"
+    "all": rf"\ball\b(?! of a sudden|\W+(?:the )?(?:\d|(?:{'|'.join(CARDINALS)})\b))"
     r"|\bevery(?:one|body|thing)?\b|\balways\b|\bunanimous(?:ly)?\b|\bwithout exception\b|\bentire(?:ly)?\b",
     "only": r"\b(?:only|solely|exclusively)\b",
 }

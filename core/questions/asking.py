@@ -12,6 +12,6 @@ _BEGINNING = re.compile(
 _AND = re.compile(r"^\W*(?:and|or)\b.{3,}", re.IGNORECASE | re.DOTALL)
 
 
-def asks(text: str) -> bool:
+def wants_answer(text: str) -> bool:
     """True for a question, a request for information, or the rest of one ("and in March"); false for a remark."""
     return "?" in text or bool(_BEGINNING.match(text) or _AND.match(text))

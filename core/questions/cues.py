@@ -3,34 +3,19 @@
 import re
 from dataclasses import dataclass, replace
 
+from core.document_types import SPOKEN
+from core.number_words import CARDINALS
 from core.questions.values import Period, Precision, Selector
 
-_TYPE_WORDS = {
-    "minutes": "minutes",
-    "statement": "statement",
-    "statements": "statement",
-    "paper": "paper",
-    "papers": "paper",
-    "manual": "manual",
-    "manuals": "manual",
-    "book": "book",
-    "books": "book",
-    "textbook": "book",
-    "report": "report",
-    "reports": "report",
-    "handbook": "handbook",
-    "note": "note",
-    "notes": "note",
-}
+_SPOKEN = "|".join(SPOKEN)
 # Kinds whose date is that of what they tell about. A report of 2024 may be dated 2025, a handbook not at all.
 _DATED = {"minutes", "statement", "statements", "paper", "papers", "meeting", "meetings", "abstract", "abstracts"}
 _DATED |= {"document", "documents", "press release", "press releases", "memo", "memos", "article", "articles"}
-_CERTAIN = {"minutes", "statement", "paper"}
+_DATED |= {"preprint", "preprints"}
+# Words that are a type's own name and narrow; "press release" and "preprint" say less surely how a document was filed.
+_CERTAIN = {"minutes", "statement", "statements", "paper", "papers"}
 
-_DOCUMENT = (
-    r"(?P<document>minutes|statements?|papers?|meetings?|abstracts?|documents?|press releases?|memos?|articles?"
-    r"|reports?|manuals?|books?|textbook|handbook|notes?|publications?|editions?)"
-)
+_DOCUMENT = rf"(?P<document>{_SPOKEN}|meetings?|abstracts?|documents?|articles?|publications?|editions?)"
 _SAYING = (
     r"(?:say|says|said|state|states|stated|mention|mentions|mentioned|describe|describes|described|tell|tells|told"
     r"|recommend|recommends|recommended|cover|covers|explain|explains|conclude|concludes|concluded|note|notes|noted"
@@ -57,7 +42,7 @@ _DISCOURSE = re.compile(
     r"|announced|issue|issued|agree|agreed|dissent|dissented|judged|view|views)\b",
     re.IGNORECASE,
 )
-_TYPE = rf"(?P<type>{'|'.join(sorted(_TYPE_WORDS, key=len, reverse=True))})"
+_TYPE = rf"(?P<type>{_SPOKEN})"
 _ARTICLE = r"(?:the|this|that|these|those|our|all|all the|any|which|what|each)"
 # "How many minutes", "the import statement" and "on paper" name no kind of document: a kind needs one of these frames.
 _TYPE_FRAMES = (
@@ -67,7 +52,7 @@ _TYPE_FRAMES = (
     ),
     re.compile(rf"\b(?i:latest|most recent|newest|last)\s{_BETWEEN}(?i:{_TYPE})\b"),
 )
-_COUNTED = re.compile(r"(?:\d|\b(?:many|few|several|some|ten|five|thirty|sixty|two|three|per))\s$", re.IGNORECASE)
+_COUNTED = re.compile(rf"(?:\d|\b(?:many|few|several|some|per|{'|'.join(CARDINALS)}))\s$", re.IGNORECASE)
 _SELECTORS = (
     ("title", re.compile(r"\bin the document(?:s)?(?: of [^“”]{1,40},)? “([^”]{1,300})”")),
     ("arxiv", re.compile(r"(?<![\d.])(\d{4}\.\d{4,5})(?:v\d+)?(?![\d.]*\d)")),
@@ -118,7 +103,7 @@ def of_meeting(question: str, period: Period) -> Period:
 
 def type_named(words: str) -> str:
     """The kind of document that some words name without any frame, or nothing."""
-    return next((kind for word in words.casefold().split() if (kind := _TYPE_WORDS.get(word.strip(",.?!")))), "")
+    return next((kind for word in words.casefold().split() if (kind := SPOKEN.get(word.strip(",.?!")))), "")
 
 
 def is_of_a_document(question: str, period: Period) -> bool:
@@ -153,10 +138,10 @@ def types_in(question: str, periods: tuple[Period, ...]) -> tuple[TypeCue, ...]:
 
 
 def _put(found: dict[str, TypeCue], question: str, start: int, end: int, word: str, word_at: int | None = None) -> None:
-    kind = _TYPE_WORDS.get(word.casefold())
+    kind = SPOKEN.get(word.casefold())
     at = start if word_at is None else word_at
     if kind and kind not in found and not _COUNTED.search(question[:at]):
-        found[kind] = TypeCue(start=start, end=end, document_type=kind, certain=kind in _CERTAIN)
+        found[kind] = TypeCue(start=start, end=end, document_type=kind, certain=word.casefold() in _CERTAIN)
 
 
 def without_titles(question: str) -> str:

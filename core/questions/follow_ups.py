@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.number_words import ORDINALS
 from core.questions.cues import type_named
 from core.questions.dates import dates_in, periods_in
 from core.questions.frames import in_order
@@ -41,15 +42,14 @@ _EXPLETIVE = re.compile(
     re.IGNORECASE,
 )
 _INSIDE = re.compile(r"\b(?:and|but|when|if|because|while|before|after|or)\b|,")
+_WHICH = "|".join([*ORDINALS, "last", "former", "latter"])
 _ORDINAL = re.compile(
-    r"\b(?:the\s)?(?P<which>first|second|third|fourth|fifth|last|former|latter|1st|2nd|3rd|4th|5th|[1-5])"
+    rf"\b(?:the\s)?(?P<which>{_WHICH}|1st|2nd|3rd|4th|5th|[1-5])"
     r"(?:\s(?:one|item|point|option|of (?:them|these|those)))?(?=\s?[?.!,]*$|\s(?:mean|do|does|say|is|was)\b)",
     re.IGNORECASE,
 )
-_ORDINAL_ONE = re.compile(
-    r"\b(?:the\s)?(?P<which>first|second|third|fourth|fifth|last|former|latter)\s(?:one|item|point)\b", re.IGNORECASE
-)
-_PLACES = {"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "last": -1, "former": 0, "latter": 1}
+_ORDINAL_ONE = re.compile(rf"\b(?:the\s)?(?P<which>{_WHICH})\s(?:one|item|point)\b", re.IGNORECASE)
+_PLACES = {word: place - 1 for word, place in ORDINALS.items()} | {"last": -1, "former": 0, "latter": 1}
 _PLACES |= {"1st": 0, "2nd": 1, "3rd": 2, "4th": 3, "5th": 4} | {str(place + 1): place for place in range(5)}
 _ARTICLE = re.compile(r"^(?:the|a|an)\s", re.IGNORECASE)
 _PREPOSITION = re.compile(r"^(?P<word>in|on|for|of|about|at|with|from|to|by|under|during|since)\s", re.IGNORECASE)

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from core.document_types import SPOKEN, SPOKEN_PLURALS
 from core.questions.frames import in_order
 from core.questions.values import Kind, Period
 
@@ -53,8 +54,8 @@ _BROAD = re.compile(
     r"\b(?:summari[sz]e|summary|overview|outline|tell me (?:more )?about|main (?:points?|themes?|topics?|findings?"
     r"|views?|messages?|ideas?)|key (?:points?|themes?|topics?|findings?|messages?|takeaways?)|in general|overall"
     r"|what (?:is|was|has been) (?:said|written|known|reported) (?:about|on)"
-    r"|what (?:do|does|did) (?:the |these |our |all ){0,3}[\w\s,–-]{0,40}?(?:minutes|statements|papers|documents"
-    r"|reports|manuals|participants|members|sources|texts|pages)"
+    r"|what (?:do|does|did) (?:the |these |our |all ){0,3}[\w\s,–-]{0,40}?"
+    rf"(?:{'|'.join(SPOKEN_PLURALS)}|documents|participants|members|sources|texts|pages)"
     r" (?:say|state|report|note|mention|discuss|think|see|judge|conclude)\b)",
     re.IGNORECASE,
 )
@@ -149,7 +150,7 @@ _TOPIC = re.compile(r"\b(?:about|regarding|concerning|on|of|for)\s(?:the\s)?(?P<
 
 _WHERE = re.compile(
     r"\s(?:in|from|of|at|according to)\s(?:the|these|our|all)\s(?:\w+\s)?"
-    r"(?:minutes|statements?|papers?|documents?|reports?|manuals?|meetings?|library|handbook)\s?$",
+    rf"(?:{'|'.join(SPOKEN)}|documents?|meetings?|library)\s?$",
     re.IGNORECASE,
 )
 

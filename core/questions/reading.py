@@ -22,7 +22,6 @@ from core.questions.cues import (
 from core.questions.dates import periods_in
 from core.questions.kinds import compared, kind_of, topic_of
 from core.questions.parts import behind, parts_of
-from core.questions.synonyms import synonyms_in
 from core.questions.values import Kind, Period, Precision, Reading, Side
 from core.questions.whole import asked_by_id, whole_document
 from core.text import one_line
@@ -74,7 +73,6 @@ def read(question: str, *, today: dt.date) -> Reading:
         remaining=question,
         whole=by_id or whole_document(question),
         current=wants_current(question) and not periods,
-        also=synonyms_in(question),
     )
     dated = _dated(reading, question, periods, types)
     return replace(dated, topic=topic_of(dated.remaining)) if kind == Kind.BROAD else dated

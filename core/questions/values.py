@@ -1,7 +1,7 @@
 """What is read out of a question."""
 
 import datetime as dt
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -89,7 +89,7 @@ class Reading:
     date_to: dt.date | None = None
     month: int | None = None  # 1..12: documents of that month, whose year is not said
     dates_certain: bool = False  # the dates speak of the documents; else they may be what the documents speak of
-    document_types: tuple[str, ...] = ()  # minutes, statement, paper, manual, book, report, handbook, note
+    document_types: tuple[str, ...] = ()  # of core.document_types.SPOKEN
     types_certain: bool = False
     selectors: tuple[Selector, ...] = ()
     latest: bool = False  # of the newest such document
@@ -97,4 +97,3 @@ class Reading:
     topic: str = ""  # what an overview is about, where the question is one for it
     whole: str = ""  # words that may be a document's title, where it asks about that as a whole
     current: bool = False  # of how things stand now: the newest of several documents of a series says it
-    also: dict[str, tuple[str, ...]] = field(default_factory=dict)  # by stem, the stems that mean about the same

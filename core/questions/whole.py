@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from core.document_types import TYPES
+from core.number_words import CARDINALS
 from core.text import content_stems, is_of_a_date, stem, words_of
 
 MOST_WORDS = 8  # of a name
@@ -53,13 +55,14 @@ _BY_ITS_ID = (
 _TOLD = re.compile(rf"{_OPENING}tell (?:me|us) (?:more |something )?about {_NAME}", re.IGNORECASE)
 _HOW_SHORT = re.compile(
     r"\s(?:(?:for (?:me|us)|please|briefly|quickly|shortly|in (?:short|brief|general)"
-    r"|in (?:a few|an?|one|two|three|four|five|six|ten|\d{1,2}) (?:short )?"
+    rf"|in (?:a few|an?|{'|'.join(CARDINALS)}|\d{{1,2}}) (?:short )?"
     r"(?:sentences?|words?|lines?|points?|bullets?|bullet points?|paragraphs?))\W{0,3}){1,3}\Z",
     re.IGNORECASE,
 )
 
-# Words for a sort of document. Those of a type say which it is; the others people use for whatever they read.
-_OF_A_TYPE = frozenset(map(stem, ("minutes", "statement", "paper", "manual", "book", "textbook", "report", "note")))
+# Words for a sort of document. A type's own name has to be the document's; the others, "memo" and "preprint" among
+# them, people use for whatever they read.
+_OF_A_TYPE = frozenset(map(stem, (*TYPES, "textbook"))) - {stem("page"), stem("other")}
 _ANY = """handbook guide guideline policy rule regulation procedure instruction document page article memo draft plan
     agreement contract leaflet brochure faq readme text file publication arxiv id identifier preprint"""
 _OF_ANY = frozenset(map(stem, _ANY.split()))

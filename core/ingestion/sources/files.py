@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+from core.document_types import type_from_path
 from core.errors import UnreadableFileError
 from core.ingestion import errors
 from core.ingestion.detection import BY_SUFFIX
-from core.ingestion.kinds import type_from_path
 from core.ingestion.naming import suffix
 from core.ingestion.sources import fomc
 from core.ingestion.sources.addresses import path_as_source

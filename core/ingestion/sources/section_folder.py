@@ -10,10 +10,10 @@ import json
 from functools import partial
 from pathlib import Path
 
+from core.document_types import type_from_path
 from core.errors import UnreadableFileError
 from core.ingestion import errors
 from core.ingestion.dates import date_in_name
-from core.ingestion.kinds import type_from_path
 from core.ingestion.naming import title_from_name
 from core.ingestion.sources.addresses import path_as_source
 from core.ingestion.sources.source import Loaded, Source

@@ -14,6 +14,7 @@ from core.llm.extractive.selected import Selected
 from core.llm.extractive.selection import select
 from core.llm.markup import read_passages, read_question
 from core.matching import Similarity
+from core.negation import NEGATION
 from core.questions.values import Kind, Reading
 from core.structure import said_with
 from core.text import MONTHS
@@ -22,11 +23,7 @@ PROVIDER = "extractive"
 
 LONGEST_STATEMENT = 700  # characters; what introduces an item is left out where it would be longer
 # What introduces items and turns round or bounds what they say is said with each of them.
-_BINDING = re.compile(
-    r"\b(?:not|no|never|none|nobody|nothing|neither|without|cannot|only|unless|except|if|when|until|may|forbidden"
-    r"|prohibited)\b|n['’]t\b",
-    re.IGNORECASE,
-)
+_BINDING = re.compile(rf"{NEGATION}|\b(?:only|unless|except|if|when|until|may|forbidden|prohibited)\b", re.IGNORECASE)
 # Words that tie a sentence to the one before it, which the answer does not show.
 _CONNECTIVE = re.compile(
     r"^(?:however|moreover|furthermore|in addition|additionally|also|thus|therefore|hence|consequently|finally"

@@ -1,5 +1,6 @@
 """The sentences that a statement rests on are found by the code: few, of one passage, and of the right thing."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -105,6 +106,17 @@ def test_what_is_about_a_label_may_rest_on_a_sentence_without_one() -> None:
     lamps = passage("In Hall 4 the lamps burn at night. By day they are dimmed to 35 per cent. Hall 3 has no lamps.")
     assert verify([statement("By day the lamps of Hall 4 are dimmed to 35 per cent.")], [lamps]).dropped == 0
     assert verify([statement("By day the lamps of Hall 3 are dimmed to 35 per cent.")], [lamps]).dropped == 1
+
+
+@pytest.mark.parametrize("kind", ["Hall", "Terminal", "Option"])
+def test_whatever_is_told_apart_by_a_mark_is_a_label(kind: str) -> None:
+    """What is said of A is not put together from what is said of C as well."""
+    first = f"- {kind} A: at most 250 millilitres."
+    rows = f"{first}\n- {kind} B: at most 1 litre.\n- {kind} C: at most 500 millilitres of glue.\n"
+    found = Sentences([passage(rows, name="Store")]).carrying(
+        f"Of {kind} A at most 250 millilitres of glue may stand.", ()
+    )
+    assert [one.as_written for one in found] == [first]
 
 
 def test_the_word_first_weighs_no_more_than_another() -> None:

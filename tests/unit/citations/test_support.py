@@ -60,6 +60,7 @@ CHANGED = [
     # quantifiers
     (Reason.QUANTIFIER, "Some participants noted risks to growth.", "All participants noted risks to growth."),
     (Reason.QUANTIFIER, "Some participants noted risks to growth.", "Participants noted risks to growth."),
+    (Reason.QUANTIFIER, "Tenants noted risks to growth.", "All tenants noted risks to growth."),
     (Reason.QUANTIFIER, "Participants noted risks to growth.", "Only participants noted risks to growth."),
     (Reason.QUANTIFIER, "Employees have at least 10 days to reply.", "Employees have at most 10 days to reply."),
     (Reason.QUANTIFIER, "Employees have at least 10 days to reply.", "Employees have 10 days to reply."),
@@ -77,6 +78,7 @@ SAME = [
     ("The range was lowered by 25 basis points.", "The range was lowered by 25 bps."),
     ("The board has twelve members.", "The board has 12 members."),
     ("The board has 12 members.", "The board has twelve members."),
+    ("The twelve members signed the order.", "All twelve members signed the order."),
     ("The budget was 1,250,000 dollars.", "The budget was $1250000."),
     ("The fund holds 1.5 billion dollars.", "The fund holds $1.5 billion."),
     ("Between 5 and 10 percent of flights are late.", "From 5 percent to 10 percent of flights are late."),

@@ -56,6 +56,7 @@ def test_a_year_is_no_amount(text: str, holds: bool) -> None:
         ("How much did the repair of the gate cost?", "The repair cost 400 crowns.", "The gate is in Bay 3."),
         ("who described the index?", "Olaf Stern described it.", "- The index is shown first."),
         ("who can take the lock off", "The head of the bay may cut it.", "Locks are numbered from 1 to 120."),
+        ("how many died", "A dozen died.", "Some of the crew died."),
         ("when does the money arrive", "Claims are paid on the 25th.", "Claims are paid in crowns."),
     ],
 )

@@ -21,10 +21,11 @@ from core.errors import FootnoteError
 from core.ingestion.cleaning import clean
 from core.ingestion.parsers.markdown import without_noise
 from core.llm.markup import read_passages, read_question
-from core.questions.asking import asks
+from core.questions.asking import wants_answer
 from core.questions.follow_ups import Turn, items_of, stand_alone
 from core.questions.parts import parts_of as questions_joined
 from core.questions.reading import read
+from core.questions.synonyms import synonyms_in
 from core.text import is_code, questions_in, sentences
 from tests.patterns.attacks import costs_more_than_its_length
 
@@ -52,6 +53,7 @@ def asked(text: str) -> None:
     except FootnoteError:
         return
     read(question, today=TODAY)
+    synonyms_in(question)
     definition_asked(question)
     turns = [Turn(question=question, answer=question, options=(question, "12 March 2024"))]
     for words in (question, "And the second one?", "And in December?", "and the board"):
@@ -94,8 +96,8 @@ def _reply(text: str) -> None:
 
 
 READERS: tuple[Callable[[str], object], ...] = (
-    asks, questions_joined, questions_in, sentences, is_code, items_of, cleaned, figures, dates, _command, _selection,
-    _reply, read_passages, read_question, clean, without_noise, parts_of,
+    wants_answer, questions_joined, questions_in, sentences, is_code, items_of, cleaned, figures, dates, _command,
+    _selection, _reply, read_passages, read_question, clean, without_noise, parts_of,
 )  # fmt: skip
 
 

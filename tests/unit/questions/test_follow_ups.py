@@ -103,6 +103,8 @@ def test_the_second_one_is_that_of_the_answer() -> None:
     assert (found.text, found.used_answer) == ("What about Adjustable guards fit many sizes?", True)
     listed = Turn(question=types, answer="The types are fixed guards, adjustable guards and nets. [1]")
     assert rewritten("What is the last one?", listed) == "What about nets?"
+    six = Turn(question=types, answer="The types are fixed guards, gates, mats, curtains, bars and nets. [1]")
+    assert rewritten("What about the sixth one?", six) == "What about nets?"
     unknown = stand_alone("What about the second one?", [Turn(question=types)], today=TODAY)
     assert (unknown.text, unknown.used_answer) == (f"{types} What about the second one?", False)
 

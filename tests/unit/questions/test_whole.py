@@ -10,6 +10,7 @@ from core.questions.whole import Name, asked_by_id, name_in, whole_document
     [
         ("Summarise the pilot manual", "the pilot manual"),
         ("please summarize the pilot manual for me in five sentences", "the pilot manual"),
+        ("summarise the pilot manual in seven short points", "the pilot manual"),
         ("Could you please give us a short summary of the pilot manual?", "the pilot manual"),
         ("I need an overview of the pilot manual", "the pilot manual"),
         ("can I have a quick overview on the pilot manual, please?", "the pilot manual,"),

@@ -3,10 +3,8 @@
 import pytest
 
 from core.questions.languages import is_foreign
-from core.questions.reading import read
 from core.questions.synonyms import synonyms_in
 from core.text import stem
-from tests.unit.questions.test_reading import TODAY
 
 
 @pytest.mark.parametrize(
@@ -21,9 +19,8 @@ from tests.unit.questions.test_reading import TODAY
     ],
 )
 def test_one_word_for_another(question: str, word: str, other: str) -> None:
-    """By stems, also for a phrase, whose words all stand for it; a reading carries them."""
+    """By stems, also for a phrase, whose words all stand for it."""
     assert stem(other) in synonyms_in(question)[stem(word)]
-    assert read(question, today=TODAY).also == synonyms_in(question)
 
 
 def test_a_word_of_many_meanings_stands_for_nothing() -> None:
