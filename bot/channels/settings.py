@@ -1,6 +1,9 @@
 """What an administrator has set for a channel."""
 
+from core.language import translatable
 from core.models import ChannelSetting
+
+SWITCHED_OFF = translatable("I am switched off in this channel. Send me a direct message instead.")
 
 
 def setting_of(team_id: str, channel_id: str) -> ChannelSetting | None:

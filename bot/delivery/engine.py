@@ -10,7 +10,7 @@ from slack_sdk import WebClient
 
 from bot.channels import threads
 from bot.channels.languages import language_in
-from bot.channels.settings import is_switched_off
+from bot.channels.settings import SWITCHED_OFF, is_switched_off
 from bot.delivery import offers, pacing, quota, sharing
 from bot.delivery.guiding import guidance_for_readers
 from bot.delivery.places import FIRST_STEP, MessagePlace, Place, ResponsePlace, Said
@@ -31,7 +31,6 @@ logger = logging.getLogger(__name__)
 APOLOGY = translatable(
     "Sorry, something went wrong on my side and I could not answer. Please ask me again in a few minutes."
 )
-CHANNEL_OFF = translatable("Answers are switched off in this channel. Ask me in a direct message instead.")
 
 
 def deliver(event_id: UUID, *, ask: Ask = api.ask) -> None:
@@ -103,7 +102,7 @@ def _compose(client: WebClient, reply: Reply, place: Place, ask: Ask) -> tuple[S
     """What is said, and a code when it is no result."""
     event = reply.event
     if event.is_public and is_switched_off(event.team_id, event.channel_id):
-        return said_plainly(say(CHANNEL_OFF)), "switched_off"
+        return said_plainly(say(SWITCHED_OFF)), "switched_off"
     over = quota.exceeded(event)
     if over:
         return said_plainly(over), "over_quota"

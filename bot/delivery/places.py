@@ -1,6 +1,7 @@
 """Where a reply stands: in a thread or the direct messages with the asker, or where only the asker sees it."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from django.utils import timezone
@@ -8,11 +9,11 @@ from slack_sdk import WebClient
 
 from bot.blocks.message import Message, working
 from bot.delivery import pacing
-from bot.delivery.finding import find_posted, marker
+from bot.delivery.finding import find_stream
 from bot.delivery.progress import Sign
 from bot.models import Reply
 from bot.slack.errors import SlackRefusedError, translated
-from bot.slack.marked import DeletedMessageError, edit, marked, post
+from bot.slack.idempotent import IdempotentMessage
 from bot.slack.responding import respond
 
 FIRST_STEP = "searching"
@@ -43,6 +44,11 @@ class Place(Protocol):
         """Put what is said in the place of the sign of work."""
 
 
+def marker(reply: Reply) -> str:
+    """What the message of a reply is known by."""
+    return f"reply-{reply.pk}"
+
+
 class MessagePlace:
     """A message in a thread, or in the direct messages with the asker, which are opened when first needed."""
 
@@ -52,8 +58,7 @@ class MessagePlace:
 
     def begin(self) -> None:
         """Post the sign of work, unless an earlier attempt did."""
-        if not self._placed():
-            self._record(self._post(working(FIRST_STEP)))
+        self._message().ensure(lambda: working(FIRST_STEP))
 
     @property
     def streams(self) -> bool:
@@ -62,47 +67,38 @@ class MessagePlace:
 
     def show(self, sign: Sign) -> None:
         """Edit the sign of work."""
-        self._update(working(sign.step))
+        self._message().edit(working(sign.step))
 
     def finish(self, said: Said) -> None:
         """Edit the sign of work into what is said, or post it where there is none."""
-        if not self._placed():
-            self._record(self._post(said.whole))
-            return
-        try:
-            self._update(said.whole)
-        except DeletedMessageError:
-            self._reply.ts = ""
-            self._reply.save(update_fields=["ts"])
-            raise
+        self._message().put(said.whole)
 
-    def _placed(self) -> bool:
-        """Whether our message is there; an earlier attempt may have posted it without recording it."""
+    def _message(self) -> IdempotentMessage:
         reply = self._reply
         if not reply.channel_id:
             with translated():
                 reply.channel_id = str(self._client.conversations_open(users=reply.event.user_id)["channel"]["id"])
             reply.save(update_fields=["channel_id"])
-        if not reply.ts and reply.attempts > 1:
-            found = find_posted(self._client, reply)
-            if found:
-                self._record(found)
-        return bool(reply.ts)
-
-    def _post(self, said: Message) -> str:
-        reply = self._reply
-        with pacing.in_turn(reply):
-            said = marked(said, marker(reply))
-            return post(self._client, said, channel_id=reply.channel_id, thread_ts=reply.thread_ts)
-
-    def _update(self, said: Message) -> None:
-        reply = self._reply
-        edit(self._client, marked(said, marker(reply)), channel_id=reply.channel_id, ts=reply.ts)
+        asked_at = reply.event.ts or f"{reply.created_at.timestamp():.6f}"
+        return IdempotentMessage(
+            client=self._client,
+            channel_id=reply.channel_id,
+            thread_ts=reply.thread_ts,
+            marker=marker(reply),
+            ts=reply.ts,
+            since=asked_at if reply.attempts > 1 else "",
+            record=self._record,
+            find_unmarked=partial(find_stream, self._client, reply),
+            turn=partial(pacing.in_turn, reply),
+        )
 
     def _record(self, ts: str) -> None:
-        reply = self._reply
-        reply.ts, reply.state, reply.placed_at = ts, Reply.State.PLACED, timezone.now()
-        reply.save(update_fields=["ts", "is_stream", "state", "placed_at"])
+        reply, fields = self._reply, ["ts"]
+        reply.ts = ts
+        if ts:
+            reply.state, reply.placed_at = Reply.State.PLACED, timezone.now()
+            fields += ["is_stream", "state", "placed_at"]
+        reply.save(update_fields=fields)
 
 
 class ResponsePlace:

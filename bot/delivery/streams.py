@@ -59,7 +59,7 @@ class StreamPlace(MessagePlace):
 
     def begin(self) -> None:
         """Start the stream, unless an earlier attempt posted something."""
-        if self._placed():
+        if self._message().is_there():
             self._resumed = True
             return
         event, reply = self._reply.event, self._reply
@@ -107,7 +107,7 @@ class StreamPlace(MessagePlace):
 
     def finish(self, said: Said) -> None:
         """End the stream, and edit it into what is said; one of an earlier attempt ends as it is."""
-        if self._reply.is_stream and self._placed():
+        if self._reply.is_stream and self._message().is_there():
             self._end(None if self._resumed else said.streamed)
         super().finish(said)
 

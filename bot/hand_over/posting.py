@@ -14,8 +14,7 @@ from bot.channels.languages import language_in
 from bot.hand_over.people_to_ask import PeopleToAsk, accounts_of, is_among, name_of, people_for
 from bot.models import HandOver, Reply
 from bot.slack.errors import translated
-from bot.slack.marked import edit, find, marked
-from bot.slack.marked import post as post_message
+from bot.slack.idempotent import IdempotentMessage
 from bot.slack.workspace import client_for
 from core import jobs
 from core.errors import FootnoteError, NotFoundError
@@ -82,11 +81,7 @@ def post(hand_over_id: UUID) -> None:
         row.attempts += 1
         row.save(update_fields=["attempts"])
     client = client_for(row.team_id)
-    place = {"channel_id": row.channel_id, "thread_ts": row.thread_ts}
-    ts = find(client, _mark(row), since=f"{row.created_at.timestamp():.6f}", **place) if row.attempts > 1 else ""
-    if not ts:
-        ts = post_message(client, _message(client, row), **place)
-    HandOver.objects.filter(pk=row.pk).update(ts=ts, posted_at=timezone.now())
+    _message(client, row, ts=row.ts).ensure(lambda: _compose(client, row))
     # Somebody quick may have resolved it already.
     HandOver.objects.filter(pk=row.pk, state=HandOver.State.WAITING).update(state=HandOver.State.OPEN)
 
@@ -115,7 +110,7 @@ def resolve(client: WebClient, hand_over_id: UUID, *, team_id: str, channel_id: 
     )
     row.refresh_from_db()
     # Also when it was resolved before: the message may not say so yet.
-    edit(client, _message(client, row), channel_id=row.channel_id, ts=ts)
+    _message(client, row, ts=ts).edit(_compose(client, row))
 
 
 def _tell_who_wished(row: HandOver) -> None:
@@ -155,7 +150,24 @@ def _may_resolve(client: WebClient, row: HandOver, slack_user_id: str) -> bool:
     return people is not None and is_among(client, people, slack_user_id)
 
 
-def _message(client: WebClient, row: HandOver) -> Message:
+def _message(client: WebClient, row: HandOver, *, ts: str) -> IdempotentMessage:
+    """The one message of a hand-over, with its ts as far as it is known."""
+
+    def record(found: str) -> None:
+        HandOver.objects.filter(pk=row.pk).update(ts=found, posted_at=timezone.now())
+
+    return IdempotentMessage(
+        client=client,
+        channel_id=row.channel_id,
+        thread_ts=row.thread_ts,
+        marker=f"hand-over-{row.pk}",
+        ts=ts,
+        since=f"{row.created_at.timestamp():.6f}" if row.attempts > 1 else "",
+        record=record,
+    )
+
+
+def _compose(client: WebClient, row: HandOver) -> Message:
     """The message as it should stand now. NobodyToAskError and NotFoundError as for `receive`."""
     people = people_for(row.reply.event)
     if people is None and not row.resolved_by:
@@ -172,9 +184,4 @@ def _message(client: WebClient, row: HandOver) -> Message:
         question=row.query.question_text,
     )
     with speaking(language_in(row.team_id, row.channel_id)):  # of those who are asked, wherever it was asked
-        said = hand_over(str(row.pk), asked, resolved_by=row.resolved_by)
-    return marked(said, _mark(row))
-
-
-def _mark(row: HandOver) -> str:
-    return f"hand-over-{row.pk}"
+        return hand_over(str(row.pk), asked, resolved_by=row.resolved_by)

@@ -11,6 +11,7 @@ has set for everyone in the workspace, and, where other organisations can open i
 import datetime as dt
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import Enum, auto
 from functools import lru_cache
 from uuid import UUID
 
@@ -35,12 +36,25 @@ IDENTITY_LIFE = dt.timedelta(minutes=5)  # how long Slack's word on who somebody
 _MEMBERS_PER_PAGE = 1000  # Slack's maximum for conversations.members
 
 
+class Kind(Enum):
+    """What a Slack account is to the workspace. Who is no member is a reader without roles."""
+
+    MEMBER = auto()  # a person of it, known or not
+    OUTSIDER = auto()  # a guest, a closed account, a person or bot of another workspace, one that Slack does not know
+    BOT = auto()  # of the own workspace: administrators may say that it counts as no reader
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Person:
-    """A Slack account. An outsider is a reader without roles: a bot, a guest, somebody of another workspace."""
+    """A Slack account."""
 
-    user_id: UUID | None
-    outsider: bool = False
+    kind: Kind
+    user_id: UUID | None = None  # a member's, where they are known
+
+    @property
+    def is_member(self) -> bool:
+        """Whether their roles count."""
+        return self.kind is Kind.MEMBER
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,10 +72,6 @@ class _OwnAccount:
     user_id: str
     team_id: str
     team_name: str
-
-
-_OUTSIDER = Person(user_id=None, outsider=True)
-_BOT = Person(user_id=None, outsider=True)  # of the own workspace; told apart by identity
 
 
 def audience_here(client: WebClient, *, team_id: str, channel_id: str, slack_user_id: str) -> Audience:
@@ -127,7 +137,10 @@ def _remembered(team_id: str, slack_user_ids: Iterable[str]) -> dict[str, Person
     fresh = SlackIdentity.objects.filter(
         team_id=team_id, slack_user_id__in=list(slack_user_ids), checked_at__gt=timezone.now() - IDENTITY_LIFE
     )
-    return {slack_id: Person(user_id=user_id) for slack_id, user_id in fresh.values_list("slack_user_id", "user_id")}
+    return {
+        slack_id: Person(kind=Kind.MEMBER, user_id=user_id)
+        for slack_id, user_id in fresh.values_list("slack_user_id", "user_id")
+    }
 
 
 def _learned(client: WebClient, team_id: str, slack_user_id: str, account: Account | None) -> Person:
@@ -141,7 +154,7 @@ def _learned(client: WebClient, team_id: str, slack_user_id: str, account: Accou
         )
     else:
         SlackIdentity.objects.filter(team_id=team_id, slack_user_id=slack_user_id).delete()
-        if person is _BOT:
+        if person.kind is Kind.BOT:
             _meet(team_id, slack_user_id, account or {})
     return person
 
@@ -181,7 +194,7 @@ def _own_account(base_url: str, token: str) -> _OwnAccount:
 
 def _audience_of_people(people: Iterable[Person]) -> Audience:
     readers = list(people)
-    if any(person.outsider for person in readers):
+    if not all(person.is_member for person in readers):
         return Audience.nobody()
     return audience_of([person.user_id for person in readers], guest_roles=_guest_roles())
 
@@ -194,7 +207,7 @@ def _channel_audience(client: WebClient, team_id: str, channel_id: str, asker_id
     if frozenset() in passers_by:
         return Audience.nobody()
     members = _members(client, channel_id)
-    if not members or asker.outsider:
+    if not members or not asker.is_member:
         return Audience.nobody()
     bots = _bots_among(team_id, members - {own_user_id(client)})
     if not all(bots.values()):
@@ -204,7 +217,7 @@ def _channel_audience(client: WebClient, team_id: str, channel_id: str, asker_id
     people = [asker]
     for person in _people(client, team_id, others):
         people.append(person)
-        if person.outsider and person is not _BOT:
+        if person.kind is Kind.OUTSIDER:
             break  # nothing is visible to them, whoever else there is; of bots the administrators see them all
     return Audience.of([*_audience_of_people(people).role_sets, *passers_by])
 
@@ -277,13 +290,13 @@ def _listed(client: WebClient, wanted: list[str]) -> dict[str, Account]:
 def person_in(team_id: str, account: Account | None) -> Person:
     """Whose account this is, by what Slack says of it to the workspace team_id. None is an account unknown to Slack."""
     if not account or _is_outsider(account, team_id):
-        return _OUTSIDER
+        return Person(kind=Kind.OUTSIDER)
     if account.get("is_bot"):
-        return _BOT
+        return Person(kind=Kind.BOT)
     email = folded(str((account.get("profile") or {}).get("email") or ""))
     if not email or account.get("is_email_confirmed") is not True:  # anybody can type an address into a profile
-        return Person(user_id=None)
-    return Person(user_id=User.objects.filter(email=email).values_list("pk", flat=True).first())
+        return Person(kind=Kind.MEMBER)
+    return Person(kind=Kind.MEMBER, user_id=User.objects.filter(email=email).values_list("pk", flat=True).first())
 
 
 def _is_outsider(account: Account, team_id: str) -> bool:

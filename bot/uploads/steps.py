@@ -16,7 +16,7 @@ from bot.blocks import uploads as blocks
 from bot.blocks.message import Message, notice
 from bot.blocks.uploads import SharedFile
 from bot.channels.languages import language_in
-from bot.channels.settings import is_switched_off
+from bot.channels.settings import SWITCHED_OFF, is_switched_off
 from bot.models import Upload
 from bot.slack.workspace import client_for
 from bot.uploads.files import UnusableFileError, describe, fetch
@@ -30,7 +30,6 @@ from core.sizes import MEGABYTE
 
 logger = logging.getLogger(__name__)
 
-CHANNEL_OFF = translatable("I am switched off in this channel. Share the file with me in a direct message instead.")
 TOO_MUCH = translatable("is too much together with the others: share it in a message of its own")
 NOT_SAID_HERE = translatable("was not added: the admin says why. In a direct message I can say it too")
 _UNNAMED = translatable("A file")
@@ -69,7 +68,7 @@ def _offer(client: WebClient, upload: Upload) -> None:
         _refuse(client, upload, notice(say(blocks.NOT_ALLOWED)), code="not_allowed")
         return
     if is_switched_off(upload.team_id, upload.channel_id):
-        _refuse(client, upload, notice(say(CHANNEL_OFF)), code="channel_off")
+        _refuse(client, upload, notice(say(SWITCHED_OFF)), code="channel_off")
         return
     upload.files = [_described(client, file["id"]) for file in upload.files]
     upload.save(update_fields=["files"])

@@ -17,5 +17,5 @@ def on_user_change(body: dict[str, Any], context: BoltContext) -> None:
     account = body["event"]["user"]
     owners = forget(account["id"])
     person = person_in(context["team_id"], account)
-    if person.outsider or owners - {person.user_id}:
+    if not person.is_member or owners - {person.user_id}:
         queue_synchronisation(context["team_id"])

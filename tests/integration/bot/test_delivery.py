@@ -7,8 +7,9 @@ import pytest
 from pytest_django import Settings
 
 from bot.blocks.message import working
+from bot.channels.settings import SWITCHED_OFF
 from bot.delivery import progress
-from bot.delivery.engine import APOLOGY, CHANNEL_OFF, deliver, give_up
+from bot.delivery.engine import APOLOGY, deliver, give_up
 from bot.delivery.results import AudienceChangedError, result_for_readers
 from bot.intake import receive
 from bot.listeners.events.messages import question_in
@@ -146,7 +147,7 @@ def test_a_channel_that_is_switched_off_says_so(heard: Heard, workspace: SlackSe
     """Nothing is asked and nothing of the documents is shown; direct messages go on."""
     ChannelSetting.objects.create(team_id=TEAM, channel_id=CHANNEL, enabled=False)
     deliver(heard(mention(ASK_CANTEEN)).pk)
-    assert CHANNEL_OFF in shown(workspace)
+    assert SWITCHED_OFF in shown(workspace)
     assert not Query.objects.exists()
     deliver(heard(direct(ASK_CANTEEN)).pk)
     assert "soup" in shown(workspace, DIRECT)

@@ -9,9 +9,10 @@ from slack_sdk import WebClient
 
 from bot.models import SlackEvent
 from bot.people import identity
+from bot.people.identity import Kind, Person
 from bot.slack.errors import SlackUnavailableError
 from bot.slack.workspace import client_for
-from core.models import ChannelSetting, Role, SlackIdentity, User, UserRole
+from core.models import ChannelSetting, Role, SlackBot, SlackIdentity, User, UserRole
 from core.testing import Cast
 from core.types import Audience
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, DIRECT, STRANGER
@@ -36,30 +37,37 @@ def test_people_are_known_by_their_address_whatever_its_case(client: WebClient, 
 
 
 @pytest.mark.parametrize(
-    "fields",
+    ("fields", "kind"),
     [
-        {"is_bot": True},
-        {"deleted": True},
-        {"is_restricted": True},
-        {"is_ultra_restricted": True},
-        {"is_stranger": True},
-        {"team_id": "T0OTHER"},
-        {"team_id": None},
+        ({"is_bot": True}, Kind.BOT),
+        ({"is_bot": True, "deleted": True}, Kind.OUTSIDER),
+        ({"is_bot": True, "team_id": "T0OTHER"}, Kind.OUTSIDER),
+        ({"deleted": True}, Kind.OUTSIDER),
+        ({"is_restricted": True}, Kind.OUTSIDER),
+        ({"is_ultra_restricted": True}, Kind.OUTSIDER),
+        ({"is_stranger": True}, Kind.OUTSIDER),
+        ({"team_id": "T0OTHER"}, Kind.OUTSIDER),
+        ({"team_id": None}, Kind.OUTSIDER),
     ],
     ids=str,
 )
 def test_outsiders_have_no_roles_whatever_their_address(
-    client: WebClient, workspace: SlackServer, fields: dict[str, Any]
+    client: WebClient, workspace: SlackServer, fields: dict[str, Any], kind: Kind
 ) -> None:
-    """Bots, closed accounts, guests and people of other workspaces are readers without roles, and not remembered."""
+    """Bots, closed accounts, guests and people of other workspaces are readers without roles, and not remembered.
+
+    Only a bot of the workspace is told apart, and shown to those who may say that it counts as no reader.
+    """
     workspace.add_user(ODD, "alice@example.com", **fields)
-    assert identity.person_of(client, TEAM, ODD) == identity.Person(user_id=None, outsider=True)
+    person = identity.person_of(client, TEAM, ODD)
+    assert (person, person.is_member) == (Person(kind=kind), False)
     assert not SlackIdentity.objects.exists()
+    assert SlackBot.objects.filter(team_id=TEAM, slack_user_id=ODD).exists() == (kind is Kind.BOT)
 
 
 def test_an_account_that_slack_does_not_know_is_an_outsider(client: WebClient) -> None:
     """users.info's refusal is not taken for an ordinary stranger."""
-    assert identity.person_of(client, TEAM, "U0GONE").outsider
+    assert identity.person_of(client, TEAM, "U0GONE") == Person(kind=Kind.OUTSIDER)
 
 
 def test_a_colleague_from_another_workspace_is_no_outsider(
@@ -74,16 +82,16 @@ def test_a_colleague_from_another_workspace_is_no_outsider(
 def test_without_a_known_address_nobody_is_known(client: WebClient, workspace: SlackServer, email: str | None) -> None:
     """No address, or one that belongs to no user, is a person without a user."""
     workspace.add_user(ODD, email)
-    assert identity.person_of(client, TEAM, ODD) == identity.Person(user_id=None)
+    assert identity.person_of(client, TEAM, ODD) == Person(kind=Kind.MEMBER)
 
 
 @pytest.mark.parametrize("confirmed", [False, None, "true", 1])
 def test_an_unconfirmed_address_proves_nothing(client: WebClient, workspace: SlackServer, confirmed: Any) -> None:
     """Anybody can type another person's address into a profile; what Slack does not say is not confirmed."""
     workspace.add_user(ODD, "alice@example.com", is_email_confirmed=confirmed)
-    assert identity.person_of(client, TEAM, ODD) == identity.Person(user_id=None)
+    assert identity.person_of(client, TEAM, ODD) == Person(kind=Kind.MEMBER)
     del workspace.users[ODD]["is_email_confirmed"]
-    assert identity.person_of(client, TEAM, ODD) == identity.Person(user_id=None)
+    assert identity.person_of(client, TEAM, ODD) == Person(kind=Kind.MEMBER)
 
 
 @pytest.mark.parametrize("email", ["ſtaff@example.com", "STAFF@eXAMPLE.cOM", "\u212astaff@example.com"])
@@ -103,7 +111,7 @@ def test_an_unconfirmed_address_of_old_proves_nothing(client: WebClient, workspa
     identity.person_of(client, TEAM, ALICE)
     SlackIdentity.objects.update(checked_at=timezone.now() - identity.IDENTITY_LIFE - dt.timedelta(seconds=1))
     workspace.users[ALICE]["is_email_confirmed"] = False
-    assert identity.person_of(client, TEAM, ALICE) == identity.Person(user_id=None)
+    assert identity.person_of(client, TEAM, ALICE) == Person(kind=Kind.MEMBER)
     assert not SlackIdentity.objects.exists()
 
 
@@ -114,7 +122,7 @@ def test_a_known_account_is_remembered_for_a_short_time(client: WebClient, works
     assert len(workspace.called("users.info")) == 1
     SlackIdentity.objects.update(checked_at=timezone.now() - identity.IDENTITY_LIFE - dt.timedelta(seconds=1))
     workspace.users[ALICE]["is_restricted"] = True
-    assert identity.person_of(client, TEAM, ALICE).outsider
+    assert identity.person_of(client, TEAM, ALICE) == Person(kind=Kind.OUTSIDER)
     assert not SlackIdentity.objects.exists()
 
 

@@ -20,9 +20,10 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 from bot import intake
 from bot.delivery import engine, offers, places, results, streams
-from bot.delivery.finding import marker
+from bot.delivery.places import marker
 from bot.listeners.events.messages import question_in
 from bot.models import Reply, SlackEvent
+from bot.slack.idempotent import IdempotentMessage
 from core.answering import pipeline
 from core.answering.searching import Searching
 from core.jobs import ANSWER
@@ -63,13 +64,13 @@ def after(owner: Any, name: str) -> Callable[[pytest.MonkeyPatch], None]:
 # The steps of a reply in a channel, in their order.
 STEPS = {
     "after the job was claimed": before(engine, "_begin"),
-    "before the sign of work is posted": before(places.MessagePlace, "_post"),
-    "after the sign of work was posted, before it is recorded": after(places.MessagePlace, "_post"),
+    "before the sign of work is posted": before(IdempotentMessage, "_post"),
+    "after the sign of work was posted, before it is recorded": after(IdempotentMessage, "_post"),
     "after the sign of work was recorded": before(results, "_ask"),
     "after retrieval": after(Searching, "all_aspects"),
     "after the model": before(pipeline, "write"),
     "after the answer was stored": after(results, "_ask"),
-    "before the answer is shown": before(places.MessagePlace, "_update"),
+    "before the answer is shown": before(IdempotentMessage, "edit"),
     "after the answer was shown, before it is recorded": after(places.MessagePlace, "finish"),
     "after it was recorded": before(offers, "offer_private_answer"),
 }

@@ -158,7 +158,7 @@ class TestReplies:
         """It says so in its language."""
         ChannelSetting.objects.update(enabled=False)
         asked(mention(ASK_CANTEEN))
-        assert workspace.messages[CHANNEL][0]["text"].startswith("In diesem Kanal sind Antworten abgeschaltet.")
+        assert workspace.messages[CHANNEL][0]["text"].startswith("In diesem Kanal bin ich abgeschaltet.")
 
     def test_an_apology(self, german: ChannelSetting, workspace: SlackServer) -> None:
         """Whatever went wrong, the asker is told in the channel's language."""

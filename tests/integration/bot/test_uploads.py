@@ -16,6 +16,7 @@ from pytest_django.fixtures import Settings
 from slack_bolt import App, BoltRequest, BoltResponse
 
 from bot.blocks import uploads as blocks
+from bot.channels.settings import SWITCHED_OFF
 from bot.listeners.actions.share_files import DECIDED, NOT_YOURS
 from bot.listeners.views.add_files import AWAY, GONE
 from bot.models import SlackEvent, Upload
@@ -23,7 +24,7 @@ from bot.slack.addresses import is_slacks
 from bot.slack.errors import SlackUnavailableError
 from bot.slack.workspace import client_for
 from bot.uploads import files, steps
-from bot.uploads.steps import CHANNEL_OFF, advance, give_up
+from bot.uploads.steps import advance, give_up
 from core.ingestion.errors import SUPPORTED
 from core.jobs import INGEST, UPLOAD
 from core.models import (
@@ -272,7 +273,7 @@ class TestOffer:
         ChannelSetting.objects.create(team_id=TEAM, channel_id=CHANNEL, enabled=False)
         share(kind=mention)
         assert step("offer").state == Upload.State.REFUSED
-        assert CHANNEL_OFF in said_in(slack, CHANNEL)
+        assert SWITCHED_OFF in said_in(slack, CHANNEL)
         assert slack.called("files.info") == []
 
     def test_a_worker_that_died_after_posting_posts_no_second_offer(
