@@ -6,7 +6,8 @@ what comes near an ordinary question without answering it is of that sort (docs/
 
 import re
 
-from core.text import MONTHS, content_stems, stem, words_of
+from core.dates import MONTHS
+from core.text import content_stems, stem, words_of
 
 _NUMBER_WORDS = (
     r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"

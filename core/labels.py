@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from core.text import MONTHS
+from core.dates import MONTHS
 
 _KINDS_OF_NOUNS = """annex appendix area article band bay block bucket building category chapter class clause cell
     column dock door exit floor form gate grade group hall hepatitis house item lane level line lot module option order

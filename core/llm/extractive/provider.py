@@ -9,6 +9,7 @@ from typing import Any
 from litellm.llms.custom_llm import CustomLLM
 from litellm.types.utils import ModelResponse
 
+from core.dates import MONTHS
 from core.llm.extractive.overview import overview
 from core.llm.extractive.selected import Selected
 from core.llm.extractive.selection import select
@@ -16,7 +17,6 @@ from core.llm.markup import read_passages, read_question
 from core.matching import Similarity
 from core.questions.values import Kind, Reading
 from core.structure import said_with
-from core.text import MONTHS
 
 PROVIDER = "extractive"
 
