@@ -6,8 +6,9 @@ what comes near an ordinary question without answering it is of that sort (docs/
 
 import re
 
+from core.dates import MONTHS
 from core.number_words import CARDINALS, SCALES
-from core.text import MONTHS, content_stems, stem, words_of
+from core.text import content_stems, stem, words_of
 
 _SCALES = "|".join(SCALES)
 _NUMBER_WORDS = rf"{'|'.join(CARDINALS)}|{_SCALES}|half|once|twice|every|daily|weekly|monthly|yearly|annually"

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from core.dates import MONTHS
 from core.number_words import ORDINALS, SMALL
-from core.text import MONTHS
 
 _KINDS_OF_NOUNS = """annex appendix area article band bay block bucket building category chapter class clause cell
     column dock door exit floor form gate grade group hall hepatitis house item lane level line lot module option order

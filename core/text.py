@@ -7,6 +7,7 @@ from typing import Any
 
 import snowballstemmer
 
+from core.dates import MONTHS
 from core.layout import Kind, stretches
 
 _local = threading.local()
@@ -172,10 +173,6 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start + len(piece) - len(piece.lstrip()), end - (len(piece) - len(piece.rstrip()))
 
 
-MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
 _STEMS_OF_MONTHS = frozenset(stem(month) for month in MONTHS)
 
 

@@ -1,31 +1,21 @@
-"""Dates in a text, whole or in part, and whether one date says what another says. Pure."""
+"""Dates in a text by core.dates, also years and months alone, and whether one says what another says. Pure."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.text import MONTHS
+from core.dates import MONTH_NUMBERS, MONTHS, YEAR, blank_out, find_dates
 
-_NUMBERS = {name[:3]: number for number, name in enumerate(MONTHS, 1)}
-_MONTH = r"(?P<month>" + "|".join(MONTHS) + r"|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\b\.?)"
-_YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)(?![\d%]|[.,/]\d)"
-_DAY = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?(?![\d%]|[.,/]\d)"
-_TO_DAY = r"(?:\s*(?:-|to|and|through)\s*(?P<last>[0-3]?\d)(?:st|nd|rd|th)?(?![\d%]|[.,/:]\d))?"
-# "May" and "March" are words as well, and names of months only where the words around say so.
-_PLAIN_MONTH = (
-    r"(?P<month>" + "|".join(name for name in MONTHS if name not in ("May", "March")) + r")"
-    r"|(?<=\b[Ii]n )(?P<in>May|March)|(?<=\b[Bb]y )(?P<by>May|March)|(?<=\b[Oo]f )(?P<of>May|March)"
-    r"|(?<=\b[Ss]ince )(?P<since>May|March)|(?<=\b[Uu]ntil )(?P<until>May|March)|(?<=\b[Ff]rom )(?P<from>May|March)"
-    r"|(?<=\b[Tt]o )(?P<to>March)|(?<=\band )(?P<and>May|March)(?!\s+[a-z])"
+_DASHES = re.compile("[‐‑‒–—−]")
+# Names of months by themselves. "May" and "March" are words as well, and months only where the words around say so; in
+# capitals "AND MAY" and "TO MARCH" hold verbs more often.
+_ONLY_MONTHS = [name for name in MONTHS if name not in ("May", "March")]
+_MONTH_ALONE = re.compile(
+    rf"\b(?:{'|'.join((*_ONLY_MONTHS, *(name.upper() for name in _ONLY_MONTHS)))}"
+    r"|(?:(?<=\b(?i:in|by|of) )|(?<=\b(?i:from) )|(?<=\b(?i:since|until) ))(?:May|March|MAY|MARCH)"
+    r"|(?<=\b[Tt]o )March|(?<=\band )(?:May|March)(?!\s+[a-z]))\b"
 )
-_FORMS = (
-    re.compile(r"(?<![\d-])(?P<year>(?:1[5-9]|20)\d\d)-(?P<number>[01]\d)-(?P<day>[0-3]\d)(?!\d)"),
-    re.compile(rf"\b{_MONTH}\s+{_DAY}{_TO_DAY}(?:,?\s+{_YEAR})?"),
-    re.compile(rf"\b{_DAY}{_TO_DAY}\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR})?"),
-    re.compile(rf"\b{_MONTH},?\s+(?:of\s+)?{_YEAR}"),
-    re.compile(rf"\b(?:{_PLAIN_MONTH})\b"),
-    re.compile(rf"(?<![\w$€£.,/:]){_YEAR}(?![\w:])"),
-)
+_YEAR_ALONE = re.compile(rf"(?<![\w$€£.,/:]){YEAR}(?![\w:]|/\d)")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,13 +38,13 @@ class Date:
 
 def dates(text: str) -> tuple[list[Date], str]:
     """The dates of a text, and the text with blanks in their places, so that their numbers are not read again."""
-    text = re.sub("[‐‑‒–—−]", "-", text)
-    found: list[Date] = []
-    for form in _FORMS:
-        for match in form.finditer(text):
-            found.extend(_dates(match))
-        text = form.sub(lambda match: " " * len(match.group()), text)
-    return found, text
+    text = _DASHES.sub("-", text)
+    written = [date for date in find_dates(text) if date.is_sure]
+    found = [Date(year=date.year, month=date.month, day=day) for date in written for day in date.days or (None,)]
+    rest = blank_out(text, written)
+    found += (Date(month=MONTH_NUMBERS[match.group().casefold()]) for match in _MONTH_ALONE.finditer(rest))
+    found += (Date(year=int(match.group())) for match in _YEAR_ALONE.finditer(rest))
+    return found, _YEAR_ALONE.sub(_blank, _MONTH_ALONE.sub(_blank, rest))
 
 
 def unknown(said: Sequence[Date], quotes: Sequence[Sequence[Date]], source: Sequence[Date]) -> bool:
@@ -89,10 +79,5 @@ def _same_kind(date: Date, other: Date) -> bool:
     return bool(date.month) if other.month else bool(date.year)
 
 
-def _dates(match: re.Match[str]) -> list[Date]:
-    groups = {name: value for name, value in match.groupdict().items() if value}
-    year = int(groups["year"]) if "year" in groups else None
-    name = next((groups[key] for key in groups if key not in ("year", "day", "last", "number")), None)
-    month = int(groups["number"]) if "number" in groups else _NUMBERS[name[:3]] if name else None
-    days = [int(groups[key]) for key in ("day", "last") if key in groups]
-    return [Date(year=year, month=month, day=day) for day in days] or [Date(year=year, month=month)]
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match.group())

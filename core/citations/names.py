@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from core.text import MONTHS, STOP_WORDS, content_stems, stem
+from core.dates import MONTH_NUMBERS
+from core.text import STOP_WORDS, content_stems, stem
 
 _TOKEN = re.compile(r"[A-Za-z][\w&]*(?:[-.'’][\w&]+)*")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;]\s+)[\"'“‘(\[]*\Z")
@@ -47,7 +48,7 @@ _LONGEST_FULL_FORM = 80  # characters in front of a short form
 _IS_A_SUBJECT = re.compile(
     r"['’]s\b|\s+(?:is|was|has|had|will|would|can|could|may|might|must|should|does|did|said|says|wrote|told|took|also)\b|\s+[A-Z]"
 )
-_DATE_WORDS = frozenset(part for month in MONTHS for part in (month.casefold(), month[:3].casefold())) | {"sept"}
+_DATE_WORDS = frozenset(MONTH_NUMBERS)
 
 
 def unsupported(statement: str, evidence: str) -> bool:

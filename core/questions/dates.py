@@ -1,38 +1,28 @@
-"""Dates in English text: days, months, quarters and years, and the stretches that two of them or a word make."""
+"""Dates in a question: days and months by core.dates, quarters, years, and the stretches that two or a word make."""
 
 import calendar
 import datetime as dt
 import re
 
+from core.dates import MONTH, MONTH_NUMBERS, YEAR, WrittenDate, blank_out, find_dates
 from core.questions.values import DateMention, Period, Precision
 from core.text import one_line
 
-_MONTHS = {name: number for number in range(1, 13) for name in (calendar.month_name[number].casefold(),)}
-_MONTHS |= {calendar.month_abbr[number].casefold(): number for number in range(1, 13)} | {"sept": 9}
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
 
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)\b\.?"
-)
-# No part of a longer number, an amount of money, a share or an identifier such as 2012.11770.
-_YEAR = r"(?<![\d.,$€£#])(?:1[5-9]|20)\d\d(?![\d%])(?![.,]\d)(?!-\d{1,2}\b)"
-_DAY = r"(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
+# No part of a longer number, an amount of money, or of figures such as 2024-13.
+_YEAR = rf"(?<![\d.,$€£#]){YEAR}(?!-\d{{1,2}}\b)"
 
-_DATE = re.compile(
+# What a question names beside days, and months with their years.
+_STRETCH = re.compile(
     rf"""
-      (?P<iso>(?<![\d.-])(?:1[5-9]|20)\d\d-(?:0[1-9]|1[0-2])-(?:3[01]|[12]\d|0[1-9])(?![\d-]))
-    | (?P<iso_month>(?<![\d.-])(?:1[5-9]|20)\d\d-(?:0[1-9]|1[0-2])(?![\d-]))
-    | \b(?P<month_a>{_MONTH})\s(?P<day_a>{_DAY})(?:\s?[-–]\s?(?P<day_b>{_DAY}))?,?\s(?P<year_a>{_YEAR})
-    | \b(?P<day_c>{_DAY})\s(?:of\s)?(?P<month_c>{_MONTH}),?\s(?P<year_c>{_YEAR})
-    | \b(?P<month_d>{_MONTH}),?\s(?:of\s)?(?P<year_d>{_YEAR})
-    | \bQ(?P<quarter_e>[1-4]),?\s(?:of\s)?(?P<year_e>{_YEAR})
+      \bQ(?P<quarter_e>[1-4]),?\s(?:of\s)?(?P<year_e>{_YEAR})
     | (?P<year_f>{_YEAR})\sQ(?P<quarter_f>[1-4])\b
     | \b(?P<quarter_g>first|second|third|fourth|1st|2nd|3rd|4th)\squarter\s(?:of\s|in\s)?(?P<year_g>{_YEAR})
     | \b(?P<relative>last|previous|this|current)\s(?P<unit>year|quarter|month)\b
     | \b(?P<part_p>end|late|start|beginning|early|mid|middle|first\shalf|second\shalf)[\s-](?:of\s)?(?P<year_p>{_YEAR})
     | (?P<year_h>{_YEAR})
-    | \b(?P<month_i>{_MONTH})(?!\s\d)(?!\w)
+    | \b(?P<month>{MONTH})(?!\s\d)(?!\w)
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -51,7 +41,6 @@ _BEFORE = re.compile(
     r"|through|between|from|in|on|at|of|for|during|dated)\s(?:(?:the|early|late|mid|end of|beginning of)\s){0,3}$",
     re.IGNORECASE,
 )
-_NO_DIGIT = re.compile(r"\D")
 _JOINED = re.compile(r"^\s?(?P<word>and|to|until|till|through|-|–|—)\s?(?:(?:in|the|of)\s)*$", re.IGNORECASE)
 _RELATIONS = {
     "since": "since",
@@ -74,8 +63,11 @@ _ONWARDS = re.compile(r"^\s(?:on|onwards?|and later|or later)\b", re.IGNORECASE)
 
 def dates_in(text: str, *, today: dt.date) -> tuple[DateMention, ...]:
     """The dates that a text names, in order. today: what "last year" is counted from."""
-    found = [_mention(match, text, today) for match in _DATE.finditer(text)]
-    return _years_shared(text, [mention for mention in found if mention is not None])
+    written = [date for date in find_dates(text) if date.year]
+    rest = blank_out(text, written)
+    found = [_day_or_month(date) for date in written]
+    found += [_mention(match, rest, today) for match in _STRETCH.finditer(rest)]
+    return _years_shared(text, sorted((one for one in found if one), key=lambda mention: mention.start))
 
 
 def periods_in(text: str, *, today: dt.date) -> tuple[Period, ...]:
@@ -94,49 +86,50 @@ def periods_in(text: str, *, today: dt.date) -> tuple[Period, ...]:
     return tuple(periods)
 
 
+def _day_or_month(date: WrittenDate) -> DateMention | None:
+    """What a date with its year means; None for a day that does not exist."""
+    if not date.first or not date.last:
+        return None
+    return DateMention(
+        start=date.start,
+        end=date.end,
+        first=date.first,
+        last=date.last,
+        precision=Precision.DAY if date.day else Precision.MONTH,
+        month=date.month,
+    )
+
+
 def _mention(match: re.Match[str], text: str, today: dt.date) -> DateMention | None:
     group = {name: value for name, value in match.groupdict().items() if value}
-    try:
-        first, last, precision, month = _stretch(group, today)
-    except ValueError:  # the 31st of a month that has 30 days
-        return None
-    if "month_i" in group and not _is_month(match, text):
-        return None
-    return DateMention(start=match.start(), end=match.end(), first=first, last=last, precision=precision, month=month)
+    if "month" in group:
+        return _month_alone(match, text)
+    first, last, precision = _stretch(group, today)
+    return DateMention(start=match.start(), end=match.end(), first=first, last=last, precision=precision)
 
 
-def _stretch(group: dict[str, str], today: dt.date) -> tuple[dt.date | None, dt.date | None, Precision, int | None]:
-    """First day, last day, precision and month of what matched. ValueError for a day that does not exist."""
-    if "iso" in group:
-        day = dt.date.fromisoformat(group["iso"])
-        return day, day, Precision.DAY, day.month
-    if "iso_month" in group:
-        first, last = _month(*(int(part) for part in group["iso_month"].split("-")))
-        return first, last, Precision.MONTH, first.month
+def _month_alone(match: re.Match[str], text: str) -> DateMention | None:
+    if not _is_month(match, text):
+        return None
+    month = MONTH_NUMBERS[match["month"].rstrip(".").casefold()]
+    return DateMention(
+        start=match.start(), end=match.end(), first=None, last=None, precision=Precision.MONTH, month=month
+    )
+
+
+def _stretch(group: dict[str, str], today: dt.date) -> tuple[dt.date, dt.date, Precision]:
+    """First day, last day and precision of what matched."""
     if "relative" in group:
-        return *_relative(group["relative"].casefold(), group["unit"].casefold(), today), None
-    names = {name.partition("_")[0]: value for name, value in group.items() if name != "day_b"}
-    month = _MONTHS[names["month"].rstrip(".").casefold()] if "month" in names else None
-    if "year" not in names:
-        return None, None, Precision.MONTH, month
+        return _relative(group["relative"].casefold(), group["unit"].casefold(), today)
+    names = {name.partition("_")[0]: value for name, value in group.items()}
     year = int(names["year"])
-    if month and "day" in names:
-        first = dt.date(year, month, _number(names["day"]))
-        last = dt.date(year, month, _number(group["day_b"])) if "day_b" in group else first
-        return first, last, Precision.DAY, month
-    if month:
-        return *_month(year, month), Precision.MONTH, month
     if "quarter" in names:
         quarter = _ORDINALS.get(names["quarter"].casefold()) or int(names["quarter"])
-        return *_quarter(year, quarter), Precision.QUARTER, None
+        return *_quarter(year, quarter), Precision.QUARTER
     if "part" in names:
         first_month, last_month = _PARTS[one_line(names["part"]).casefold()]
-        return _month(year, first_month)[0], _month(year, last_month)[1], Precision.QUARTER, None
-    return dt.date(year, 1, 1), dt.date(year, 12, 31), Precision.YEAR, None
-
-
-def _number(day: str) -> int:
-    return int(_NO_DIGIT.sub("", day))
+        return _month(year, first_month)[0], _month(year, last_month)[1], Precision.QUARTER
+    return dt.date(year, 1, 1), dt.date(year, 12, 31), Precision.YEAR
 
 
 def _month(year: int, month: int) -> tuple[dt.date, dt.date]:

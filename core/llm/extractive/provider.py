@@ -9,6 +9,7 @@ from typing import Any
 from litellm.llms.custom_llm import CustomLLM
 from litellm.types.utils import ModelResponse
 
+from core.dates import MONTHS
 from core.llm.extractive.overview import overview
 from core.llm.extractive.selected import Selected
 from core.llm.extractive.selection import select
@@ -17,7 +18,6 @@ from core.matching import Similarity
 from core.negation import NEGATION
 from core.questions.values import Kind, Reading
 from core.structure import said_with
-from core.text import MONTHS
 
 PROVIDER = "extractive"
 

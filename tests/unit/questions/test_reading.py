@@ -32,6 +32,10 @@ def day(text: str) -> dt.date | None:
         ("What was decided at the March 2024 meeting?", "2024-03-01", "2024-03-31", ()),
         ("What was decided at the meeting of 20 March 2024?", "2024-03-20", "2024-03-20", ()),
         ("What was decided at the 2024-03-20 meeting?", "2024-03-20", "2024-03-20", ()),
+        ("What was decided at the 2024/03/20 meeting?", "2024-03-20", "2024-03-20", ()),
+        ("What was decided at the meeting of March 20th, 2024?", "2024-03-20", "2024-03-20", ()),
+        ("What was decided at the meeting of 19 and 20 March 2024?", "2024-03-19", "2024-03-20", ()),
+        ("What was decided at the march 2024 meeting?", "2024-03-01", "2024-03-31", ()),
         ("What was the rate after the meeting on March 20, 2024?", "2024-03-20", "2024-03-20", ()),
         ("Statements of 2023 on banking", "2023-01-01", "2023-12-31", ("statement",)),
         ("What did papers published since 2022 find?", "2022-01-01", "", ("paper",)),
@@ -62,10 +66,11 @@ def test_dates_of_documents_narrow(question: str, first: str, last: str, types: 
         ("What did the Committee decide last year?", "2025-01-01", "2025-12-31"),
         ("In Q3 2024, what did the committee decide?", "2024-07-01", "2024-09-30"),
         ("What does the annual report of 2024 say about visitors?", "2024-01-01", "2024-12-31"),
+        ("What was decided at the meeting of 03/05/2024?", "2024-01-01", "2024-12-31"),
     ],
 )
 def test_dates_that_may_be_of_documents_are_preferred(question: str, first: str, last: str) -> None:
-    """A month by itself, and the year of a report, which may be dated later, are no certain filter."""
+    """A month by itself, the year of a report, which may be dated later, and that of 03/05/2024 are not certain."""
     reading = reading_of(question)
     assert (reading.date_from, reading.date_to) == (day(first), day(last))
     assert not reading.dates_certain

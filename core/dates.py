@@ -1,0 +1,152 @@
+"""Dates as they are written in English: 5 March 2024, March 5th, 2024, 2024-03-05, 2024/03/05, March 2024. Pure.
+
+The one grammar of questions, citations and files. It says which parts of a date stand where; what these mean is for
+its readers: a question's date is a stretch of days, a citation's is compared part by part, a file's is one day.
+
+A date with its year counts in small letters and in capitals as well: nothing else looks like it. Without a year only a
+day beside a name that begins with a capital is one, since "may 5 people enter?" asks no date.
+
+03/05/2024 and 05.03.2024 are no dates here. They are the 3rd of May or the 5th of March, and a wrong day is worse than
+none: a question takes the year from 03/05/2024, which both readings share, a citation compares the figures as they
+stand, and a file has no date from it.
+"""
+
+import calendar
+import datetime as dt
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+_SHORT = {"Sept": 9} | {name[:3]: number for number, name in enumerate(MONTHS, 1)}
+MONTH_NUMBERS = {name.casefold(): number for name, number in (*zip(MONTHS, range(1, 13), strict=True), *_SHORT.items())}
+
+# Both are for patterns of readers too, whose flags say whether small letters count. A month's full name that a full
+# stop follows ends a sentence: "It began in March. 5 people came."
+MONTH = rf"(?:(?:{'|'.join(MONTHS)})\b|(?:{'|'.join(_SHORT)})\b\.?)"
+YEAR = r"(?:1[5-9]|20)\d\d(?![\d%]|[.,]\d)"  # no share, and no part of a longer number or one such as 2012.11770
+
+# In capitals "MAY" is the verb: THE HALL MAY 5 TIMES A YEAR BE CLOSED.
+_WITH_CAPITAL = rf"(?:{MONTH}|(?:{'|'.join(name.upper() for name in MONTHS if name != 'May')})\b)"
+_ORDINAL = r"(?i:st|nd|rd|th)?"
+_DAY = rf"(?P<day>3[01]|[12]\d|0?[1-9]){_ORDINAL}(?![\d%]|[.,/]\d)"
+# "March 19-20" and "March 5 and 7"; not the hour in "March 5 to 7:30".
+_LAST_DAY = (
+    rf"(?:\s*(?:[-‐‑‒–—−]|(?i:to|and|through))\s*(?P<last_day>3[01]|[12]\d|0?[1-9]){_ORDINAL}(?![\d%]|[.,/:]\d))?"
+)
+_NUMBERED_YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)"
+# The fuller form comes first: what it reads is not read again.
+_FORMS = (
+    re.compile(
+        rf"(?<![\d-])(?<!\d[.,]){_NUMBERED_YEAR}-(?P<number>0[1-9]|1[0-2])-(?P<day>3[01]|[12]\d|0[1-9])(?!-?\d)"
+    ),
+    # No path of an address: https://example.org/2024/03/05/news
+    re.compile(
+        rf"(?<![\d/-])(?<!\d[.,]){_NUMBERED_YEAR}/(?P<number>1[0-2]|0?[1-9])/(?P<day>3[01]|[12]\d|0?[1-9])(?![\d/]|-\d)"
+    ),
+    re.compile(rf"(?<![\d-])(?<!\d[.,]){_NUMBERED_YEAR}-(?P<number>0[1-9]|1[0-2])(?![\d%]|[.,-]\d)"),
+    re.compile(rf"\b(?P<name>{MONTH})\s+{_DAY}{_LAST_DAY},?\s+(?P<year>{YEAR})", re.IGNORECASE),
+    re.compile(rf"\b{_DAY}{_LAST_DAY}\s+(?:of\s+)?(?P<name>{MONTH}),?\s+(?P<year>{YEAR})", re.IGNORECASE),
+    re.compile(rf"\b(?P<name>{MONTH}),?\s+(?:of\s+)?(?P<year>{YEAR})", re.IGNORECASE),
+    re.compile(rf"\b(?P<name>{_WITH_CAPITAL})\s+{_DAY}{_LAST_DAY}"),
+    # Not "5 May" in "Section 3.5 May not be waived".
+    re.compile(rf"(?<!\d[.,/:])\b{_DAY}{_LAST_DAY}\s+(?:of\s+)?(?P<name>{_WITH_CAPITAL})"),
+)
+_DIGIT = re.compile(r"\d")
+_READ = "\0"  # in the place of what was read: neither white space nor a part of a word, so that it joins nothing
+_ALSO_VERBS = ("may", "march")
+
+# 2024-01-31, 2024_01_31, 2024.01.31 or 20240131; not a part of a longer number, nor of an identifier such as
+# 20080104X00020.
+_IN_NAME = re.compile(
+    r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<mark>[-_.]?)(?P<number>0[1-9]|1[0-2])(?P=mark)(?P<day>3[01]|[12]\d|0[1-9])"
+    r"(?!\d|[A-Za-z]\d\d)"
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WrittenDate:
+    """A date where it stands in a text: a day, days from one to another of a month, or a month. None: not written."""
+
+    start: int  # offsets into the text, in characters
+    end: int
+    year: int | None
+    month: int  # 1..12
+    day: int | None
+    last_day: int | None  # of "March 19-20" or "March 5 and 7" the second
+    name: str  # the month's, as it is written, without a full stop; empty where that is a number
+
+    @property
+    def days(self) -> tuple[int, ...]:
+        """The days that are written, one or two; of a month none."""
+        return tuple(day for day in (self.day, self.last_day) if day)
+
+    @property
+    def first(self) -> dt.date | None:
+        """Its first day; None without a year, and where that month has no such day."""
+        return self._on(min(self.days) if self.days else 1)
+
+    @property
+    def last(self) -> dt.date | None:
+        """Its last day; None as for the first."""
+        return self._on(max(self.days) if self.days else calendar.monthrange(self.year or 1, self.month)[1])
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it is a date in any text. People type "may 2024" in questions; in prose "may 2000" is a verb too."""
+        return self.day is not None or self.name not in _ALSO_VERBS
+
+    def _on(self, day: int) -> dt.date | None:
+        try:
+            return dt.date(self.year, self.month, day) if self.year else None
+        except ValueError:  # the 31st of a month that has 30 days
+            return None
+
+
+def find_dates(text: str) -> tuple[WrittenDate, ...]:
+    """The days and months that a text names, in order. Of years by themselves, and months by themselves, none."""
+    found: list[WrittenDate] = []
+    if not _DIGIT.search(text):  # most sentences have none
+        return ()
+    for form in _FORMS:
+        dates = [_written(match) for match in form.finditer(text)]
+        text = _put_out(text, dates, _READ)
+        found += dates
+    return tuple(sorted(found, key=lambda date: date.start))
+
+
+def find_dates_in_name(name: str) -> tuple[WrittenDate, ...]:
+    """The days in a file's name or an address, in order: year, month and day in figures, also without marks."""
+    return tuple(_written(match) for match in _IN_NAME.finditer(name))
+
+
+def blank_out(text: str, dates: Iterable[WrittenDate]) -> str:
+    """The text with spaces in the places of some of its dates, which are given in order."""
+    return _put_out(text, dates, " ")
+
+
+def _put_out(text: str, dates: Iterable[WrittenDate], mark: str) -> str:
+    pieces: list[str] = []
+    done = 0
+    for date in dates:
+        pieces += (text[done : date.start], mark * (date.end - date.start))
+        done = date.end
+    return "".join((*pieces, text[done:])) if pieces else text
+
+
+def _written(match: re.Match[str]) -> WrittenDate:
+    groups = match.groupdict()
+    name = (groups.get("name") or "").rstrip(".")
+    day, last_day, year = (int(groups[key]) if groups.get(key) else None for key in ("day", "last_day", "year"))
+    return WrittenDate(
+        start=match.start(),
+        end=match.end(),
+        year=year,
+        month=MONTH_NUMBERS[name.casefold()] if name else int(groups["number"]),
+        day=day,
+        last_day=last_day,
+        name=name,
+    )
