@@ -3,7 +3,7 @@
 Who looks for more than these says which: verbs that deny, words that bound, superlatives.
 """
 
+DENIALS = "not|no|never|none|neither|nor|without|cannot|unable"
 NEGATION = (
-    r"\b(?:no longer|not|no|never|none|nobody|nothing|nowhere|neither|nor|without|cannot|hardly|scarcely|barely|unable"
-    r"|seldom|rarely)\b|n['’]t\b"
-)  # any case
+    rf"\b(?:no longer|{DENIALS}|nobody|nothing|nowhere|hardly|scarcely|barely|seldom|rarely)\b|n['’]t\b"  # any case
+)

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.matching import Matches, Similarity, match
-from core.negation import NEGATION
+from core.negation import DENIALS
 from core.text import content_stems, stem
 from core.types import Passage
 
-# "Least" and "except" turn round what a question asks for, and deny nothing.
-_TURNED = re.compile(rf"{NEGATION}|\b(?:least|except)\b", re.IGNORECASE)
+# "Least" and "except" turn round what a question asks for. "Nobody" is mostly part of its story: "I nearly had an
+# accident, nobody hurt: do I have to report it?"
+_TURNED = re.compile(rf"\b(?:{DENIALS}|least|except)\b|n['’]t\b", re.IGNORECASE)
 _VOTE_OF_NO = re.compile(r"\bvot(?:e|ed|es|ing) no\b", re.IGNORECASE)  # who votes no does vote
 _NUMBER = re.compile(r"\d")
 _NAME = re.compile(r"(?<!^)\b[A-Z][\w'’-]+")

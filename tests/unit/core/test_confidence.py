@@ -79,7 +79,7 @@ def test_what_is_taken_from_passages() -> None:
     [
         ("Did Anna Berg vote for it?", {"negated": 0.0, "negation_differs": 1.0, "name_missing": 0.0}),
         ("Did Anna Berg not vote for it?", {"negated": 1.0, "negation_differs": 0.0, "name_missing": 0.0}),
-        ("Did nobody but Anna Berg vote for it?", {"negated": 1.0, "negation_differs": 0.0, "name_missing": 0.0}),
+        ("Nobody was hurt, may Anna Berg vote for it?", {"negated": 0.0, "name_missing": 0.0}),
         ("Did Erik Berg vote for it?", {"negated": 0.0, "negation_differs": 1.0, "name_missing": 0.5}),
         ("Did Anna Berg vote on 20 March 2024?", {"number_missing": 0.0, "name_missing": 0.0}),
         ("Did Anna Berg vote on 21 March 2024?", {"number_missing": 0.5, "name_missing": 0.0}),
