@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from core.citations.names import named
-from core.text import MONTHS
+from core.nlp.text import MONTHS
 
 _NUMBER = re.compile(
     r"(?<![\w.,:/$-])\$?\d{1,3}(?:,\d{3})+(?![\w,-])|(?<![\w.,:/-])\d{1,4}(?:\.\d+)?(?![\w:/-]|[.,]\d)"

@@ -84,7 +84,7 @@ class Squad:
         from django.conf import settings
 
         from core import embedding
-        from core.text import sentences
+        from core.nlp.text import sentences
 
         articles = json.loads(path.read_text())["data"]
         self.paragraphs = [(a["title"], p["context"]) for a in articles for p in a["paragraphs"]]
@@ -166,7 +166,7 @@ def claim_passage(folder: Path) -> list[Example]:
 
     from core import embedding
     from core.evaluation.local import coverage
-    from core.text import sentences
+    from core.nlp.text import sentences
 
     corpus = {row["_id"]: row["text"] for row in _rows(folder / "corpus.jsonl")}
     claims = {row["_id"]: row["text"] for row in _rows(folder / "queries.jsonl")}

@@ -168,7 +168,7 @@ def _store(name: str, texts: dict[str, str], role: Any) -> None:
 
 def _chunks(texts: Iterable[str]) -> dict[str, None]:
     """The texts in pieces of whole sentences."""
-    from core.text import sentences
+    from core.nlp.text import sentences
 
     pieces: dict[str, None] = {}
     for text in texts:

@@ -211,7 +211,7 @@ def main() -> None:
 
 def _nearest(said: str, passages: Sequence[Any]) -> list[dict[str, Any]]:
     """The sentence of the passages that shares most words with this one, as a quote."""
-    from core.text import content_stems, sentences
+    from core.nlp.text import content_stems, sentences
 
     wanted = set(content_stems(said))
     found = [(one.number, one.text[start:end]) for one in passages for start, end in sentences(one.text)]

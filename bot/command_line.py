@@ -9,9 +9,9 @@ from difflib import get_close_matches
 from typing import Any
 
 from bot.question import question_of
-from core.document_types import TYPES, type_from_word
 from core.errors import InvalidFilterError
 from core.language import say
+from core.nlp.document_types import TYPES, type_from_word
 
 MOST_RESULTS = 10
 _LONGEST_VALUE = 300  # characters of a filter

@@ -3,7 +3,7 @@
 import html
 import re
 
-from core.text import one_line
+from core.nlp.text import one_line
 
 _TOKEN = re.compile(r"<([^<>]*)>")
 

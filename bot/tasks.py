@@ -102,7 +102,7 @@ def answer(context: JobContext, *, event: str) -> None:
 @app.task(name=HAND_OVER, pass_context=True, retry=Backoff())
 def hand_over(context: JobContext, *, hand_over: str) -> None:
     """Ask the people to whom the question of this hand-over goes."""
-    from bot.hand_over.posting import fail, post
+    from bot.handoff.posting import fail, post
 
     hand_over_id = UUID(hand_over)
     with seen_through(context, partial(fail, hand_over_id)):

@@ -89,7 +89,7 @@ def search(query: str, *, audience: Audience, filters: Filters | None = None, k:
 def passage(chunk_id: UUID, *, audience: Audience) -> PassageInPlace:
     """A passage as it stands in its document. NotFoundError unless it is there and the whole audience may read it."""
     _check(audience)
-    from core.retrieval.in_place import passage_in_place
+    from core.retrieval.chunk_lookup import passage_in_place
 
     with _database():
         return passage_in_place(chunk_id, audience=audience)

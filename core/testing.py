@@ -16,7 +16,7 @@ from core.ingestion.store import searched_context
 from core.models import Chunk, Collection, Document, Role, User, UserRole
 from core.models.library import EMBEDDING_DIMENSION
 from core.models.row_security import maintenance
-from core.text import content_stems
+from core.nlp.text import content_stems
 from core.types import Audience
 
 if TYPE_CHECKING:

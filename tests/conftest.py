@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from hypothesis import Phase, settings
 
-from bot.delivery import pacing
+from bot.delivery import rate_limiting
 from bot.people import membership
 from core.retrieval.vector_copy import drop_copy
 from core.testing import Cast, fast_embedding, make_cast
@@ -55,8 +55,8 @@ def _empty_queue(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _own_slack(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing that Slack said in one test is believed in another, and it takes messages as fast as they come."""
-    monkeypatch.setattr(pacing, "INTERVAL_S", 0.0)
-    monkeypatch.setattr(pacing, "_pace", pacing.Pace())
+    monkeypatch.setattr(rate_limiting, "INTERVAL_S", 0.0)
+    monkeypatch.setattr(rate_limiting, "_pace", rate_limiting.Pace())
     membership.forget()
 
 

@@ -25,7 +25,7 @@ from adminsite.admin.base import (
 )
 from adminsite.admin.thresholds import thresholds_page
 from core.models import Query, QueryLog, RetrievedChunk
-from core.questions.wording import narrowed_to
+from core.query_understanding.wording import narrowed_to
 from core.types import Answer, Refusal, RefusalReason
 
 STATE_LABELS = {"COMPLETE": "success", "NO_CONTENT_FOUND": "warning", "FAILED": "danger"}

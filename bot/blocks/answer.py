@@ -10,7 +10,7 @@ from bot.blocks.rendering import blocks_of
 from bot.blocks.streaming import streamed
 from bot.blocks.text import context, escape_within, link, section, split
 from core.language import number, say, translatable
-from core.questions.wording import narrowed_to
+from core.query_understanding.wording import narrowed_to
 from core.types import Answer, Citation, ConfidenceLevel, Filters
 
 # Slack refuses messages near 13,200 characters over all blocks; the parts below stay well under that together.

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from bot.channels.settings import setting_of
 from bot.models import Reply, WatchedThread
-from core.questions.asking import wants_answer
+from core.query_understanding.asking import wants_answer
 
 _SEVERAL = "*"  # in place of the last speaker: people have spoken to each other since we did
 _SOMEBODY = re.compile(r"<[@!][^<>]*>")  # a mention of a person, a usergroup or everyone

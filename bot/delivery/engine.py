@@ -11,13 +11,13 @@ from slack_sdk import WebClient
 from bot.channels import threads
 from bot.channels.languages import language_in
 from bot.channels.settings import SWITCHED_OFF, is_switched_off
-from bot.delivery import offers, pacing, quota, sharing
+from bot.delivery import offers, quota, rate_limiting, sharing
 from bot.delivery.guiding import guidance_for_readers
-from bot.delivery.places import FIRST_STEP, MessagePlace, Place, ResponsePlace, Said
 from bot.delivery.progress import Progress
+from bot.delivery.rendering import said, said_plainly
 from bot.delivery.results import Ask, result_for_readers
-from bot.delivery.saying import said, said_plainly
 from bot.delivery.streams import StreamPlace, may_stream
+from bot.delivery.surfaces import FIRST_STEP, MessagePlace, Place, ResponsePlace, Said
 from bot.models import Reply, SlackEvent
 from bot.people.identity import bots_reading_along, waits_for_decision
 from bot.slack.workspace import client_for
@@ -39,7 +39,7 @@ def deliver(event_id: UUID, *, ask: Ask = api.ask) -> None:
     Raises SlackUnavailableError, or another error that says `retry`, when a later attempt may succeed; any other
     error is for `give_up`.
     """
-    reply = _begin(event_id, before=pacing.give_way)
+    reply = _begin(event_id, before=rate_limiting.give_way)
     if reply is None:
         return
     with speaking(language_in(reply.event.team_id, reply.event.channel_id)):

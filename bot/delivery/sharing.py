@@ -5,7 +5,7 @@ from slack_sdk import WebClient
 from bot.blocks.answer import answer
 from bot.blocks.asked import below_question
 from bot.blocks.sharing import shared_by
-from bot.delivery.places import MessagePlace, Said
+from bot.delivery.surfaces import MessagePlace, Said
 from bot.models import Reply
 from bot.people import identity
 from core import api

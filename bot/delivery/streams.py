@@ -19,8 +19,8 @@ from slack_sdk.models.messages.chunk import Chunk, MarkdownTextChunk, TaskUpdate
 
 from bot.blocks.answer import streamed_text
 from bot.blocks.message import STEPS
-from bot.delivery.places import FIRST_STEP, MessagePlace, Said
 from bot.delivery.progress import Sign
+from bot.delivery.surfaces import FIRST_STEP, MessagePlace, Said
 from bot.models import Reply, SlackEvent
 from bot.slack.errors import SlackRefusedError, translated
 from core.language import say

@@ -6,7 +6,7 @@ from slack_bolt import App
 
 from bot.blocks.buttons import ASK_A_PERSON, FEEDBACK_DOWN, FEEDBACK_UP, SHARE, SHOW_QUOTES
 from bot.blocks.feedback import FEEDBACK_MODAL
-from bot.blocks.hand_over import RESOLVE
+from bot.blocks.handoff import RESOLVE
 from bot.blocks.offers import ANSWER_PRIVATELY
 from bot.blocks.refusal import ASK_INSTEAD
 from bot.blocks.selection import ASK_ABOUT_MESSAGE

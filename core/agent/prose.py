@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from core.text import sentences, words_of
+from core.nlp.text import sentences, words_of
 
 _OF_WHAT_IS_GIVEN = (
     r"(?:passages?|context|excerpts?|(?:provided|given|available|retrieved|above|these) "

@@ -15,7 +15,7 @@ from core.answering.series import family
 from core.answering.understanding import Understood
 from core.language import say, translatable
 from core.models import Document
-from core.questions.values import Kind
+from core.query_understanding.values import Kind
 from core.types import Audience, Filters, Passage
 
 MOST_OPTIONS = 4

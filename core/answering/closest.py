@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from core.citations.evidence import Evidence
 from core.citations.verification import cite
-from core.matching import SentenceMatch, Similarity, match
-from core.text import sentences
+from core.nlp.sentence_scoring import SentenceMatch, Similarity, match
+from core.nlp.text import sentences
 from core.types import Citation, Passage
 
 MOST = 3  # passages: more would be a list of results, and nobody reads on

@@ -18,11 +18,11 @@ from django.conf import settings
 from core.agent.modes import can_judge, is_extractive
 from core.agent.prompts import prompt, prompt_hash
 from core.citations.judging import Claim, Judge
+from core.embedding.cross_encoders import CrossEncoders, log_unavailable
 from core.errors import ModelConfigurationError, ModelUnavailableError
 from core.llm.client import ModelSettings
 from core.llm.completion import complete
 from core.llm.markup import MarkedClaim, render_claim, render_question
-from core.retrieval.cross_encoders import CrossEncoders, log_unavailable
 from core.types import Usage
 
 logger = logging.getLogger(__name__)

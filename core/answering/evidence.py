@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from core.matching import Matches, Similarity, match
-from core.negation import DENIALS
-from core.text import content_stems, stem
+from core.nlp.negation import DENIALS
+from core.nlp.sentence_scoring import Matches, Similarity, match
+from core.nlp.text import content_stems, stem
 from core.types import Passage
 
 # "Least" and "except" turn round what a question asks for. "Nobody" is mostly part of its story: "I nearly had an
@@ -28,7 +28,7 @@ class Evidence:
     top_similarity: float  # cosine similarity of the nearest passage with the question
     sentence_similarity: float  # of the nearest sentence
     best_similarity: float  # of the best sentence
-    coverage: float  # share of the question's weight in the best sentence, its heading and its passage (core.matching)
+    coverage: float  # share of the question's weight in the best sentence, its heading and its passage (core.nlp)
     first_held: float  # share of the question's weight that the first passage holds
     missing: float  # share of the question's weight that is not in the best sentence's passage
     name_missing: float  # share of the question's names that are not there

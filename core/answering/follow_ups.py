@@ -14,8 +14,8 @@ from core.language import say, translatable
 from core.llm.client import ModelSettings
 from core.llm.completion import complete
 from core.models import Conversation, Query
-from core.questions.follow_ups import Turn, says_again, stand_alone
-from core.text import one_line
+from core.nlp.text import one_line
+from core.query_understanding.follow_ups import Turn, says_again, stand_alone
 from core.types import Audience, ContextMode, RefusalReason, Usage
 
 NOTHING_MORE = translatable("This is what I have just said: I found nothing more about it.")

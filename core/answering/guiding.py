@@ -3,14 +3,14 @@
 import logging
 from collections.abc import Iterator
 
-from core.answering.foreseeing import would_be_answered
+from core.answering.answerability import would_be_answered
 from core.answering.history import stored_result
 from core.answering.readable import collections
 from core.answering.suggestions import questions_about
 from core.errors import FootnoteError
 from core.models import Chunk, Query
 from core.models.row_security import reading
-from core.retrieval.permitted import permitted_chunks
+from core.retrieval.access_filter import permitted_chunks
 from core.types import Answer, Audience, ContextMode, Filters, Guidance, Refusal, RefusalReason
 
 logger = logging.getLogger(__name__)

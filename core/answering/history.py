@@ -17,7 +17,7 @@ from core.models import Answer as AnswerRow
 from core.models import AuditEvent, Document, Feedback, Query
 from core.models import Citation as CitationRow
 from core.models.row_security import reading
-from core.retrieval.in_place import contents_of
+from core.retrieval.chunk_lookup import contents_of
 from core.types import (
     LONGEST_COMMENT,
     Answer,

@@ -9,8 +9,8 @@ from core.answering.confidence import probability
 from core.answering.evidence import evidence_of
 from core.answering.understanding import Understood
 from core.language import say
-from core.matching import Similarity
-from core.questions.values import Side
+from core.nlp.sentence_scoring import Similarity
+from core.query_understanding.values import Side
 from core.types import Passage
 
 # A side under this is left out. From it to one half about half of what is asked can be answered, and a side that is

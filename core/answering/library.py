@@ -9,9 +9,9 @@ from django.db.models import Count, Max, Min
 from core.models import Document
 from core.models.querysets import DocumentQuerySet
 from core.models.row_security import reading
-from core.questions.whole import name_in
-from core.retrieval.permitted import narrows_chunks, narrows_documents, permitted_chunks, permitted_documents
-from core.text import content_stems
+from core.nlp.text import content_stems
+from core.query_understanding.whole import name_in
+from core.retrieval.access_filter import narrows_chunks, narrows_documents, permitted_chunks, permitted_documents
 from core.types import Audience, Filters
 
 # What is written about a meeting, and dated by it.

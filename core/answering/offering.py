@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from core.answering.foreseeing import would_be_answered
+from core.answering.answerability import would_be_answered
 from core.answering.history import stored_result
 from core.types import Audience
 

@@ -13,7 +13,6 @@ from django.utils import timezone
 from core import embedding
 from core.agent.drafting import Draft
 from core.answering.clarifying import NOTHING_BEFORE, AskBack, which_document, which_month
-from core.answering.composing import compose
 from core.answering.conversations import continued, open_conversation
 from core.answering.deciding import (
     COME_CLOSEST,
@@ -24,6 +23,7 @@ from core.answering.deciding import (
     level,
 )
 from core.answering.follow_ups import Asked, self_contained, told_before
+from core.answering.generation import compose
 from core.answering.record import Outcome, Progress, note_beginning, readable_now, still_visible, visible_now, write
 from core.answering.requests import (
     checked_question,

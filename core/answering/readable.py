@@ -6,7 +6,7 @@ from django.db.models import Count, F, Max, Prefetch
 
 from core.access import readable_among
 from core.models import Citation, Document, Query
-from core.retrieval.permitted import permitted_documents
+from core.retrieval.access_filter import permitted_documents
 from core.types import (
     Audience,
     ContextMode,

@@ -12,7 +12,7 @@ from django.db import transaction
 from core import jobs
 from core.access import readable_among
 from core.agent.drafting import Draft
-from core.answering.composing import Composed
+from core.answering.generation import Composed
 from core.json_forms import filters_as_json
 from core.models import (
     AgentStep,

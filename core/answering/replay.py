@@ -13,8 +13,8 @@ from uuid import UUID
 from core import embedding
 from core.access import audience_of
 from core.agent.drafting import prompts_of
-from core.answering.composing import Composed, compose
 from core.answering.deciding import Ending, confidence_of_refusal
+from core.answering.generation import Composed, compose
 from core.answering.history import stored_citations, stored_result
 from core.answering.record import readable_now, still_visible
 from core.answering.retention import ERASED
@@ -30,7 +30,7 @@ from core.json_forms import cited, filters_from_json
 from core.llm.client import ModelSettings, model_settings
 from core.models import Answer, AuditEvent, Chunk, Query, QueryLog
 from core.models.row_security import maintenance
-from core.retrieval.in_place import passages_again
+from core.retrieval.chunk_lookup import passages_again
 from core.types import FINAL_STATES, Audience, Passage, QueryState, RefusalReason, Replay, RetrievalResult, Run
 
 SAME_CONFIDENCE = 0.0005  # two confidences that are nearer than this are the same

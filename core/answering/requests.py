@@ -9,7 +9,7 @@ from typing import Any
 from core.errors import InvalidFilterError, InvalidQuestionError
 from core.language import number, say
 from core.models import Document
-from core.text import one_line
+from core.nlp.text import one_line
 from core.types import TEXT_FILTERS, Filters
 
 SHORTEST_QUESTION, LONGEST_QUESTION = 3, 1000  # characters on one line

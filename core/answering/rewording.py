@@ -12,9 +12,9 @@ from core.errors import ModelConfigurationError, ModelUnavailableError
 from core.language import translatable
 from core.llm.client import ModelSettings
 from core.llm.completion import complete
-from core.questions.languages import is_foreign
+from core.nlp.text import one_line
+from core.query_understanding.languages import is_foreign
 from core.retrieval.vocabulary import standing_words
-from core.text import one_line
 from core.types import Audience, Usage
 
 NOT_ENGLISH = translatable(

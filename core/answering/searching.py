@@ -14,7 +14,7 @@ from core import embedding
 from core.answering.series import newest_of_each
 from core.answering.understanding import Aspect, Understood
 from core.embedding.similarity import vectors_of
-from core.questions.synonyms import synonyms_in
+from core.query_understanding.synonyms import synonyms_in
 from core.retrieval.outline import outline
 from core.retrieval.search import search_corpus
 from core.retrieval.selected import SelectedText, search_selected

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.dates import MONTHS
+from core.nlp.dates import MONTHS
 from core.types import Passage
 
 NEAR = 0.2  # of the best similarity of what is older: what is newer and this near to it says the same of another time

@@ -9,8 +9,8 @@ from functools import cache
 from uuid import UUID
 
 from core.embedding.local import packaged_tokenizer
-from core.questions.plain import SHORTHAND
-from core.questions.spelling import meant_by, meant_by_twice, respelt, suspects_in
+from core.query_understanding.plain import SHORTHAND
+from core.query_understanding.spelling import meant_by, meant_by_twice, respelt, suspects_in
 from core.retrieval.vocabulary import standing_words
 from core.types import Audience
 

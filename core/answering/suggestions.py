@@ -11,10 +11,10 @@ from uuid import UUID
 
 from django.db.models import F, Min
 
-from core.answering.foreseeing import would_be_answered
+from core.answering.answerability import would_be_answered
 from core.models import Document
 from core.models.row_security import reading
-from core.retrieval.permitted import permitted_chunks
+from core.retrieval.access_filter import permitted_chunks
 from core.types import Audience, Filters
 
 _LOOKED_AT = 60  # documents, the newest; more would not make better questions

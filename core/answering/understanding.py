@@ -13,10 +13,10 @@ from uuid import UUID
 
 from core.answering.library import Library, Span
 from core.models import Document
-from core.questions.cues import without_choice
-from core.questions.plain import plain
-from core.questions.reading import read
-from core.questions.values import Kind, Reading, Side
+from core.query_understanding.cues import without_choice
+from core.query_understanding.plain import plain
+from core.query_understanding.reading import read
+from core.query_understanding.values import Kind, Reading, Side
 from core.types import Audience, Filters
 
 Choices = dict[dt.date, UUID]  # first days of months, and a document of each

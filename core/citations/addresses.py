@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from core.citations.dates import dates
-from core.citations.folding import fold
-from core.text import STOP_WORDS
+from core.citations.quote_normalisation import fold
+from core.nlp.text import STOP_WORDS
 
 # Signs that browsers and mail programs read as a dot or a slash, and NFKC leaves as they are.
 _DOTS_AND_SLASHES = str.maketrans({"\u3002": ".", "\u2044": "/", "\u2215": "/", "\u29f8": "/", "\\": "/"})

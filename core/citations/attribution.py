@@ -16,10 +16,10 @@ from core.citations import dates, figures
 from core.citations.clauses import clauses
 from core.citations.cleaning import cleaned
 from core.citations.evidence import Evidence, pieces
-from core.citations.folding import find_quote
+from core.citations.quote_normalisation import find_quote
 from core.citations.wording import known
-from core.labels import marks
-from core.text import content_stems, words_of
+from core.nlp.labels import marks
+from core.nlp.text import content_stems, words_of
 from core.types import Passage, Quote
 
 MOST_SENTENCES = 4  # of one statement

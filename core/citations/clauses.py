@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.text import content_stems
+from core.nlp.text import content_stems
 
 _BORDER = re.compile(
     r"[;:()]|,(?=\s)|\s-{1,2}\s|\s[–—]\s|[–—]|\s(?=(?:but|while|whereas|although|though|and|or)\s)|[.!?]\s",

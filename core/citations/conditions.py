@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.citations.clauses import Clause
-from core.text import content_stems
+from core.nlp.text import content_stems
 
 _CONDITION = re.compile(
     r"\b(?:unless|except|excluding|only (?:if|when|where)|if and only if|provided(?: that)? (?=\w+ )"

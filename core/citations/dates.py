@@ -1,10 +1,10 @@
-"""Dates in a text by core.dates, also years and months alone, and whether one says what another says. Pure."""
+"""Dates in a text by core.nlp.dates, also years and months alone, and whether one says what another says. Pure."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.dates import MONTH_NUMBERS, MONTHS, YEAR, blank_out, find_dates
+from core.nlp.dates import MONTH_NUMBERS, MONTHS, YEAR, blank_out, find_dates
 
 _DASHES = re.compile("[‐‑‒–—−]")
 # Names of months by themselves. "May" and "March" are words as well, and months only where the words around say so; in

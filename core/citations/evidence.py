@@ -6,8 +6,8 @@ from functools import cached_property
 
 from core.citations.clauses import Clause, clause, clauses
 from core.citations.cleaning import cleaned
-from core.structure import Unit, introduces, units
-from core.text import sentences
+from core.nlp.structure import Unit, introduces, units
+from core.nlp.text import sentences
 from core.types import Passage
 
 LEAST_QUOTED_WORDS = 3  # fewer prove nothing
@@ -20,7 +20,7 @@ class Piece:
 
     start: int  # offsets into the text, in characters
     end: int
-    introduction: str  # what introduces it (core.structure), on one line; else empty
+    introduction: str  # what introduces it (core.nlp.structure), on one line; else empty
 
 
 def pieces(content: str) -> list[Piece]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from core.number_words import CARDINALS, ORDINALS, SCALES, SMALL, TENS
-from core.text import STOP_WORDS
+from core.nlp.number_words import CARDINALS, ORDINALS, SCALES, SMALL, TENS
+from core.nlp.text import STOP_WORDS
 
 _UNITS = (
     ("percentage point", r"percentage[ -]points?|pp\b"),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.citations.cleaning import cleaned
-from core.text import content_stems
+from core.nlp.text import content_stems
 
 MOST_CELLS = 8  # of a row
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from core.dates import MONTH_NUMBERS
-from core.text import STOP_WORDS, content_stems, stem
+from core.nlp.dates import MONTH_NUMBERS
+from core.nlp.text import STOP_WORDS, content_stems, stem
 
 _TOKEN = re.compile(r"[A-Za-z][\w&]*(?:[-.'’][\w&]+)*")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;]\s+)[\"'“‘(\[]*\Z")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from core.text import stem
+from core.nlp.text import stem
 
 # Each line has two sides; a word of one side where the source has only words of the other turns its meaning round.
 _SIDES = """

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from core.citations.names import named
-from core.text import STOP_WORDS, stem, words_of
+from core.nlp.text import STOP_WORDS, stem, words_of
 
 REACH = 4  # words beside a name or a number that say what is said of it
 LEAST_CROSSED = 2  # so many words more that fit the other one

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from core.citations.attribution import Sentences, found_quotes, share_held
 from core.citations.evidence import Evidence
 from core.citations.support import assess
-from core.structure import Unit, said_with, units
+from core.nlp.structure import Unit, said_with, units
 from core.types import Passage, Quote, Statement
 
 MOST = 3  # sentences, items or rows of one statement: more would be a page of the document

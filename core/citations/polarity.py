@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from core.citations.clauses import Clause
 from core.citations.opposites import turned_round
-from core.negation import NEGATION
-from core.text import content_stems, stem
+from core.nlp.negation import NEGATION
+from core.nlp.text import content_stems, stem
 
 # Not counted: words that bound a number ("no more than"), that add ("not only"), that leave open ("or not"), that
 # answer ("No, ..."), and the abbreviation of "number".

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from core.citations import figures
 from core.citations.clauses import Clause
-from core.number_words import CARDINALS
-from core.text import content_stems
+from core.nlp.number_words import CARDINALS
+from core.nlp.text import content_stems
 
 # "All three members" are as many as they are; "all tenants" are all.
 _STRONG = {

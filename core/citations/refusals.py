@@ -6,7 +6,7 @@
 import re
 from collections.abc import Sequence
 
-from core.citations.folding import fold
+from core.citations.quote_normalisation import fold
 from core.types import Statement
 
 LONGEST = 800  # characters that are read of a statement; a longer one is not shown

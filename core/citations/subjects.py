@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from core.citations.clauses import clauses
 from core.citations.names import named
 from core.citations.units import Unit
-from core.labels import Labels, labels
-from core.text import content_stems, stem, words_of
+from core.nlp.labels import Labels, labels
+from core.nlp.text import content_stems, stem, words_of
 
 LEAST_BESIDE = 2  # words beside a name that tell which sentence is meant
 _FIGURE_COUNTS = 3  # as many words: a number tells best which sentence is meant

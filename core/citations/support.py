@@ -23,7 +23,7 @@ from core.citations.reasons import Reason
 from core.citations.subjects import is_of_another, names_another
 from core.citations.units import Unit, units
 from core.citations.wording import known, lacking, share, telling, told
-from core.text import content_stems, words_of
+from core.nlp.text import content_stems, words_of
 
 LEAST_SHARED = 0.7  # of the statement's content words that must stand in its quotes or in what names their subject
 LEAST_QUOTED = 0.34  # of them, in the quotes themselves: the name of a source is not what it says

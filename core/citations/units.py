@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from core import structure
 from core.citations.cleaning import cleaned
 from core.citations.evidence import Evidence, leads_of
-from core.text import sentences
+from core.nlp import structure
+from core.nlp.text import sentences
 
 _HEADING = re.compile(r"^[ \t]*+#{1,6}[ \t][^\n]*", re.MULTILINE)
 

@@ -5,7 +5,7 @@ from functools import cache
 from itertools import pairwise
 
 from core.citations import dates, figures
-from core.text import content_stems, stem
+from core.nlp.text import content_stems, stem
 
 # Words of explaining, which a writer adds to what a source says without saying more than it.
 _GENERAL = frozenset(
@@ -24,7 +24,7 @@ _GENERAL = frozenset(
     state step suggest sure take term text thing therefore thus try type typical typically understand use used useful
     usually variety various vary want way work yes afterward meanwhile""".split()  # noqa: SIM905 - a list of so many strings would be harder to read
 )
-# Words that join, place and weigh what is said, beside those of core.text; and short forms, which are two of those.
+# Words that join, place and weigh what is said, beside those of core.nlp.text; and short forms, which are two of those.
 _FUNCTION = frozenset(
     stem(word)
     for word in """across ago almost along already alongside among amongst amid around aside away behind beside besides

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from core.citations.folding import fold
+from core.citations.quote_normalisation import fold
 from core.evaluation.dataset import Choice, Item
 
 ANSWERED_RIGHTLY, ANSWERED_WRONGLY = "answered_rightly", "answered_wrongly"

@@ -19,7 +19,7 @@ import numpy as np
 from core import embedding
 from core.citations.dates import dates
 from core.evaluation.subjects import of_another_subject
-from core.text import content_stems, sentences
+from core.nlp.text import content_stems, sentences
 
 VERSION = 2  # of the features and weights below; part of the method's name, so that reports can tell them apart
 

@@ -29,8 +29,8 @@ from core.models import Collection, Role, User, UserRole
 from core.models.row_security import reading
 from core.models.versions import current_versions
 from core.retrieval import dense
+from core.retrieval.access_filter import count_permitted, permitted_chunks
 from core.retrieval.lexical import by_words
-from core.retrieval.permitted import count_permitted, permitted_chunks
 from core.retrieval.reranking import switched_off, tallied
 from core.types import Audience, Filters
 

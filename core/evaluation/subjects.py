@@ -2,9 +2,9 @@
 
 import re
 
-from core.text import STOP_WORDS, one_line, stem
+from core.nlp.text import STOP_WORDS, one_line, stem
 
-# Any word may be the kind: a measure that shared the list of what it measures, core.labels, could not see what that
+# Any word may be the kind: a measure that shared the list of what it measures, core.nlp.labels, could not see what that
 # lacks.
 _LABELLED = re.compile(r"\b([^\W\d_]{3,30})[ \t]+([A-Z]|\d{1,4})\b")
 _ASKED = re.compile(r"\b([^\W\d_]{3,30})[ \t]+([a-z]|\d{1,4})\b", re.IGNORECASE)

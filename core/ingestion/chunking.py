@@ -14,8 +14,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from core.ingestion.document import Block, ParsedDocument
-from core.layout import Kind, is_rule, rule_under
-from core.structure import units
+from core.nlp.layout import Kind, is_rule, rule_under
+from core.nlp.structure import units
 
 if TYPE_CHECKING:
     from semantic_text_splitter import TextSplitter

@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from core.dates import find_dates, find_dates_in_name
+from core.nlp.dates import find_dates, find_dates_in_name
 
 OLDEST = 1900  # the year; what is older is what a title speaks of
 

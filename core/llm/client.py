@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 
 from core.errors import FootnoteError, ModelConfigurationError, ModelUnavailableError
-from core.matching import Similarity, by_words_alone
+from core.nlp.sentence_scoring import Similarity, by_words_alone
 
 UNKNOWN_PROVIDER = "unknown"
 

@@ -11,7 +11,7 @@ from pgvector.django import CosineDistance
 
 from core.models.querysets import ChunkQuerySet
 from core.models.versions import Versions, current_versions
-from core.retrieval.permitted import (
+from core.retrieval.access_filter import (
     candidate_chunks,
     count_all,
     count_permitted,

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.models.row_security import reading
 from core.retrieval import dense
-from core.retrieval.permitted import permitted_chunks
+from core.retrieval.access_filter import permitted_chunks
 from core.retrieval.planner import Strategy
 from core.retrieval.search import one_dimension, passage_of
 from core.types import Audience, Filters, RetrievalResult

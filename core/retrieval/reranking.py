@@ -15,7 +15,7 @@ from typing import Any
 
 from django.conf import settings
 
-from core.retrieval.cross_encoders import CrossEncoders, log_unavailable
+from core.embedding.cross_encoders import CrossEncoders, log_unavailable
 
 logger = logging.getLogger(__name__)
 

@@ -16,9 +16,9 @@ from core.models import LATER_PAGES, Chunk
 from core.models.querysets import ChunkQuerySet
 from core.models.row_security import reading
 from core.retrieval import dense
+from core.retrieval.access_filter import permitted_chunks
 from core.retrieval.fusion import weighted_sum
 from core.retrieval.lexical import by_words
-from core.retrieval.permitted import permitted_chunks
 from core.retrieval.planner import Strategy
 from core.retrieval.reranking import rerank
 from core.types import Audience, Filters, Passage, RetrievalResult

@@ -9,7 +9,7 @@ from django.db import connection
 from core.models import Chunk
 from core.models.library import SEARCH_CONFIGURATION
 from core.models.row_security import reading
-from core.retrieval.permitted import permitted_chunks
+from core.retrieval.access_filter import permitted_chunks
 from core.types import Audience, Filters
 
 _MOST_CHUNKS = 1000  # that are looked through for words; each costs about 20 µs

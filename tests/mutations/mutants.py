@@ -19,13 +19,13 @@ QUANTISED = "tests/unit/retrieval/test_quantised.py"
 DENSE, SEARCH = "core/retrieval/dense.py", "core/retrieval/search.py"
 QUERYSETS, FLOOR = "core/models/querysets.py", "core/models/row_security.py"
 POLICIES = "core/migrations/0004_row_security.py"
-COPY, PERMITTED = "core/retrieval/vector_copy.py", "core/retrieval/permitted.py"
+COPY, PERMITTED = "core/retrieval/vector_copy.py", "core/retrieval/access_filter.py"
 SUPPORT, EVIDENCE = "core/citations/support.py", "core/citations/evidence.py"
 VERIFICATION, AGENT_TOOLS = "core/citations/verification.py", "core/agent/tools.py"
 ATTRIBUTION = "core/citations/attribution.py"
 CHANGED = "tests/unit/citations/test_support.py"
 HISTORY, RECORD = "core/answering/history.py", "core/answering/record.py"
-IN_PLACE, OUTLINE = "core/retrieval/in_place.py", "core/retrieval/outline.py"
+IN_PLACE, OUTLINE = "core/retrieval/chunk_lookup.py", "core/retrieval/outline.py"
 GONE_THROUGH = LEAKS + "test_outline.py::test_only_what_may_be_read_is_gone_through"
 IDENTITY, KINDS = "bot/people/identity.py", "bot/people/channel_kinds.py"
 PLACES = LEAKS + "test_places.py"
@@ -486,7 +486,7 @@ MUTANTS = (
     ),
     Mutant(
         "what a judge would be asked about is told before",
-        (Change("core/answering/previewing.py", "return [False] * len(claims)", "return [True] * len(claims)"),),
+        (Change("core/answering/preview.py", "return [False] * len(claims)", "return [True] * len(claims)"),),
         ("tests/integration/answers/test_previews.py::test_what_a_judge_would_be_asked_about_waits_for_it",),
     ),
     Mutant(
@@ -504,7 +504,7 @@ MUTANTS = (
         "a small model is believed whatever its passages are worth",
         (
             Change(
-                "core/answering/composing.py",
+                "core/answering/generation.py",
                 "return is_close(estimate) and holds_new(",
                 "return holds_new(",
             ),
@@ -515,7 +515,7 @@ MUTANTS = (
         "the estimate overrules a model whose statements stand",
         (
             Change(
-                "core/answering/composing.py",
+                "core/answering/generation.py",
                 "    if can_judge(model):\n        return True\n",
                 "    if can_judge(model):\n        return is_sure(estimate)\n",
             ),
@@ -526,12 +526,12 @@ MUTANTS = (
         "an item is read without what introduces it",
         (
             Change(
-                "core/structure.py",
+                "core/nlp/structure.py",
                 "above = tuple(span for span in (self.group_lead, *(span for _, span in self.items)) if span)",
                 "above = ()",
             ),
         ),
-        ("tests/unit/core/test_structure.py::test_items_and_rows_stand_under_what_introduces_them",),
+        ("tests/unit/nlp/test_structure.py::test_items_and_rows_stand_under_what_introduces_them",),
     ),
     Mutant(
         "words of what may not be read put a question right",

@@ -6,7 +6,7 @@ from uuid import UUID
 from slack_bolt import BoltContext
 from slack_sdk import WebClient
 
-from bot.hand_over import posting
+from bot.handoff import posting
 from bot.listeners.clicker import clicked_in, sentence_for, tell
 from bot.people.clicks import checked
 from core.errors import FootnoteError, NotFoundError

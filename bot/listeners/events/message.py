@@ -9,7 +9,7 @@ from slack_bolt import BoltContext
 
 from bot import intake
 from bot.channels.threads import is_for_us
-from bot.hand_over.posting import is_with_people
+from bot.handoff.posting import is_with_people
 from bot.listeners.events.channel_changed import forget_channel, tells_of_change
 from bot.listeners.events.messages import is_from_person, own_user_id, question_in
 from bot.listeners.events.shared_files import take_files

@@ -31,8 +31,8 @@ from core.evaluation.benchmarks.ways import (
 )
 from core.models import Chunk, EmbeddingModel, RoleDocumentAccess
 from core.models.row_security import maintenance, reading
+from core.retrieval.access_filter import permitted_chunks
 from core.retrieval.dense import nearest_of
-from core.retrieval.permitted import permitted_chunks
 from core.retrieval.planner import Strategy
 from core.types import Audience, Filters
 

@@ -11,8 +11,8 @@ from core.evaluation.benchmarks.measuring import Found, Way
 from core.models import Chunk
 from core.models.row_security import maintenance, reading
 from core.models.versions import current_versions
+from core.retrieval.access_filter import permitted_chunks
 from core.retrieval.dense import Search, nearest_by_index, nearest_of, walked
-from core.retrieval.permitted import permitted_chunks
 from core.retrieval.planner import Plan, Strategy
 from core.retrieval.vector_copy import current_copy
 from core.types import Audience, Filters

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from core.document_types import type_from_word
 from core.ingestion.cleaning import clean, one_line
 from core.ingestion.dates import as_date
 from core.ingestion.document import MAX_TITLE, MAX_URL
+from core.nlp.document_types import type_from_word
 
 _TITLE = ("title", "name")
 _DATE = ("date", "document_date", "published", "publication_date", "update_date", "updated")

@@ -1,9 +1,9 @@
-"""Lists and tables as text, as `core.layout` reads them again."""
+"""Lists and tables as text, as `core.nlp.layout` reads them again."""
 
 from collections.abc import Sequence
 
 from core.ingestion.cleaning import one_line
-from core.layout import BAR, RULE
+from core.nlp.layout import BAR, RULE
 
 _LEAST_COLUMNS = 3  # of a table that says nothing of its header: in two columns stand names and values as often
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from core.document_types import type_from_path
 from core.errors import UnreadableFileError
 from core.ingestion import errors
 from core.ingestion.detection import BY_SUFFIX
@@ -14,6 +13,7 @@ from core.ingestion.sources import fomc
 from core.ingestion.sources.addresses import path_as_source
 from core.ingestion.sources.section_folder import TITLES, section_folder
 from core.ingestion.sources.source import Found, LeftOut, Loaded, Source
+from core.nlp.document_types import type_from_path
 from core.sizes import MEGABYTE
 
 

@@ -10,13 +10,13 @@ import json
 from functools import partial
 from pathlib import Path
 
-from core.document_types import type_from_path
 from core.errors import UnreadableFileError
 from core.ingestion import errors
 from core.ingestion.dates import date_in_name
 from core.ingestion.naming import title_from_name
 from core.ingestion.sources.addresses import path_as_source
 from core.ingestion.sources.source import Loaded, Source
+from core.nlp.document_types import type_from_path
 from core.sizes import MEGABYTE
 
 TITLES = "_titles.tsv"

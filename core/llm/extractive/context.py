@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from core.labels import labels
 from core.llm.extractive.selected import Selected, can_stand
-from core.structure import beside
-from core.text import content_stems
+from core.nlp.labels import labels
+from core.nlp.structure import beside
+from core.nlp.text import content_stems
 
 SAME = 0.6  # share of their words, figures left out, from which two sentences say the same of two things
 MOST_THAT_FOLLOW = 2  # sentences, behind the best one

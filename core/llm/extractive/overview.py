@@ -6,11 +6,11 @@ Which sentences say most cannot be told by words; authors put what a part is abo
 import re
 from collections.abc import Iterator, Sequence
 
-from core.layout import Kind
 from core.llm.extractive.selected import Selected
 from core.llm.markup import MarkedPassage
-from core.structure import Unit, introduces, units
-from core.text import is_code, is_data, one_line
+from core.nlp.layout import Kind
+from core.nlp.structure import Unit, introduces, units
+from core.nlp.text import is_code, is_data, one_line
 
 MOST_LINES = 12  # a screen
 FEW_PARTS = 4  # with fewer passages than these each gives more than one line ...

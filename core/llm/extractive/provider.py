@@ -9,15 +9,15 @@ from typing import Any
 from litellm.llms.custom_llm import CustomLLM
 from litellm.types.utils import ModelResponse
 
-from core.dates import MONTHS
 from core.llm.extractive.overview import overview
 from core.llm.extractive.selected import Selected
 from core.llm.extractive.selection import select
 from core.llm.markup import read_passages, read_question
-from core.matching import Similarity
-from core.negation import NEGATION
-from core.questions.values import Kind, Reading
-from core.structure import said_with
+from core.nlp.dates import MONTHS
+from core.nlp.negation import NEGATION
+from core.nlp.sentence_scoring import Similarity
+from core.nlp.structure import said_with
+from core.query_understanding.values import Kind, Reading
 
 PROVIDER = "extractive"
 

@@ -10,15 +10,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from core.layout import Kind as Layout
 from core.llm.extractive.context import in_context, told_apart
 from core.llm.extractive.selected import Selected, can_stand
 from core.llm.markup import MarkedPassage
-from core.matching import SentenceMatch, Similarity, match
-from core.questions.reading import read
-from core.questions.values import Kind, Reading, Side
-from core.structure import units
-from core.text import content_stems, is_code
+from core.nlp.layout import Kind as Layout
+from core.nlp.sentence_scoring import SentenceMatch, Similarity, match
+from core.nlp.structure import units
+from core.nlp.text import content_stems, is_code
+from core.query_understanding.reading import read
+from core.query_understanding.values import Kind, Reading, Side
 
 MOST_STATEMENTS = 3
 MOST_OF_WIDE = 6  # for an overview, a list, or a question of several sides

@@ -22,7 +22,7 @@ from core.management.asking import (
     text_of,
 )
 from core.models import User
-from core.questions.wording import narrowed_to
+from core.query_understanding.wording import narrowed_to
 from core.types import Answer, Citation, Filters, Guidance, Refusal, RefusalReason
 
 _MOST_SHELVES = 10  # collections that are named to people

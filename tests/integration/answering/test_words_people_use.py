@@ -18,8 +18,8 @@ from core.json_forms import as_json
 from core.llm.scripted import answers, scripted_model
 from core.models import Document, Query
 from core.models.row_security import reading
+from core.retrieval.access_filter import permitted_chunks
 from core.retrieval.lexical import by_words
-from core.retrieval.permitted import permitted_chunks
 from core.retrieval.vocabulary import standing_words
 from core.testing import Cast, make_document
 from core.types import Answer, Audience, Filters, Passage, Refusal

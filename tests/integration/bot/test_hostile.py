@@ -14,7 +14,7 @@ from slack_bolt.lazy_listener.thread_runner import ThreadLazyListenerRunner
 from bot import app as bot_app
 from bot.blocks.buttons import FEEDBACK_DOWN, FEEDBACK_UP, SHARE, SHOW_QUOTES
 from bot.blocks.feedback import FEEDBACK_MODAL
-from bot.blocks.hand_over import RESOLVE
+from bot.blocks.handoff import RESOLVE
 from bot.blocks.offers import ANSWER_PRIVATELY
 from bot.blocks.selection import ASK_ABOUT_MESSAGE, QUESTION, TEXT
 from bot.blocks.uploads import ADD_FILES

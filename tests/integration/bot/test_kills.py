@@ -19,8 +19,8 @@ from procrastinate.contrib.django import app as procrastinate_app
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from bot import intake
-from bot.delivery import engine, offers, places, results, streams
-from bot.delivery.places import marker
+from bot.delivery import engine, offers, results, streams, surfaces
+from bot.delivery.surfaces import marker
 from bot.listeners.events.messages import question_in
 from bot.models import Reply, SlackEvent
 from bot.slack.idempotent import IdempotentMessage
@@ -71,7 +71,7 @@ STEPS = {
     "after the model": before(pipeline, "write"),
     "after the answer was stored": after(results, "_ask"),
     "before the answer is shown": before(IdempotentMessage, "edit"),
-    "after the answer was shown, before it is recorded": after(places.MessagePlace, "finish"),
+    "after the answer was shown, before it is recorded": after(surfaces.MessagePlace, "finish"),
     "after it was recorded": before(offers, "offer_private_answer"),
 }
 STREAM_STEPS = {
@@ -191,7 +191,7 @@ def test_a_private_answer_is_said_once(workspace: SlackServer) -> None:
         response_url=workspace.response_url,
     )
     intake.receive(incoming)
-    killed(run_worker, after(places.ResponsePlace, "finish"))
+    killed(run_worker, after(surfaces.ResponsePlace, "finish"))
     hand_on()
     working, first, second = workspace.responses
     assert first == second

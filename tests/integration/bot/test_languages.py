@@ -13,7 +13,7 @@ from bot.blocks.message import STEPS
 from bot.channels.languages import language_in
 from bot.delivery import progress
 from bot.delivery.engine import deliver, give_up
-from bot.hand_over.posting import post
+from bot.handoff.posting import post
 from bot.intake import receive
 from bot.listeners.events.messages import question_in
 from bot.models import HandOver, Reply, SlackEvent

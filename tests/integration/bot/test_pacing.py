@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from bot.delivery import pacing
-from bot.delivery.pacing import Pace
+from bot.delivery import rate_limiting
+from bot.delivery.rate_limiting import Pace
 from bot.models import Reply, SlackEvent
 from bot.people import membership
 from bot.slack.errors import SlackUnavailableError
@@ -34,8 +34,8 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """Beside it, an interval of a second, and no message more at once."""
-    monkeypatch.setattr(pacing, "INTERVAL_S", 1.0)
-    monkeypatch.setattr(pacing, "BURST", 1)
+    monkeypatch.setattr(rate_limiting, "INTERVAL_S", 1.0)
+    monkeypatch.setattr(rate_limiting, "BURST", 1)
     return Clock()
 
 
@@ -51,7 +51,7 @@ def test_turns_of_a_channel_are_a_second_apart(clock: Clock) -> None:
 
 def test_a_few_need_not_wait(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first of a burst come at once, the others a second apart; after a pause there is room for another."""
-    monkeypatch.setattr(pacing, "BURST", 3)
+    monkeypatch.setattr(rate_limiting, "BURST", 3)
     pace = Pace(clock)
     assert [pace.turn(GENERAL, uuid.uuid4()) for _ in range(5)] == [0.0, 0.0, 0.0, 1.0, 2.0]
     clock.now += 10.0
@@ -98,7 +98,7 @@ class TestReplies:
         """Its job is put off to its turn, Slack is not called, and no attempt is counted; others are answered."""
         with pytest.MonkeyPatch.context() as patch:
             pace = Pace(clock)
-            patch.setattr(pacing, "_pace", pace)
+            patch.setattr(rate_limiting, "_pace", pace)
             pace.hold(CHANNEL, 30.0)
             later = ask(mention(ASK_CANTEEN), SlackEvent.Kind.MENTION)
             now = ask(direct(ASK_CANTEEN), SlackEvent.Kind.DIRECT)

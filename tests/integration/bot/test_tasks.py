@@ -11,7 +11,7 @@ from procrastinate.contrib.django import app as procrastinate_app
 from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.jobs import Job
 
-from bot.delivery import pacing
+from bot.delivery import rate_limiting
 from bot.delivery.engine import APOLOGY
 from bot.intake import receive
 from bot.listeners.events.messages import question_in
@@ -88,7 +88,7 @@ class TestWorker:
         """Move every retry into the present."""
         with connection.cursor() as cursor:
             cursor.execute("UPDATE procrastinate_jobs SET scheduled_at = now() WHERE status = 'todo'")
-        pacing._pace = pacing.Pace()  # what Slack held is over as well
+        rate_limiting._pace = rate_limiting.Pace()  # what Slack held is over as well
 
     def ask(self) -> None:
         receive(question_in(mention(ASK_CANTEEN), team_id=TEAM, kind=SlackEvent.Kind.MENTION))
@@ -110,7 +110,7 @@ class TestWorker:
         assert job.scheduled_at is not None
         assert job.scheduled_at > timezone.now() + dt.timedelta(seconds=50)
         self.make_due()
-        monkeypatch.setattr(pacing, "_pace", pacing.Pace())  # the minute is over for the channel as well
+        monkeypatch.setattr(rate_limiting, "_pace", rate_limiting.Pace())  # the minute is over for the channel as well
         self.run()
         assert the_event().reply.state == Reply.State.POSTED
         assert len(workspace.messages[CHANNEL]) == 1
@@ -145,7 +145,7 @@ class TestWorker:
         def broken(*_: Any, **__: Any) -> None:
             raise ZeroDivisionError("canary K4711")
 
-        monkeypatch.setattr("bot.delivery.saying.answer", broken)
+        monkeypatch.setattr("bot.delivery.rendering.answer", broken)
         self.ask()
         self.run()
         (message,) = workspace.messages[CHANNEL]

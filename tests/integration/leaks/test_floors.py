@@ -5,7 +5,7 @@ from hypothesis import example, given
 
 from core.models import Chunk, Document
 from core.models.row_security import maintenance, reading
-from core.retrieval.permitted import permitted_chunks, permitted_documents
+from core.retrieval.access_filter import permitted_chunks, permitted_documents
 from core.types import Filters
 from tests.integration.leaks.worlds import NO_COMMON_ROLE, ONE_READER, World, built, chunks_of, tried, worlds
 

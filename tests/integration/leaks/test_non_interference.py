@@ -15,8 +15,8 @@ from core.models import Chunk, Document
 from core.models.row_security import maintenance, reading
 from core.models.versions import current_versions
 from core.retrieval import dense
+from core.retrieval.access_filter import count_permitted, permitted_chunks
 from core.retrieval.lexical import Worded, by_words
-from core.retrieval.permitted import count_permitted, permitted_chunks
 from core.retrieval.planner import Plan, Strategy
 from core.retrieval.vector_copy import current_copy, drop_copy, load_copy
 from core.types import Answer, Audience, Filters, RetrievalResult

@@ -17,7 +17,7 @@ from core.models import Chunk, Document, Role
 from core.models.row_security import maintenance, reading
 from core.models.versions import current_versions
 from core.retrieval import dense
-from core.retrieval.permitted import count_permitted, permitted_chunks
+from core.retrieval.access_filter import count_permitted, permitted_chunks
 from core.retrieval.planner import Plan, Strategy
 from core.retrieval.vector_copy import current_copy, load_copy
 from core.testing import Cast

@@ -13,8 +13,8 @@ from django.db import connection
 from core.api import search
 from core.models import Chunk
 from core.models.row_security import maintenance, reading
+from core.retrieval.access_filter import permitted_chunks
 from core.retrieval.lexical import K1, B, by_words
-from core.retrieval.permitted import permitted_chunks
 from core.testing import Cast
 from core.types import Audience, Filters
 from tests.integration.retrieval.library import Work, add_chunks, fill

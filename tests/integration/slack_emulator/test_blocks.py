@@ -9,7 +9,7 @@ import pytest
 from bot.blocks.answer import answer
 from bot.blocks.clicked import Clicked
 from bot.blocks.feedback import feedback_modal
-from bot.blocks.hand_over import Asked, hand_over
+from bot.blocks.handoff import Asked, hand_over
 from bot.blocks.message import notice, working
 from bot.blocks.modals import told, waiting
 from bot.blocks.quotes import quotes_modal

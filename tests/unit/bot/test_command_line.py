@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from bot.command_line import CommandLine, Help, Question, Sources, parse
 from core.answering.requests import parse_filters
-from core.document_types import TYPES
 from core.errors import InvalidFilterError
+from core.nlp.document_types import TYPES
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from bot.blocks.clicked import Clicked
 from bot.blocks.feedback import TITLE as FEEDBACK
 from bot.blocks.feedback import feedback_modal
 from bot.blocks.guide import help_message
-from bot.blocks.hand_over import Asked, hand_over
+from bot.blocks.handoff import Asked, hand_over
 from bot.blocks.home import Home, home, home_of_nobody
 from bot.blocks.library import sources_message
 from bot.blocks.message import STEPS, Message, working

@@ -7,7 +7,7 @@ import pytest
 from core.citations.evidence import Evidence
 from core.citations.reasons import Reason
 from core.citations.support import Assessment, assess
-from core.text import sentences
+from core.nlp.text import sentences
 from core.types import Passage
 from tests.unit.citations.passages import passage
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.citations.verification import verify
-from core.text import sentences
+from core.nlp.text import sentences
 from tests.unit.citations.passages import passage, statement
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.citations.cleaning import without_links
-from core.citations.folding import find_quote
+from core.citations.quote_normalisation import find_quote
 from core.citations.verification import shortened, verify
 from core.types import Passage, Quote, Statement
 

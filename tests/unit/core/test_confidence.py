@@ -17,7 +17,7 @@ from core.answering.confidence import LOW_FROM, NAMES, level_of, logistic, proba
 from core.answering.evidence import Evidence, evidence_of
 from core.answering.judging import Judgement, judge
 from core.answering.understanding import Aspect, Understood, understand_selection
-from core.matching import by_words_alone
+from core.nlp.sentence_scoring import by_words_alone
 from core.types import ConfidenceLevel, Filters, Passage
 from tests.unit.citations.passages import passage
 

@@ -13,7 +13,7 @@ from core.citations.verification import verify
 from core.llm.extractive.provider import ExtractiveModel
 from core.llm.extractive.selection import MOST_OF_WIDE
 from core.llm.markup import render_passages, render_question
-from core.matching import Similarity, by_words_alone
+from core.nlp.sentence_scoring import Similarity, by_words_alone
 from core.types import Passage, Quote, Statement
 from tests.unit.citations.passages import passage
 

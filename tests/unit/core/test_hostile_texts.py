@@ -16,17 +16,17 @@ from core.answering.requests import LONGEST_QUESTION, checked_question, checked_
 from core.citations.cleaning import cleaned
 from core.citations.dates import dates
 from core.citations.figures import figures
-from core.definitions import definition_asked
 from core.errors import FootnoteError
 from core.ingestion.cleaning import clean
 from core.ingestion.parsers.markdown import without_noise
 from core.llm.markup import read_passages, read_question
-from core.questions.asking import wants_answer
-from core.questions.follow_ups import Turn, items_of, stand_alone
-from core.questions.parts import parts_of as questions_joined
-from core.questions.reading import read
-from core.questions.synonyms import synonyms_in
-from core.text import is_code, questions_in, sentences
+from core.nlp.definitions import definition_asked
+from core.nlp.text import is_code, questions_in, sentences
+from core.query_understanding.asking import wants_answer
+from core.query_understanding.follow_ups import Turn, items_of, stand_alone
+from core.query_understanding.parts import parts_of as questions_joined
+from core.query_understanding.reading import read
+from core.query_understanding.synonyms import synonyms_in
 from tests.patterns.attacks import costs_more_than_its_length
 
 TODAY = dt.date(2025, 3, 1)

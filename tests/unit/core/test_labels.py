@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.labels import labels, marks
+from core.nlp.labels import labels, marks
 
 
 @pytest.mark.parametrize(

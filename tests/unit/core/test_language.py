@@ -7,7 +7,7 @@ from contextvars import copy_context
 import pytest
 
 from core.language import LANGUAGES, day, month, number, say, speaking
-from core.questions.wording import narrowed_to
+from core.query_understanding.wording import narrowed_to
 from core.types import Filters
 
 SPRING = dt.date(2024, 3, 20)

@@ -11,8 +11,8 @@ from pytest_django import Settings
 
 from core.answering.closest import LONGEST, MOST, closest_passages
 from core.answering.deciding import confidence_of_answer, confidence_of_refusal, is_close, is_sure, level
-from core.matching import by_words_alone
-from core.text import sentences
+from core.nlp.sentence_scoring import by_words_alone
+from core.nlp.text import sentences
 from core.types import ConfidenceLevel, Passage
 from tests.unit.citations.passages import passage
 

@@ -12,7 +12,7 @@ from core.evaluation.dataset import Dataset, Item, read
 from core.evaluation.judging import contains
 from core.ingestion.document import Block
 from core.ingestion.parsers import parse
-from core.text import content_stems
+from core.nlp.text import content_stems
 
 ROOT = Path(__file__).resolve().parents[3]
 LEAST = 150

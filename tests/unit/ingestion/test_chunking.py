@@ -11,7 +11,7 @@ from core.embedding import SentenceTransformerProvider
 from core.ingestion.chunking import MOST_TOKENS, chunks, document_text
 from core.ingestion.cleaning import clean
 from core.ingestion.document import Block, ParsedDocument
-from core.layout import RULE
+from core.nlp.layout import RULE
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -4,12 +4,12 @@ import datetime as dt
 
 import pytest
 
-from core.document_types import TYPES, type_from_path, type_from_word
 from core.ingestion.dates import as_date, date_in_name, date_in_words
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.header import arxiv_id
 from core.ingestion.sources.fomc import hints
 from core.models import Document
+from core.nlp.document_types import TYPES, type_from_path, type_from_word
 
 
 @pytest.mark.parametrize(

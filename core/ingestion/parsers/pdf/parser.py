@@ -10,9 +10,9 @@ from core.ingestion.errors import without_text
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.pdf.columns import in_reading_order
-from core.ingestion.parsers.pdf.furniture import without_furniture
 from core.ingestion.parsers.pdf.headings import Headings
 from core.ingestion.parsers.pdf.lines import Extracted, Line, Page, extract
+from core.ingestion.parsers.pdf.page_boilerplate import without_furniture
 from core.ingestion.parsers.pdf.paragraphs import Joiner, Paragraph, continues, paragraphs
 
 _LEAST_LETTERS = 3  # a property or a line with fewer is no title

@@ -1,0 +1,142 @@
+"""Where a reply stands: in a thread or the direct messages with the asker, or where only the asker sees it."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+from django.utils import timezone
+from slack_sdk import WebClient
+
+from bot.blocks.message import Message, working
+from bot.delivery import rate_limiting
+from bot.delivery.finding import find_stream
+from bot.delivery.progress import Sign
+from bot.models import Reply
+from bot.slack.errors import SlackRefusedError, translated
+from bot.slack.idempotent import IdempotentMessage
+from bot.slack.responding import respond
+
+FIRST_STEP = "searching"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Said:
+    """What is said: as one message; and as the text of a stream, without any link."""
+
+    whole: Message
+    streamed: str
+
+
+class Place(Protocol):
+    """Where one reply stands. Every call may be repeated by a later attempt, and there is one message in the end."""
+
+    def begin(self) -> None:
+        """Make sure that there is a sign of work."""
+
+    @property
+    def streams(self) -> bool:
+        """Whether the answer's first words can be shown here before the rest is there."""
+
+    def show(self, sign: Sign) -> None:
+        """Tell how far answering has come. It touches no row: it is called beside the answering."""
+
+    def finish(self, said: Said) -> None:
+        """Put what is said in the place of the sign of work."""
+
+
+def marker(reply: Reply) -> str:
+    """What the message of a reply is known by."""
+    return f"reply-{reply.pk}"
+
+
+class MessagePlace:
+    """A message in a thread, or in the direct messages with the asker, which are opened when first needed."""
+
+    def __init__(self, client: WebClient, reply: Reply) -> None:
+        self._client = client
+        self._reply = reply
+
+    def begin(self) -> None:
+        """Post the sign of work, unless an earlier attempt did."""
+        self._message().ensure(lambda: working(FIRST_STEP))
+
+    @property
+    def streams(self) -> bool:
+        """False: an edit shows a message whole, and anew to everyone there."""
+        return False
+
+    def show(self, sign: Sign) -> None:
+        """Edit the sign of work."""
+        self._message().edit(working(sign.step))
+
+    def finish(self, said: Said) -> None:
+        """Edit the sign of work into what is said, or post it where there is none."""
+        self._message().put(said.whole)
+
+    def _message(self) -> IdempotentMessage:
+        reply = self._reply
+        if not reply.channel_id:
+            with translated():
+                reply.channel_id = str(self._client.conversations_open(users=reply.event.user_id)["channel"]["id"])
+            reply.save(update_fields=["channel_id"])
+        asked_at = reply.event.ts or f"{reply.created_at.timestamp():.6f}"
+        return IdempotentMessage(
+            client=self._client,
+            channel_id=reply.channel_id,
+            thread_ts=reply.thread_ts,
+            marker=marker(reply),
+            ts=reply.ts,
+            since=asked_at if reply.attempts > 1 else "",
+            record=self._record,
+            find_unmarked=partial(find_stream, self._client, reply),
+            turn=partial(rate_limiting.in_turn, reply),
+        )
+
+    def _record(self, ts: str) -> None:
+        reply, fields = self._reply, ["ts"]
+        reply.ts = ts
+        if ts:
+            reply.state, reply.placed_at = Reply.State.PLACED, timezone.now()
+            fields += ["is_stream", "state", "placed_at"]
+        reply.save(update_fields=fields)
+
+
+class ResponsePlace:
+    """Below what the asker pressed, for their eyes only.
+
+    Each message may take the place of the last one: so nothing is posted twice, and nothing needs to be found again.
+    When Slack takes none there any more, the direct messages take its place.
+    """
+
+    def __init__(self, client: WebClient, reply: Reply) -> None:
+        self._reply = reply
+        self._direct = MessagePlace(client, reply)
+
+    def begin(self) -> None:
+        """What was pressed becomes a sign of work, once: the other messages are for the answer."""
+        if self._reply.attempts == 1:
+            self._send(working(FIRST_STEP))
+
+    @property
+    def streams(self) -> bool:
+        """False."""
+        return False
+
+    def show(self, sign: Sign) -> None:
+        """Nothing: Slack takes five messages there."""
+
+    def finish(self, said: Said) -> None:
+        """Put what is said in the place of what stands there."""
+        if not self._send(said.whole):
+            self._direct.finish(said)
+
+    def _send(self, said: Message) -> bool:
+        """False when Slack does not take it here any more."""
+        reply = self._reply
+        try:
+            respond(reply.response_url, {"text": said.text, "blocks": said.blocks, "replace_original": True})
+        except SlackRefusedError:
+            reply.response_url = ""
+            reply.save(update_fields=["response_url"])
+            return False
+        return True

@@ -1,0 +1,187 @@
+"""Handing a question to people: stored with its job in one transaction, posted by the worker exactly once."""
+
+import logging
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from slack_sdk import WebClient
+
+from bot.blocks.handoff import Asked, hand_over
+from bot.blocks.message import Message
+from bot.channels.languages import language_in
+from bot.handoff.people_to_ask import PeopleToAsk, accounts_of, is_among, name_of, people_for
+from bot.models import HandOver, Reply
+from bot.slack.errors import translated
+from bot.slack.idempotent import IdempotentMessage
+from bot.slack.workspace import client_for
+from core import jobs
+from core.errors import FootnoteError, NotFoundError
+from core.language import say, speaking, translatable
+from core.models import Query
+
+logger = logging.getLogger(__name__)
+
+NOT_HANDED_ON = translatable(
+    "Your question did not reach anybody: I could not post it where people are asked. Press the button again later, "
+    "or tell an administrator."
+)
+
+
+class NobodyToAskError(FootnoteError):
+    """Nobody is set to answer questions here any more. Ask an administrator."""
+
+
+class NotToResolveError(FootnoteError):
+    """Only those who were asked, and who wanted to know, can mark this as resolved."""
+
+
+def receive(reply: Reply, *, asked_by: str) -> tuple[PeopleToAsk, bool]:
+    """Hand the question of a reply on, at the wish of a Slack user. Whom to, and whether it is new.
+
+    NobodyToAskError when nobody is set, NotFoundError when the question is gone. One that failed is tried again.
+    """
+    people = people_for(reply.event)
+    if people is None:
+        raise NobodyToAskError
+    query = reply.query or reply.event.about
+    if query is None:
+        raise NotFoundError
+    try:
+        with transaction.atomic():
+            row = HandOver.objects.create(
+                query=query,
+                reply=reply,
+                team_id=people.team_id,
+                channel_id=people.channel_id,
+                thread_ts=people.thread_ts,
+                asked_by=asked_by,
+            )
+            jobs.enqueue(jobs.HAND_OVER, hand_over=str(row.pk))
+    except IntegrityError:  # somebody pressed before
+        return people, _tried_again(query)
+    logger.info("hand_over_stored", extra={"hand_over": str(row.pk)})
+    return people, True
+
+
+def is_with_people(team_id: str, channel_id: str, thread_ts: str) -> bool:
+    """Whether people are being asked in a thread: what is said there is for them, unless it mentions us."""
+    unresolved = (HandOver.State.WAITING, HandOver.State.OPEN)
+    rows = HandOver.objects.filter(team_id=team_id, channel_id=channel_id, state__in=unresolved)
+    return rows.filter(thread_ts=thread_ts).exists() or rows.filter(thread_ts="", ts=thread_ts).exists()
+
+
+def post(hand_over_id: UUID) -> None:
+    """Ask the people, unless an earlier attempt did. SlackUnavailableError when a later attempt may succeed."""
+    with transaction.atomic():
+        row = _rows().select_for_update(of=("self",)).get(pk=hand_over_id)
+        if row.state != HandOver.State.WAITING:
+            return
+        row.attempts += 1
+        row.save(update_fields=["attempts"])
+    client = client_for(row.team_id)
+    _message(client, row, ts=row.ts).ensure(lambda: _compose(client, row))
+    # Somebody quick may have resolved it already.
+    HandOver.objects.filter(pk=row.pk, state=HandOver.State.WAITING).update(state=HandOver.State.OPEN)
+
+
+def fail(hand_over_id: UUID, *, code: str) -> None:
+    """End a hand-over that could not be posted, and say so to who wished it. Pressing the button again tries again."""
+    waiting = HandOver.objects.filter(pk=hand_over_id, state=HandOver.State.WAITING)
+    is_failed = waiting.update(state=HandOver.State.FAILED, error_code=code)
+    logger.warning("hand_over_failed", extra={"hand_over": str(hand_over_id), "code": code})
+    if is_failed:
+        _tell_who_wished(_rows().get(pk=hand_over_id))
+
+
+def resolve(client: WebClient, hand_over_id: UUID, *, team_id: str, channel_id: str, ts: str, by: str) -> None:
+    """Mark a hand-over as resolved, whose message with the pressed button has this ts, and say so in it.
+
+    NotFoundError for one of another team or channel, NotToResolveError for somebody who has no part in it.
+    """
+    row = _rows().filter(pk=hand_over_id, team_id=team_id, channel_id=channel_id).first()
+    if row is None:
+        raise NotFoundError
+    if not _may_resolve(client, row, by):
+        raise NotToResolveError
+    HandOver.objects.filter(pk=row.pk).exclude(state=HandOver.State.RESOLVED).update(
+        state=HandOver.State.RESOLVED, resolved_by=by, resolved_at=timezone.now(), ts=ts
+    )
+    row.refresh_from_db()
+    # Also when it was resolved before: the message may not say so yet.
+    _message(client, row, ts=ts).edit(_compose(client, row))
+
+
+def _tell_who_wished(row: HandOver) -> None:
+    """To them alone, where they pressed."""
+    reply = row.reply
+    channel_id = reply.channel_id or reply.event.channel_id
+    thread_ts = reply.thread_ts or reply.event.thread_ts
+    try:
+        with translated(), speaking(language_in(row.team_id, channel_id)):
+            client_for(row.team_id).chat_postEphemeral(
+                channel=channel_id, user=row.asked_by, thread_ts=thread_ts or None, text=say(NOT_HANDED_ON)
+            )
+    except FootnoteError as error:
+        code = str(getattr(error, "code", type(error).__name__))
+        logger.warning("asker_not_told", extra={"hand_over": str(row.pk), "code": code})
+
+
+def _rows() -> Any:
+    return HandOver.objects.select_related("query", "reply__event")
+
+
+def _tried_again(query: Query) -> bool:
+    with transaction.atomic():
+        row = HandOver.objects.filter(query=query, state=HandOver.State.FAILED).select_for_update().first()
+        if row is None:
+            return False
+        row.state, row.error_code = HandOver.State.WAITING, ""
+        row.save(update_fields=["state", "error_code"])
+        jobs.enqueue(jobs.HAND_OVER, hand_over=str(row.pk))
+        return True
+
+
+def _may_resolve(client: WebClient, row: HandOver, slack_user_id: str) -> bool:
+    if slack_user_id in (row.asked_by, row.reply.event.user_id):
+        return True
+    people = people_for(row.reply.event)
+    return people is not None and is_among(client, people, slack_user_id)
+
+
+def _message(client: WebClient, row: HandOver, *, ts: str) -> IdempotentMessage:
+    """The one message of a hand-over, with its ts as far as it is known."""
+
+    def record(found: str) -> None:
+        HandOver.objects.filter(pk=row.pk).update(ts=found, posted_at=timezone.now())
+
+    return IdempotentMessage(
+        client=client,
+        channel_id=row.channel_id,
+        thread_ts=row.thread_ts,
+        marker=f"hand-over-{row.pk}",
+        ts=ts,
+        since=f"{row.created_at.timestamp():.6f}" if row.attempts > 1 else "",
+        record=record,
+    )
+
+
+def _compose(client: WebClient, row: HandOver) -> Message:
+    """The message as it should stand now. NobodyToAskError and NotFoundError as for `receive`."""
+    people = people_for(row.reply.event)
+    if people is None and not row.resolved_by:
+        raise NobodyToAskError
+    if row.query is None or row.query.erased_at is not None:
+        raise NotFoundError
+    known = people.people if people else ()
+    accounts = accounts_of(client, row.team_id, known)
+    asked = Asked(
+        people=[accounts[person] for person in known if person in accounts],
+        usergroup=people.usergroup if people else "",
+        names=[name_of(person) for person in known if person not in accounts],
+        asker=row.asked_by,
+        question=row.query.question_text,
+    )
+    with speaking(language_in(row.team_id, row.channel_id)):  # of those who are asked, wherever it was asked
+        return hand_over(str(row.pk), asked, resolved_by=row.resolved_by)

@@ -1,0 +1,148 @@
+"""The kind of thing that a question asks for (its expected answer type), and whether a text holds such a thing. Pure.
+
+Text that is about the same things as a question and holds nothing of the kind asked for does not answer it: most of
+what comes near an ordinary question without answering it is of that sort (docs/decisions/0034).
+"""
+
+import re
+
+from core.nlp.dates import MONTHS
+from core.nlp.number_words import CARDINALS, SCALES
+from core.nlp.text import content_stems, stem, words_of
+
+_SCALES = "|".join(SCALES)
+_NUMBER_WORDS = rf"{'|'.join(CARDINALS)}|{_SCALES}|half|once|twice|every|daily|weekly|monthly|yearly|annually"
+_DAYS = r"monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+_TIME_WORDS = rf"{'|'.join(MONTHS)}|{_DAYS}|noon|midnight|morning|evening|today|tomorrow"
+# A year alone is no amount; with a unit, a currency or a fraction it would not look like one.
+_NUMBER = re.compile(
+    rf"(?<![\w$€£])(?!(?:1[5-9]|20)\d\d(?![\w%/]|[.,-]\d))[$€£]?\d[\w.,:/%-]*|\b(?:{_NUMBER_WORDS})\b", re.IGNORECASE
+)
+_DATE = re.compile(rf"\d[\w.,:/%-]*|\b(?:{_NUMBER_WORDS}|{_TIME_WORDS})\b", re.IGNORECASE)
+# No month or day, and no "Bay 3" or "Class A", which are labels and no names.
+_NAME = re.compile(
+    rf"(?<!^)(?<![.!?:]\s)(?<![-–•*|]\s)\b(?!(?i:{'|'.join(MONTHS)}|{_DAYS})\b)[A-Z][\w'’&-]++(?!\s(?:\d|[A-Z]\b))"
+)
+_ROLES = (
+    r"administrators?|authorit(?:y|ies)|boards?|bosses|boss|centres?|centers?|chairs?|chiefs?|committees?|departments?"
+    r"|deput(?:y|ies)|desks?|directors?|doctors?|experts?|heads?|lawyers?|managers?|ministers?|nurses?|offices?|officers?"
+    r"|owners?|parents?|pharmacists?|physicians?|presidents?|professionals?|providers?|services?|specialists?|staff"
+    r"|supervisors?|teams?|technicians?|unions?|users?"
+)
+_PERSON = re.compile(rf"{_NAME.pattern}|\b(?i:{_ROLES})\b")
+_E_MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}\.\w")
+_TELEPHONE = re.compile(
+    r"\b(?:extension|ext|tel|telephone|phone|hotline|line|call|dial|ring)\b[^.!?\n\d]{0,30}\+?\d{2}"
+    r"|\+?\d[\d()/ -]{5,20}\d",
+    re.IGNORECASE,
+)
+_WEB = re.compile(
+    r"https?://|\bwww\.|\b[\w-]{1,63}\.(?:com|org|net|gov|edu|info|int|io|eu|uk|de|fr|nl)\b", re.IGNORECASE
+)
+_FORM = re.compile(r"\b[A-Z]{1,5}-?\d\w*|\b(?!(?i:an?|any|each|every|in|that|the|this|which)\s)[\w-]{1,30}+\sforms?\b")
+_CURRENCY = (
+    r"[$€£¥]|\b(?:euros?|eur|dollars?|usd|pounds?|gbp|cents?|pence|crowns?|francs?|chf|yen|yuan|rupees?|pesos?)\b"
+)
+_MONEY = re.compile(
+    rf"(?:{_CURRENCY})\s?\d|(?<![\d.,])\d[\d.,]*+\s?(?:(?:{_SCALES})\s|k\s?)?(?:{_CURRENCY}|%|per\s?cent\b)"
+    rf"|\b(?:{_NUMBER_WORDS})\s(?:{_CURRENCY})|\bfree\b|\bno (?:charge|fee|cost)s?\b",
+    re.IGNORECASE,
+)
+# What a number is counted in, where another unit would be another answer: by the word that asks for it.
+_UNITS = {
+    "watt": r"(?:kilo|mega)?watts?|[km]?w",
+    "volt": r"(?:kilo)?volts?|k?v",
+    "degree": r"degrees?|°|celsius|fahrenheit",
+    "euro": r"euros?|eur|€",
+    "dollar": r"dollars?|usd|\$",
+    "calorie": r"(?:kilo)?calories?|k?cal",
+    "gram": r"(?:kilo|milli)?grams?|[km]?g",
+    "kilo": r"kilo(?:gram)?s?|kgs?",
+    "lit(?:re|er)": r"(?:milli)?lit(?:re|er)s?|m?l",
+    "met(?:re|er)": r"(?:kilo|centi|milli)?met(?:re|er)s?|[kcm]?m",
+    "mile": r"miles?",
+}
+_IN_UNITS = tuple(
+    (
+        re.compile(rf"\bhow many {unit}s?\b"),
+        re.compile(rf"(?:\d|\b(?:{_NUMBER_WORDS}))[\s-]?(?:{words})(?!\w)|[€$£]\s?\d", re.IGNORECASE),
+    )
+    for unit, words in _UNITS.items()
+)
+
+_DEGREES = r"many|much|long|far|often|high|large|big|fast|old|deep|close|wide|tall|heavy|small|short|low|hot|cold|loud"
+_QUANTITIES = (
+    r"accuracy|age|amount|area|average|budget|capacity|cost|depth|distance|duration|factor|fee|figure|frequency|height"
+    r"|high|inflation|latency|length|level|limit|loss|low|margin|maximum|mean|median|minimum|number|peak"
+    r"|percent(?:age)?|population|price|range|rate|ratio|score|share|size|speed|sum|temperature|threshold|total|value"
+    r"|weight|width"
+)
+# "what was the unemployment rate", "which rate", "to what low"; not "what did they say about the rate".
+_ASKS_HOW_MUCH = re.compile(
+    rf"\bhow (?:{_DEGREES})\b"
+    r"|\b(?:what|which) (?:(?:is|was|are|were|will be|has been|had been) )?(?:(?:the|its|their|an?) )?"
+    rf"(?:(?!(?:about|did|do|does|happened|said|say)\b)[\w'’.+-]+ ){{0,4}}(?:{_QUANTITIES})s?\b"
+)
+_NAMED = (
+    r"agency|airline|airport|author|bank|brand|city|clinic|company|country|county|doctor|firm|hospital|hotel|magazine"
+    r"|maker|manufacturer|museum|newspaper|publisher|restaurant|river|school|shop|singer|state|store|supplier|town"
+    r"|university|vendor|village"
+)
+_ASKS_MONEY = re.compile(
+    r"\b(?:price|fee|salary|wages?) (?:of|for)\b|\bwhat (?:do|does|did|would|will) .{1,40} (?:cost|earn)\b"
+    r"|\bhow much (?:money|(?:did|do|does|has|have|will|would) .{1,60} (?:cost|earn|paid|pay|spend|spent)"
+    r"|is the (?:fine|fee|salary))\b"
+    r"|\bwhat(?:'?s| is| are) the (?:price|fee|salary)s?\b"
+)
+_KINDS = (
+    (
+        re.compile(
+            r"\be-?mail (?:address )?(?:of|for)\b|\be-?mail address\b|^\W*e-?mail\b"
+            r"|\b(?:what|which|whats)\b.{0,40}\be-?mail\b.{0,12}$"
+        ),
+        _E_MAIL,
+    ),
+    (
+        re.compile(
+            r"\b(?:tele)?phone (?:number|of|for)\b|\bhotline\b|\bextension (?:of|for)\b"
+            r"|\b(?:what|which|whats|number)\b.{0,30}\b(?:dial|call|ring|phone)\b(?! ?ed)"
+            r"|\bwhom? (?:(?:do|should|can|must|shall) (?:i|we|you)|to) (?:call|dial|phone|ring)\b"
+        ),
+        _TELEPHONE,
+    ),
+    (
+        re.compile(r"\b(?:url|web ?site|web address|web ?page) (?:of|for|to)\b|\b(?:what|which) web ?(?:site|page)\b"),
+        _WEB,
+    ),
+    (re.compile(r"\b(?:what|which) (?:forms?(?! of\b)|paperwork)\b|\bform (?:number|for)\b"), _FORM),
+    (re.compile(r"\b(?:what|which) (?:year|date|day|month)\b"), _DATE),
+    *_IN_UNITS,
+    (_ASKS_MONEY, _MONEY),
+    (_ASKS_HOW_MUCH, _NUMBER),
+    (re.compile(rf"\bnames? of\b|\b(?:which|what) (?:{_NAMED})\b"), _NAME),
+    (re.compile(r"\bwhen\b"), _DATE),
+    (re.compile(r"\bwho(?:m|se)?\b"), _PERSON),
+)
+
+
+# Kinds that a pattern tells for certain. Who, when and how many are answered in more words than a pattern knows.
+_CERTAIN = frozenset({_E_MAIL, _TELEPHONE, _WEB, _FORM, _MONEY, *(kind for _, kind in _IN_UNITS)})
+
+
+def is_certain(kind: re.Pattern[str] | None) -> bool:
+    """Whether a text in which such a thing is not found certainly holds none."""
+    return kind in _CERTAIN
+
+
+def kind_asked(question: str) -> re.Pattern[str] | None:
+    """A pattern of the kind of thing that a question asks for (a number, a date, a name, an address), or None."""
+    folded = question.casefold()
+    return next((kind for asks, kind in _KINDS if asks.search(folded)), None)
+
+
+def holds_new(kind: re.Pattern[str] | None, text: str, question: str) -> bool:
+    """Whether the text holds a thing of that kind which the question does not name already. True when kind is None."""
+    if kind is None:
+        return True
+    named = set(content_stems(question))
+    return any(stem(word) not in named for found in kind.finditer(text) for word in words_of(found.group()))

@@ -1,0 +1,351 @@
+"""Follow-up questions made to stand alone, by rules, from what was asked and answered before."""
+
+import datetime as dt
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.nlp.number_words import ORDINALS
+from core.nlp.text import content_stems, sentences, words_of
+from core.query_understanding.cues import type_named
+from core.query_understanding.dates import dates_in, periods_in
+from core.query_understanding.frames import in_order
+from core.query_understanding.values import Period
+
+FEW_WORDS = 4  # content words up to which a question with a pronoun is taken for a follow-up
+LONGEST_SLOT = 6  # words of "and what about ..." that take the place of others
+LONGEST_ITEM = 200  # characters of an earlier statement that stand in for "the second one"
+
+_OPENER = re.compile(
+    r"^\s?(?:(?:and|but|or|so|also|then|ok(?:ay)?)\b[\s,]*)*(?:(?:what|how)\sabout\b\s?)?", re.IGNORECASE
+)
+# Nothing but what is asked for: "since when?", "why is that so?", "and how often".
+_ELLIPSIS = re.compile(
+    r"^\s?(?:(?:(?:since|until|till|by|from) )?when(?: exactly)?|why(?: not| so| is that| is that so| exactly)?"
+    r"|how come|how so|where(?: exactly)?|(?:by |for |to |with )?who(?:m)?|how(?: exactly)?"
+    r"|how (?:many|much|long|often|far|early|late|old|big|soon)|(?:at )?what (?:time|date|day|else|for|if not|then)"
+    r"|who else|which(?: one| ones)?|for how (?:long|many|much)|(?:any|what) (?:exceptions?|limits?)|is there a limit"
+    r"|since what date|says who|(?:what|which) (?:page|document|rule|form)|(?:tell me )?more|go on|anything else"
+    r"|more (?:details?|about (?:it|that)))\s?[?.!]*$",
+    re.IGNORECASE,
+)
+_PRONOUN = re.compile(
+    r"\b(?:it|its|they|them|their|theirs|he|she|him|his|her|hers|the same|(?:that|this|these|those)(?=\s?[?.!,]|\s"
+    r"(?:is|are|was|were|mean|means|happen|happened|work|works|change|changed|apply|applies|affect|compare|differ|one|ones)\b))\b",
+    re.IGNORECASE,
+)
+# "It" that stands for nothing: "Is it allowed to ...", "when it rains".
+_EXPLETIVE = re.compile(
+    r"\b(?:is|was|will|would|does)\sit\s(?:\w+\s)?(?:to|that|if|when|take|matter)\b|\bit\s(?:is|was|takes?|rains?|snows?)"
+    r"\b(?!\s?\?)",
+    re.IGNORECASE,
+)
+_INSIDE = re.compile(r"\b(?:and|but|when|if|because|while|before|after|or)\b|,")
+_WHICH = "|".join([*ORDINALS, "last", "former", "latter"])
+_ORDINAL = re.compile(
+    rf"\b(?:the\s)?(?P<which>{_WHICH}|1st|2nd|3rd|4th|5th|[1-5])"
+    r"(?:\s(?:one|item|point|option|of (?:them|these|those)))?(?=\s?[?.!,]*$|\s(?:mean|do|does|say|is|was)\b)",
+    re.IGNORECASE,
+)
+_ORDINAL_ONE = re.compile(rf"\b(?:the\s)?(?P<which>{_WHICH})\s(?:one|item|point)\b", re.IGNORECASE)
+_PLACES = {word: place - 1 for word, place in ORDINALS.items()} | {"last": -1, "former": 0, "latter": 1}
+_PLACES |= {"1st": 0, "2nd": 1, "3rd": 2, "4th": 3, "5th": 4} | {str(place + 1): place for place in range(5)}
+_ARTICLE = re.compile(r"^(?:the|a|an)\s", re.IGNORECASE)
+_PREPOSITION = re.compile(r"^(?P<word>in|on|for|of|about|at|with|from|to|by|under|during|since)\s", re.IGNORECASE)
+# What a preposition leads on to, up to the next one.
+_PHRASE_END = re.compile(
+    r"\s(?:in|on|for|of|about|at|with|from|to|by|under|during|since|after|before)\s|\s?[?.!]|\s?$", re.IGNORECASE
+)
+_PREPOSITIONS = {
+    word: re.compile(rf"\b{word}\s", re.IGNORECASE)
+    for word in "about on of for in at with from to by under during since".split()  # noqa: SIM905 - a sentence's words
+}
+_TOPICS = ("about", "on", "of", "for")
+_SUBJECTS = (
+    re.compile(
+        r"^(?:what|who|where|when)\s(?:is|are|was|were)\s(?P<slot>(?:the\s|an?\s)?[\w'’+-]+(?:\s[\w'’+-]+){0,3})\s?\?*$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"^(?:what|how|when|where|why|who)\s(?:does|do|did|can|should|must)\s(?P<slot>(?:the\s|an?\s)?.+?)\s[\w-]+\s?\?*$",
+        re.IGNORECASE,
+    ),
+    re.compile(r"^when\s(?:is|are|was|were)\s(?P<slot>.+?)\s\w+\s?\?*$", re.IGNORECASE),
+    re.compile(
+        r"^how\s(?:much|many|long|often|far|early|late)\s(?:[\w-]+\s){0,2}?(?:may|can|must|do|does|did|should)\s"
+        r"(?P<slot>(?:(?:the|an?)\s)?(?!(?:i|you|we|they|it)\b)[\w'’-]+)\s\w",
+        re.IGNORECASE,
+    ),
+)
+_NAME = re.compile(r"(?<!^)(?<![.?!]\s)\b[A-Z][\w'’+-]+(?:\s[A-Z][\w'’+-]+)*")
+_WHO = re.compile(r"^(?:and\s|but\s|so\s)*(?=who\b|how many\b)", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"(?:who|what|when|where|why|which|how|is|are|was|were|do|does|did|can|could|should|has|have)\b", re.IGNORECASE
+)
+_MARK = re.compile(r"\s?\[\d+\]")
+# A statement that enumerates: "the rules are: a, b and c", "they include a, b, or c".
+_PART = re.compile(r"(?P<colon>:\s)?(?P<words>[^.:]+)")
+_OPENS_LIST = re.compile(r"\b(?:are|includ(?:e|es|ing))\s")
+_COMMA, _BEFORE_LAST = re.compile(r",\s"), re.compile(r",?\s(?:and|or)\s(?=[^,])")
+_BETWEEN_ITEMS = re.compile(r",\s(?:and\s|or\s)?|\s(?:and|or)\s")
+_OF_DOCUMENT = re.compile(r"\s(?!(?:and|or|in|on|for|of|about|to|from|with|by)\b)[A-Za-z]")
+_LETTERS = re.compile(r"[A-Za-z]+")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Turn:
+    """An earlier question, and of what came of it only that which may be used now."""
+
+    question: str  # as it stood alone
+    answer: str = ""  # empty when there was none, or when not all who read now may read what it cites
+    options: tuple[str, ...] = ()  # what was offered when it was asked which of them is meant
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rewritten:
+    """A question that stands alone."""
+
+    text: str
+    used_answer: bool = False  # words of the last turn's answer are in it
+    used_option: bool = False  # it is the last turn's question with one of the options that were offered
+    lacks: bool = False  # it refers to something, and nothing is there to which it could
+
+
+def refers_back(question: str) -> bool:
+    """Whether a question cannot be understood without what was said before it."""
+    if _ELLIPSIS.match(question):
+        return True
+    opener = _OPENER.match(question)
+    if opener and opener.group().strip():
+        return True
+    if _ORDINAL_ONE.search(question) and len(content_stems(question)) <= FEW_WORDS + 1:
+        return True
+    return _has_open_pronoun(question)
+
+
+def stand_alone(question: str, turns: Sequence[Turn], *, today: dt.date) -> Rewritten:
+    """The question in words that need no earlier turn; as it is where it stands alone. turns: the newest first."""
+    last = turns[0] if turns else None
+    if last and last.options and (chosen := _chosen(question, last.options)) is not None:
+        return Rewritten(text=with_choice(last.question, chosen, today=today), used_option=True)
+    if not refers_back(question):
+        return Rewritten(text=question)
+    if last is None:
+        return Rewritten(text=question, lacks=_is_bare(question, today))
+    item = _item(question, last)
+    if item:
+        return Rewritten(text=item, used_answer=True)
+    return Rewritten(text=_slot_filled(question, last.question, today) or _joined(question, last.question, today))
+
+
+def says_again(question: str, answer: str, before: Turn) -> bool:
+    """Whether an answer says nothing that the turn before did not say, to a question that asks something else."""
+    if not before.answer or _bare(question) == _bare(before.question):
+        return False
+    return set(_said(answer)) <= set(_said(before.answer))
+
+
+def _said(answer: str) -> list[str]:
+    return [_bare(line) for line in items_of(answer)]
+
+
+def _bare(text: str) -> str:
+    return " ".join(words_of(text.casefold()))
+
+
+def with_choice(question: str, option: str, *, today: dt.date) -> str:
+    """A question narrowed to one of the options that were offered for it, in words that `read` takes for a filter."""
+    offered = dates_in(option, today=today)
+    for date in dates_in(question, today=today):
+        if date.first is None and len(offered) == 1 and date.month == offered[0].month:
+            return question[: date.start] + option + question[date.end :]
+    where = "in the document" if option.startswith("“") else "in the documents of"
+    return f"{question.rstrip(' ?.!')}, {where} {option}?"
+
+
+def _has_open_pronoun(question: str) -> bool:
+    """Whether a pronoun stands for something outside of the question."""
+    pronoun = _PRONOUN.search(question)
+    if not pronoun or len(content_stems(question)) > FEW_WORDS or _EXPLETIVE.search(question):
+        return False
+    before = question[: pronoun.start()]
+    inside = list(_INSIDE.finditer(before))
+    return not (inside and content_stems(before[: inside[-1].start()]))
+
+
+def _is_bare(question: str, today: dt.date) -> bool:
+    """Whether nothing but dates is named: "And in December?"."""
+    rest = question
+    for date in reversed(dates_in(question, today=today)):
+        rest = rest[: date.start] + rest[date.end :]
+    return not content_stems(_ORDINAL_ONE.sub("", _OPENER.sub("", rest, count=1)))
+
+
+def _chosen(reply: str, options: Sequence[str]) -> str | None:
+    """The one option that a short reply names, by its place or by words that no other option has."""
+    place = _ORDINAL.search(reply)
+    words = set(content_stems(_OPENER.sub("", reply, count=1))) - set(
+        content_stems("one first option meeting document")
+    )
+    fitting = [option for option in options if words and words <= set(content_stems(option))]
+    if len(fitting) == 1:
+        return fitting[0]
+    if place and len(words) <= 1:
+        number = _PLACES[place["which"].casefold()]
+        return options[number] if -1 <= number < len(options) else None
+    return None
+
+
+def _item(question: str, last: Turn) -> str:
+    """The question with the statement or list item that "the second one" means in its place; or nothing."""
+    ordinal = _ORDINAL_ONE.search(question)
+    if not ordinal or not last.answer:
+        return ""
+    items = items_of(last.answer)
+    number = _PLACES[ordinal["which"].casefold()]
+    if not -1 <= number < len(items) or len(items) < 2:
+        return ""
+    item = items[number][:LONGEST_ITEM].rstrip(" .")
+    rest = _OPENER.sub("", question, count=1)
+    if len(content_stems(_ORDINAL_ONE.sub("", rest))) == 0:
+        return f"What about {item}?"
+    return _ORDINAL_ONE.sub(lambda match: item, rest, count=1)
+
+
+def items_of(answer: str) -> list[str]:
+    """The items of the list that an answer is, or else its statements, without the marks of citations."""
+    plain = [line for line in (_MARK.sub("", line).strip() for line in answer.splitlines()) if line]
+    if len(plain) == 1 and (listed := _enumerated(plain[0])):
+        return [item.strip() for item in _BETWEEN_ITEMS.split(listed)]
+    return plain
+
+
+def _enumerated(statement: str) -> str:
+    """The enumeration that a statement holds, "the keys, the badge and the form"; or nothing."""
+    for part in _PART.finditer(statement):
+        words = part["words"]
+        opened = None if part["colon"] else _OPENS_LIST.search(words)
+        if not (part["colon"] or opened):
+            continue
+        start = opened.end() if opened else 0
+        found = in_order(words, _COMMA, _BEFORE_LAST, start=start + 1)
+        if found:
+            last = found[-1].end()
+            return words[start:last] + words[last:].partition(",")[0]
+    return ""
+
+
+def _slot_filled(question: str, previous: str, today: dt.date) -> str:
+    """The previous question with what a short follow-up names in the place of its like; or nothing."""
+    slot = _OPENER.sub("", question, count=1).strip(" ?.!")
+    opener = _OPENER.match(question)
+    if (
+        not slot
+        or not opener
+        or not opener.group().strip()
+        or len(slot.split()) > LONGEST_SLOT
+        or _PRONOUN.search(slot)
+    ):
+        return ""
+    periods = periods_in(slot, today=today)
+    if periods:
+        rest = (slot[: periods[0].start] + slot[periods[-1].end :]).strip()
+        return _redated(previous, slot, today) if not content_stems(rest) else ""
+    if _CLAUSE.match(slot) or _ELLIPSIS.match(slot) or _ORDINAL_ONE.search(slot):
+        return ""
+    return _retyped(previous, slot) or _replaced(previous, slot, today)
+
+
+def _redated(previous: str, slot: str, today: dt.date) -> str:
+    """The previous question at another time; a month without a year keeps the year."""
+    old, new = periods_in(previous, today=today), periods_in(slot, today=today)
+    words = slot
+    if not old:
+        return f"{previous.rstrip(' ?.!')} {words if new[0].start < new[0].mentions[0].start else 'in ' + words}?"
+    replaced = old[0]
+    first = replaced.mentions[0].first
+    if new[0].is_yearless and first:
+        words = f"{words} {first.year}"
+    if replaced.start == replaced.mentions[0].start or _of_document(previous, replaced):
+        # "the March 2024 minutes": only the date changes places.
+        date = periods_in(words, today=today)[0]
+        words = words[date.mentions[0].start : date.mentions[-1].end]
+        return previous[: replaced.mentions[0].start] + words + previous[replaced.end :]
+    if not _PREPOSITION.match(words):
+        words = f"{previous[replaced.start : replaced.mentions[0].start]}{words}"
+    return previous[: replaced.start] + words + previous[replaced.end :]
+
+
+def _of_document(text: str, period: Period) -> bool:
+    return bool(_OF_DOCUMENT.match(text[period.end :]))
+
+
+def _retyped(previous: str, slot: str) -> str:
+    """The previous question of another kind of document: "and the statements?"."""
+    if not type_named(slot):
+        return ""
+    bare = _ARTICLE.sub("", _PREPOSITION.sub("", slot))
+    for word in _LETTERS.finditer(previous):
+        if type_named(word.group()):
+            return previous[: word.start()] + bare + previous[word.end() :]
+    return ""
+
+
+def _replaced(previous: str, slot: str, today: dt.date) -> str:
+    """The previous question about another thing, in the place that fits it best; or nothing."""
+    preposition = _PREPOSITION.match(slot)
+    if preposition:
+        same = _phrase(previous, preposition["word"].casefold())
+        return _put(previous, same[0], same[2], slot) if same else f"{previous.rstrip(' ?.!')} {slot}?"
+    dates = [(date.start, date.end) for date in dates_in(previous, today=today)]
+    if slot[0].isupper():
+        names = [m for m in _NAME.finditer(previous) if not any(s < m.end() and m.start() < e for s, e in dates)]
+        if len(names) == 1:
+            return _put(previous, names[0].start(), names[0].end(), slot)
+    topics = (phrase[1:] for word in _TOPICS if (phrase := _phrase(previous, word)))
+    subjects = (found.span("slot") for pattern in _SUBJECTS if (found := pattern.search(previous)))
+    for start, end in itertools.chain(topics, subjects):
+        if not any(s < end and start < e for s, e in dates):
+            return _put(previous, start, end, slot)
+    return ""
+
+
+def _phrase(text: str, preposition: str) -> tuple[int, int, int] | None:
+    """Where the first phrase with a preposition begins, where its words begin, and where they end."""
+    opened = _PREPOSITIONS[preposition].search(text)
+    if not opened or opened.end() == len(text):
+        return None
+    closed = _PHRASE_END.search(text, opened.end() + 1)
+    return opened.start(), opened.end(), closed.start() if closed else len(text)
+
+
+def _put(text: str, start: int, end: int, words: str) -> str:
+    """A text with other words in a place; what was "the X" stays so when the new words have no article."""
+    return f"{text[:start]}{words}{text[end:]}"
+
+
+def _joined(question: str, previous: str, today: dt.date) -> str:
+    """The question behind the one that it follows; of a chain, behind the question that began it.
+
+    "And who dissented?" needs no more than the time that was asked about.
+    """
+    found = sentences(previous)
+    first = previous[slice(*found[0])] if found else previous
+    own = _OPENER.sub("", question, count=1).strip()
+    own = own[:1].upper() + own[1:]
+    periods = periods_in(previous, today=today)
+    wants_time = _WHO.match(question) and not _PRONOUN.search(question) and content_stems(question)
+    if wants_time and periods and not dates_in(question, today=today):
+        return f"{own.rstrip(' ?.!')} {_time_of(previous, periods)}?"
+    if not (_ELLIPSIS.match(own) or _PRONOUN.search(own) or _CLAUSE.match(own)):
+        rest = _OPENER.sub("", question, count=1).strip()
+        own = f"What about {_ARTICLE.sub(lambda article: article.group().lower(), rest)}"
+    return f"{first} {own}"
+
+
+def _time_of(previous: str, periods: tuple[Period, ...]) -> str:
+    period = periods[0]
+    if period.relation == "in":
+        return f"in {previous[period.mentions[0].start : period.end]}"
+    return previous[period.start : period.end]

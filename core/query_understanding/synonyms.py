@@ -1,0 +1,143 @@
+"""Words and phrases that mean about the same in the papers of an organisation. Pure.
+
+Each line is a group. A word of it stands for every other word; a phrase does too, and nothing stands for a phrase; a
+word behind "+" is one that others stand for, and which itself has too many meanings. Only words that people use for
+one another at work: a false friend costs an answer, a missing one costs a rank.
+"""
+
+from functools import cache
+
+from core.nlp.text import content_stems, stem, words_of
+
+_GROUPS = """
+vacation | holiday | +leave | annual leave | paid leave | time off | days off | pto
+sick | ill | illness | sickness | unwell | fever | sick day | sick note
+doctor | physician | gp
+child | kid | son | daughter
+parental | maternity | paternity | baby leave
+relative | parent | mother | father | family member
+probation | trial period | probationary period
+employee | staff | worker | personnel
+boss | supervisor | manager | line manager
+personnel | hr | human resources
+hire | recruit | new joiner
+resign | quit | +notice
+salary | wage | remuneration | +pay
+payslip | pay slip
+overtime | extra hours
+home office | remote work | work from home | telework | +remote | +home
+part-time | part-timer | part-timers
+full-time | full-timer | full-timers
+appraisal | +performance | performance talk | performance review | pay review
+training | course
+weekend | saturday | sunday
+request | apply | application | ask for
+approve | permit | permission | authorise | authorisation | allow | approval
+forbidden | prohibited | banned | +allowed
+roll over | carry over | next year | +carried
+expense | reimbursement | refund | money back | +claims
+reimburse | refund | pay back
+receipt | invoice | proof of purchase
+allowance | per diem | daily rate
+meal | food | lunch | dinner | breakfast
+hotel | accommodation | lodging | overnight stay
+plane | aeroplane | airplane | flight
+railway | rail | +train
+car | vehicle | automobile
+mileage | kilometre | kilometer
+trip | journey | travel
+litre | liter
+metre | meter
+centre | center
+phone | telephone | phone number | hotline | +extension
+mail | email | e-mail
+password | passcode
+badge | +card | key card | id card
+lift | elevator
+building | premises
+parking | car park
+canteen | cafeteria
+opening hours | opening times | +open
+goggles | eye protection | safety glasses
+gloves | hand protection
+ear protection | ear plugs | +hearing
+helmet | hard hat
+protective equipment | ppe | protective clothing | +protection
+toxic | poisonous | poison
+flammable | inflammable | combustible
+corrosive | acid | caustic
+chemical | substance
+eye-wash | eyewash | eye wash
+rinse | flush
+spill | spilled | spilt | leak
+injury | injured | hurt
+accident | incident | mishap
+near miss | close call
+evacuate | evacuation | leave the building
+assembly point | meeting point | muster point | where to meet | where do we meet | +assembly
+siren | fire alarm | +alarm
+machine | device
+lock-out | lockout | lock out | locking out | +lock
+label | tag | sticker
+container | bottle | vessel
+cupboard | cabinet
+noise | loud | noisy | +decibels
+check | inspect | inspection | +test
+repair | mend
+storage | store | stored
+retention | retain | how long are | +kept
+deadline | due date | latest date
+begin | start | commence
+buy | purchase
+supplier | vendor
+customer | client
+contract | agreement
+maximum | limit | cap | at most
+minimum | at least
+percentage | percent | proportion | per cent | +share
+increase | rise | raise | go up
+decrease | fall | drop | reduce | go down
+unemployment | jobless | unemployed | out of work
+interest rate | lending rate | policy rate | key rate | base rate | +lending
+forecast | projection | outlook | +expects
+dissent | voted against | voted no | vote no | +against
+decision | decide | decided
+author | wrote | written by
+article | paper | study
+drawback | downside | disadvantage | weakness
+advantage | benefit | upside
+definition | stand for | abbreviation
+""".strip()
+
+_MOST_WORDS = 4  # of a phrase
+
+
+def synonyms_in(text: str) -> dict[str, tuple[str, ...]]:
+    """For each stem of the text that others stand for, those stems, in the order of the text.
+
+    The words of a phrase that is named ("time off") all stand for what means the same as the phrase.
+    """
+    stems = [stem(word) for word in words_of(text)]
+    content = set(content_stems(text))
+    found: dict[str, set[str]] = {}
+    for length in range(_MOST_WORDS, 0, -1):
+        for start in range(len(stems) - length + 1):
+            phrase = tuple(stems[start : start + length])
+            for others in _groups().get(phrase, ()):
+                for word in content.intersection(phrase):
+                    found.setdefault(word, set()).update(others - content)
+    return {word: tuple(sorted(found[word])) for word in content_stems(text) if found.get(word)}
+
+
+@cache
+def _groups() -> dict[tuple[str, ...], tuple[frozenset[str], ...]]:
+    """For each word or phrase, as stems, the stems of its groups' words but its own."""
+    found: dict[tuple[str, ...], list[frozenset[str]]] = {}
+    for line in _GROUPS.splitlines():
+        entries = line.split(" | ")
+        words = frozenset(stem(entry.removeprefix("+")) for entry in entries if " " not in entry)
+        for entry in entries:
+            if not entry.startswith("+"):
+                key = tuple(stem(word) for word in words_of(entry))
+                found.setdefault(key, []).append(words - set(key))
+    return {key: tuple(groups) for key, groups in found.items()}

@@ -1,0 +1,89 @@
+"""The kind of thing that a question asks for, and which texts hold one."""
+
+import pytest
+
+from core.nlp.answer_types import holds_new, is_certain, kind_asked
+
+
+def test_something_new_of_a_kind() -> None:
+    """A text that only repeats the question's number holds none; one of several that is new is enough."""
+    question = "How much of the 4 tons was lost?"
+    number = kind_asked(question)
+    texts = ("Of 4 tons.", "Of 4 tons 30 were lost.", "Half was lost.", "All was lost.")
+    assert [holds_new(number, text, question) for text in texts] == [False, True, True, False]
+    assert holds_new(None, "All was lost.", question)
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("It fell in 2024.", False),
+        ("It fell in 2024, as expected.", False),
+        ("It fell by 2,024 tons.", True),
+        ("It fell by $2024.", True),
+        ("It fell by 2024.5 tons.", True),
+        ("It fell to 3 tons in 2024.", True),
+        ("It fell to half in 2024.", True),
+    ],
+)
+def test_a_year_is_no_amount(text: str, holds: bool) -> None:
+    """Unless something beside it says that it is none."""
+    assert holds_new(kind_asked("How much was lost?"), text, "How much was lost?") is holds
+
+
+@pytest.mark.parametrize(
+    ("question", "holding", "lacking"),
+    [
+        ("email of lars feddersen", "Write to lars@port.example.", "Lars Feddersen presented the projection."),
+        ("what is the e-mail address of the desk?", "desk@port.example", "The desk is in the hall."),
+        ("what do i dial if theres a fire", "Call extension 2200.", "Leave when the siren sounds."),
+        ("who do i call when the siren sounds", "Call extension 2200.", "The keeper calls the crew."),
+        ("which form do i need for that", "It is recorded on form HR-12.", "The form is signed by 5 May."),
+        ("what paperwork is there", "Hand in the travel form.", "Hand in all of it."),
+        ("phone number of the harbour master", "Harbour master: +49 40 123456", "The harbour master sits in Hall 2."),
+        ("website of the port", "See www.port.example.org for more.", "The port has a site in the north."),
+        ("how many watts is the laser in bay 4", "It has 400 W.", "Wait five minutes for the laser in Bay 4."),
+        ("how many euros is a crown", "A crown is worth 0.2 euros.", "A car is paid at 0.30 crowns."),
+        ("What does a ticket cost?", "A ticket costs forty crowns.", "A ticket is shown at the gate."),
+        ("what does the ferry cost", "A ticket costs 12 crowns.", "The ferry leaves at 7."),
+        ("what does the head of the board earn", "The head earns $90,000.", "The head of the board is elected."),
+        ("which hospital was he taken to", "He was taken to the Saint Anne Clinic.", "He was released from hospital."),
+        (
+            "name of the technician who got splashed",
+            "It was Ole Brandt.",
+            "On 12 March a technician in Bay 3 was hurt.",
+        ),
+        ("How much did the repair of the gate cost?", "The repair cost 400 crowns.", "The gate is in Bay 3."),
+        ("who described the index?", "Olaf Stern described it.", "- The index is shown first."),
+        ("who can take the lock off", "The head of the bay may cut it.", "Locks are numbered from 1 to 120."),
+        ("how many died", "A dozen died.", "Some of the crew died."),
+        ("when does the money arrive", "Claims are paid on the 25th.", "Claims are paid in crowns."),
+    ],
+)
+def test_the_kind_of_thing_that_people_ask_for(question: str, holding: str, lacking: str) -> None:
+    """Addresses, numbers to call, amounts in their unit, names and people: what only speaks of them is none."""
+    kind = kind_asked(question)
+    assert kind is not None
+    assert holds_new(kind, holding, question)
+    assert not holds_new(kind, lacking, question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["can i send it by email", "may i call in sick", "recall is poor, what do i pay for ef_search", "is it costly"],
+)
+def test_words_of_a_kind_alone_ask_for_nothing(question: str) -> None:
+    """An e-mail, a call or a cost may be spoken of without being asked for."""
+    assert kind_asked(question) is None
+
+
+def test_some_kinds_are_certain() -> None:
+    """A price or an address is found where there is one; a person may be called in any words."""
+    asked = (
+        "what does the ferry cost",
+        "email of lars feddersen",
+        "how many watts is the lamp",
+        "who keeps the ledger",
+    )
+    assert [is_certain(kind_asked(question)) for question in asked] == [True, True, True, False]
+    assert not is_certain(None)

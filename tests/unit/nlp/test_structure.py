@@ -1,0 +1,122 @@
+"""How a text is read: its paragraphs, items and rows, and what introduces them."""
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from core.nlp.layout import Kind, is_rule, rule_under
+from core.nlp.structure import beside, said_with, units
+from core.nlp.text import LONGEST_ITEM, content_stems, sentences
+
+TEXT = (
+    "Boats are moored here. Nobody may bring:\n\n"
+    "- Fires. They spread\n  to the ropes.\n  1. Torches\n  2. Stoves\n- Dogs\n\n"
+    "Fees in euros\nBoat | Day | Week\n--- | --- | ---\nDinghy | 4 | 20\nYacht | 11 |\n\n"
+    "Ask the keeper."
+)
+
+
+def told(text: str) -> list[tuple[Kind, str]]:
+    """The units of a text in words that stand alone."""
+    return [
+        (unit.kind, said_with(tuple(text[slice(*lead)] for lead in unit.leads), text[unit.start : unit.end]))
+        for unit in units(text)
+    ]
+
+
+def test_items_and_rows_stand_under_what_introduces_them() -> None:
+    """The lead-in, the item above, the caption and the header; a paragraph stands alone."""
+    assert told(TEXT) == [
+        (Kind.PROSE, "Boats are moored here."),
+        (Kind.PROSE, "Nobody may bring:"),
+        (Kind.ITEM, "Nobody may bring: Fires. They spread to the ropes."),
+        (Kind.ITEM, "Nobody may bring: Fires. They spread to the ropes. Torches"),
+        (Kind.ITEM, "Nobody may bring: Fires. They spread to the ropes. Stoves"),
+        (Kind.ITEM, "Nobody may bring: Dogs"),
+        (Kind.PROSE, "Fees in euros"),
+        (Kind.HEADER, "Fees in euros: Boat – Day – Week"),
+        (Kind.ROW, "Fees in euros: Dinghy – Day: 4; Week: 20"),
+        (Kind.ROW, "Fees in euros: Yacht – Day: 11"),
+        (Kind.PROSE, "Ask the keeper."),
+    ]
+
+
+def test_an_item_is_one_sentence() -> None:
+    """Its parts say nothing without each other; only a long one is cut, its first sentence introducing the others."""
+    text = "- Class A, red: toxic. At most 100 millilitres.\n- Class B, yellow. At most 1 litre."
+    assert [text[slice(*span)] for span in sentences(text)] == text.split("\n")
+    long = f"- Ropes of the pier. {'Each is counted by the keeper. ' * (LONGEST_ITEM // 20)}".strip()
+    found = units(long)
+    assert len(found) > 2
+    assert {unit.leads for unit in found[1:]} == {((0, len("- Ropes of the pier.")),)}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Bring these.\n\n- A rope", "A rope"),
+        ("Bring the following.\n\n- A rope", "Bring the following. A rope"),
+        ("Bring:\n\nThe keeper waits.\n\n- A rope", "A rope"),
+        ("Do this:\n\n1. Stop.\n\nThe keeper waits.\n\n2. Go.", "Do this: Go."),
+        ("Do this:\n\n1. Stop.\n\nThe keeper waits.\n\n5. Go.", "Go."),
+        ("Keeper | Ann\nShed | 4", "Shed – 4"),
+        ("| Place | Key |\n|---|---|\n| Shed | 4 |", "Shed – Key: 4"),
+        ("The shed | the pier", "The shed – the pier"),
+    ],
+)
+def test_the_last_unit_of_a_text(text: str, said: str) -> None:
+    """A list is introduced by a sentence that says so, and goes on where it counts on; a table has a ruled header."""
+    assert told(text)[-1][1] == said
+
+
+def test_a_letter_is_a_name_behind_what_it_names() -> None:
+    """ "A" of "Class A" is a word of a question, the article is none."""
+    assert content_stems("A rope of Class A, or a class a one. A line: PLAN A, Is A Rope A?") == [
+        *("rope", "class", "a", "class", "a", "one"),
+        *("line", "plan", "rope", "a"),
+    ]
+
+
+PIECES = st.sampled_from(
+    (
+        *("Bring these:", "A rope.", "It is 4 metres long.", "Mr. Falk", "following", "x" * 150, "你好"),
+        *("\n", "\n\n", "\n- ", "\n  * ", "\n1. ", "\n2) ", "\n   (b) "),
+        *(" | ", "\n| ", " |\n", "\n--- | ---\n", "|", "-"),
+    )
+)
+
+
+JOINED = st.lists(PIECES, max_size=40)
+
+
+@given(JOINED.map(" ".join) | JOINED.map("".join) | st.text(max_size=200))
+@example(TEXT)
+def test_of_any_text_nothing_is_lost(text: str) -> None:
+    """Units are the sentences, in order, without blank edges; between them is space or a rule; leads stand before."""
+    found = units(text)
+    assert [(unit.start, unit.end) for unit in found] == sentences(text)
+    covered = 0
+    for unit in found:
+        assert all(not line.strip() or is_rule(line) for line in text[covered : unit.start].split("\n"))
+        piece = text[unit.start : unit.end]
+        assert piece
+        assert piece == piece.strip()
+        assert all(0 <= start < end <= unit.start for start, end in unit.leads)
+        covered = unit.end
+    assert all(not line.strip() or is_rule(line) for line in text[covered:].split("\n"))
+
+
+def test_the_rule_of_a_header_has_its_columns() -> None:
+    """As Markdown has it."""
+    assert rule_under("Boat | Day | Week") == "--- | --- | ---"
+    assert not is_rule("---")
+
+
+def test_what_stands_beside_a_sentence() -> None:
+    """Prose of its paragraph; no item, no other paragraph, and nothing beside what is not there."""
+    text = "Boats are moored. Fires are not lit. Dogs stay aboard.\n\nAsk the keeper. Nobody may bring:\n\n- Stoves"
+    assert beside(text, "Fires are not lit.") == ("Boats are moored.", "Dogs stay aboard.")
+    assert beside(text, "Dogs stay aboard.") == ("Fires are not lit.", "")
+    assert beside(text, "Ask the keeper.") == ("", "Nobody may bring:")
+    assert beside(text, "- Stoves") == ("", "")
+    assert beside(text, "Cats.") == ("", "")

@@ -1,0 +1,102 @@
+"""Questions that ask two things at once, and times that are named in two places of one question."""
+
+import datetime as dt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.query_understanding.parts import MOST_PARTS, parts_of
+from core.query_understanding.reading import read
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("Who wrote the charter, and when was the pier built?", ("Who wrote the charter", "when was the pier built")),
+        ("Who wrote the charter and in which year did it burn?",
+         ("Who wrote the charter", "in which year did it burn")),
+        ("What is a mole and who paid for it?", ("What is a mole", "who paid for it")),
+        ("How deep is the basin; where do the ferries moor?", ("How deep is the basin", "where do the ferries moor")),
+        ("How deep is the basin, but why do ferries moor outside?",
+         ("How deep is the basin", "why do ferries moor outside")),
+        ("Who wrote the charter, when was the pier built, and by whom was the mole paid for?",
+         ("Who wrote the charter, when was the pier built", "by whom was the mole paid for")),
+    ],
+)  # fmt: skip
+def test_joined_questions_are_taken_apart(question: str, parts: tuple[str, ...]) -> None:
+    """At "and", "but" or a semicolon before a question word; not at a bare comma."""
+    assert parts_of(question) == parts
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "",
+        "Who wrote the charter?",
+        "Who wrote the charter and the bylaws of the port?",
+        "Who wrote the charter, and who did so first?",
+        "When does the canteen open? And who voted against the fee?",
+        "How deep is the basin, and who dug both?",
+        "What and who keeps the pier open?",
+        "What is the mole and who paid?",
+        "Who wrote the charter, and when?",
+        "Who came by sea, and who came by road, and who came by rail, and who came by air?",
+    ],
+)
+def test_what_hangs_together_stays_whole(question: str) -> None:
+    """A part that refers to another, one too short to stand alone, more than three of them, and a scene set before."""
+    assert parts_of(question) == ()
+
+
+@given(st.lists(st.sampled_from(["who", "which pier", "was built", "and", ", and", ";", "?", "it", "a b c d"])))
+def test_parts_are_words_of_the_question(words: list[str]) -> None:
+    """None or two to three, in the order of the question, none of them made up."""
+    question = " ".join(words)
+    parts = parts_of(question)
+    assert len(parts) != 1
+    assert len(parts) <= MOST_PARTS
+    place = 0
+    for part in parts:
+        place = question.index(part, place) + len(part)
+
+
+def test_the_parts_of_a_question_are_its_sides() -> None:
+    """Each is searched for in its own words and is called by them."""
+    sides = read("Who wrote the charter, and when was the pier built?", today=dt.date(2026, 3, 15)).sides
+    assert [(side.query, side.label, side.date_from, side.date_to) for side in sides] == [
+        ("Who wrote the charter", "Who wrote the charter", None, None),
+        ("when was the pier built", "when was the pier built", None, None),
+    ]
+
+
+def test_a_part_that_refers_to_the_first_is_searched_for_behind_it() -> None:
+    """It is called by its own words alone."""
+    sides = read("What is the mole, when was it built, and who was the mason?", today=dt.date(2026, 3, 15)).sides
+    assert [(side.query, side.label, side.is_question) for side in sides] == [
+        ("What is the mole, when was it built", "What is the mole, when was it built", True),
+        ("who was the mason", "who was the mason", True),
+    ]
+    *_, last = read("What is the mole and who built its lighthouse?", today=dt.date(2026, 3, 15)).sides
+    assert (last.query, last.label) == ("What is the mole? Who built its lighthouse?", "who built its lighthouse")
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "last", "month"),
+    [
+        ("In the statements of 2023, what was the rate in July?", dt.date(2023, 7, 1), dt.date(2023, 7, 31), None),
+        ("What rate did the minutes in February give, in the minutes of 2024?",
+         dt.date(2024, 2, 1), dt.date(2024, 2, 29), None),
+        ("In the statements of 2023, what was the rate?", dt.date(2023, 1, 1), dt.date(2023, 12, 31), None),
+        ("What was the rate in the July statement?", None, None, 7),
+        ("In the statements of June 2023, what was the rate in July?", None, None, None),
+    ],
+)  # fmt: skip
+def test_a_year_and_a_month_without_one_are_that_month(
+    question: str, first: dt.date | None, last: dt.date | None, month: int | None
+) -> None:
+    """Wherever each stands; a month that has its own year lends it to no other."""
+    reading = read(question, today=dt.date(2026, 3, 15))
+    assert (reading.date_from, reading.date_to, reading.month) == (first, last, month)
+    assert reading.dates_certain == (first is not None)
+    assert reading.sides == ()
