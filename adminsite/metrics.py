@@ -22,7 +22,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from core.models import Alert, Chunk, Document, Query, QueryLog
-from core.models.row_security import maintenance
+from core.models.row_security import bypass_row_security
 
 
 @require_safe
@@ -60,7 +60,7 @@ class DatabaseCollector(Collector):
             ),
             ("footnote_alerts", "Alerts that nobody has acknowledged.", Alert.objects.filter(acknowledged_at=None)),
         ):
-            with maintenance():
+            with bypass_row_security():
                 yield GaugeMetricFamily(name, help_text, value=rows.count())
         heard_at = apps.get_model("bot", "SocketHeartbeat")._default_manager.values_list("alive_at", flat=True).first()
         if heard_at:  # only where Slack is heard over Socket Mode

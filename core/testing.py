@@ -15,7 +15,7 @@ from core.access import audience_of, grant
 from core.ingestion.store import searched_context
 from core.models import Chunk, Collection, Document, Role, User, UserRole
 from core.models.library import EMBEDDING_DIMENSION
-from core.models.row_security import maintenance
+from core.models.row_security import bypass_row_security
 from core.nlp.text import content_stems
 from core.types import Audience
 
@@ -108,7 +108,7 @@ def make_document(
     provider = embedding.provider()
     embedding.claim(provider)
     start = 0
-    with maintenance():
+    with bypass_row_security():
         for index, (text, vector) in enumerate(zip(texts, provider.embed(texts), strict=True)):
             Chunk.objects.create(
                 document=document,
@@ -131,7 +131,7 @@ def make_document(
 def stored_chunks(*documents: Document) -> list[Chunk]:
     """The chunks of some documents, or of all when none is named, in their order, whoever may read them."""
     chunks = Chunk.objects.filter(document__in=documents) if documents else Chunk.objects.all()
-    with maintenance():
+    with bypass_row_security():
         return list(chunks.select_related("document").order_by("document__title", "chunk_index"))
 
 

@@ -12,7 +12,7 @@ from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyInline, viewer_audience
 from core.models import AgentStep, Answer, Chunk
-from core.models.row_security import reading
+from core.models.row_security import as_audience
 from core.types import Audience
 
 _TOOLS = {"pgvector_retriever": "Searched the library", "final_answer": "Gave its statements"}
@@ -75,7 +75,7 @@ class AgentStepInline(ReadOnlyInline):
 
     def _readable(self, chunk_ids: list[UUID]) -> list[tuple[UUID, str]]:
         """Id and title of the document of each of these chunks that the viewer may read, in their order."""
-        with reading(self._audience):
+        with as_audience(self._audience):
             rows = Chunk.objects.visible_to(self._audience).filter(pk__in=chunk_ids)
             known = {
                 pk: (document, title) for pk, document, title in rows.values_list("pk", "document", "document__title")

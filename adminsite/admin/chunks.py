@@ -12,7 +12,7 @@ from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyAdmin, viewer_audience
 from core.models import Chunk, Document
-from core.models.row_security import reading
+from core.models.row_security import as_audience
 
 PREVIEW_CHARACTERS = 140
 
@@ -66,7 +66,7 @@ class ChunkAdmin(ReadOnlyAdmin):
         self, view: Callable[..., HttpResponse], request: HttpRequest, *args: Any, **options: Any
     ) -> HttpResponse:
         """The rendered page: rows are read while it is rendered."""
-        with reading(viewer_audience(request)):
+        with as_audience(viewer_audience(request)):
             response = view(request, *args, **options)
             return response.render() if isinstance(response, TemplateResponse) else response
 

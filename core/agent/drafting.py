@@ -14,7 +14,7 @@ from smolagents.utils import AgentError, AgentGenerationError
 from core.agent.hearing import written_statements
 from core.agent.modes import Mode, ModeChoice, is_extractive, mode_for
 from core.agent.prompts import prompt, prompt_hash
-from core.agent.tools import Check, FinalAnswer, PassageShelf, PgvectorRetriever, Search, statement_of
+from core.agent.tools import Check, FinalAnswer, PassageRegistry, PgvectorRetriever, Search, statement_of
 from core.agent.writing import ReadingModel, WritingModel, begun_statements
 from core.embedding.similarity import similarities
 from core.errors import ModelUnavailableError, RepairRequestedError, StepLimitError
@@ -96,7 +96,7 @@ class _Run:
 
     def __init__(
         self,
-        shelf: PassageShelf,
+        shelf: PassageRegistry,
         search: Search,
         check: Check | None,
         model: ModelSettings,
@@ -198,7 +198,7 @@ def draft_answer(
     """
     check_key(model)
     choice = mode_for(model)
-    shelf = PassageShelf(passages)
+    shelf = PassageRegistry(passages)
     mends = choice.mode is Mode.STEERED and not is_extractive(model)
     run = _Run(shelf, search, check if mends else None, model, choice.mode, max_steps, heard)
     task = prompt(_PROMPTS[choice.mode][1]).format(

@@ -19,7 +19,7 @@ MOST_PASSAGES = 30  # of one question, over all its searches: what a small model
 LONGEST_QUERY = 1000  # characters of one search, as of a question
 
 
-class PassageShelf:
+class PassageRegistry:
     """The passages found for one question, numbered from 1 in the order found, each chunk once."""
 
     def __init__(self, found: Sequence[Passage] = ()) -> None:
@@ -61,7 +61,7 @@ class PgvectorRetriever(Tool):
     }
     output_type = "string"
 
-    def __init__(self, search: Search, shelf: PassageShelf) -> None:
+    def __init__(self, search: Search, shelf: PassageRegistry) -> None:
         super().__init__()
         self._search = search
         self._shelf = shelf
@@ -115,7 +115,7 @@ class FinalAnswer(Tool):
     }
     output_type = "any"
 
-    def __init__(self, shelf: PassageShelf, check: Check | None, *, is_last_step: Callable[[], bool]) -> None:
+    def __init__(self, shelf: PassageRegistry, check: Check | None, *, is_last_step: Callable[[], bool]) -> None:
         super().__init__()
         self._shelf = shelf
         self._check = check

@@ -9,7 +9,7 @@ from core.answering.readable import collections
 from core.answering.suggestions import questions_about
 from core.errors import FootnoteError
 from core.models import Chunk, Query
-from core.models.row_security import reading
+from core.models.row_security import as_audience
 from core.retrieval.access_filter import permitted_chunks
 from core.types import Answer, Audience, ContextMode, Filters, Guidance, Refusal, RefusalReason
 
@@ -61,7 +61,7 @@ def _near(result: Answer | Refusal, audience: Audience, filters: Filters, limit:
 
 def _candidates(result: Answer | Refusal, audience: Audience, filters: Filters) -> Iterator[str]:
     nearness = {found.chunk_id: found.rank for found in result.retrieved if found.similarity >= _NEAR_FROM}
-    with reading(audience):
+    with as_audience(audience):
         found = permitted_chunks(audience, filters).filter(pk__in=nearness)
         chunks: list[Chunk] = sorted(found.select_related("document"), key=lambda chunk: nearness[chunk.pk])
     for chunk in chunks:

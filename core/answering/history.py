@@ -16,7 +16,7 @@ from core.language import say, translatable
 from core.models import Answer as AnswerRow
 from core.models import AuditEvent, Document, Feedback, Query
 from core.models import Citation as CitationRow
-from core.models.row_security import reading
+from core.models.row_security import as_audience
 from core.retrieval.chunk_lookup import contents_of
 from core.types import (
     LONGEST_COMMENT,
@@ -199,7 +199,7 @@ def _common(row: AnswerRow, audience: Audience, *, is_whole: bool) -> dict[str, 
 def _retrieved(row: AnswerRow, audience: Audience) -> tuple[Retrieved, ...]:
     """The retrieved chunks whose documents this audience may read now; ids of others would tell that they exist."""
     rows = row.query.retrieved_chunks.filter(chunk__document__in=Document.objects.visible_to(audience).values("pk"))
-    with reading(audience):
+    with as_audience(audience):
         return tuple(
             Retrieved(chunk_id=chunk_id, document_id=document_id, rank=rank, similarity=similarity)
             for chunk_id, document_id, rank, similarity in rows.values_list(

@@ -8,7 +8,7 @@ from django.db.models import Count, Max, Min
 
 from core.models import Document
 from core.models.querysets import DocumentQuerySet
-from core.models.row_security import reading
+from core.models.row_security import as_audience
 from core.nlp.text import content_stems
 from core.query_understanding.whole import name_in
 from core.retrieval.access_filter import narrows_chunks, narrows_documents, permitted_chunks, permitted_documents
@@ -62,7 +62,7 @@ class Library:
             return False
         if not narrows_chunks(filters):
             return True
-        with reading(self._audience):
+        with as_audience(self._audience):
             return permitted_chunks(self._audience, filters).exists()
 
     def title(self, filters: Filters) -> str:

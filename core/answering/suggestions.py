@@ -13,7 +13,7 @@ from django.db.models import F, Min
 
 from core.answering.answerability import would_be_answered
 from core.models import Document
-from core.models.row_security import reading
+from core.models.row_security import as_audience
 from core.retrieval.access_filter import permitted_chunks
 from core.types import Audience, Filters
 
@@ -81,7 +81,7 @@ def _headings(audience: Audience, documents: list[Document]) -> dict[UUID, list[
     found: dict[UUID, list[str]] = {}
     chunks = permitted_chunks(audience, Filters()).filter(document__in=[document.pk for document in documents])
     placed = chunks.exclude(section_title="").order_by().values("document_id", "section_title")
-    with reading(audience):
+    with as_audience(audience):
         for row in placed.annotate(first=Min("chunk_index")).order_by("first", "section_title")[:_MOST_HEADINGS]:
             found.setdefault(row["document_id"], []).append(row["section_title"])
     return found

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from core import embedding
 from core.models import Query, QueryLog, RetrievedChunk
-from core.models.row_security import maintenance
+from core.models.row_security import bypass_row_security
 from core.retrieval.splitting import split
 
 
@@ -54,7 +54,7 @@ def _passages(query: Query, seen: list[UUID]) -> tuple[Text, ...]:
         pieces = split(query.selected_text, embedding.provider())
         return tuple(Text(reference=f"selection:{query.pk}:{offset}", content=piece) for offset, piece in pieces)
     rows = RetrievedChunk.objects.filter(query=query).order_by("rank").select_related("chunk__document")
-    with maintenance():
+    with bypass_row_security():
         passages = tuple(Text(reference=f"chunk:{row.chunk_id}", content=_as_read(row)) for row in rows)
     if len(passages) < len(seen) or not passages:
         raise UnscorableError("A document was replaced or deleted before the answer was scored.")

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from core.evaluation.judging import Outcome, Shown
 from core.models import Chunk, Citation, Document, Query, QueryLog, RetrievedChunk, RoleDocumentAccess, UserRole
-from core.models.row_security import maintenance
+from core.models.row_security import bypass_row_security
 from core.types import Answer, Refusal, RefusalReason
 from core.types import Citation as Closest
 
@@ -37,7 +37,7 @@ def observe(result: Answer | Refusal, *, user_id: UUID) -> Observed:
     if result.query_id is None:
         return Observed(outcome=Outcome(text=text, failed=failed), log=log)
     quoted = _quoted(result)
-    with maintenance():
+    with bypass_row_security():
         retrieved = list(
             RetrievedChunk.objects.filter(query=result.query_id).values_list("chunk__document_id", "chunk__page_number")
         )

@@ -23,10 +23,10 @@ from core.errors import InvalidQuestionError
 from core.evaluation.beir import CorpusDocument, Question
 from core.evaluation.ranking import ndcg, recall
 from core.ingestion.parsers.json_files import parse_json
-from core.ingestion.shelf import Shelf
 from core.ingestion.store import Draft, draft, embed, hash_of, write
+from core.ingestion.target import IngestTarget
 from core.models import Collection, Role, User, UserRole
-from core.models.row_security import reading
+from core.models.row_security import as_audience
 from core.models.versions import current_versions
 from core.retrieval import dense
 from core.retrieval.access_filter import count_permitted, permitted_chunks
@@ -71,14 +71,14 @@ def fill(corpus: Iterable[CorpusDocument], step: Step) -> Library:
     role = Role.objects.create(name="benchmark")
     person = User.objects.create_user("benchmark@example.com", display_name="Benchmark")
     UserRole.objects.create(user=person, role=role)
-    shelf = Shelf(collection=Collection.objects.create(name="Benchmark"), roles=(role,))
+    target = IngestTarget(collection=Collection.objects.create(name="Benchmark"), roles=(role,))
     names: dict[UUID, str] = {}
     model = embedding.provider()
     remaining = iter(corpus)
     while window := list(islice(remaining, _WINDOW)):
-        drafts = [_drafted(document, model, shelf.collection) for document in window]
+        drafts = [_drafted(document, model, target.collection) for document in window]
         embed(drafts, model)
-        write(drafts, shelf)
+        write(drafts, target)
         names |= {
             drafted.document.pk: document.identifier
             for drafted, document in zip(drafts, window, strict=True)
@@ -88,7 +88,7 @@ def fill(corpus: Iterable[CorpusDocument], step: Step) -> Library:
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")  # as autovacuum would have done by the time that people ask
     audience = audience_of([person.pk])
-    with reading(audience):
+    with as_audience(audience):
         chunks = permitted_chunks(audience, Filters()).values_list("pk", "document_id")
         document_of = {chunk: names[document] for chunk, document in chunks.iterator()}
     return Library(audience=audience, documents=len(names), document_of=document_of)
@@ -152,7 +152,9 @@ def _drafted(document: CorpusDocument, model: embedding.EmbeddingProvider, colle
     text = json.dumps(fields)
     [parsed] = parse_json(text, document.identifier).documents
     key = f"beir/{document.identifier}"
-    return draft(parsed, model, shelf=Shelf(collection=collection), source=key, content_hash=hash_of(text.encode()))
+    return draft(
+        parsed, model, target=IngestTarget(collection=collection), source=key, content_hash=hash_of(text.encode())
+    )
 
 
 def _ask(find: Search, question: str, library: Library) -> tuple[list[str], float]:
@@ -166,7 +168,7 @@ def _ask(find: Search, question: str, library: Library) -> tuple[list[str], floa
 def _dense(question: str, audience: Audience) -> list[UUID]:
     model = embedding.provider()
     vector = model.embed([question])[0]
-    with reading(audience):
+    with as_audience(audience):
         by_meaning = dense.Search(
             vector=vector, model=model.name, audience=audience, filters=Filters(), limit=MOST_SEARCH_RESULTS
         )
@@ -174,7 +176,7 @@ def _dense(question: str, audience: Audience) -> list[UUID]:
 
 
 def _full_text(question: str, audience: Audience) -> list[UUID]:
-    with reading(audience):
+    with as_audience(audience):
         permitted = count_permitted(audience, Filters(), current_versions())
         chunks = permitted_chunks(audience, Filters())
         return list(by_words(chunks, question, permitted=permitted, limit=MOST_SEARCH_RESULTS).scores)

@@ -17,11 +17,11 @@ from core.ingestion.fence import Fence, Limits
 from core.ingestion.naming import uploaded_name
 from core.ingestion.parsers.header import arxiv_id
 from core.ingestion.pipeline import Outcome, ingest
-from core.ingestion.shelf import Shelf
 from core.ingestion.sources import Loaded, Source, fomc
 from core.ingestion.sources.addresses import path_as_source
 from core.ingestion.sources.arxiv import arxiv_source
 from core.ingestion.sources.web import Policy, web_source
+from core.ingestion.target import IngestTarget
 from core.jobs import INGEST, enqueue
 from core.models import AuditEvent, Collection, IngestionFile, IngestionJob, Role, User
 from core.sizes import MEGABYTE
@@ -104,7 +104,7 @@ def run_job(job_id: UUID, *, policy: Policy | None = None, fence: Fence | None =
         return
     unfinished = (IngestionFile.State.QUEUED, IngestionFile.State.RUNNING)
     IngestionJob.objects.filter(pk=job.pk).update(state=IngestionJob.State.RUNNING, started_at=timezone.now())
-    shelf = Shelf(
+    target = IngestTarget(
         collection=job.collection,
         roles=tuple(job.roles.all()),
         by=job.created_by,
@@ -113,7 +113,7 @@ def run_job(job_id: UUID, *, policy: Policy | None = None, fence: Fence | None =
     )
     files = {file.name: file for file in job.files.filter(state__in=unfinished).order_by("name").defer("content")}
     with fence or configured_fence() as reader:
-        ingest(_sources(files.values(), policy), shelf, reader, lambda outcome: _report(files, outcome))
+        ingest(_sources(files.values(), policy), target, reader, lambda outcome: _report(files, outcome))
     _finish(job)
 
 

@@ -10,10 +10,10 @@ from core.errors import IngestionError
 from core.ingestion.document import ParsedDocument
 from core.ingestion.errors import NoDocumentError
 from core.ingestion.fence import Fence
-from core.ingestion.shelf import Shelf
 from core.ingestion.sources import Loaded, Source
 from core.ingestion.sources.addresses import same_address
 from core.ingestion.store import Draft, draft, embed, hash_of, write
+from core.ingestion.target import IngestTarget
 from core.models import Document
 
 _WINDOW_CHUNKS = 256  # embedded in one call; more would gain nothing and show less progress
@@ -44,15 +44,15 @@ class _Work:
     all_drafted: bool = False
 
 
-def ingest(sources: Iterable[Source], shelf: Shelf, fence: Fence, report: Callable[[Outcome], None]) -> None:
+def ingest(sources: Iterable[Source], target: IngestTarget, fence: Fence, report: Callable[[Outcome], None]) -> None:
     """Ingest sources one after the other and report each as soon as all of its documents are in the library.
 
     What is wrong with a source stands in its outcome, and the others go on.
     """
-    with _Line(shelf, report) as line:
+    with _Line(target, report) as line:
         for source in sources:
             work = _Work(Outcome(source=source))
-            for drafted in _drafts(source, shelf, fence, work.outcome):
+            for drafted in _drafts(source, target, fence, work.outcome):
                 work.unwritten += 1
                 line.add(work, drafted)
             work.all_drafted = True
@@ -66,8 +66,8 @@ class _Line:
     Only the model works in that thread: it leaves Python's lock alone most of the time, and needs no database.
     """
 
-    def __init__(self, shelf: Shelf, report: Callable[[Outcome], None]) -> None:
-        self._shelf = shelf
+    def __init__(self, target: IngestTarget, report: Callable[[Outcome], None]) -> None:
+        self._shelf = target
         self._report = report
         self._filling: list[tuple[_Work, Draft]] = []
         self._chunks = 0  # in the window that is being filled
@@ -115,7 +115,7 @@ class _Line:
                 self._report(work.outcome)
 
 
-def _drafts(source: Source, shelf: Shelf, fence: Fence, outcome: Outcome) -> Iterator[Draft]:
+def _drafts(source: Source, target: IngestTarget, fence: Fence, outcome: Outcome) -> Iterator[Draft]:
     """The documents of a source. Its errors go into the outcome."""
     try:
         loaded = source.load()
@@ -139,7 +139,7 @@ def _drafts(source: Source, shelf: Shelf, fence: Fence, outcome: Outcome) -> Ite
             drafted = draft(
                 _with_hints(document, source),
                 model,
-                shelf=shelf,
+                target=target,
                 source=source.key if alone or itself == [document] else _part(document, source),
                 content_hash=hash_of(loaded.content) if alone else hash_of(document),
                 is_upload=source.is_upload,
@@ -174,8 +174,8 @@ def _part(document: ParsedDocument, source: Source) -> str:
     return f"{source.key}#{document.identifier or hash_of(document)[:16]}"
 
 
-def _write_window(window: list[tuple[_Work, Draft]], shelf: Shelf) -> None:
-    failed = write([drafted for _, drafted in window], shelf)
+def _write_window(window: list[tuple[_Work, Draft]], target: IngestTarget) -> None:
+    failed = write([drafted for _, drafted in window], target)
     for work, drafted in window:
         work.unwritten -= 1
         outcome = work.outcome

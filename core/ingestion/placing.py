@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from core.errors import ReadersDifferError
 from core.ingestion.cleaning import one_line
-from core.ingestion.shelf import Shelf
 from core.ingestion.sources.addresses import HASHED, is_address
+from core.ingestion.target import IngestTarget
 from core.models import Document, Role, User
 from core.models.querysets import DocumentQuerySet
 
@@ -39,24 +39,24 @@ class Place:
     is_closed: bool = False  # the document has this text and these readers, and is left as it is, without a word
 
 
-def place_of(rows: DocumentQuerySet, incoming: Incoming, shelf: Shelf) -> Place:
+def place_of(rows: DocumentQuerySet, incoming: Incoming, target: IngestTarget) -> Place:
     """The place of a text among these documents.
 
     ReadersDifferError where it would be read by others than it is meant for. Who may neither read what stands there
     nor decide who does is not told that something stands there: their text becomes a document of its own.
     """
-    there = rows.filter(collection=shelf.collection, source=incoming.source).first()
+    there = rows.filter(collection=target.collection, source=incoming.source).first()
     if there is None:
-        return _moved(rows, incoming, shelf) or Place(source=incoming.source)
-    if shelf.may_touch(there):
-        _check_readers(there, incoming, shelf)
+        return _moved(rows, incoming, target) or Place(source=incoming.source)
+    if target.may_touch(there):
+        _check_readers(there, incoming, target)
         return Place(source=there.source, document=there)
-    if _is_the_same(there, incoming, shelf):
+    if _is_the_same(there, incoming, target):
         return Place(source=there.source, document=there, is_closed=True)
-    apart = _apart(incoming.source, shelf.by)
-    own = rows.filter(collection=shelf.collection, source=apart).first()
+    apart = _apart(incoming.source, target.by)
+    own = rows.filter(collection=target.collection, source=apart).first()
     if own is not None:
-        _check_readers(own, incoming, shelf)
+        _check_readers(own, incoming, target)
     return Place(source=apart, document=own)
 
 
@@ -67,30 +67,30 @@ def shortened(source: str) -> str:
     return f"{HASHED}{hashlib.sha256(source.encode()).hexdigest()}"
 
 
-def _moved(rows: DocumentQuerySet, incoming: Incoming, shelf: Shelf) -> Place | None:
+def _moved(rows: DocumentQuerySet, incoming: Incoming, target: IngestTarget) -> Place | None:
     """The very same document under another source: its file was moved, or is named from another folder.
 
     Only one that the same roles may read, or later changes of either file would reach readers of the other. What
     came from an address stays known by it.
     """
     same = rows.filter(
-        collection=shelf.collection,
+        collection=target.collection,
         content_hash=incoming.content_hash,
         title=incoming.title,
         document_date=incoming.document_date,
     ).order_by("pk")
     for document in same:
-        if set(document.roles.all()) == shelf.readers() and shelf.may_touch(document):
+        if set(document.roles.all()) == target.readers() and target.may_touch(document):
             stays = is_address(document.source) and not is_address(incoming.source)
             return Place(source=document.source if stays else incoming.source, document=document)
     return None
 
 
-def _is_the_same(there: Document, incoming: Incoming, shelf: Shelf) -> bool:
-    return there.content_hash == incoming.content_hash and set(there.roles.all()) == shelf.readers()
+def _is_the_same(there: Document, incoming: Incoming, target: IngestTarget) -> bool:
+    return there.content_hash == incoming.content_hash and set(there.roles.all()) == target.readers()
 
 
-def _check_readers(there: Document, incoming: Incoming, shelf: Shelf) -> None:
+def _check_readers(there: Document, incoming: Incoming, target: IngestTarget) -> None:
     """Whether another text may stand here. ReadersDifferError when somebody would read it for whom it is not meant.
 
     A path or an address is the same source as before, so the readers that somebody gave the document stay; only
@@ -99,21 +99,21 @@ def _check_readers(there: Document, incoming: Incoming, shelf: Shelf) -> None:
     """
     if there.content_hash == incoming.content_hash:
         return
-    held, readers = set(there.roles.all()), shelf.readers()
+    held, readers = set(there.roles.all()), target.readers()
     if held == readers:
         return
     if not incoming.is_upload:
         came_with_a_text = Role.objects.filter(document_access__document=there, document_access__by_ingestion=True)
-        if not shelf.roles or set(came_with_a_text) <= readers:
+        if not target.roles or set(came_with_a_text) <= readers:
             return
-    raise _refusal(there, incoming, shelf, held, readers)
+    raise _refusal(there, incoming, target, held, readers)
 
 
 def _refusal(
-    there: Document, incoming: Incoming, shelf: Shelf, held: set[Role], readers: set[Role]
+    there: Document, incoming: Incoming, target: IngestTarget, held: set[Role], readers: set[Role]
 ) -> ReadersDifferError:
     name = one_line(incoming.source, _SHOWN)
-    if not shelf.may_name(there):
+    if not target.may_name(there):
         return ReadersDifferError(
             f"{name} was not ingested: its name is that of another document, whose readers are others. "
             "Give the file another name."

@@ -22,9 +22,9 @@ from core.ingestion.chunking import CUT, MOST_TOKENS, TextChunk, chunks
 from core.ingestion.cleaning import one_line
 from core.ingestion.document import MAX_TITLE, MAX_URL, ParsedDocument
 from core.ingestion.placing import Incoming, Place, place_of, shortened
-from core.ingestion.shelf import Shelf
+from core.ingestion.target import IngestTarget
 from core.models import CUT_AS, LATER_PAGES, AuditEvent, Chunk, Collection, Document, Role, User
-from core.models.row_security import maintenance
+from core.models.row_security import bypass_row_security
 
 _ROWS = 500  # chunks in one INSERT
 
@@ -62,11 +62,11 @@ def store(
     left as it is.
     ReadersDifferError when the text would be read by others than it is meant for.
     """
-    shelf = Shelf(collection=collection, roles=tuple(roles), by=by)
+    target = IngestTarget(collection=collection, roles=tuple(roles), by=by)
     model = embedding.provider()
-    drafted = draft(parsed, model, shelf=shelf, source=source, content_hash=content_hash)
+    drafted = draft(parsed, model, target=target, source=source, content_hash=content_hash)
     embed([drafted], model)
-    failed = write([drafted], shelf)
+    failed = write([drafted], target)
     if drafted.document is None:
         raise failed[drafted.source]
     return drafted.document
@@ -76,14 +76,14 @@ def draft(
     parsed: ParsedDocument,
     model: EmbeddingProvider,
     *,
-    shelf: Shelf,
+    target: IngestTarget,
     source: str,
     content_hash: str,
     is_upload: bool = False,
 ) -> Draft:
     """Split a document into chunks, unless the library has it so already. ReadersDifferError when it has no place."""
     drafted = Draft(parsed=parsed, source=shortened(source), content_hash=content_hash, is_upload=is_upload)
-    drafted.is_unchanged = _is_stored(drafted, shelf, model)
+    drafted.is_unchanged = _is_stored(drafted, target, model)
     if not drafted.is_unchanged:
         drafted.chunks = chunks(parsed, model.tokenizer, most_tokens=min(MOST_TOKENS, model.max_tokens))
     return drafted
@@ -100,31 +100,31 @@ def embed(drafts: Sequence[Draft], model: EmbeddingProvider) -> None:
         start += len(drafted.chunks)
 
 
-def write(drafts: Sequence[Draft], shelf: Shelf) -> dict[str, IngestionError]:
+def write(drafts: Sequence[Draft], target: IngestTarget) -> dict[str, IngestionError]:
     """Store documents and their grants in one transaction. Returns the errors of those that could not be, by source.
 
     When the corpus got another model since they were embedded, they are embedded again by that one.
     """
     try:
-        return _write(drafts, shelf)
+        return _write(drafts, target)
     except CorpusModelError:
         embed(drafts, embedding.provider())
-        return _write(drafts, shelf)
+        return _write(drafts, target)
 
 
-def _write(drafts: Sequence[Draft], shelf: Shelf) -> dict[str, IngestionError]:
+def _write(drafts: Sequence[Draft], target: IngestTarget) -> dict[str, IngestionError]:
     failed: dict[str, IngestionError] = {}
-    with maintenance():
+    with bypass_row_security():
         for model in {drafted.model for drafted in drafts if drafted.model and drafted.chunks}:
             embedding.claim(model)
         ungranted: list[Draft] = []
         for drafted in drafts:
             if any(drafted.source == one.source or drafted.content_hash == one.content_hash for one in ungranted):
-                _grant(ungranted, shelf)  # what is judged beside another one of this window has to see who reads that
+                _grant(ungranted, target)  # what is judged beside another one of this window has to see who reads that
                 ungranted = []
             try:
                 with transaction.atomic():
-                    _write_one(drafted, shelf)
+                    _write_one(drafted, target)
                 ungranted.append(drafted)
             except DataError:
                 drafted.document = None
@@ -132,26 +132,26 @@ def _write(drafts: Sequence[Draft], shelf: Shelf) -> dict[str, IngestionError]:
             except IngestionError as error:
                 drafted.document = None
                 failed[drafted.source] = error
-        _grant(ungranted, shelf)
+        _grant(ungranted, target)
     return failed
 
 
-def _grant(drafts: Sequence[Draft], shelf: Shelf) -> None:
+def _grant(drafts: Sequence[Draft], target: IngestTarget) -> None:
     """Grant what is new to those it is for. What was there keeps its grants, and gets those that are named now."""
     new = [drafted.document for drafted in drafts if drafted.document and drafted.is_new]
     old = [drafted.document for drafted in drafts if drafted.document and not drafted.is_new]
-    for role in shelf.readers():
-        grant(role, new, by=shelf.by, by_ingestion=True)
-    if shelf.decides_readers:
-        for role in shelf.roles:
-            grant(role, old, by=shelf.by, by_ingestion=True)
+    for role in target.readers():
+        grant(role, new, by=target.by, by_ingestion=True)
+    if target.decides_readers:
+        for role in target.roles:
+            grant(role, old, by=target.by, by_ingestion=True)
 
 
-def _is_stored(drafted: Draft, shelf: Shelf, model: EmbeddingProvider) -> bool:
-    stored = place_of(Document.objects.all(), _incoming(drafted), shelf).document
+def _is_stored(drafted: Draft, target: IngestTarget, model: EmbeddingProvider) -> bool:
+    stored = place_of(Document.objects.all(), _incoming(drafted), target).document
     if stored is None or stored.content_hash != drafted.content_hash or not stored.chunk_count:
         return False
-    with maintenance():
+    with bypass_row_security():
         as_now = stored.chunks.filter(embedding_model=model.name, **{f"metadata__{CUT_AS}": CUT})
         return as_now.count() == stored.chunk_count
 
@@ -166,9 +166,9 @@ def _incoming(drafted: Draft) -> Incoming:
     )
 
 
-def _write_one(drafted: Draft, shelf: Shelf) -> None:
-    fields = _fields(drafted.parsed, shelf)
-    place, document, is_new = _found_or_made(drafted, fields, shelf)
+def _write_one(drafted: Draft, target: IngestTarget) -> None:
+    fields = _fields(drafted.parsed, target)
+    place, document, is_new = _found_or_made(drafted, fields, target)
     drafted.document, drafted.is_new = document, is_new
     if place.is_closed:  # told as if it were new: that something was there is not for the one who brings it
         drafted.is_unchanged, drafted.new_chunks = False, document.chunk_count
@@ -185,22 +185,22 @@ def _write_one(drafted: Draft, shelf: Shelf) -> None:
         document.chunk_count = drafted.new_chunks = len(drafted.chunks)
         document.ingested_at = timezone.now()
         _replace_chunks(document, drafted)
-        _audit(document, shelf, "ingest" if is_new else "replace")
+        _audit(document, target, "ingest" if is_new else "replace")
     document.save()
 
 
-def _found_or_made(drafted: Draft, fields: dict[str, Any], shelf: Shelf) -> tuple[Place, Document, bool]:
+def _found_or_made(drafted: Draft, fields: dict[str, Any], target: IngestTarget) -> tuple[Place, Document, bool]:
     """The place of a text, the row there, locked, and whether it was made just now."""
     rows = Document.objects.select_for_update()
     while True:
-        place = place_of(rows, _incoming(drafted), shelf)
+        place = place_of(rows, _incoming(drafted), target)
         if place.document is not None:
             return place, place.document, False
         if drafted.is_unchanged:
             raise ChangedMeanwhileError  # deleted since it was looked at: there are no chunks of it
         # Two workers may hold the same new source: whoever comes second waits here, and then is judged anew.
         document, is_new = rows.get_or_create(
-            collection=shelf.collection,
+            collection=target.collection,
             source=place.source,
             defaults={**fields, "content_hash": drafted.content_hash, "ingested_at": timezone.now()},
         )
@@ -212,11 +212,11 @@ def _title(parsed: ParsedDocument) -> str:
     return one_line(parsed.title, MAX_TITLE) or "Untitled"
 
 
-def _fields(parsed: ParsedDocument, shelf: Shelf) -> dict[str, Any]:
+def _fields(parsed: ParsedDocument, target: IngestTarget) -> dict[str, Any]:
     return {
-        "collection": shelf.collection,
+        "collection": target.collection,
         "title": _title(parsed),
-        "document_type": shelf.document_type or parsed.document_type or Document.Type.PAGE,
+        "document_type": target.document_type or parsed.document_type or Document.Type.PAGE,
         "document_date": parsed.document_date,
         "source_url": parsed.source_url if len(parsed.source_url) <= MAX_URL else "",
         "full_citation": parsed.full_citation,
@@ -254,7 +254,7 @@ def _replace_chunks(document: Document, drafted: Draft) -> None:
 
 def describe_anew(document: Document) -> None:
     """Let full text find the chunks of a document by what it is called now."""
-    with maintenance():
+    with bypass_row_security():
         chunks = list(document.chunks.only("chapter_name", "section_title"))
         for chunk in chunks:
             chunk.context = searched_context(document, chunk.chapter_name, chunk.section_title)
@@ -267,14 +267,14 @@ def searched_context(document: Document, chapter: str, section: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def _audit(document: Document, shelf: Shelf, action: str) -> None:
+def _audit(document: Document, target: IngestTarget, action: str) -> None:
     AuditEvent.objects.create(
-        actor=shelf.by,
+        actor=target.by,
         action=action,
         object_type="document",
         object_id=str(document.pk),
         details={
-            "collection": str(shelf.collection.pk),
+            "collection": str(target.collection.pk),
             "version": document.version,
             "chunks": document.chunk_count,
         },

@@ -12,7 +12,7 @@ from pgvector.django import HnswIndex, VectorField
 from core.models.base import UuidModel
 from core.models.people import Role, User
 from core.models.querysets import ChunkQuerySet, DocumentQuerySet
-from core.models.row_security import maintenance
+from core.models.row_security import bypass_row_security
 
 EMBEDDING_DIMENSION = 384  # of all-MiniLM-L6-v2, the default embedding model, and of a new installation's column
 LATER_PAGES = "later_pages"  # in a chunk's metadata: [offset in the content, page] where it goes on to another page
@@ -125,7 +125,7 @@ class Document(UuidModel):
 
     def delete(self, *args: Any, **options: Any) -> tuple[int, dict[str, int]]:
         """Delete the document with its chunks and grants."""
-        with maintenance():
+        with bypass_row_security():
             return super().delete(*args, **options)
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from django.apps import apps
 from django.db import models
 
-from core.models.row_security import maintenance
+from core.models.row_security import bypass_row_security
 from core.types import Audience
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class DocumentQuerySet(_VisibleQuerySet["Document"]):
 
     def delete(self) -> tuple[int, dict[str, int]]:
         """Delete the documents with their chunks and grants."""
-        with maintenance():
+        with bypass_row_security():
             return super().delete()
 
 

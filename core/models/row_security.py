@@ -16,7 +16,7 @@ from core.types import Audience
 
 
 @contextmanager
-def reading(audience: Audience) -> Iterator[None]:
+def as_audience(audience: Audience) -> Iterator[None]:
     """A transaction in which the database shows the chunks that the audience may read, and no others."""
     with transaction.atomic():
         readable = "" if audience.reads_nothing else _readable(audience, current_versions().grants)
@@ -25,7 +25,7 @@ def reading(audience: Audience) -> Iterator[None]:
 
 
 @contextmanager
-def maintenance() -> Iterator[None]:
+def bypass_row_security() -> Iterator[None]:
     """A transaction in which the database shows and takes every chunk: for ingestion and what looks after the library.
 
     Never for what a person asked to see.

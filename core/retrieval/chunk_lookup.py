@@ -5,14 +5,14 @@ from uuid import UUID
 
 from core.errors import NotFoundError
 from core.models import Chunk
-from core.models.row_security import reading
+from core.models.row_security import as_audience
 from core.retrieval.search import passage_of, placed
 from core.types import Audience, Passage, PassageInPlace
 
 
 def passage_in_place(chunk_id: UUID, *, audience: Audience) -> PassageInPlace:
     """The chunk with its place and its neighbours. NotFoundError when it is not there or not the audience's to read."""
-    with reading(audience):
+    with as_audience(audience):
         readable = Chunk.objects.visible_to(audience)
         chunk = readable.for_reading().filter(pk=chunk_id).first()
         if chunk is None:
@@ -34,7 +34,7 @@ def passage_in_place(chunk_id: UUID, *, audience: Audience) -> PassageInPlace:
 def contents_of(chunk_ids: Iterable[UUID | None], *, audience: Audience) -> dict[UUID | None, str]:
     """The text of those chunks that are still there and that the audience may read now."""
     wanted = {pk for pk in chunk_ids if pk is not None}
-    with reading(audience):
+    with as_audience(audience):
         return dict(Chunk.objects.visible_to(audience).filter(pk__in=wanted).values_list("pk", "content"))
 
 
@@ -43,7 +43,7 @@ def passages_again(found: Sequence[tuple[UUID, float]], *, audience: Audience) -
 
     Each passage keeps the rank that it had among all of them.
     """
-    with reading(audience):
+    with as_audience(audience):
         chunks = Chunk.objects.visible_to(audience).for_reading().in_bulk([pk for pk, _ in found])
     return tuple(
         passage_of(chunks[pk], similarity, similarity, rank)

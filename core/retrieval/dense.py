@@ -43,7 +43,7 @@ class Nearest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Search:
-    """One search by meaning. To be run in a transaction that reads for its audience (core.access.reading)."""
+    """One search by meaning. To be run in a transaction that reads for its audience."""
 
     vector: np.ndarray  # (dimension,), unit length
     model: str

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import numpy as np
 
-from core.models.row_security import reading
+from core.models.row_security import as_audience
 from core.retrieval import dense
 from core.retrieval.access_filter import permitted_chunks
 from core.retrieval.planner import Strategy
@@ -48,7 +48,7 @@ def outline(document: UUID, vector: np.ndarray, *, audience: Audience, filters: 
     EmbeddingError when the library's vectors have another dimension.
     """
     started = time.perf_counter()
-    with one_dimension(vector), reading(audience):
+    with one_dimension(vector), as_audience(audience):
         permitted = permitted_chunks(audience, filters).filter(document_id=document)
         columns = ("pk", "chapter_name", "section_title", "document__title")
         rows = list(permitted.order_by("chunk_index").values_list(*columns))

@@ -14,7 +14,7 @@ from django.db import DataError
 from core.errors import EmbeddingError
 from core.models import LATER_PAGES, Chunk
 from core.models.querysets import ChunkQuerySet
-from core.models.row_security import reading
+from core.models.row_security import as_audience
 from core.retrieval import dense
 from core.retrieval.access_filter import permitted_chunks
 from core.retrieval.fusion import weighted_sum
@@ -52,7 +52,7 @@ def search_corpus(
     started = time.perf_counter()
     if audience.reads_nothing:
         return RetrievalResult(passages=(), strategy=Strategy.NONE, reason="the audience may read nothing", took_ms=0.0)
-    with one_dimension(vector), reading(audience):
+    with one_dimension(vector), as_audience(audience):
         permitted = permitted_chunks(audience, filters)
         nearest = dense.Search(vector=vector, model=model, audience=audience, filters=filters, limit=CANDIDATES).run()
         worded = by_words(nearest.chunks, query, permitted=nearest.permitted, limit=CANDIDATES, also=also)

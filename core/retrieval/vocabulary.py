@@ -8,7 +8,7 @@ from django.db import connection
 
 from core.models import Chunk
 from core.models.library import SEARCH_CONFIGURATION
-from core.models.row_security import reading
+from core.models.row_security import as_audience
 from core.retrieval.access_filter import permitted_chunks
 from core.types import Audience, Filters
 
@@ -23,7 +23,7 @@ def standing_words(words: Collection[str], audience: Audience, *, as_written: Co
     """
     if not words or audience.reads_nothing:
         return {}
-    with reading(audience), connection.cursor() as cursor:
+    with as_audience(audience), connection.cursor() as cursor:
         cursor.execute(
             "SELECT word, (tsvector_to_array(to_tsvector(%s::regconfig, word)))[1] FROM unnest(%s::text[]) AS word",
             [SEARCH_CONFIGURATION, list(words)],

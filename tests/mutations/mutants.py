@@ -191,7 +191,7 @@ MUTANTS = (
     ),
     Mutant(
         "search reads without saying for whom",
-        (Change(SEARCH, "with one_dimension(vector), reading(audience):", "with one_dimension(vector):"),),
+        (Change(SEARCH, "with one_dimension(vector), as_audience(audience):", "with one_dimension(vector):"),),
         (SEARCHING,),
     ),
     Mutant(
@@ -204,15 +204,15 @@ MUTANTS = (
             ),
             Change(
                 OUTLINE,
-                "from core.models.row_security import reading\n",
-                "from core.models import Chunk\nfrom core.models.row_security import reading\n",
+                "from core.models.row_security import as_audience\n",
+                "from core.models import Chunk\nfrom core.models.row_security import as_audience\n",
             ),
         ),
         (GONE_THROUGH,),
     ),
     Mutant(
         "a document gone through without saying for whom",
-        (Change(OUTLINE, "with one_dimension(vector), reading(audience):", "with one_dimension(vector):"),),
+        (Change(OUTLINE, "with one_dimension(vector), as_audience(audience):", "with one_dimension(vector):"),),
         (GONE_THROUGH,),
     ),
     Mutant(
@@ -234,8 +234,8 @@ MUTANTS = (
         "passages read without the rule, on either floor",
         (
             Change(SEARCH, "permitted.for_reading()", "Chunk.objects.all().for_reading()"),
-            Change(SEARCH, "reading(audience):", "maintenance():"),
-            Change(SEARCH, "row_security import reading", "row_security import maintenance"),
+            Change(SEARCH, "as_audience(audience):", "bypass_row_security():"),
+            Change(SEARCH, "row_security import as_audience", "row_security import bypass_row_security"),
         ),
         (READ_UNDER_THE_RULE,),
     ),
@@ -303,8 +303,8 @@ MUTANTS = (
         "earlier retrievals listed whoever looks",
         (
             Change(HISTORY, 'Document.objects.visible_to(audience).values("pk")', 'Document.objects.values("pk")'),
-            Change(HISTORY, "    with reading(audience):\n", "    with maintenance():\n"),
-            Change(HISTORY, "row_security import reading", "row_security import maintenance"),
+            Change(HISTORY, "    with as_audience(audience):\n", "    with bypass_row_security():\n"),
+            Change(HISTORY, "row_security import as_audience", "row_security import bypass_row_security"),
         ),
         (NOT_SHOWN_LATER,),
     ),
@@ -390,7 +390,7 @@ MUTANTS = (
     ),
     Mutant(
         "who may not grant replaces what they may not read",
-        (Change("core/ingestion/placing.py", "if shelf.may_touch(there):", "if True:"),),
+        (Change("core/ingestion/placing.py", "if target.may_touch(there):", "if True:"),),
         (INGESTED + "::test_who_may_not_grant_replaces_nothing_that_they_may_not_read",),
     ),
     Mutant(
@@ -537,9 +537,11 @@ MUTANTS = (
         "words of what may not be read put a question right",
         (
             Change(
-                VOCABULARY, "with reading(audience), connection.cursor()", "with maintenance(), connection.cursor()"
+                VOCABULARY,
+                "with as_audience(audience), connection.cursor()",
+                "with bypass_row_security(), connection.cursor()",
             ),
-            Change(VOCABULARY, "import reading\n", "import maintenance\n"),
+            Change(VOCABULARY, "import as_audience\n", "import bypass_row_security\n"),
             Change(VOCABULARY, "permitted_chunks(audience, Filters()).filter(", "Chunk.objects.filter("),
         ),
         ("tests/integration/answering/test_words_people_use.py::test_only_what_may_be_read_puts_a_word_right",),

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from core.models.row_security import maintenance
+from core.models.row_security import bypass_row_security
 from core.models.versions import current_versions
 from core.retrieval.vector_copy import current_copy, drop_copy, load_copy
 from core.sizes import MEGABYTE
@@ -27,7 +27,7 @@ def copied(model: str) -> Iterator[Copied]:
     load_copy(model)
     build_s = time.perf_counter() - started
     try:
-        with maintenance():
+        with bypass_row_security():
             copy = current_copy(current_versions(), model)
         if copy is None:
             yield Copied(is_there=False, memory_mb=0.0, build_s=0.0)

@@ -30,7 +30,7 @@ from core.evaluation.benchmarks.ways import (
     ways_with_copy,
 )
 from core.models import Chunk, EmbeddingModel, RoleDocumentAccess
-from core.models.row_security import maintenance, reading
+from core.models.row_security import as_audience, bypass_row_security
 from core.retrieval.access_filter import permitted_chunks
 from core.retrieval.dense import nearest_of
 from core.retrieval.planner import Strategy
@@ -93,7 +93,7 @@ def _corpus(request: Request) -> _Corpus:
     if model is None:
         raise NoChunksError
     chance = np.random.default_rng(request.seed)
-    with maintenance():
+    with bypass_row_security():
         chunks = Chunk.objects.filter(embedding_model=model.name).order_by("pk")
         document_of = dict(chunks.values_list("pk", "document_id").iterator())
         if not document_of:
@@ -118,7 +118,7 @@ def _roles() -> list[tuple[Audience, frozenset[UUID]]]:
 
 def _case(audience: Audience, documents: frozenset[UUID], corpus: _Corpus, k: int) -> Case:
     permitted = sum(document in documents for document in corpus.document_of.values())
-    with reading(audience):
+    with as_audience(audience):
         chunks = permitted_chunks(audience, Filters()).filter(embedding_model=corpus.model)
         truths = [_as_near(nearest_of(chunks, vector, k + _SPARE), k) for vector in corpus.questions]
     return Case(
@@ -133,7 +133,7 @@ def _case(audience: Audience, documents: frozenset[UUID], corpus: _Corpus, k: in
 
 
 def _everything(corpus: _Corpus, k: int) -> Case:
-    with maintenance():
+    with bypass_row_security():
         chunks = Chunk.objects.filter(embedding_model=corpus.model)
         truths = [_as_near(nearest_of(chunks, vector, k + _SPARE), k) for vector in corpus.questions]
     return Case(

@@ -9,7 +9,7 @@ from pgvector.django import CosineDistance
 from core.evaluation.benchmarks.copying import Copied
 from core.evaluation.benchmarks.measuring import Found, Way
 from core.models import Chunk
-from core.models.row_security import maintenance, reading
+from core.models.row_security import as_audience, bypass_row_security
 from core.models.versions import current_versions
 from core.retrieval.access_filter import permitted_chunks
 from core.retrieval.dense import Search, nearest_by_index, nearest_of, walked
@@ -40,7 +40,7 @@ class Planned:
 
     def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
         """Let the planner choose."""
-        with reading(audience):
+        with as_audience(audience):
             nearest = _search(vector, self._model, audience, self._k).run()
         return Found(ids=list(nearest.similarities), index_type=INDEX_TYPES[nearest.plan.strategy])
 
@@ -54,7 +54,7 @@ class Alone:
 
     def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
         """Follow the strategy."""
-        with reading(audience):
+        with as_audience(audience):
             versions = current_versions()
             is_copied = self._plan.strategy is Strategy.QUANTISED
             copy = current_copy(versions, self._model) if is_copied else None
@@ -78,7 +78,7 @@ class Plain:
         chunks = Chunk.objects.all()
         for roles in audience.role_sets:
             chunks = chunks.filter(document__role_access__role__in=roles)
-        with maintenance():
+        with bypass_row_security():
             _configure({"hnsw.iterative_scan": "off", "hnsw.ef_search": str(_PLAIN_EF_SEARCH)})
             nearest = chunks.order_by(CosineDistance("embedding", vector)).values_list("pk", flat=True)
             return Found(ids=list(nearest[: self._k]), index_type="hnsw")
@@ -92,7 +92,7 @@ class Ivf:
 
     def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
         """Search through the index. PostgreSQL would rather sort at small shares; what is measured is the index."""
-        with reading(audience):
+        with as_audience(audience):
             _configure(
                 {
                     "ivfflat.iterative_scan": "relaxed_order",
@@ -112,7 +112,7 @@ class EverythingExactly:
 
     def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
         """Read as the library's maintenance does; the audience does not matter."""
-        with maintenance():
+        with bypass_row_security():
             chunks = Chunk.objects.filter(embedding_model=self._model)
             return Found(ids=list(nearest_of(chunks, vector, self._k)), index_type="exact")
 
@@ -125,7 +125,7 @@ class EverythingByIndex:
 
     def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
         """Read as the library's maintenance does; the audience does not matter."""
-        with maintenance():
+        with bypass_row_security():
             chunks = Chunk.objects.filter(embedding_model=self._model)
             return Found(ids=list(nearest_by_index(chunks, vector, self._k)), index_type="hnsw")
 

@@ -19,9 +19,9 @@ from core.errors import FootnoteError, IngestionError
 from core.ingestion.jobs import configured_fence, source_of_address
 from core.ingestion.parsers.header import arxiv_id
 from core.ingestion.pipeline import Outcome, ingest
-from core.ingestion.shelf import Shelf
 from core.ingestion.sources import Found, LeftOut, Source
 from core.ingestion.sources.files import find
+from core.ingestion.target import IngestTarget
 from core.management.asking import person
 from core.models import Collection, Document, Role
 
@@ -104,7 +104,7 @@ class Command(BaseCommand):
         by = person(options["email"]) if options["email"] else None
         roles = self._roles(options["grant"], create=options["create_roles"])
         collection = self._collection(options["collection"] or _collection_name(options["sources"]))
-        shelf = Shelf(collection=collection, roles=roles, by=by, document_type=options["type"])
+        target = IngestTarget(collection=collection, roles=roles, by=by, document_type=options["type"])
         sources = list(_sources(options["sources"], totals))
         try:
             with configured_fence() as fence, _progress(len(sources), quiet=options["json"]) as step:
@@ -113,7 +113,7 @@ class Command(BaseCommand):
                     totals.add(outcome)
                     step(outcome)
 
-                ingest(sources, shelf, fence, report)
+                ingest(sources, target, fence, report)
         except FootnoteError as error:
             raise CommandError(error.message) from error
         totals.seconds = time.monotonic() - started

@@ -17,7 +17,7 @@ from core.answering.understanding import understand
 from core.json_forms import as_json
 from core.llm.scripted import answers, scripted_model
 from core.models import Document, Query
-from core.models.row_security import reading
+from core.models.row_security import as_audience
 from core.retrieval.access_filter import permitted_chunks
 from core.retrieval.lexical import by_words
 from core.retrieval.vocabulary import standing_words
@@ -111,7 +111,7 @@ def test_a_word_of_the_same_meaning_finds_its_passage(cast: Cast, fast: None) ->
     audience = cast.audience(cast.bob)
 
     def found(also: tuple[str, ...]) -> dict[UUID, float]:
-        with reading(audience):
+        with as_audience(audience):
             chunks = permitted_chunks(audience, Filters())
             scored = by_words(chunks, "elevator", permitted=2, limit=5, also=also).scores
             of = dict(chunks.values_list("pk", "document_id"))

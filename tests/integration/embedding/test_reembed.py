@@ -17,8 +17,8 @@ from core.errors import CorpusModelError, EmbeddingError
 from core.ingestion import staging
 from core.ingestion.document import Block, ParsedDocument
 from core.ingestion.reembedding import reembed
-from core.ingestion.shelf import Shelf
 from core.ingestion.store import draft, embed, store, write
+from core.ingestion.target import IngestTarget
 from core.models import Chunk, Collection, Document, EmbeddingModel
 from tests.integration.embedding.server import Embeddings, Hashing
 
@@ -256,11 +256,11 @@ def test_a_window_embedded_before_the_change_is_embedded_again(shelf: Collection
     """It would otherwise mix two models."""
     model = embedding.provider()
     parsed = ParsedDocument(title="Lift", blocks=(Block(text="Press.", chapter="Use", section="Part 1"),))
-    drafted = draft(parsed, model, shelf=Shelf(collection=shelf), source="lift", content_hash="0" * 64)
+    drafted = draft(parsed, model, target=IngestTarget(collection=shelf), source="lift", content_hash="0" * 64)
     embed([drafted], model)
     add(shelf, "crane")
     change_to(SECOND)
-    assert write([drafted], Shelf(collection=shelf)) == {}
+    assert write([drafted], IngestTarget(collection=shelf)) == {}
     assert len(models()) == 3
     is_embedded_by(24)
 

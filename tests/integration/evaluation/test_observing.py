@@ -9,7 +9,7 @@ from core.api import ask
 from core.evaluation.judging import Shown
 from core.evaluation.observing import Observed, observe
 from core.models import Chunk, Citation, Document, RetrievedChunk
-from core.models.row_security import maintenance
+from core.models.row_security import bypass_row_security
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal, RefusalReason, Result
 from tests.integration.evaluation.conftest import INSPECTION, QUESTION, REPORT
@@ -64,7 +64,7 @@ def test_a_quote_that_does_not_stand_at_its_place_is_unsupported(
 
 def test_a_quote_of_another_chunk_is_unsupported(answer: Answer, cast: Cast) -> None:
     """The words stand in the library, but not there."""
-    with maintenance():
+    with bypass_row_security():
         other = Chunk.objects.get(content=REPORT)
     Citation.objects.filter(answer__query=answer.query_id, number=1).update(chunk=other)
     assert observed(answer, cast).unsupported == 1
@@ -73,7 +73,7 @@ def test_a_quote_of_another_chunk_is_unsupported(answer: Answer, cast: Cast) -> 
 def test_a_document_without_a_grant_is_seen_though_the_answering_hides_it(answer: Answer, cast: Cast) -> None:
     """The list of grants decides, and what was really retrieved: a result names what its reader may still see."""
     secret = make_document("Minutes", "The owners meet on Mondays.")
-    with maintenance():
+    with bypass_row_security():
         chunk = Chunk.objects.get(document=secret)
         RetrievedChunk.objects.create(query_id=answer.query_id, chunk=chunk, rank=99, similarity=0.5)
     forbidden = {shown for shown in observed(answer, cast).outcome.retrieved if not shown.permitted}

@@ -11,10 +11,10 @@ from core.ingestion import jobs
 from core.ingestion.fence import Fence
 from core.ingestion.jobs import create_job, run_job, source_of_address
 from core.ingestion.pipeline import Outcome, ingest
-from core.ingestion.shelf import Shelf
 from core.ingestion.sources import Loaded, Source
+from core.ingestion.target import IngestTarget
 from core.models import Chunk, Collection, Document, IngestionFile, Role, User
-from core.models.row_security import reading
+from core.models.row_security import as_audience
 from core.testing import Cast, stored_chunks
 
 pytestmark = pytest.mark.usefixtures("fast")
@@ -82,7 +82,7 @@ def take(fence: Fence) -> Taking:
             is_address="://" in key or key.startswith("arxiv:"),
             source_url=key if "://" in key else "",
         )
-        ingest([source], Shelf(collection=collection, roles=roles, **more), fence, found.append)  # type: ignore[arg-type]
+        ingest([source], IngestTarget(collection=collection, roles=roles, **more), fence, found.append)  # type: ignore[arg-type]
         return found[0]
 
     return take_in
@@ -98,7 +98,7 @@ def upload(name: str, text: str, collection: Collection, *roles: Role, by: User 
 def read_by(*roles: Role) -> set[str]:
     """The texts that somebody with these roles may read."""
     audience = audience_of_roles([role.pk for role in roles])
-    with reading(audience):
+    with as_audience(audience):
         return set(Chunk.objects.visible_to(audience).values_list("content", flat=True))
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 
 from core.models import Chunk, Document
-from core.models.row_security import maintenance, reading
+from core.models.row_security import as_audience, bypass_row_security
 from core.retrieval.access_filter import permitted_chunks, permitted_documents
 from core.types import Filters
 from tests.integration.leaks.worlds import NO_COMMON_ROLE, ONE_READER, World, built, chunks_of, tried, worlds
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("fast")
 @tried(60)
 def test_the_application_filters_where_the_database_shows_everything(world: World) -> None:
     """`visible_to` gives exactly the documents and chunks for which every reader holds a granted role."""
-    with built(world) as here, maintenance():
+    with built(world) as here, bypass_row_security():
         audience, readable = here.audience(), here.readable()
         assert Chunk.objects.count() == sum(len(shelf.topics) for shelf in world.documents)
         assert set(Document.objects.visible_to(audience).values_list("pk", flat=True)) == readable
@@ -36,7 +36,7 @@ def test_the_database_filters_where_the_application_forgets(world: World) -> Non
     """`Chunk.objects.all()` gives exactly the same chunks in a transaction that reads for the audience."""
     with built(world) as here:
         readable = here.readable()
-        with reading(here.audience()):
+        with as_audience(here.audience()):
             found = list(Chunk.objects.all().values_list("pk", flat=True))
             titles = set(Chunk.objects.values_list("document__title", flat=True))
         assert sorted(found) == sorted(chunks_of(readable))

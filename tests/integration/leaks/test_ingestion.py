@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import count
 
 import pytest
+from core.ingestion.shelf import Shelf
 from django.db import transaction
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -17,12 +18,11 @@ from hypothesis import strategies as st
 from core.access import audience_of_roles, grant
 from core.ingestion.fence import Fence
 from core.ingestion.pipeline import Outcome, ingest
-from core.ingestion.shelf import Shelf
 from core.ingestion.sources import Loaded, Source
 from core.ingestion.sources.arxiv import arxiv_source
 from core.ingestion.sources.web import checked_url
 from core.models import Chunk, Collection, Document, Role, User, UserRole
-from core.models.row_security import reading
+from core.models.row_security import as_audience
 from tests.integration.leaks.worlds import tried
 
 pytestmark = pytest.mark.usefixtures("fast")
@@ -166,7 +166,7 @@ class Library:
         if collection is not None:
             chunks = chunks.filter(document__collection=self.collections[collection])
         audience = audience_of_roles([each.pk for each in (self.roles if role is None else [self.roles[role]])])
-        with reading(audience):
+        with as_audience(audience):
             texts = chunks.visible_to(audience) if role is not None else chunks
             held = " ".join(texts.values_list("content", flat=True))
         return {mark for mark in self.meant if mark in held}

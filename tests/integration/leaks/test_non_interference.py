@@ -12,7 +12,7 @@ from core.access import asker_for
 from core.api import ask, search
 from core.json_forms import search_as_json
 from core.models import Chunk, Document
-from core.models.row_security import maintenance, reading
+from core.models.row_security import as_audience, bypass_row_security
 from core.models.versions import current_versions
 from core.retrieval import dense
 from core.retrieval.access_filter import count_permitted, permitted_chunks
@@ -109,7 +109,7 @@ def nearest(
     model = embedding.provider().name
     versions = current_versions()
     asked = dense.Search(vector=vector, model=model, audience=audience, filters=filters, limit=limit)
-    with reading(audience):
+    with as_audience(audience):
         permitted = count_permitted(audience, filters, versions)
         copy = current_copy(versions, model)
         assert copy is not None
@@ -137,7 +137,7 @@ def _compare_strategies(here: Built) -> None:
         (Filters(), readable),
         (Filters(source=code(0)), readable & {here.documents[0].pk}),
     ):
-        with maintenance():
+        with bypass_row_security():
             rows = Chunk.objects.filter(document__in=documents).values_list("pk", "embedding")
             exact = {pk: float(np.dot(np.asarray(stored), vector)) for pk, stored in rows}
         best = sorted(exact.values(), reverse=True)
@@ -159,7 +159,7 @@ def test_words_are_counted_among_what_may_be_read(world: World) -> None:
     def scores(here: Built) -> Worded:
         audience = here.audience()
         versions = current_versions()
-        with reading(audience):
+        with as_audience(audience):
             permitted = count_permitted(audience, Filters(), versions)
             return by_words(
                 permitted_chunks(audience, Filters()), f"keys {code(0)} maps", permitted=permitted, limit=50

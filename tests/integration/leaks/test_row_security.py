@@ -15,7 +15,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from core.access import grant, revoke
 from core.api import search
 from core.models import Chunk, Document
-from core.models.row_security import maintenance, reading
+from core.models.row_security import as_audience, bypass_row_security
 from core.testing import Cast, fast_embedding, make_document
 from core.types import Audience
 
@@ -67,9 +67,9 @@ class TestOneConnection:
             (cast.alice, None): set(),
         }
         for people, texts in expected.items():
-            with reading(cast.audience(*people)):
+            with as_audience(cast.audience(*people)):
                 assert seen() == texts
-        with maintenance():
+        with bypass_row_security():
             assert seen() == {OWNED, SHARED, NOBODYS}
 
     def test_outside_of_every_context_there_is_nothing(self) -> None:
@@ -102,18 +102,18 @@ class TestOneConnection:
         nobodys = Document.objects.get(title="Nobody's")
         for audience in (cast.audience(cast.bob), cast.audience(cast.alice, cast.bob)):
             for texts in ({SHARED}, {SHARED, NOBODYS}, {SHARED}):
-                with reading(audience):
+                with as_audience(audience):
                     assert seen() == texts
                 change = revoke if NOBODYS in texts else grant
                 change(cast.staff, [nobodys], by=None)
             revoke(cast.staff, [nobodys], by=None)
         make_document("New", "The yard is new.", roles=[cast.staff])
-        with reading(cast.audience(cast.bob)):
+        with as_audience(cast.audience(cast.bob)):
             assert seen() == {SHARED, "The yard is new."}
 
     def test_nobody_sees_nothing(self) -> None:
         """The audience of nobody, and of readers of whom one has no role."""
-        with reading(Audience.nobody()):
+        with as_audience(Audience.nobody()):
             assert seen() == set()
 
     def test_a_role_set_that_is_empty_takes_everything(self, cast: Cast) -> None:
@@ -125,13 +125,13 @@ class TestOneConnection:
 
     def test_a_block_within_a_block_ends_where_the_outer_one_was(self, cast: Cast) -> None:
         """Readers within maintenance, maintenance within readers, readers within readers."""
-        with reading(cast.audience(cast.alice)):
-            with reading(cast.audience(cast.bob)):
+        with as_audience(cast.audience(cast.alice)):
+            with as_audience(cast.audience(cast.bob)):
                 assert seen() == {SHARED}
             assert seen() == {OWNED, SHARED}
-            with maintenance():
+            with bypass_row_security():
                 assert NOBODYS in seen()
-                with reading(cast.audience(cast.charlie)):
+                with as_audience(cast.audience(cast.charlie)):
                     assert seen() == set()
                 assert NOBODYS in seen()
             assert seen() == {OWNED, SHARED}
@@ -147,32 +147,32 @@ class TestOneConnection:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT nothing FROM nowhere")
 
-        with reading(cast.audience(cast.bob)):
-            for inner in (maintenance(), reading(cast.audience(cast.alice))):
+        with as_audience(cast.audience(cast.bob)):
+            for inner in (bypass_row_security(), as_audience(cast.audience(cast.alice))):
                 with pytest.raises((RuntimeError, ProgrammingError)), inner:
                     fail()
                 assert seen() == {SHARED}
-        with pytest.raises((RuntimeError, ProgrammingError)), maintenance():
+        with pytest.raises((RuntimeError, ProgrammingError)), bypass_row_security():
             fail()
         assert seen() == set()
 
     def test_writing_needs_maintenance(self, cast: Cast) -> None:
         """A reader's UPDATE and DELETE touch nothing, and their INSERT is refused; so it is without any context."""
-        with maintenance():
+        with bypass_row_security():
             chunk = Chunk.objects.get(content=OWNED)
         copied = {f.attname: getattr(chunk, f.attname) for f in Chunk._meta.concrete_fields if f.attname != "search"}
-        for context in (transaction.atomic, lambda: reading(cast.audience(cast.alice))):
+        for context in (transaction.atomic, lambda: as_audience(cast.audience(cast.alice))):
             with context():
                 assert Chunk.objects.update(content="changed") == 0
                 assert Chunk.objects.filter(content=OWNED)._raw_delete("default") == 0
                 with pytest.raises(ProgrammingError, match="row-level security"), transaction.atomic():
                     Chunk.objects.create(**copied | {"id": uuid4(), "chunk_index": 7})
-        with maintenance():
+        with bypass_row_security():
             assert seen() == {OWNED, SHARED, NOBODYS}
 
     def test_reading_lets_nobody_write_the_floor_away(self, cast: Cast) -> None:
         """A reader's transaction is not one of maintenance."""
-        with reading(cast.audience(cast.alice)), connection.cursor() as cursor:
+        with as_audience(cast.audience(cast.alice)), connection.cursor() as cursor:
             cursor.execute("SELECT footnote_maintenance(), current_setting('footnote.maintenance', true)")
             assert cursor.fetchone() == (False, "")
 
@@ -201,7 +201,7 @@ class TestManyConnections:
 
         def one(number: int) -> tuple[str, set[str], set[str]]:
             who = list(expected)[number % 4]
-            context = maintenance() if who == "maintenance" else reading(cast.audience(getattr(cast, who)))
+            context = bypass_row_security() if who == "maintenance" else as_audience(cast.audience(getattr(cast, who)))
             try:
                 with context:
                     inside = seen()
@@ -225,7 +225,7 @@ class TestManyConnections:
 
     def test_an_error_that_ends_the_transaction_leaves_nothing_set(self, cast: Cast) -> None:
         """The next query on the connection sees no chunk."""
-        for context in (maintenance(), reading(cast.audience(cast.alice))):
+        for context in (bypass_row_security(), as_audience(cast.audience(cast.alice))):
             with pytest.raises(RuntimeError), context:
                 raise RuntimeError
             assert seen() == set()
@@ -236,7 +236,7 @@ class TestManyConnections:
 
         def look(*, who: str) -> None:
             audience = cast.audience(getattr(cast, who))
-            with reading(audience):
+            with as_audience(audience):
                 inside = seen()
             found = {passage.content for passage in search("When does the canteen open?", audience=audience).passages}
             told[who] = inside, found, seen()

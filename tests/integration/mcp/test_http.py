@@ -18,7 +18,7 @@ from core.access import revoke
 from core.answering.requests import LONGEST_SELECTION
 from core.mcp import MAX_BODY
 from core.models import AuthToken, Conversation, Query, User
-from core.models.row_security import maintenance
+from core.models.row_security import bypass_row_security
 from core.testing import Cast, stored_chunks
 from tests.integration.mcp.conftest import MODES, HttpPerson, given, told
 from tests.integration.rest.conftest import CANARIES, CANTEEN, CANTEEN_QUESTION, VAULT, VAULT_QUESTION, Caller, Library
@@ -366,7 +366,7 @@ def test_rest_and_mcp_use_up_one_allowance(bob: HttpPerson, monkeypatch: pytest.
 
 def test_a_crash_tells_nothing(bob: HttpPerson, caplog: pytest.LogCaptureFixture) -> None:
     """Whatever goes wrong inside, the client hears that something did; the log has the rest."""
-    with maintenance(), connection.cursor() as cursor:
+    with bypass_row_security(), connection.cursor() as cursor:
         cursor.execute("ALTER TABLE core_chunk RENAME TO core_chunk_away")
     try:
         messages = {told(bob.call("search", mode, query=EVERYTHING)) for mode in MODES}

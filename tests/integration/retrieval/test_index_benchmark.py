@@ -24,7 +24,7 @@ from core.evaluation.benchmarks.vectors import CHUNKS_PER_DOCUMENT, draw
 from core.evaluation.benchmarks.ways import EverythingExactly, Plain
 from core.management.scratch import scratch_database
 from core.models import BenchmarkResult, Chunk, Document, Role, User
-from core.models.row_security import maintenance
+from core.models.row_security import bypass_row_security
 from core.models.versions import current_versions
 from core.retrieval.vector_copy import current_copy
 from core.testing import Cast, fast_embedding, make_cast, make_document
@@ -186,7 +186,7 @@ def test_a_drawn_library_is_one_that_the_product_could_have_made() -> None:
         assert definition_of(HNSW) == definition
         assert sum(steps) == 1000
         assert set(Document.objects.values_list("chunk_count", flat=True)) == {CHUNKS_PER_DOCUMENT}
-        with maintenance():
+        with bypass_row_security():
             stored = Chunk.objects.in_bulk(loaded.chunk_ids)
         assert len(stored) == 1000
         assert {chunk.embedding_model for chunk in stored.values()} == {"synthetic"}

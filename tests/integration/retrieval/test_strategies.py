@@ -14,7 +14,7 @@ from core import embedding
 from core.access import grant, revoke
 from core.api import search
 from core.models import Chunk, Document, Role
-from core.models.row_security import maintenance, reading
+from core.models.row_security import as_audience, bypass_row_security
 from core.models.versions import current_versions
 from core.retrieval import dense
 from core.retrieval.access_filter import count_permitted, permitted_chunks
@@ -76,7 +76,7 @@ def found(
     """What a strategy finds, chosen by hand. The copy is the one that a search would be given now."""
     filters = filters or Filters()
     model = embedding.provider().name
-    with reading(audience):
+    with as_audience(audience):
         versions = current_versions()
         copy = current_copy(versions, model)
         assert copy is not None or strategy is not Strategy.QUANTISED
@@ -87,7 +87,7 @@ def found(
 
 def nearest(documents: list[Document], vector: np.ndarray, limit: int = 20) -> dict[UUID, float]:
     """The exact answer among the chunks of these documents, by numpy."""
-    with maintenance():
+    with bypass_row_security():
         rows = list(Chunk.objects.filter(document__in=documents).values_list("pk", "embedding"))
     scored = {pk: float(np.asarray(stored) @ vector) for pk, stored in rows}
     return dict(sorted(scored.items(), key=lambda item: -item[1])[:limit])
@@ -154,7 +154,7 @@ def test_a_filter_narrows_within_the_search(
     left = [library[number] for number in numbers]
     vector = vectors(1, seed=98)[0]
     assert_nearest(found(strategy, audience, vector, filters=filters), left, vector)
-    with reading(audience):
+    with as_audience(audience):
         assert set(permitted_chunks(audience, filters).values_list("pk", flat=True)) == chunk_ids(*left)
 
 
@@ -289,7 +289,7 @@ def test_a_copy_that_would_be_too_large_is_not_read_for_every_search(
 
 def test_another_models_chunks_are_not_compared(cast: Cast, library: list[Document]) -> None:
     """Their vectors mean something else; no strategy takes them."""
-    with maintenance():
+    with bypass_row_security():
         Chunk.objects.filter(document=library[0]).update(embedding_model="another")
     load_copy(embedding.provider().name)
     vector = vectors(1, seed=96)[0]
@@ -345,7 +345,7 @@ def test_a_grant_that_is_taken_away_before_the_passages_are_read_counts(cast: Ca
 
 def test_a_grant_may_be_taken_away_at_any_moment(cast: Cast, library: list[Document]) -> None:
     """Before each of a search's statements in turn: no error, and no passage whose text was not yet read by then."""
-    with maintenance():  # found by words alone, so that its similarity is looked up last
+    with bypass_row_security():  # found by words alone, so that its similarity is looked up last
         Chunk.objects.filter(document=library[4]).update(embedding_model="another")
     audience = cast.audience(cast.bob)
     asked = Moment(at=-1, then=lambda: None)

@@ -12,7 +12,7 @@ from django.db import connection
 
 from core.api import search
 from core.models import Chunk
-from core.models.row_security import maintenance, reading
+from core.models.row_security import as_audience, bypass_row_security
 from core.retrieval.access_filter import permitted_chunks
 from core.retrieval.lexical import K1, B, by_words
 from core.testing import Cast
@@ -79,7 +79,7 @@ def texts(cast: Cast, fast: None) -> None:
 
 def indexed(audience: Audience) -> dict[UUID, Positions]:
     """The lexemes of the readable chunks with their positions, as PostgreSQL has them."""
-    with maintenance(), connection.cursor() as cursor:
+    with bypass_row_security(), connection.cursor() as cursor:
         cursor.execute(
             "SELECT c.id, l.lexeme, l.positions FROM core_chunk c, unnest(c.search) l WHERE c.id = ANY(%s)",
             [list(Chunk.objects.visible_to(audience).values_list("pk", flat=True))],
@@ -120,7 +120,7 @@ def stands_in(stems: list[str], positions: Positions) -> bool:
 
 
 def worded(audience: Audience, query: str, limit: int = 1000) -> dict[UUID, float]:
-    with reading(audience):
+    with as_audience(audience):
         chunks = permitted_chunks(audience, Filters())
         return by_words(chunks, query, permitted=chunks.count(), limit=limit).scores
 
@@ -136,7 +136,7 @@ def test_what_the_best_chunk_holds_of_a_question(cast: Cast) -> None:
     audience = cast.audience(cast.bob)
 
     def held(query: str) -> float:
-        with reading(audience):
+        with as_audience(audience):
             return by_words(permitted_chunks(audience, Filters()), query, permitted=4, limit=10).held
 
     assert held("taxed walrus ivory") > 0.9
@@ -210,7 +210,7 @@ def test_a_word_that_too_many_have_weighs_without_matching(cast: Cast) -> None:
     [document] = fill([Work(title="Many", texts=[], roles=[cast.staff])])
     add_chunks(document, texts, vectors=np.ones((9000, 384), dtype=np.float32))
     found = worded(cast.audience(cast.bob), "the walrus in the harbour")
-    with maintenance():
+    with bypass_row_security():
         numbers = {chunk.pk: chunk.chunk_index for chunk in document.chunks.only("chunk_index")}
     assert {numbers[pk] for pk in found} == rare
     assert numbers[next(iter(found))] == 0
@@ -256,7 +256,7 @@ def test_codes_are_found_first(cast: Cast, code: str, around: str) -> None:
     """By words alone and by the whole search, before chunks that share the code's parts."""
     audience = cast.audience(cast.bob)
     query = around.format(code)
-    with reading(audience):
+    with as_audience(audience):
         best = next(iter(worded(audience, query)))
         assert Chunk.objects.get(pk=best).content == CODES[code]
     assert search(query, audience=audience).passages[0].content == CODES[code]

@@ -7,7 +7,7 @@ from core.models import Collection, Document, Role, User
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Shelf:
+class IngestTarget:
     """Where documents go, and who may read them there."""
 
     collection: Collection
