@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 ANSWER = "bot.answer"
 ANSWER_AGAIN = "bot.answer_again"
-HAND_OVER = "bot.handoff"
+HAND_OVER = "bot.hand_over"
 SUGGEST = "bot.suggest"
 UPLOAD = "bot.upload"
 EVALUATE = "core.evaluate"

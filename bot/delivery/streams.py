@@ -48,19 +48,17 @@ class StreamPlace(MessagePlace):
 
     def __init__(self, client: WebClient, reply: Reply) -> None:
         super().__init__(client, reply)
-        self._resumed = bool(reply.ts)
-        self._done: list[str] = []
+        self._done: list[str] = []  # steps; none where an earlier attempt began the stream
         self._words = ""  # streamed so far
 
     @property
     def streams(self) -> bool:
         """Whether this attempt has begun a stream."""
-        return self._reply.is_stream and not self._resumed
+        return bool(self._done)
 
     def begin(self) -> None:
         """Start the stream, unless an earlier attempt posted something."""
         if self._message().is_there():
-            self._resumed = True
             return
         event, reply = self._reply.event, self._reply
         try:
@@ -85,7 +83,7 @@ class StreamPlace(MessagePlace):
         """Mark the last step as done, and the next as under way; behind words no step is shown."""
         if not self._reply.is_stream:
             super().show(sign)
-        elif self._resumed:
+        elif not self._done:
             return
         elif sign.words:
             self._go_on(_markdown(sign.words))
@@ -107,8 +105,8 @@ class StreamPlace(MessagePlace):
 
     def finish(self, said: Said) -> None:
         """End the stream, and edit it into what is said; one of an earlier attempt ends as it is."""
-        if self._reply.is_stream and self._message().is_there():
-            self._end(None if self._resumed else said.streamed)
+        if self._message().is_there() and self._reply.is_stream:
+            self._end(said.streamed if self._done else None)
         super().finish(said)
 
     def _end(self, text: str | None) -> None:

@@ -2,6 +2,6 @@
 
 verification.py leads. layout.py reads lists and tables, cleaning.py says what a statement may hold at all,
 quote_normalisation.py finds quotes, attribution.py the sentences that carry a statement, judging.py is what a judge is
-asked. support.py holds a statement against its quotes: addresses.py, figures.py, dates.py, names.py, clauses.py, polarity.py and
-quantifiers.py each look at one thing. All of it is pure.
+asked. support.py holds a statement against its quotes: addresses.py, figures.py, dates.py, names.py, clauses.py,
+polarity.py and quantifiers.py each look at one thing. All of it is pure.
 """

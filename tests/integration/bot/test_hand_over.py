@@ -75,7 +75,7 @@ def told(slack: SlackServer) -> list[str]:
 
 def work() -> None:
     """Do what was queued, as the worker does."""
-    for job in ProcrastinateJob.objects.filter(task_name="bot.handoff", status="todo"):
+    for job in ProcrastinateJob.objects.filter(task_name="bot.hand_over", status="todo"):
         posting.post(job.args["hand_over"])
 
 
@@ -117,7 +117,7 @@ def test_a_question_is_handed_on_once(slack: SlackServer, asked: Answer, cast: C
     press(ASK_A_PERSON, asked.request_id, user=ALICE)
     work()
     assert told(slack) == [ON_ITS_WAY.format(people="Bob"), ALREADY.format(people="Bob"), ALREADY.format(people="Bob")]
-    assert ProcrastinateJob.objects.filter(task_name="bot.handoff").count() == 1
+    assert ProcrastinateJob.objects.filter(task_name="bot.hand_over").count() == 1
     message(slack)
 
 
@@ -274,7 +274,7 @@ def test_the_worker_posts_what_another_left(slack: SlackServer, asked: Answer) -
             "INSERT INTO procrastinate_workers (last_heartbeat) VALUES (now() - interval '10 minutes') RETURNING id"
         )
         cursor.execute(
-            "UPDATE procrastinate_jobs SET status = 'doing', worker_id = %s WHERE task_name = 'bot.handoff'",
+            "UPDATE procrastinate_jobs SET status = 'doing', worker_id = %s WHERE task_name = 'bot.hand_over'",
             cursor.fetchone(),
         )
     procrastinate_app.configure_task("bot.resume").defer(timestamp=0)
@@ -294,7 +294,7 @@ def test_the_worker_records_what_slack_refuses(slack: SlackServer, asked: Answer
     (*_, told) = slack.called("chat.postEphemeral")
     assert (told["user"], told["text"]) == (ALICE, posting.NOT_HANDED_ON)
     assert (told["channel"], told["thread_ts"]) == (CHANNEL, THREAD)
-    assert ProcrastinateJob.objects.get(task_name="bot.handoff").status == "succeeded"
+    assert ProcrastinateJob.objects.get(task_name="bot.hand_over").status == "succeeded"
 
 
 @pytest.mark.parametrize("is_deleted", [True, False], ids=["deleted", "erased"])

@@ -277,3 +277,12 @@ class TestRestarts:
         give_up(asked.pk, code="test")
         assert the_message(workspace)["text"] == APOLOGY
         assert workspace.streams == set()
+
+    def test_giving_up_before_its_start_was_recorded(self, asked: SlackEvent, workspace: SlackServer) -> None:
+        """It is found, ended, and becomes the apology."""
+        workspace.fail("chat.startStream", Failure(error="", done=True, hang_up=True))
+        with pytest.raises(SlackUnavailableError):
+            deliver(asked.pk)
+        give_up(asked.pk, code="test")
+        assert the_message(workspace)["text"] == APOLOGY
+        assert workspace.streams == set()
