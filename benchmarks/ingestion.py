@@ -83,7 +83,7 @@ def measure(folder: Path, rounds: int) -> Figures:
     from core import embedding
     from core.ingestion.fence import Fence
     from core.ingestion.pipeline import Outcome, ingest
-    from core.ingestion.shelf import Shelf
+    from core.ingestion.target import IngestTarget
     from core.ingestion.sources import Source
     from core.ingestion.sources.files import find
     from core.models import Collection
@@ -98,7 +98,7 @@ def measure(folder: Path, rounds: int) -> Figures:
         figures.failed += len(outcome.errors)
 
     sources = [found for found in find(folder, max_mb=100) if isinstance(found, Source)]
-    shelf = Shelf(collection=Collection.objects.create(name="Measured"))
+    shelf = IngestTarget(collection=Collection.objects.create(name="Measured"))
     with Fence() as fence:
         for part in (sources[start::rounds] for start in range(rounds)):
             recording = Recording(bare)

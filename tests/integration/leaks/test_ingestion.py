@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import count
 
 import pytest
-from core.ingestion.shelf import Shelf
+from core.ingestion.target import IngestTarget
 from django.db import transaction
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -133,14 +133,14 @@ class Library:
             meant |= given if named else given | self.readers.get(place, frozenset())
             self.readers[place] = self.readers.get(place, frozenset()) | meant
         self.meant[mark] = self.meant.get(mark, frozenset()) | meant
-        shelf = Shelf(
+        target = IngestTarget(
             collection=self.collections[step.collection],
             roles=tuple(self.roles[role] for role in sorted(named)),
             by=self.people[step.who] if step.who >= 0 else None,
             decides_readers=decides,
         )
         found: list[Outcome] = []
-        ingest([source], shelf, self.fence, found.append)
+        ingest([source], target, self.fence, found.append)
         return found[0]
 
     def _given(self, place: tuple[int, str]) -> frozenset[int]:
