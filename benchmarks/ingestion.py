@@ -83,9 +83,9 @@ def measure(folder: Path, rounds: int) -> Figures:
     from core import embedding
     from core.ingestion.fence import Fence
     from core.ingestion.pipeline import Outcome, ingest
-    from core.ingestion.target import IngestTarget
     from core.ingestion.sources import Source
     from core.ingestion.sources.files import find
+    from core.ingestion.target import IngestTarget
     from core.models import Collection
 
     bare = embedding.provider()

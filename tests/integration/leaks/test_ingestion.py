@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from itertools import count
 
 import pytest
-from core.ingestion.target import IngestTarget
 from django.db import transaction
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -21,6 +20,7 @@ from core.ingestion.pipeline import Outcome, ingest
 from core.ingestion.sources import Loaded, Source
 from core.ingestion.sources.arxiv import arxiv_source
 from core.ingestion.sources.web import checked_url
+from core.ingestion.target import IngestTarget
 from core.models import Chunk, Collection, Document, Role, User, UserRole
 from core.models.row_security import as_audience
 from tests.integration.leaks.worlds import tried
