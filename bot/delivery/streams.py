@@ -93,11 +93,15 @@ class StreamPlace(MessagePlace):
 
     def _go_on(self, words: str) -> None:
         """Stream what comes behind the words that are there."""
-        more = words.removeprefix(self._words)
-        if not more or not words.startswith(self._words):
-            return
-        self._append([MarkdownTextChunk(text=more)])
-        self._words = words
+        more = self._more(words)
+        if more:
+            self._append(more)
+            self._words = words
+
+    def _more(self, words: str) -> list[Chunk]:
+        """What comes behind the words that are there; nothing where these begin otherwise."""
+        more = words.removeprefix(self._words) if words.startswith(self._words) else ""
+        return [MarkdownTextChunk(text=more)] if more else []
 
     def _append(self, chunks: list[Chunk]) -> None:
         with translated():
@@ -111,11 +115,7 @@ class StreamPlace(MessagePlace):
 
     def _end(self, text: str | None) -> None:
         """End the stream, with the last step done and these words, or with nothing more."""
-        last: list[Chunk] | None = None
-        if text is not None:
-            more = text.removeprefix(self._words)
-            last = [_task(self._done[-1], "complete")]
-            last += [MarkdownTextChunk(text=more)] if more and text.startswith(self._words) else []
+        last = None if text is None else [_task(self._done[-1], "complete"), *self._more(text)]
         try:
             with translated():
                 self._client.chat_stopStream(channel=self._reply.channel_id, ts=self._reply.ts, chunks=last)

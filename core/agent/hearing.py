@@ -17,6 +17,10 @@ Hear = Callable[[str, str], None]
 _ENDS = frozenset('.!?:]}"|\n')  # a statement that has ended has one of these behind it
 
 
+class _BrokenOffError(Exception):
+    """A stream ended in its middle. Its cause's words may hold text, and are not logged."""
+
+
 class HeardModel(LiteLLMModel):
     """A LiteLLM model whose replies are streamed where somebody listens, and else come whole.
 
@@ -37,17 +41,22 @@ class HeardModel(LiteLLMModel):
 
     def _heard(self, messages: list[Any], stop_sequences: list[str] | None = None, **kwargs: Any) -> ChatMessage | None:
         """The reply, told of as it grows; None where it has to be asked for whole."""
+        began = time.monotonic()
         deltas: list[ChatMessageStreamDelta] = []
         text = arguments = ""
-        for delta in self._deltas(messages, stop_sequences=stop_sequences, **kwargs):
-            if delta is None:
-                return None
-            deltas.append(delta)
-            new = delta.content or ""
-            called = "".join(str(call.function.arguments or "") for call in delta.tool_calls or () if call.function)
-            text, arguments = text + new, arguments + called
-            if self._hear and _ENDS & {*new, *called}:
-                self._hear(text, arguments)
+        try:
+            for delta in self._deltas(messages, stop_sequences=stop_sequences, **kwargs):
+                if time.monotonic() - began > self._within_s:
+                    raise TimeoutError
+                deltas.append(delta)
+                new = delta.content or ""
+                called = "".join(str(call.function.arguments or "") for call in delta.tool_calls or () if call.function)
+                text, arguments = text + new, arguments + called
+                if self._hear and _ENDS & {*new, *called}:
+                    self._hear(text, arguments)
+        except _BrokenOffError as error:
+            logger.warning("stream_broke_off", extra={"error": type(error.__cause__).__name__})
+            return None
         if not (text.strip() or any(delta.tool_calls for delta in deltas)):
             return None
         message = agglomerate_stream_deltas(deltas)
@@ -55,27 +64,17 @@ class HeardModel(LiteLLMModel):
             message.content = remove_content_after_stop_sequences(message.content, stop_sequences)
         return message
 
-    def _deltas(self, messages: list[Any], **kwargs: Any) -> Iterator[ChatMessageStreamDelta | None]:
-        """The pieces of a reply; None as the last where it broke off. What fails before the first piece is raised."""
-        began = time.monotonic()
+    def _deltas(self, messages: list[Any], **kwargs: Any) -> Iterator[ChatMessageStreamDelta]:
+        """The pieces of a reply. What fails before the first is raised; behind it, _BrokenOffError."""
         has_begun = False
-        pieces = self.generate_stream(messages, **kwargs)
-        while True:
-            try:
-                piece = next(pieces, None)
-            except Exception as error:
-                if not has_begun:
-                    raise
-                # Libraries and servers raise anything in the middle of a stream; the error's words may hold text.
-                logger.warning("stream_broke_off", extra={"error": type(error).__name__})
-                yield None
-                return
-            if piece is None:
-                return
-            has_begun = True
-            if time.monotonic() - began > self._within_s:
-                raise TimeoutError
-            yield piece
+        try:
+            for piece in self.generate_stream(messages, **kwargs):
+                has_begun = True
+                yield piece
+        except Exception as error:  # libraries and servers raise anything in the middle of a stream
+            if has_begun:
+                raise _BrokenOffError from error
+            raise
 
 
 def written_statements(arguments: str) -> list[Any]:

@@ -18,13 +18,16 @@ def previewing(preview: Preview, *, question: str, answers: Callable[[Verified],
     A statement for which a judge would be asked ends what is told, and so does one that does not stand: in the answer
     something else may be in its place. answers: whether what stands is an answer to the question.
     """
+    shown = ""
 
     def heard(statements: Sequence[Statement], passages: Sequence[Passage]) -> None:
+        nonlocal shown
         said = told(statements)
         verified = verify(said, passages, question=question, judge=_nobody)
         if verified.places:
             verified = verify(said[: verified.places[0]], passages, question=question, judge=_nobody)
-        if verified.citations and answers(verified):
+        if verified.text != shown and verified.citations and answers(verified):
+            shown = verified.text
             preview(verified)
 
     return heard

@@ -6,13 +6,13 @@ what comes near an ordinary question without answering it is of that sort (docs/
 
 import re
 
-from core.nlp.dates import MONTHS
+from core.nlp.dates import MONTHS, WEEKDAYS
 from core.nlp.number_words import CARDINALS, SCALES
 from core.nlp.text import content_stems, stem, words_of
 
 _SCALES = "|".join(SCALES)
 _NUMBER_WORDS = rf"{'|'.join(CARDINALS)}|{_SCALES}|half|once|twice|every|daily|weekly|monthly|yearly|annually"
-_DAYS = r"monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+_DAYS = "|".join(WEEKDAYS)
 _TIME_WORDS = rf"{'|'.join(MONTHS)}|{_DAYS}|noon|midnight|morning|evening|today|tomorrow"
 # A year alone is no amount; with a unit, a currency or a fraction it would not look like one.
 _NUMBER = re.compile(

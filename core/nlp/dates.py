@@ -21,6 +21,7 @@ MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _SHORT = {"Sept": 9} | {name[:3]: number for number, name in enumerate(MONTHS, 1)}
 MONTH_NUMBERS = {name.casefold(): number for name, number in (*zip(MONTHS, range(1, 13), strict=True), *_SHORT.items())}
 

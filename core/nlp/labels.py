@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from core.nlp.dates import MONTHS
+from core.nlp.dates import MONTHS, WEEKDAYS
 from core.nlp.number_words import ORDINALS, SMALL
 
 _KINDS_OF_NOUNS = """annex appendix area article band bay block bucket building category chapter class clause cell
@@ -22,12 +22,11 @@ _PAIRED = re.compile(
     rf"|late|half|non|{'|'.join([*SMALL, *ORDINALS])})-(?P<noun>[a-z]{{3,}})\b",
     re.IGNORECASE,
 )
-_DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()  # noqa: SIM905 - a list of names
 _TIME = {
     "month": re.compile(
         r"\b(?:" + "|".join(name for name in MONTHS if name not in ("May", "March")) + r"|(?<=\w )May|(?<=\w )March)\b"
     ),
-    "weekday": re.compile(r"\b(" + "|".join(_DAYS) + r")s?\b"),
+    "weekday": re.compile(r"\b(" + "|".join(WEEKDAYS) + r")s?\b"),
 }
 _ROLES = frozenset(
     """accountant administrator adviser applicant apprentice assistant auditor borrower buyer captain chair chairman

@@ -108,7 +108,7 @@ def test_what_does_not_stand_ends_it(ask_as_bob: Asking, model: Settings, mode: 
     with replying(model, REPLIES[mode](OPENS, INVENTED, DOGS, CLOSES)):
         result = ask_as_bob(preview=told.append)
     assert isinstance(result, Answer)
-    assert set(told) == {f"{OPENS} [1]"}
+    assert told == [f"{OPENS} [1]"]  # once, however much comes behind it
 
 
 def test_what_a_judge_would_be_asked_about_waits_for_it(ask_as_bob: Asking, model: Settings) -> None:
