@@ -15,9 +15,9 @@ from django.db import DatabaseError, connections
 
 from adminsite import pgvector
 from adminsite.launcher.environment import LOOPBACK
+from core.i18n.translation import LANGUAGES
 from core.ingestion.sandbox.layers import Report
 from core.ingestion.sandbox.probe import probe
-from core.language import LANGUAGES
 from core.models import EmbeddingModel
 from core.safe_database import dangers
 

@@ -330,7 +330,7 @@ LOGGING = {
             "reserved_attrs": [*RESERVED_ATTRS, "request"],
         }
     },
-    "filters": {"question": {"()": "core.tracing.QuestionIds"}},
+    "filters": {"question": {"()": "core.log_context.QuestionIds"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json", "filters": ["question"]}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {

@@ -39,7 +39,7 @@ from benchmarks.reporting import Judged, pictures, report
 from benchmarks.scratch import scratch_database, set_up
 from benchmarks.vectors import kept_in
 
-COEFFICIENTS = Path(__file__).parents[1] / "core" / "answering" / "confidence.json"
+COEFFICIENTS = Path(__file__).parents[1] / "core" / "confidence" / "estimate.json"
 # What a setting counts in the fit, beside one: those whose questions are the hardest to tell apart count most.
 FIT_WEIGHTS = {"adversarial": 6.0, natural.NATURAL: 4.0, natural.ORDINARY: 4.0, natural.OUT_OF_SCOPE: 0.5}
 # And in what is made of the order: every field of questions the same.
@@ -54,7 +54,7 @@ def main() -> None:
     parser.add_argument("--natural", type=Path, help="Folder of natural.jsonl and pool.jsonl.")
     parser.add_argument("--fit", action="store_true", help=f"Fit anew, and write {COEFFICIENTS.name}.")
     parser.add_argument("--pictures", type=Path, help="Folder for the reliability and the risk-coverage curve.")
-    parser.add_argument("--most", type=int, help="Ask only so many questions, spread evenly (for a quick look).")
+    parser.add_argument("--most", type=int, help="Ask only so many questions, diversify evenly (for a quick look).")
     parser.add_argument("--vectors", type=Path, help="File that keeps vectors for the next run.")
     arguments = parser.parse_args()
     set_up()
@@ -79,7 +79,7 @@ def _asked(arguments: argparse.Namespace) -> list[Asked]:
 
 def _judged(asked: list[Asked], group: str) -> list[Judged]:
     """The questions of an article or a set with the confidence that a fit on the others gives them."""
-    from core.answering.confidence import logistic
+    from core.confidence.estimate import logistic
 
     fitted = fit([one for one in asked if one.fits and one.group != group])
     return [
@@ -95,10 +95,10 @@ def fit(asked: list[Asked]) -> dict[str, Any]:
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
 
-    from core.answering import confidence
+    from core.confidence import estimate
 
-    names = list(confidence.terms_of(asked[0].evidence))
-    terms = np.array([list(confidence.terms_of(one.evidence).values()) for one in asked])
+    names = list(estimate.terms_of(asked[0].evidence))
+    terms = np.array([list(estimate.terms_of(one.evidence).values()) for one in asked])
     truth = np.array([one.shown for one in asked])
     scaler = StandardScaler().fit(terms)
     scaled = scaler.transform(terms)
@@ -108,9 +108,9 @@ def fit(asked: list[Asked]) -> dict[str, Any]:
     weights = as_asked(asked, _weights(asked, CALIBRATION_WEIGHTS))
     calibration = LogisticRegression(C=1000).fit(model.decision_function(scaled)[:, None], truth, sample_weight=weights)
     slope, shift = float(calibration.coef_[0][0]), float(calibration.intercept_[0])
-    spread = np.where(scaler.scale_ > 0, scaler.scale_, 1.0)
-    coefficients = model.coef_[0] / spread * slope
-    intercept = (float(model.intercept_[0]) - float((model.coef_[0] * scaler.mean_ / spread).sum())) * slope + shift
+    diversify = np.where(scaler.scale_ > 0, scaler.scale_, 1.0)
+    coefficients = model.coef_[0] / diversify * slope
+    intercept = (float(model.intercept_[0]) - float((model.coef_[0] * scaler.mean_ / diversify).sum())) * slope + shift
     return {
         "intercept": round(intercept, 4),
         "coefficients": {

@@ -55,7 +55,7 @@ class Asked:
     near: bool  # and among the best three of them
     fits: bool  # may be fitted on
     reported: bool  # counts in the report
-    evidence: Any  # core.answering.evidence.Evidence
+    evidence: Any  # core.confidence.evidence.Evidence
     top_similarity: float
     mean_similarity: float
     right: bool  # the sentences chosen from the passages hold an expected answer
@@ -160,7 +160,7 @@ def asked_of(
 
     carriers: the texts that answer it.
     """
-    from core.answering.evidence import evidence_of
+    from core.confidence.evidence import evidence_of
     from core.embedding.similarity import similarities
 
     evidence = evidence_of(question.text, found, similarities) if found else None
@@ -185,9 +185,9 @@ def asked_of(
 def _right(question: Question, passages: Any) -> bool:
     import datetime as dt
 
-    from core.agent.tools import marked
     from core.embedding.similarity import similarities
-    from core.llm.extractive.selection import select
+    from core.generation.extractive.selection import select
+    from core.generation.tools import marked
 
     shown = [marked(number, passage) for number, passage in enumerate(passages, 1)]
     _, chosen = select(question.text, shown, similarities, today=dt.datetime.now(dt.UTC).date())

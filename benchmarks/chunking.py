@@ -20,8 +20,8 @@ import numpy as np
 from benchmarks.scratch import set_up
 
 if TYPE_CHECKING:
+    from core.benchmarks.beir import CorpusDocument, Question
     from core.embedding import EmbeddingProvider
-    from core.evaluation.beir import CorpusDocument, Question
     from core.ingestion.chunking import TextChunk
 
 
@@ -65,7 +65,7 @@ def main() -> None:
     arguments = parser.parse_args()
     set_up()
     from core import embedding
-    from core.evaluation.beir import read
+    from core.benchmarks.beir import read
 
     provider = embedding.named("packaged")
     chance = random.Random(arguments.seed)
@@ -86,7 +86,7 @@ def measure(
     provider: "EmbeddingProvider",
 ) -> Figures:
     """Cut and embed the documents in one way, and find them by the questions (embeddings, (questions, dimension))."""
-    from core.evaluation.ranking import ndcg, recall
+    from core.benchmarks.ranking import ndcg, recall
 
     owners: list[str] = []
     texts: list[str] = []
@@ -135,7 +135,7 @@ def _embedded(found: "list[TextChunk]", i: int, way: Way) -> str:
 
 
 def _chosen(folder: Path, questions: "Sequence[Question]", count: int, chance: random.Random) -> "list[CorpusDocument]":
-    from core.evaluation.beir import documents
+    from core.benchmarks.beir import documents
 
     judged = {identifier for question in questions for identifier in question.judged}
     corpus = list(documents(folder))

@@ -4,8 +4,8 @@ import random
 import re
 from collections.abc import Callable, Mapping
 
-from core.citations.names import named
 from core.nlp.text import MONTHS
+from core.verification.names import named
 
 _NUMBER = re.compile(
     r"(?<![\w.,:/$-])\$?\d{1,3}(?:,\d{3})+(?![\w,-])|(?<![\w.,:/-])\d{1,4}(?:\.\d+)?(?![\w:/-]|[.,]\d)"

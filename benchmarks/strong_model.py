@@ -62,7 +62,7 @@ class Reply:
 
     def is_in(self, passages: Sequence[Any]) -> bool:
         """Whether passages of a right document hold what is expected, and what the reply rests on."""
-        from core.evaluation.judging import contains
+        from core.evaluation.datasets.verdict import contains
 
         right = [one for one in passages if any(part.casefold() in one.source.casefold() for part in self.sources)]
         shown = "\n".join(f"{one.source}\n{one.text}" for one in right)
@@ -81,7 +81,7 @@ class StrongModel:
 
     def __call__(self, messages: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
         """The message, and what was done in words for the log."""
-        from core.llm.markup import read_passages, read_question
+        from core.generation.markup import read_passages, read_question
         from core.llm.scripted import claims_in
 
         said = [(str(message["role"]), _text(message)) for message in messages]
@@ -120,8 +120,8 @@ class StrongModel:
 
 def known_replies(replies: Path = REPLIES, datasets: Sequence[Path] = DATASETS) -> tuple[list[Reply], list[str]]:
     """The replies with what the datasets expect of them, and the questions of the datasets that have none."""
-    from core.evaluation.dataset import read
-    from core.evaluation.judging import contains
+    from core.evaluation.datasets.dataset import read
+    from core.evaluation.datasets.verdict import contains
 
     given = {raw["question"]: raw for raw in map(json.loads, replies.read_text(encoding="utf-8").splitlines())}
     items = [item for path in datasets for item in read(path.read_text(encoding="utf-8").splitlines()).items]

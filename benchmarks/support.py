@@ -24,10 +24,10 @@ from typing import Any
 from uuid import UUID
 
 from benchmarks.corruptions import corruptions
-from core.citations.cleaning import cleaned
-from core.citations.judging import Claim
-from core.citations.verification import verify
 from core.types import Passage, Statement
+from core.verification.cleaning import cleaned
+from core.verification.judge import Claim
+from core.verification.statements import verify
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from bot.question import question_of
 from core.errors import InvalidFilterError
-from core.language import say
+from core.i18n.translation import say
 from core.nlp.document_types import TYPES, type_from_word
 
 MOST_RESULTS = 10

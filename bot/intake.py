@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from bot.models import Reply, SlackEvent
-from core import jobs
+from core import queue
 from core.models import SlackIdentity, User
 from core.signals import SURELY_OVER
 
@@ -119,7 +119,7 @@ def forget_texts(*, before: dt.datetime, of: User | None, **_: Any) -> None:
 def _queue(event: SlackEvent) -> None:
     """Questions of a thread are answered one after the other; without a thread, those of a person."""
     place = f"{event.channel_id}/{event.thread_ts}" if event.thread_ts else event.user_id
-    jobs.enqueue(jobs.ANSWER, lock=f"slack/{event.team_id}/{place}", event=str(event.pk))
+    queue.enqueue(queue.ANSWER, lock=f"slack/{event.team_id}/{place}", event=str(event.pk))
 
 
 def _storable(text: str) -> str:

@@ -14,7 +14,7 @@ from procrastinate.jobs import Job
 
 from bot.faults import places
 from core.errors import DatabaseUnavailableError, FootnoteError
-from core.jobs import ANSWER, ANSWER_AGAIN, HAND_OVER, SUGGEST, SYNCHRONISE_USERGROUPS, UPLOAD, hand_on_stalled
+from core.queue import ANSWER, ANSWER_AGAIN, HAND_OVER, SUGGEST, SYNCHRONISE_USERGROUPS, UPLOAD, hand_on_stalled
 
 logger = logging.getLogger(__name__)
 
@@ -121,7 +121,7 @@ def answer_again(*, reply: str) -> None:
 @app.task(name=SUGGEST, retry=Backoff())
 def suggest(*, team: str, channel: str, thread: str, user: str) -> None:
     """Suggest questions to a Slack user in a thread of the assistant pane. Nobody waits for it."""
-    from bot.suggesting import suggest_questions
+    from bot.assistant.suggestions import suggest_questions
 
     suggest_questions(team_id=team, channel_id=channel, thread_ts=thread, slack_user_id=user)
 
@@ -147,7 +147,7 @@ async def resume(context: JobContext, timestamp: int) -> None:
 @app.task(name=SYNCHRONISE_USERGROUPS, retry=Backoff())
 def synchronise_usergroups(*, team: str) -> None:
     """Let a team's usergroups give their roles to those who are in them now."""
-    from bot.people.usergroups import synchronise
+    from bot.identity.usergroups import synchronise
 
     synchronise(team)
 
@@ -156,6 +156,6 @@ def synchronise_usergroups(*, team: str) -> None:
 @app.task(name="bot.synchronise_all_usergroups", queueing_lock="bot.synchronise_all_usergroups")
 def synchronise_all_usergroups(timestamp: int) -> None:
     """Once an hour: all teams, in case an event was lost or a person became known."""
-    from bot.people.usergroups import queue_all
+    from bot.identity.usergroups import queue_all
 
     queue_all()

@@ -10,8 +10,10 @@ from uuid import UUID
 
 from django.db import InterfaceError, OperationalError
 
-from core.answering import conversations, history, readable, requests
+from core.answering import conversations, requests
 from core.errors import DatabaseUnavailableError, InvalidFilterError
+from core.filters import parse_filters as checked_filters
+from core.history import listing, results
 from core.types import (
     MOST_INSTEAD,
     Answer,
@@ -127,7 +129,7 @@ def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = 
     """
     _check(audience)
     with _database():
-        return history.stored_result(request_id, audience=audience, viewer=viewer)
+        return results.stored_result(request_id, audience=audience, viewer=viewer)
 
 
 def may_read_more(request_id: str, *, audience: Audience, than: Audience) -> bool:
@@ -151,7 +153,7 @@ def stored_quotes(request_id: str, *, audience: Audience, viewer: UUID | None = 
     """
     _check(audience)
     with _database():
-        return history.stored_quotes(request_id, audience=audience, viewer=viewer)
+        return results.stored_quotes(request_id, audience=audience, viewer=viewer)
 
 
 def replay(request_id: str) -> Replay:
@@ -182,7 +184,7 @@ def give_feedback(
     caller has checked that the person could see the answer.
     """
     with _database():
-        return history.give_feedback(request_id, user_id=user_id, verdict=verdict, reasons=reasons, comment=comment)
+        return results.give_feedback(request_id, user_id=user_id, verdict=verdict, reasons=reasons, comment=comment)
 
 
 def check_question(question: str) -> None:
@@ -199,7 +201,7 @@ def readable_collections(audience: Audience) -> tuple[ReadableCollection, ...]:
     """The collections of which the whole audience may read something, by name, with no count of anything else."""
     _check(audience)
     with _database():
-        return readable.collections(audience, Filters())
+        return listing.collections(audience, Filters())
 
 
 def readable_documents(audience: Audience, *, filters: Filters | None = None, limit: int = 20) -> DocumentList:
@@ -209,7 +211,7 @@ def readable_documents(audience: Audience, *, filters: Filters | None = None, li
     """
     _check(audience)
     with _database():
-        return readable.documents(audience, filters or Filters(), limit=limit)
+        return listing.documents(audience, filters or Filters(), limit=limit)
 
 
 def recent_questions(user_id: UUID, *, audience: Audience, limit: int = 5) -> tuple[RecentQuestion, ...]:
@@ -219,7 +221,7 @@ def recent_questions(user_id: UUID, *, audience: Audience, limit: int = 5) -> tu
     """
     _check(audience)
     with _database():
-        return readable.recent_questions(user_id, audience=audience, limit=limit)
+        return listing.recent_questions(user_id, audience=audience, limit=limit)
 
 
 def suggested_questions(audience: Audience, *, limit: int = 4) -> tuple[str, ...]:
@@ -265,7 +267,7 @@ def guidance_beside(
 
 def parse_filters(raw: dict[str, Any] | None) -> Filters:
     """Filters from their JSON form. InvalidFilterError names the part that cannot be used."""
-    return requests.parse_filters(raw)
+    return checked_filters(raw)
 
 
 def keep_vectors() -> None:

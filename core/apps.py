@@ -11,10 +11,12 @@ class CoreConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Keep the secrets of this process to itself, and erase with a document what was quoted from it."""
-        from core.answering import deleted_documents
+        """Keep this process's secrets to itself, provide the key-free model, erase quotes with their document."""
+        from core.generation.extractive import provide_extractive
+        from core.history import deleted_documents
         from core.ingestion.sandbox.kernel import keep_memory_private
 
         # A parser runs under the same account where nobody is root.
         keep_memory_private()
         deleted_documents.connect()
+        provide_extractive()

@@ -1,4 +1,4 @@
-"""Core's background tasks, by the names of core.jobs. Imported by every process, so it imports little."""
+"""Core's background tasks, by the names of core.queue. Imported by every process, so it imports little."""
 
 import datetime as dt
 from uuid import UUID
@@ -8,7 +8,7 @@ from django.utils import timezone
 from procrastinate import JobContext, RetryStrategy
 from procrastinate.contrib.django import app
 
-from core.jobs import EVALUATE, INGEST, hand_on_stalled
+from core.queue import EVALUATE, INGEST, hand_on_stalled
 
 
 # --- Ingestion ------------------------------------------------------------------------------------------------------
@@ -41,7 +41,7 @@ def close_conversations(timestamp: int) -> None:
 @app.task(name="core.erase_old_texts", queueing_lock="core.erase_old_texts")
 def erase_old_texts(timestamp: int) -> None:
     """Every night: erase the text of questions that are older than the retention period, if there is one."""
-    from core.answering.retention import erase_texts, retention_moment
+    from core.history.retention import erase_texts, retention_moment
 
     if moment := retention_moment():
         erase_texts(before=moment)
@@ -71,6 +71,6 @@ def forget_request_counts(timestamp: int) -> None:
 def evaluate(*, query_id: str) -> None:
     """Score the answer to this query. A failure is stored with it and tried again twice."""
     if settings.EVALUATION_ENABLED:
-        from core.evaluation.evaluate import evaluate as score
+        from core.evaluation.triad.evaluate import evaluate as score
 
         score(UUID(query_id))

@@ -9,7 +9,7 @@ from django.db import connection
 from hypothesis import Phase, settings
 
 from bot.delivery import rate_limiting
-from bot.people import membership
+from bot.identity import membership
 from core.retrieval.vector_copy import drop_copy
 from core.testing import Cast, fast_embedding, make_cast
 

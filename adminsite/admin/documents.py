@@ -21,7 +21,7 @@ from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, ReadOnlyInline,
 from adminsite.admin.explain import explain_page
 from adminsite.admin.grants import change_grants
 from core.access import may_decide_who_reads
-from core.answering.deleted_documents import answers_with_words_of
+from core.history.deleted_documents import answers_with_words_of
 from core.ingestion.store import describe_anew
 from core.models import Collection, Document, RoleDocumentAccess
 

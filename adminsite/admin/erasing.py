@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from adminsite.admin.base import viewer
-from core.answering.retention import erasable, erase_texts
+from core.history.retention import erasable, erase_texts
 from core.models import User
 
 

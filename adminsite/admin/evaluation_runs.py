@@ -14,8 +14,8 @@ from unfold.decorators import display
 
 from adminsite.admin.base import ChartedAdmin, ReadOnlyInline, score_bar
 from adminsite.dashboard.evaluation_runs import chart
-from core.evaluation.comparison import Changed, compare, earlier
-from core.evaluation.figures import in_sentences
+from core.evaluation.datasets.comparison import Changed, compare, earlier
+from core.evaluation.datasets.metrics import in_sentences
 from core.models import EvaluationRun, EvaluationRunLine
 
 OUTCOME_LABELS = {

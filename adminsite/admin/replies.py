@@ -10,7 +10,7 @@ from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyAdmin, record
-from core import jobs
+from core import queue
 
 Reply = apps.get_model("bot", "Reply")  # this package must not import the bot
 REPLY_LABELS = {"pending": "info", "placed": "primary", "posted": "success", "failed": "danger"}
@@ -69,7 +69,7 @@ class ReplyAdmin(ReadOnlyAdmin):
         failed = list(replies.filter(state="failed"))
         with transaction.atomic():
             for reply in failed:
-                jobs.enqueue(jobs.ANSWER_AGAIN, reply=str(reply.pk))
+                queue.enqueue(queue.ANSWER_AGAIN, reply=str(reply.pk))
                 record(request, "try again", reply)
         if failed:
             self.message_user(request, f"{len(failed)} failed replies are tried again.", messages.SUCCESS)

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from unfold.decorators import action, display
 
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, record
-from core import jobs
+from core import queue
 from core.models import UsergroupRole
 
 
@@ -52,7 +52,7 @@ class UsergroupRoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
         """Save a row, say so in the audit trail, and have the usergroup asked for its members."""
         super().save_model(request, obj, form, change)
         record(request, "create", obj, team=obj.team_id, usergroup=obj.usergroup_id, role=str(obj.role_id))
-        jobs.synchronise_usergroups(obj.team_id)
+        queue.synchronise_usergroups(obj.team_id)
 
     def deletion_details(self, row: UsergroupRole) -> dict[str, Any]:
         """From whom the role goes."""
@@ -64,5 +64,5 @@ class UsergroupRoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
         """Have the teams of the chosen rows asked, all usergroups of a team at once."""
         teams = set(queryset.order_by().values_list("team_id", flat=True))
         for team_id in teams:
-            jobs.synchronise_usergroups(team_id)
+            queue.synchronise_usergroups(team_id)
         self.message_user(request, f"Queued for {len(teams)} team(s). Reload in a moment.", messages.SUCCESS)

@@ -14,8 +14,8 @@ from adminsite.api.throttling import ScopedThrottle
 from core import api
 from core.access import asker_for
 from core.errors import NotFoundError
-from core.json_forms import as_json, search_as_json
 from core.models import AuthToken, Conversation, User
+from core.serialization import as_json, search_as_json
 
 
 class AskView(APIView):

@@ -21,8 +21,8 @@ from adminsite.api.serializers import (
 )
 from core import api
 from core.errors import NotFoundError
-from core.json_forms import as_json
 from core.models import AuthToken, EvaluationResult, Feedback, Query
+from core.serialization import as_json
 from core.types import Answer, Refusal
 
 

@@ -6,8 +6,8 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from adminsite.api.fields import FiltersField, GivenSerializer, TextField, choice_error
-from core.json_forms import told_ms
 from core.models import BenchmarkResult, Document, EvaluationResult, EvaluationRun, Feedback, Query
+from core.serialization import told_ms
 from core.types import LONGEST_COMMENT, MOST_INSTEAD, FeedbackReason
 
 TOLD = "Milliseconds, rounded up to the next 50."

@@ -21,7 +21,7 @@ ENDS = ("Answered", "Closest", "Refused")
 SHOWN = range(5, 100, 5)  # values, in hundredths
 # Ends that a threshold decides: all others are the same whatever is set.
 _DECIDED = ("", RefusalReason.UNSURE, RefusalReason.NOTHING_FOUND, RefusalReason.INSUFFICIENT)
-_KEY_FREE = "extractive"  # the provider's name in core.llm.extractive, which loads LiteLLM
+_KEY_FREE = "extractive"  # the provider's name in core.generation.extractive, which loads LiteLLM
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

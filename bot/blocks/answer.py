@@ -9,7 +9,7 @@ from bot.blocks.message import Message, message
 from bot.blocks.rendering import blocks_of
 from bot.blocks.streaming import streamed
 from bot.blocks.text import context, escape_within, link, section, split
-from core.language import number, say, translatable
+from core.i18n.translation import number, say, translatable
 from core.query_understanding.wording import narrowed_to
 from core.types import Answer, Citation, ConfidenceLevel, Filters
 

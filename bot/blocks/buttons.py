@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from slack_sdk.models.blocks import ActionsBlock, Block, ButtonElement, ConfirmObject, PlainTextObject
 
-from core.language import say
+from core.i18n.translation import say
 
 FEEDBACK_UP = "feedback_up"
 FEEDBACK_DOWN = "feedback_down"

@@ -9,7 +9,7 @@ from slack_sdk.models.views import View
 
 from bot.blocks.clicked import Clicked
 from bot.blocks.text import section
-from core.language import say, translatable
+from core.i18n.translation import say, translatable
 from core.types import LONGEST_COMMENT, FeedbackReason, Opinion
 
 FEEDBACK_MODAL = "feedback"  # the callback_id

@@ -2,7 +2,7 @@
 
 from bot.blocks.message import Message, message
 from bot.blocks.text import escape, section
-from core.language import say, translatable
+from core.i18n.translation import say, translatable
 
 # What can stand anywhere in a question behind the command; `bot.command_line` reads it.
 _FILTERS = (

@@ -12,7 +12,7 @@ from bot.blocks.buttons import SHOW_QUOTES
 from bot.blocks.guide import HOW_ANSWERS_ARE_MADE, NOBODY_NAMED, filters, usage
 from bot.blocks.library import NO_SOURCES, collections
 from bot.blocks.text import context, escape_within, section
-from core.language import day, say, translatable
+from core.i18n.translation import day, say, translatable
 from core.types import QueryState, ReadableCollection, RecentQuestion, RefusalReason
 
 UNKNOWN = translatable(

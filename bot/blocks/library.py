@@ -6,7 +6,7 @@ from slack_sdk.models.blocks import Block
 
 from bot.blocks.message import Message, message
 from bot.blocks.text import SECTION_LIMIT, context, escape_within, link, section, split
-from core.language import day, number, say, translatable
+from core.i18n.translation import day, number, say, translatable
 from core.query_understanding.wording import narrowed_to
 from core.types import DocumentList, Filters, ReadableCollection, ReadableDocument
 

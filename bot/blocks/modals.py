@@ -5,7 +5,7 @@ from typing import Any
 from slack_sdk.models.views import View
 
 from bot.blocks.text import SECTION_LIMIT, context, escape_within, section
-from core.language import say
+from core.i18n.translation import say
 
 
 def waiting(title: str) -> dict[str, Any]:

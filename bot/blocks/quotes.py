@@ -8,7 +8,7 @@ from slack_sdk.models.views import View
 
 from bot.blocks.answer import document, place
 from bot.blocks.text import context, escape_within, quoted, section
-from core.language import number, say, translatable
+from core.i18n.translation import number, say, translatable
 from core.types import Citation, QuoteInPlace
 
 TITLE = translatable("Quotes")

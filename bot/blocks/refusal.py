@@ -10,7 +10,7 @@ from bot.blocks.library import NO_SOURCES, holdings, how_many
 from bot.blocks.message import FALLBACK_LIMIT, Message, message
 from bot.blocks.streaming import streamed
 from bot.blocks.text import context, escape_within, quoted, section
-from core.language import say, translatable
+from core.i18n.translation import say, translatable
 from core.types import MOST_INSTEAD, Citation, Guidance, Refusal, RefusalReason
 
 READING_ALONG = translatable(

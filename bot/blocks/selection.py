@@ -6,7 +6,7 @@ from slack_sdk.models.blocks import Block, InputBlock, PlainTextInputElement
 from slack_sdk.models.views import View
 
 from bot.blocks.text import context, section
-from core.language import say, translatable
+from core.i18n.translation import say, translatable
 
 ASK_ABOUT_MESSAGE = "ask_about_message"  # the shortcut's callback id, and the window's
 QUESTION, TEXT = "question", "selected_text"  # ids of the blocks; each input has its block's id as well

@@ -17,7 +17,7 @@ from slack_sdk.models.views import View
 
 from bot.blocks.message import Message, message
 from bot.blocks.text import context, escape_within, section, split
-from core.language import number, say, translatable
+from core.i18n.translation import number, say, translatable
 from core.sizes import KILOBYTE, MEGABYTE
 
 ADD_FILES = "add_files"  # the button, and the modal that it opens

@@ -1,6 +1,6 @@
 """The beginning of a thread in the assistant pane."""
 
-from core.language import translatable
+from core.i18n.translation import translatable
 
 GREETING = translatable("Hello! Ask me something, and I will look it up in the documents that you may read.")
 GREETING_TO_NOBODY = translatable(

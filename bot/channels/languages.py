@@ -3,7 +3,7 @@
 from django.conf import settings
 
 from bot.channels.settings import setting_of
-from core.language import LANGUAGES
+from core.i18n.translation import LANGUAGES
 
 
 def language_in(team_id: str, channel_id: str) -> str:

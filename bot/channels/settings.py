@@ -1,6 +1,6 @@
 """What an administrator has set for a channel."""
 
-from core.language import translatable
+from core.i18n.translation import translatable
 from core.models import ChannelSetting
 
 SWITCHED_OFF = translatable("I am switched off in this channel. Send me a direct message instead.")

@@ -18,12 +18,12 @@ from bot.delivery.rendering import said, said_plainly
 from bot.delivery.results import Ask, result_for_readers
 from bot.delivery.streams import StreamPlace, may_stream
 from bot.delivery.surfaces import FIRST_STEP, MessagePlace, Place, ResponsePlace, Said
+from bot.identity.audiences import bots_reading_along, waits_for_decision
 from bot.models import Reply, SlackEvent
-from bot.people.identity import bots_reading_along, waits_for_decision
 from bot.slack.workspace import client_for
 from core import api
 from core.errors import FootnoteError
-from core.language import say, speaking, translatable
+from core.i18n.translation import say, speaking, translatable
 from core.types import Refusal, RefusalReason
 
 logger = logging.getLogger(__name__)

@@ -4,8 +4,8 @@ import logging
 
 from slack_sdk import WebClient
 
+from bot.identity import audiences
 from bot.models import SlackEvent
-from bot.people import identity
 from core import api
 from core.errors import FootnoteError
 from core.types import MOST_INSTEAD, Guidance, Refusal
@@ -19,7 +19,7 @@ def guidance_for_readers(client: WebClient, event: SlackEvent, result: Refusal) 
     Who reads it is asked again, whatever was true when the question was searched for.
     """
     try:
-        audience = identity.readers_of(client, event).audience
+        audience = audiences.readers_of(client, event).audience
         return api.guidance(result.request_id, audience=audience, most_questions=MOST_INSTEAD)
     except FootnoteError as error:
         logger.warning("no_guidance", extra={"slack_event": str(event.pk), "error": type(error).__name__})

@@ -6,9 +6,9 @@ from django.utils import timezone
 from slack_sdk import WebClient
 
 from bot.blocks.offers import private_offer
+from bot.identity import audiences
+from bot.identity.membership import recent_will_do
 from bot.models import Reply, SlackEvent
-from bot.people import identity
-from bot.people.membership import recent_will_do
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
 from core import api
 from core.errors import FootnoteError
@@ -47,8 +47,8 @@ def offer_private_answer(client: WebClient, reply: Reply) -> None:
 
 def _has_more(client: WebClient, event: SlackEvent, request_id: str) -> bool:
     with recent_will_do():  # only the asker sees it, and the private answer is made by their rights at that moment
-        channel = identity.readers_of(client, event).audience
-    user_id, own = identity.audience_of_account(client, event.team_id, event.user_id)
+        channel = audiences.readers_of(client, event).audience
+    user_id, own = audiences.audience_of_account(client, event.team_id, event.user_id)
     if user_id is None or own == channel:
         return False
     return api.may_read_more(request_id, audience=own, than=channel)

@@ -8,14 +8,14 @@ from django.db import DatabaseError, transaction
 from slack_sdk import WebClient
 
 from bot.channels.settings import setting_of
+from bot.identity import audiences
+from bot.identity.membership import recent_will_do
 from bot.models import Reply, SlackEvent
-from bot.people import identity
-from bot.people.membership import recent_will_do
 from bot.question import question_of
 from bot.slack.errors import SlackUnavailableError
 from core import api
 from core.errors import FootnoteError, NotFoundError
-from core.json_forms import filters_from_json
+from core.filters import filters_from_json
 from core.models import Query
 from core.types import Answer, Audience, Filters, Refusal, RefusalReason
 
@@ -46,7 +46,7 @@ def result_for_readers(
             if not _tells_of_documents(result, reply.event):
                 return result
             request_id = result.request_id
-        readers = identity.readers_of(client, reply.event)
+        readers = audiences.readers_of(client, reply.event)
         try:
             return _stored(request_id, reply.event, readers)
         except NotFoundError:
@@ -55,7 +55,7 @@ def result_for_readers(
     raise AudienceChangedError
 
 
-def _stored(request_id: str, event: SlackEvent, readers: identity.Readers) -> Answer | Refusal:
+def _stored(request_id: str, event: SlackEvent, readers: audiences.Readers) -> Answer | Refusal:
     viewer = None if event.is_public else readers.asker.user_id
     return api.stored_result(request_id, audience=readers.audience, viewer=viewer)
 
@@ -76,7 +76,7 @@ def _tells_of_documents(result: Answer | Refusal, event: SlackEvent) -> bool:
 def _ask(client: WebClient, reply: Reply, ask: Ask, tell: Tell, preview: Tell | None) -> Answer | Refusal:
     event = reply.event
     with recent_will_do():  # they are asked for again before anything is shown
-        readers = identity.readers_of(client, event)
+        readers = audiences.readers_of(client, event)
     conversation = api.open_conversation(
         origin="slack",
         asker=readers.asker,
@@ -108,7 +108,7 @@ def _to_same_readers(client: WebClient, event: SlackEvent, audience: Audience, p
 
     def told(words: str) -> None:
         try:
-            is_same = identity.readers_of(client, event).audience == audience
+            is_same = audiences.readers_of(client, event).audience == audience
         except (SlackUnavailableError, DatabaseError) as error:
             logger.info("not_previewed", extra={"error": type(error).__name__})
             return
@@ -124,7 +124,7 @@ def _question(client: WebClient, reply: Reply, audience: Audience) -> str:
         return reply.query.question_text
     about = reply.event.about
     if about is None:
-        return question_of(reply.event.text, own_user_id=identity.own_user_id(client))
+        return question_of(reply.event.text, own_user_id=audiences.own_user_id(client))
     try:
         return api.stored_result(about.request_id, audience=audience).asked
     except NotFoundError:

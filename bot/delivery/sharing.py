@@ -6,8 +6,8 @@ from bot.blocks.answer import answer
 from bot.blocks.asked import below_question
 from bot.blocks.sharing import shared_by
 from bot.delivery.surfaces import MessagePlace, Said
+from bot.identity import audiences
 from bot.models import Reply
-from bot.people import identity
 from core import api
 from core.errors import NotFoundError
 from core.types import Answer
@@ -21,7 +21,7 @@ def share(client: WebClient, reply: Reply) -> str:
     The audience is asked again here, right before posting, whatever was true when the button was pressed.
     """
     event = reply.event
-    readers = identity.readers_of(client, event)
+    readers = audiences.readers_of(client, event)
     try:
         if event.about is None:
             return NOT_FOR_ALL

@@ -23,7 +23,7 @@ from bot.delivery.progress import Sign
 from bot.delivery.surfaces import FIRST_STEP, MessagePlace, Said
 from bot.models import Reply, SlackEvent
 from bot.slack.errors import SlackRefusedError, translated
-from core.language import say
+from core.i18n.translation import say
 
 logger = logging.getLogger(__name__)
 

@@ -9,8 +9,8 @@ from slack_sdk import WebClient
 
 from bot.blocks.message import Message, working
 from bot.delivery import rate_limiting
-from bot.delivery.finding import find_stream
 from bot.delivery.progress import Sign
+from bot.delivery.recovery import find_stream
 from bot.models import Reply
 from bot.slack.errors import SlackRefusedError, translated
 from bot.slack.idempotent import IdempotentMessage

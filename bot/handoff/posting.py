@@ -16,9 +16,9 @@ from bot.models import HandOver, Reply
 from bot.slack.errors import translated
 from bot.slack.idempotent import IdempotentMessage
 from bot.slack.workspace import client_for
-from core import jobs
+from core import queue
 from core.errors import FootnoteError, NotFoundError
-from core.language import say, speaking, translatable
+from core.i18n.translation import say, speaking, translatable
 from core.models import Query
 
 logger = logging.getLogger(__name__)
@@ -58,7 +58,7 @@ def receive(reply: Reply, *, asked_by: str) -> tuple[PeopleToAsk, bool]:
                 thread_ts=people.thread_ts,
                 asked_by=asked_by,
             )
-            jobs.enqueue(jobs.HAND_OVER, hand_over=str(row.pk))
+            queue.enqueue(queue.HAND_OVER, hand_over=str(row.pk))
     except IntegrityError:  # somebody pressed before
         return people, _tried_again(query)
     logger.info("hand_over_stored", extra={"hand_over": str(row.pk)})
@@ -139,7 +139,7 @@ def _tried_again(query: Query) -> bool:
             return False
         row.state, row.error_code = HandOver.State.WAITING, ""
         row.save(update_fields=["state", "error_code"])
-        jobs.enqueue(jobs.HAND_OVER, hand_over=str(row.pk))
+        queue.enqueue(queue.HAND_OVER, hand_over=str(row.pk))
         return True
 
 

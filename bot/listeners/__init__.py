@@ -28,8 +28,8 @@ from bot.listeners.events.installation_ended import on_app_uninstalled, on_token
 from bot.listeners.events.message import on_message
 from bot.listeners.events.user_change import on_user_change
 from bot.listeners.events.usergroup_changed import on_usergroup_members_changed, on_usergroup_updated
+from bot.listeners.localized import spoken
 from bot.listeners.shortcuts.ask_about_message import on_ask_about_message
-from bot.listeners.spoken import spoken
 from bot.listeners.views.add_files import on_files_chosen
 from bot.listeners.views.ask_about_message import on_selection_submitted
 from bot.listeners.views.feedback import on_feedback_sent

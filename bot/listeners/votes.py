@@ -5,11 +5,11 @@ from collections.abc import Iterable
 
 from slack_sdk import WebClient
 
-from bot.people.clicks import checked
+from bot.identity.clicks import checked
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from core import api
 from core.errors import FootnoteError
-from core.language import say, translatable
+from core.i18n.translation import say, translatable
 from core.types import Opinion
 
 logger = logging.getLogger(__name__)

@@ -5,7 +5,7 @@ from typing import ClassVar
 from django.db import models, transaction
 
 from bot.models.channels import ChannelKind
-from core import jobs
+from core import queue
 from core.models import SlackIdentity
 from core.models.base import UuidModel
 
@@ -25,7 +25,7 @@ class InstallationSet(models.QuerySet["Installation"]):
             SlackIdentity.objects.filter(team_id__in=teams).delete()
             ChannelKind.objects.filter(team_id__in=teams).delete()
             for team_id in teams:
-                jobs.synchronise_usergroups(team_id)
+                queue.synchronise_usergroups(team_id)
         return teams
 
 

@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from bot.blocks.uploads import MOST_OPTIONS, Choice
 from bot.models import Upload
-from bot.uploads.intake import queue
-from core.language import say
+from bot.uploads.intake import queue_step
+from core.i18n.translation import say
 from core.models import Collection, Role
 
 
@@ -47,7 +47,7 @@ def accept(upload: Upload, *, collection: Collection, granted: Sequence[Role]) -
         if not _decide(upload, Upload.State.ACCEPTED, collection=collection):
             return False
         upload.roles.set(granted)
-        queue(upload, "ingest")
+        queue_step(upload, "ingest")
     return True
 
 

@@ -17,10 +17,10 @@ from slack_sdk import WebClient
 from bot.slack.addresses import is_slacks
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
 from core.errors import FootnoteError
+from core.i18n.translation import say, translatable
 from core.ingestion.detection import BY_SUFFIX
 from core.ingestion.errors import SUPPORTED
 from core.ingestion.naming import suffix
-from core.language import say, translatable
 from core.sizes import MEGABYTE
 
 GONE = translatable("is not in Slack any more")

@@ -5,7 +5,7 @@ import logging
 from django.db import IntegrityError, transaction
 
 from bot.models import Upload
-from core import jobs
+from core import queue
 
 logger = logging.getLogger(__name__)
 
@@ -27,12 +27,12 @@ def receive_files(*, team_id: str, channel_id: str, user_id: str, ts: str, threa
                 thread_ts=thread_ts,
                 files=[{"id": file_id} for file_id in dict.fromkeys(file_ids[:MOST_FILES])],
             )
-            queue(upload, "offer")
+            queue_step(upload, "offer")
     except IntegrityError:
         return
     logger.info("files_stored", extra={"upload": str(upload.pk), "files": len(upload.files)})
 
 
-def queue(upload: Upload, step: str, *, lock: str = "") -> None:
+def queue_step(upload: Upload, step: str, *, lock: str = "") -> None:
     """Let the worker do a step of an upload; steps with the same lock are done one after the other."""
-    jobs.enqueue(jobs.UPLOAD, lock=lock or f"upload/{upload.pk}", upload=str(upload.pk), step=step)
+    queue.enqueue(queue.UPLOAD, lock=lock or f"upload/{upload.pk}", upload=str(upload.pk), step=step)

@@ -20,11 +20,11 @@ from bot.channels.settings import SWITCHED_OFF, is_switched_off
 from bot.models import Upload
 from bot.slack.workspace import client_for
 from bot.uploads.files import UnusableFileError, describe, fetch
-from bot.uploads.intake import queue
+from bot.uploads.intake import queue_step
 from bot.uploads.message import put
 from bot.uploads.rights import ingester, may_grant
 from core.errors import FootnoteError
-from core.language import number, say, speaking, translatable
+from core.i18n.translation import number, say, speaking, translatable
 from core.models import IngestionFile
 from core.sizes import MEGABYTE
 
@@ -107,7 +107,7 @@ def _ingest(client: WebClient, upload: Upload) -> None:
             job = create_job(files=contents, collection=upload.collection, roles=granted, by=user)
             upload.job, upload.state = job, Upload.State.INGESTING
             upload.save(update_fields=["job", "state", "files"])
-            queue(upload, "report", lock=f"ingestion:{job.pk}")  # the job's own lock: after it
+            queue_step(upload, "report", lock=f"ingestion:{job.pk}")  # the job's own lock: after it
     put(client, upload, notice(say(blocks.READING)))
 
 

@@ -6,9 +6,9 @@ from django.conf import settings
 from django.utils import timezone
 
 from core.access import readable_among
-from core.answering.judging import judge
 from core.answering.searching import Searching
 from core.answering.understanding import understand
+from core.confidence.judgement import judge
 from core.embedding.similarity import similarities
 from core.types import Audience, Filters
 

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from core.answering.library import OF_MEETINGS
 from core.answering.series import family
-from core.answering.understanding import Understood
-from core.language import say, translatable
+from core.i18n.translation import say, translatable
 from core.models import Document
+from core.query_understanding.plan import Understood
 from core.query_understanding.values import Kind
+from core.retrieval.catalogue import OF_MEETINGS
 from core.types import Audience, Filters, Passage
 
 MOST_OPTIONS = 4
@@ -64,7 +64,7 @@ def which_document(
     reading = understood.reading
     if reading.kind != Kind.SINGLE or understood.filters != given or _is_narrow(given) or reading.selectors:
         return None
-    if reading.date_from or reading.date_to or len(understood.aspects) > 1:
+    if reading.date_from or reading.date_to or len(understood.sub_queries) > 1:
         return None
     near = [p for p in passages if p.document_id and p.similarity >= passages[0].similarity - NEAR]
     if _THE_MEETING.search(understood.question):

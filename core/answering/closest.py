@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from core.citations.evidence import Evidence
-from core.citations.verification import cite
 from core.nlp.sentence_scoring import SentenceMatch, Similarity, match
 from core.nlp.text import sentences
 from core.types import Citation, Passage
+from core.verification.statements import cite
+from core.verification.support_text import Evidence
 
 MOST = 3  # passages: more would be a list of results, and nobody reads on
 RANK_DISCOUNT = 0.04  # of a sentence's score, per rank of its passage, as where answers are chosen

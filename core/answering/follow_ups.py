@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from core.access import readable_among
-from core.agent.modes import is_extractive
-from core.agent.prompts import prompt, prompt_hash
 from core.answering.clarifying import options_in
 from core.errors import ModelConfigurationError, ModelUnavailableError
-from core.language import say, translatable
+from core.generation.modes import is_extractive
+from core.generation.prompts import prompt, prompt_hash
+from core.i18n.translation import say, translatable
 from core.llm.client import ModelSettings
 from core.llm.completion import complete
 from core.models import Conversation, Query

@@ -4,10 +4,10 @@ import logging
 from collections.abc import Iterator
 
 from core.answering.answerability import would_be_answered
-from core.answering.history import stored_result
-from core.answering.readable import collections
 from core.answering.suggestions import questions_about
 from core.errors import FootnoteError
+from core.history.listing import collections
+from core.history.results import stored_result
 from core.models import Chunk, Query
 from core.models.row_security import as_audience
 from core.retrieval.access_filter import permitted_chunks

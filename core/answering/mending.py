@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.citations.attribution import Sentences
-from core.citations.judging import Claim, Judge
-from core.citations.own_words import in_their_own_words
-from core.citations.verification import Verified
 from core.nlp.answer_types import holds_new, kind_asked
 from core.nlp.sentence_scoring import Similarity
 from core.nlp.text import one_line
 from core.types import Passage, Statement
+from core.verification.attribution import Sentences
+from core.verification.judge import Claim, Judge
+from core.verification.own_words import in_their_own_words
+from core.verification.statements import Verified
 
 LEAST_SIMILAR = 0.3  # of a sentence that is shown in place of a model's words, with the question
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from core.answering.answerability import would_be_answered
-from core.answering.history import stored_result
+from core.history.results import stored_result
 from core.types import Audience
 
 

@@ -11,19 +11,10 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from core import embedding
-from core.agent.drafting import Draft
 from core.answering.clarifying import NOTHING_BEFORE, AskBack, which_document, which_month
+from core.answering.composition import compose
 from core.answering.conversations import continued, open_conversation
-from core.answering.deciding import (
-    COME_CLOSEST,
-    NOTHING_FOUND,
-    NOTHING_SELECTED,
-    Ending,
-    confidence_of_refusal,
-    level,
-)
 from core.answering.follow_ups import Asked, self_contained, told_before
-from core.answering.generation import compose
 from core.answering.record import Outcome, Progress, note_beginning, readable_now, still_visible, visible_now, write
 from core.answering.requests import (
     checked_question,
@@ -33,8 +24,15 @@ from core.answering.requests import (
 )
 from core.answering.rewording import NOT_ENGLISH, reworded
 from core.answering.searching import Searching
-from core.answering.understanding import Understood, understand, understand_selection
-from core.citations.verification import Verified
+from core.answering.understanding import understand, understand_selection
+from core.confidence.decision import (
+    COME_CLOSEST,
+    NOTHING_FOUND,
+    NOTHING_SELECTED,
+    Ending,
+    confidence_of_refusal,
+    level,
+)
 from core.errors import (
     EmbeddingError,
     InvalidQuestionError,
@@ -42,12 +40,14 @@ from core.errors import (
     ModelUnavailableError,
     NotFoundError,
 )
-from core.json_forms import filters_as_json
-from core.language import say, translatable
+from core.filters import filters_as_json
+from core.generation.draft import Draft
+from core.i18n.translation import say, translatable
 from core.llm.client import model_settings
+from core.log_context import about
 from core.models import Conversation, Query
+from core.query_understanding.plan import Understood
 from core.retrieval.search import search_corpus
-from core.tracing import about
 from core.types import (
     Answer,
     Asker,
@@ -61,6 +61,7 @@ from core.types import (
     RefusalReason,
     RetrievalResult,
 )
+from core.verification.statements import Verified
 
 UNAVAILABLE = translatable(
     "I could not answer just now because the answer model did not respond. Please ask again in a minute."

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Sequence
 
-from core.agent.drafting import Heard
-from core.citations.judging import Claim
-from core.citations.refusals import told
-from core.citations.verification import Verified, verify
+from core.generation.draft import Heard
 from core.types import Passage, Statement
+from core.verification.judge import Claim
+from core.verification.refusals import told
+from core.verification.statements import Verified, verify
 
 # Told the beginning of an answer, longer each time.
 Preview = Callable[[Verified], None]

@@ -9,11 +9,11 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 
-from core import jobs
+from core import queue
 from core.access import readable_among
-from core.agent.drafting import Draft
-from core.answering.generation import Composed
-from core.json_forms import filters_as_json
+from core.answering.composition import Composed
+from core.filters import filters_as_json
+from core.generation.draft import Draft
 from core.models import (
     AgentStep,
     Answer,
@@ -193,7 +193,7 @@ def write(progress: Progress, outcome: Outcome, *, took_ms: int) -> None:
             },
         )
         if answer and settings.EVALUATION_ENABLED:
-            jobs.enqueue(jobs.EVALUATE, query_id=str(answer.query_id))
+            queue.enqueue(queue.EVALUATE, query_id=str(answer.query_id))
     logger.info(
         "answer_generated",
         extra={

@@ -12,25 +12,27 @@ from uuid import UUID
 
 from core import embedding
 from core.access import audience_of
-from core.agent.drafting import prompts_of
-from core.answering.deciding import Ending, confidence_of_refusal
-from core.answering.generation import Composed, compose
-from core.answering.history import stored_citations, stored_result
+from core.answering.composition import Composed, compose
 from core.answering.record import readable_now, still_visible
-from core.answering.retention import ERASED
 from core.answering.searching import Searching
-from core.answering.understanding import Understood, understand, understand_selection
+from core.answering.understanding import understand, understand_selection
+from core.confidence.decision import Ending, confidence_of_refusal
 from core.errors import (
     ModelConfigurationError,
     ModelUnavailableError,
     NotFoundError,
     NotReplayableError,
 )
-from core.json_forms import cited, filters_from_json
+from core.filters import filters_from_json
+from core.generation.draft import prompts_of
+from core.history.results import stored_citations, stored_result
+from core.history.retention import ERASED
 from core.llm.client import ModelSettings, model_settings
 from core.models import Answer, AuditEvent, Chunk, Query, QueryLog
 from core.models.row_security import bypass_row_security
+from core.query_understanding.plan import Understood
 from core.retrieval.chunk_lookup import passages_again
+from core.serialization import cited
 from core.types import FINAL_STATES, Audience, Passage, QueryState, RefusalReason, Replay, RetrievalResult, Run
 
 SAME_CONFIDENCE = 0.0005  # two confidences that are nearer than this are the same

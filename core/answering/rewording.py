@@ -4,12 +4,12 @@ import logging
 import re
 from dataclasses import replace
 
-from core.agent.modes import is_extractive
-from core.agent.prompts import prompt, prompt_hash
 from core.answering.follow_ups import LONGEST, Asked
 from core.answering.spelling import spelt
 from core.errors import ModelConfigurationError, ModelUnavailableError
-from core.language import translatable
+from core.generation.modes import is_extractive
+from core.generation.prompts import prompt, prompt_hash
+from core.i18n.translation import translatable
 from core.llm.client import ModelSettings
 from core.llm.completion import complete
 from core.nlp.text import one_line

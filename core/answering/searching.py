@@ -12,8 +12,8 @@ import numpy as np
 
 from core import embedding
 from core.answering.series import newest_of_each
-from core.answering.understanding import Aspect, Understood
 from core.embedding.similarity import vectors_of
+from core.query_understanding.plan import SubQuery, Understood
 from core.query_understanding.synonyms import synonyms_in
 from core.retrieval.outline import outline
 from core.retrieval.search import search_corpus
@@ -41,8 +41,8 @@ class Searching:
         return self._model.name
 
     def all_aspects(self, understood: Understood, *, embedded: Callable[[], None]) -> RetrievalResult:
-        """The passages for every aspect of a question, merged. embedded: called when the vectors are there."""
-        vectors = self._embed([aspect.query for aspect in understood.aspects])
+        """The passages for every sub-query of a question, merged. embedded: called when the vectors are there."""
+        vectors = self._embed([search.query for search in understood.sub_queries])
         embedded()
         started = time.perf_counter()
         if understood.whole and self._selection is None:
@@ -51,12 +51,12 @@ class Searching:
         depth = DEPTH if understood.newest else understood.limit
         with self._timed("retrieve"):
             found = [
-                self._search(aspect.query, vector, aspect.filters, depth)
-                for aspect, vector in zip(understood.aspects, vectors, strict=True)
+                self._search(search.query, vector, search.filters, depth)
+                for search, vector in zip(understood.sub_queries, vectors, strict=True)
             ]
         if understood.newest:
             found = [replace(result, passages=newest_of_each(result.passages)) for result in found]
-        passages = merged(understood.aspects, found, limit=understood.limit, spread=understood.spread)
+        passages = merged(understood.sub_queries, found, limit=understood.limit, diversify=understood.diversify)
         took_ms = (time.perf_counter() - started) * 1000
         return replace(found[-1], passages=passages, took_ms=took_ms, is_short=self.is_short)
 
@@ -97,12 +97,12 @@ class Searching:
 
 
 def merged(
-    aspects: Sequence[Aspect], found: Sequence[RetrievalResult], *, limit: int, spread: bool
+    sub_queries: Sequence[SubQuery], found: Sequence[RetrievalResult], *, limit: int, diversify: bool
 ) -> tuple[Passage, ...]:
     """The best passages of each search in turn, each once, numbered anew; preferred ones first."""
-    lists = [_spread(result.passages) if spread else list(result.passages) for result in found]
-    preferred = [passages for aspect, passages in zip(aspects, lists, strict=True) if aspect.preferred]
-    others = [passages for aspect, passages in zip(aspects, lists, strict=True) if not aspect.preferred]
+    lists = [_spread(result.passages) if diversify else list(result.passages) for result in found]
+    preferred = [passages for search, passages in zip(sub_queries, lists, strict=True) if search.preferred]
+    others = [passages for search, passages in zip(sub_queries, lists, strict=True) if not search.preferred]
     first = _in_turn(preferred)[: _share_of_preferred(preferred, others, limit)]
     chosen = _each_once([*first, *_in_turn(others)])[:limit]
     return tuple(replace(passage, rank=rank) for rank, passage in enumerate(chosen, 1))

@@ -22,8 +22,8 @@ from core.ingestion.sources.addresses import path_as_source
 from core.ingestion.sources.arxiv import arxiv_source
 from core.ingestion.sources.web import Policy, web_source
 from core.ingestion.target import IngestTarget
-from core.jobs import INGEST, enqueue
 from core.models import AuditEvent, Collection, IngestionFile, IngestionJob, Role, User
+from core.queue import INGEST, enqueue
 from core.sizes import MEGABYTE
 
 logger = logging.getLogger(__name__)

@@ -1,5 +1,6 @@
-"""LiteLLM, set up once: no look-ups on the network, our own provider, and its errors in our words."""
+"""LiteLLM, set up once: no look-ups on the network, our own providers, and its errors in our words."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -7,7 +8,6 @@ from typing import Any
 from django.conf import settings
 
 from core.errors import FootnoteError, ModelConfigurationError, ModelUnavailableError
-from core.nlp.sentence_scoring import Similarity, by_words_alone
 
 UNKNOWN_PROVIDER = "unknown"
 
@@ -27,25 +27,25 @@ class ModelSettings:
         return {name: self.arguments[name] for name in _LOGGED if name in self.arguments}
 
 
+_provided: dict[str, Callable[[], Any]] = {}
+
+
+def provide(name: str, make: Callable[[], Any]) -> None:
+    """Make `name/...` a model of every process that loads LiteLLM. make: gives its litellm.CustomLLM, called then."""
+    _provided[name] = make
+
+
 @cache
 def litellm_ready() -> Any:
-    """The litellm module with Footnote's own provider registered. The first call takes about two seconds."""
+    """The litellm module with the models that were provided. The first call takes about two seconds."""
     import litellm
-
-    from core.llm.extractive.provider import PROVIDER, ExtractiveModel
 
     litellm.telemetry = False
     litellm.suppress_debug_info = True
     litellm.drop_params = True  # a parameter that a provider does not know is left out, not an error
-    register(PROVIDER, ExtractiveModel(by_words_alone), litellm)
+    for name, make in _provided.items():
+        register(name, make(), litellm)
     return litellm
-
-
-def compare_meanings_by(similarity: Similarity) -> None:
-    """Let the extractive model compare sentences with the question by meaning too, in this process."""
-    from core.llm.extractive.provider import PROVIDER, ExtractiveModel
-
-    register(PROVIDER, ExtractiveModel(similarity), litellm_ready())
 
 
 def register(name: str, handler: Any, litellm: Any) -> None:

@@ -12,9 +12,9 @@ from django.core.management.base import CommandError
 from django.db import InterfaceError, OperationalError, close_old_connections
 
 from core.addresses import folded
-from core.answering.requests import parse_filters
 from core.api import keep_vectors
 from core.errors import DatabaseUnavailableError, FootnoteError, InvalidFilterError
+from core.filters import parse_filters
 from core.models import User
 from core.types import Filters
 

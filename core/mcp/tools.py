@@ -9,9 +9,9 @@ from pydantic import BaseModel
 from core import api
 from core.access import asker_for, audience_of
 from core.errors import NotFoundError
-from core.json_forms import as_json, passage_as_json, search_as_json
 from core.mcp.arguments import AskArguments, PassageArguments, SearchArguments
 from core.models import AuthToken, Conversation, User
+from core.serialization import as_json, passage_as_json, search_as_json
 
 Json = dict[str, Any]
 

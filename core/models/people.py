@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models.functions import Collate, Lower
 
 from core.addresses import folded
-from core.language import LANGUAGES
+from core.i18n.translation import LANGUAGES
 from core.models.base import UuidModel
 
 

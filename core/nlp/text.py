@@ -68,6 +68,10 @@ def stem(word: str) -> str:
     return _as_in_america(str(_stemmer().stemWord(folded)))
 
 
+# Control characters, and halves of surrogate pairs: JSON can escape them, and no database stores them.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+
+
 def _as_in_america(stemmed: str) -> str:
     """One form for both spellings of English: "labour" meets "labor", "normalise" meets "normalize"."""
     if len(stemmed) > 5 and stemmed.endswith("our"):
@@ -184,3 +188,8 @@ def questions_in(text: str) -> list[str]:
 def is_of_a_date(stemmed: str) -> bool:
     """Whether a stem is a number or the name of a month."""
     return stemmed[0].isdigit() or stemmed in _STEMS_OF_MONTHS
+
+
+def without_controls(text: str) -> str:
+    """The text without control characters and halves of surrogate pairs."""
+    return _CONTROL.sub("", text)

@@ -1,4 +1,4 @@
-"""Reading a question: its kind, its sides, and what it is narrowed to."""
+"""Reading a question: its kind, its sub-questions, and what it is narrowed to."""
 
 import calendar
 import datetime as dt
@@ -23,7 +23,7 @@ from core.query_understanding.cues import (
 from core.query_understanding.dates import periods_in
 from core.query_understanding.kinds import compared, kind_of, topic_of
 from core.query_understanding.parts import behind, parts_of
-from core.query_understanding.values import Kind, Period, Precision, Reading, Side
+from core.query_understanding.values import Kind, Period, Precision, Reading, SubQuestion
 from core.query_understanding.whole import asked_by_id, whole_document
 
 MOST_SIDES = 3
@@ -59,14 +59,16 @@ def read(question: str, *, today: dt.date) -> Reading:
     types = types_in(plain, periods)
     kind = kind_of(question, periods)
     by_id = asked_by_id(question)
-    sides = () if by_id else _sides(question, kind, periods)
+    sub_questions = () if by_id else _sub_questions(question, kind, periods)
     reading = Reading(
         text=question,
         kind=kind,
-        sides=sides,
-        document_types=() if any(side.document_type for side in sides) else tuple(cue.document_type for cue in types),
+        sub_questions=sub_questions,
+        document_types=()
+        if any(part.document_type for part in sub_questions)
+        else tuple(cue.document_type for cue in types),
         types_certain=bool(types)
-        and not any(side.document_type for side in sides)
+        and not any(part.document_type for part in sub_questions)
         and all(cue.certain for cue in types),
         selectors=selectors_in(question),
         latest=wants_latest(question) and not periods,
@@ -85,7 +87,7 @@ def _dated(reading: Reading, question: str, periods: tuple[Period, ...], types: 
     told = _joined(meant)
     is_alone = len(spoken) == 1 or len(told) < len(meant)
     spans: list[tuple[int, int]] = []
-    if len(told) == 1 and not any(side.date_from or side.date_to for side in reading.sides):
+    if len(told) == 1 and not any(part.date_from or part.date_to for part in reading.sub_questions):
         period, certain = told[0]
         if period.is_yearless:
             month = period.mentions[0].month if certain else None
@@ -151,7 +153,7 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return merged
 
 
-def _sides(question: str, kind: Kind, periods: tuple[Period, ...]) -> tuple[Side, ...]:
+def _sub_questions(question: str, kind: Kind, periods: tuple[Period, ...]) -> tuple[SubQuestion, ...]:
     times = _times(question, kind, periods)
     if len(times) > 1:
         return times
@@ -159,22 +161,22 @@ def _sides(question: str, kind: Kind, periods: tuple[Period, ...]) -> tuple[Side
     if things is None:
         parts = parts_of(question)
         queries = (*parts[:1], *(behind(parts[0], part) for part in parts[1:]))
-        return tuple(Side(query=q, label=part, is_question=True) for q, part in zip(queries, parts, strict=True))
-    kinds = _types_of_sides(things.first, things.second)
+        return tuple(SubQuestion(query=q, label=part, is_question=True) for q, part in zip(queries, parts, strict=True))
+    kinds = _types_of_two(things.first, things.second)
     return tuple(
-        Side(query=f"{label} {things.respect}".strip(), label=label, document_type=document_type)
+        SubQuestion(query=f"{label} {things.respect}".strip(), label=label, document_type=document_type)
         for label, document_type in zip((things.first, things.second), kinds, strict=True)
     )
 
 
-def _types_of_sides(first: str, second: str) -> tuple[str, str]:
-    """Each side's kind of document, where each names another: "compare the minutes and the statement of March"."""
+def _types_of_two(first: str, second: str) -> tuple[str, str]:
+    """The kind of document of each, where each names another: "compare the minutes and the statement of March"."""
     named = type_named(first), type_named(second)
     return named if all(named) and named[0] != named[1] else ("", "")
 
 
-def _times(question: str, kind: Kind, periods: tuple[Period, ...]) -> tuple[Side, ...]:
-    """A side for each time that a question names, where it asks for several."""
+def _times(question: str, kind: Kind, periods: tuple[Period, ...]) -> tuple[SubQuestion, ...]:
+    """A sub-question for each time that a question names, where it asks for several."""
     dated = [period for period in periods if not period.is_yearless]
     stretches = [period for period in dated if len(period.mentions) == 2]
     topic = _topic(question, periods)
@@ -193,8 +195,8 @@ def _times(question: str, kind: Kind, periods: tuple[Period, ...]) -> tuple[Side
     return ()
 
 
-def _at(topic: str, label: str, first: dt.date | None, last: dt.date | None) -> Side:
-    return Side(query=f"{topic} {label}", label=label, date_from=first, date_to=last)
+def _at(topic: str, label: str, first: dt.date | None, last: dt.date | None) -> SubQuestion:
+    return SubQuestion(query=f"{topic} {label}", label=label, date_from=first, date_to=last)
 
 
 def _topic(question: str, periods: tuple[Period, ...]) -> str:

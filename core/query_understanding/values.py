@@ -59,7 +59,7 @@ class Period:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Side:
+class SubQuestion:
     """One of the things or times that a question sets beside another, or one of the questions that it joins."""
 
     query: str  # words to search with, which stand alone
@@ -84,7 +84,7 @@ class Reading:
 
     text: str
     kind: Kind
-    sides: tuple[Side, ...] = ()  # none, or two and more
+    sub_questions: tuple[SubQuestion, ...] = ()  # none, or two and more
     date_from: dt.date | None = None
     date_to: dt.date | None = None
     month: int | None = None  # 1..12: documents of that month, whose year is not said

@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Sequence
 from functools import reduce
 
-from core.language import day, month, say
+from core.i18n.translation import day, month, say
 from core.types import Filters
 
 

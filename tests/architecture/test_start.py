@@ -79,7 +79,7 @@ def test_the_web_process_does_not_start_on_unsafe_settings(change: dict[str, str
     assert _run("-c", "import adminsite.wsgi", **PRODUCTION).returncode == 0
 
 
-@pytest.mark.parametrize("modules", ["adminsite.wsgi", "bot.__main__, bot.app", "core.api, core.jobs"])
+@pytest.mark.parametrize("modules", ["adminsite.wsgi", "bot.__main__, bot.app", "core.api, core.queue"])
 def test_no_process_loads_a_model_library_at_its_start(modules: str) -> None:
     """They take seconds and hundreds of megabytes, and most processes and commands never need them."""
     script = (

@@ -15,9 +15,9 @@ from psycopg import sql
 from core import api
 from core.access import asker_for, audience_of
 from core.embedded.credentials import Credentials
-from core.jobs import EVALUATE, enqueue
 from core.models import Chunk, User
 from core.models.row_security import bypass_row_security
+from core.queue import EVALUATE, enqueue
 from core.safe_database import dangers
 from core.testing import fast_embedding, make_cast, make_document
 from core.types import Answer

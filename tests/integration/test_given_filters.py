@@ -11,12 +11,13 @@ from django.core.management import CommandError, call_command
 from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
-from core.answering.requests import LONGEST_SELECTION, MOST_NAMES, checked_selection, parse_filters
+from core.answering.requests import LONGEST_SELECTION, checked_selection
 from core.errors import InvalidFilterError, InvalidQuestionError
-from core.json_forms import filters_as_json, filters_from_json, told_ms
+from core.filters import MOST_NAMES, filters_as_json, filters_from_json, parse_filters
 from core.mcp.arguments import checked
 from core.mcp.tools import TOOLS
 from core.models import AuthToken, Query
+from core.serialization import told_ms
 from core.testing import Cast
 
 # What is wrong, and what the error says of it.

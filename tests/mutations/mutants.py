@@ -20,14 +20,14 @@ DENSE, SEARCH = "core/retrieval/dense.py", "core/retrieval/search.py"
 QUERYSETS, FLOOR = "core/models/querysets.py", "core/models/row_security.py"
 POLICIES = "core/migrations/0004_row_security.py"
 COPY, PERMITTED = "core/retrieval/vector_copy.py", "core/retrieval/access_filter.py"
-SUPPORT, EVIDENCE = "core/citations/support.py", "core/citations/evidence.py"
-VERIFICATION, AGENT_TOOLS = "core/citations/verification.py", "core/agent/tools.py"
-ATTRIBUTION = "core/citations/attribution.py"
-CHANGED = "tests/unit/citations/test_support.py"
-HISTORY, RECORD = "core/answering/history.py", "core/answering/record.py"
+SUPPORT, EVIDENCE = "core/verification/support.py", "core/verification/support_text.py"
+VERIFICATION, AGENT_TOOLS = "core/verification/statements.py", "core/generation/tools.py"
+ATTRIBUTION = "core/verification/attribution.py"
+CHANGED = "tests/unit/verification/test_support.py"
+HISTORY, RECORD = "core/history/results.py", "core/answering/record.py"
 IN_PLACE, OUTLINE = "core/retrieval/chunk_lookup.py", "core/retrieval/outline.py"
 GONE_THROUGH = LEAKS + "test_outline.py::test_only_what_may_be_read_is_gone_through"
-IDENTITY, KINDS = "bot/people/identity.py", "bot/people/channel_kinds.py"
+IDENTITY, KINDS = "bot/identity/audiences.py", "bot/identity/channel_kinds.py"
 PLACES = LEAKS + "test_places.py"
 INGESTED = LEAKS + "test_ingestion.py"
 LOOKUPS = "tests/integration/adminsite/test_lookups.py::"
@@ -313,7 +313,7 @@ MUTANTS = (
         (
             Change(
                 SUPPORT,
-                "tuple(figures.unsupported(said_figures, quoted_figures + figures.figures(source_rest), quoted))",
+                "tuple(\n            numbers.unsupported(said_figures, quoted_figures + numbers.find_numbers(source_rest), quoted)\n        )",
                 "()",
             ),
         ),
@@ -343,12 +343,12 @@ MUTANTS = (
     Mutant(
         "a doubt without a verdict is shown",
         (Change(VERIFICATION, "return judged.doubts[0] if judged.doubts else None", "return None"),),
-        (CHANGED, "tests/unit/citations/test_layout.py"),
+        (CHANGED, "tests/unit/verification/test_layout.py"),
     ),
     Mutant(
         "passages of different things prove a statement together",
         (Change(ATTRIBUTION, " or not all(_NAMES_ITS_SUBJECT.match(part) for part in parts)", ""),),
-        ("tests/unit/citations/test_attribution.py",),
+        ("tests/unit/verification/test_attribution.py",),
     ),
     Mutant(
         "a public channel is read by its members alone",
@@ -395,7 +395,7 @@ MUTANTS = (
     ),
     Mutant(
         "an answer keeps the words of a deleted document",
-        (Change("core/answering/deleted_documents.py", '.update(answer_text="", message="")', '.update(message="")'),),
+        (Change("core/history/deleted_documents.py", '.update(answer_text="", message="")', '.update(message="")'),),
         ("tests/integration/core/test_deleted_documents.py::test_no_table_keeps_a_word_of_it",),
     ),
     Mutant(
@@ -449,18 +449,18 @@ MUTANTS = (
     Mutant(
         "an address of the model's own is shown",
         (Change(SUPPORT, "        return Reason.ADDRESS\n", "        pass\n"),),
-        ("tests/unit/citations/test_addresses.py::test_an_address_of_the_models_own_is_not_shown",),
+        ("tests/unit/verification/test_addresses.py::test_an_address_of_the_models_own_is_not_shown",),
     ),
     Mutant(
         "the amount of one class of substances is said of another",
         (
             Change(
-                "core/citations/subjects.py",
+                "core/verification/subjects.py",
                 "return all(not theirs.get(kind) or theirs[kind] & values for kind, values in mine.items())",
                 "return True",
             ),
         ),
-        ("tests/unit/citations/test_assessment.py::test_what_is_said_of_another_subject_is_doubted",),
+        ("tests/unit/verification/test_assessment.py::test_what_is_said_of_another_subject_is_doubted",),
     ),
     Mutant(
         "the readers of closest passages are not asked again",
@@ -494,7 +494,7 @@ MUTANTS = (
         (
             Change(
                 "bot/delivery/results.py",
-                "is_same = identity.readers_of(client, event).audience == audience",
+                "is_same = audiences.readers_of(client, event).audience == audience",
                 "is_same = True",
             ),
         ),
@@ -504,7 +504,7 @@ MUTANTS = (
         "a small model is believed whatever its passages are worth",
         (
             Change(
-                "core/answering/generation.py",
+                "core/answering/composition.py",
                 "return is_close(estimate) and holds_new(",
                 "return holds_new(",
             ),
@@ -515,7 +515,7 @@ MUTANTS = (
         "the estimate overrules a model whose statements stand",
         (
             Change(
-                "core/answering/generation.py",
+                "core/answering/composition.py",
                 "    if can_judge(model):\n        return True\n",
                 "    if can_judge(model):\n        return is_sure(estimate)\n",
             ),
@@ -550,7 +550,7 @@ MUTANTS = (
         "an extract about another subject is grounded",
         (
             Change(
-                "core/evaluation/local.py",
+                "core/evaluation/triad/local.py",
                 "return 0.0 if all(of_another_subject(question, self.text, passage) for passage in holding) else 1.0",
                 "return 1.0",
             ),

@@ -6,9 +6,9 @@ from slack_bolt import BoltContext
 from slack_sdk import WebClient
 
 from bot import intake
-from bot.listeners.clicker import clicked_in, sentence_for, tell
+from bot.identity.clicks import asked_by
+from bot.listeners.interaction import clicked_in, sentence_for, tell
 from bot.models import SlackEvent
-from bot.people.clicks import asked_by
 from core.errors import FootnoteError
 
 

@@ -6,7 +6,7 @@ from slack_bolt import BoltContext
 
 from bot import intake
 from bot.blocks.refusal import asked_instead
-from bot.listeners.clicker import clicked_in
+from bot.listeners.interaction import clicked_in
 from bot.models import SlackEvent
 
 

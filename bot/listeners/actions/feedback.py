@@ -7,9 +7,9 @@ from slack_sdk import WebClient
 
 from bot.blocks.feedback import TITLE, feedback_modal
 from bot.blocks.modals import told
-from bot.listeners.clicker import clicked_in, open_modal, show, tell
+from bot.listeners.interaction import clicked_in, open_modal, show, tell
 from bot.listeners.votes import THANKS, record
-from core.language import say
+from core.i18n.translation import say
 
 
 def on_vote_up(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:

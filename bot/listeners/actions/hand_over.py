@@ -7,10 +7,10 @@ from slack_bolt import BoltContext
 from slack_sdk import WebClient
 
 from bot.handoff import posting
-from bot.listeners.clicker import clicked_in, sentence_for, tell
-from bot.people.clicks import checked
+from bot.identity.clicks import checked
+from bot.listeners.interaction import clicked_in, sentence_for, tell
 from core.errors import FootnoteError, NotFoundError
-from core.language import say, translatable
+from core.i18n.translation import say, translatable
 
 ON_ITS_WAY = translatable("Your question is on its way to {people}.")
 ALREADY = translatable("This question was handed on before, to {people}.")

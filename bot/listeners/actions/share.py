@@ -6,13 +6,13 @@ from slack_bolt import BoltContext
 from slack_sdk import WebClient
 
 from bot import intake
-from bot.listeners.clicker import clicked_in, sentence_for, tell
+from bot.identity import audiences
+from bot.identity.clicks import NotAskedByYouError, asked_by
+from bot.listeners.interaction import clicked_in, sentence_for, tell
 from bot.models import SlackEvent
-from bot.people import identity
-from bot.people.clicks import NotAskedByYouError, asked_by
 from core import api
 from core.errors import FootnoteError, NotFoundError
-from core.language import say, translatable
+from core.i18n.translation import say, translatable
 from core.models import Query
 
 NOT_FOR_ALL = translatable("I cannot share this here: not everyone in this channel may read all of its sources.")
@@ -24,7 +24,7 @@ def on_share(body: dict[str, Any], context: BoltContext, client: WebClient) -> N
     try:
         query = asked_by(client, context["team_id"], slack_user_id, clicked.request_id)
         incoming = _sharing(query)
-        audience = identity.audience_here(
+        audience = audiences.audience_here(
             client, team_id=incoming.team_id, channel_id=incoming.channel_id, slack_user_id=slack_user_id
         )
         api.stored_result(query.request_id, audience=audience)

@@ -9,13 +9,13 @@ from slack_sdk import WebClient
 
 from bot.blocks import uploads as blocks
 from bot.blocks.message import notice
-from bot.listeners.clicker import clicked_in, tell
+from bot.listeners.interaction import clicked_in, tell
 from bot.models import Upload
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
 from bot.uploads import choosing
 from bot.uploads.message import put
 from bot.uploads.rights import ingester, may_grant
-from core.language import say, translatable
+from core.i18n.translation import say, translatable
 from core.models import User
 
 logger = logging.getLogger(__name__)

@@ -8,11 +8,11 @@ from slack_sdk import WebClient
 
 from bot.blocks.modals import told
 from bot.blocks.quotes import TITLE, quotes_modal
-from bot.listeners.clicker import clicked_in, open_modal, show, tell
-from bot.people import identity
+from bot.identity import audiences
+from bot.listeners.interaction import clicked_in, open_modal, show, tell
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from core import api
-from core.language import say, translatable
+from core.i18n.translation import say, translatable
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ def on_show_quotes(body: dict[str, Any], context: BoltContext, client: WebClient
     clicked = clicked_in(body)
     view_id = open_modal(client, body, say(TITLE))
     try:
-        user_id, audience = identity.audience_of_account(client, context["team_id"], body["user"]["id"])
+        user_id, audience = audiences.audience_of_account(client, context["team_id"], body["user"]["id"])
         view = quotes_modal(api.stored_quotes(clicked.request_id, audience=audience, viewer=user_id))
     except (SlackRefusedError, SlackUnavailableError) as error:
         logger.warning("quotes_not_shown", extra={"code": error.code})

@@ -11,13 +11,13 @@ from bot.blocks.guide import help_message
 from bot.blocks.library import sources_message
 from bot.blocks.message import Message, notice
 from bot.command_line import Help, Question, Sources, parse
+from bot.identity import audiences
 from bot.intake import Incoming
 from bot.models import SlackEvent
-from bot.people import identity
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
 from core import api
 from core.errors import FootnoteError, InvalidFilterError
-from core.language import say, translatable
+from core.i18n.translation import say, translatable
 
 logger = logging.getLogger(__name__)
 
@@ -71,7 +71,7 @@ def list_sources(body: dict[str, Any], context: BoltContext, client: WebClient, 
 
 def _sources(asked: Sources, client: WebClient, team_id: str, slack_user_id: str) -> Message:
     filters = api.parse_filters(asked.filters)
-    _, audience = identity.audience_of_account(client, team_id, slack_user_id)
+    _, audience = audiences.audience_of_account(client, team_id, slack_user_id)
     return sources_message(api.readable_documents(audience, filters=filters, limit=SHOWN_SOURCES), filters)
 
 

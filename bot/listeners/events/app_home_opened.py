@@ -8,7 +8,7 @@ from slack_bolt import BoltContext
 from slack_sdk import WebClient
 
 from bot.blocks.home import Home, home, home_of_nobody
-from bot.people import identity
+from bot.identity import audiences
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
 from core import api
 from core.errors import FootnoteError
@@ -39,7 +39,7 @@ def on_home_opened(body: dict[str, Any], context: BoltContext, client: WebClient
 
 
 def _view(client: WebClient, team_id: str, slack_user_id: str) -> dict[str, Any]:
-    user_id, audience = identity.audience_of_account(client, team_id, slack_user_id)
+    user_id, audience = audiences.audience_of_account(client, team_id, slack_user_id)
     contact = str(settings.SLACK_HELP_TEXT)
     if user_id is None and audience.reads_nothing:
         return home_of_nobody(contact)

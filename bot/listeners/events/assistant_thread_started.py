@@ -8,10 +8,10 @@ from slack_sdk import WebClient
 
 from bot.blocks.message import notice
 from bot.blocks.welcome import GREETING, GREETING_TO_NOBODY
-from bot.people import identity
+from bot.identity import audiences
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
-from core import jobs
-from core.language import say
+from core import queue
+from core.i18n.translation import say
 
 logger = logging.getLogger(__name__)
 
@@ -21,9 +21,9 @@ def on_thread_started(body: dict[str, Any], context: BoltContext, client: WebCli
     thread = body["event"]["assistant_thread"]
     team_id, user, channel, ts = context["team_id"], thread["user_id"], thread["channel_id"], thread["thread_ts"]
     try:
-        _, audience = identity.audience_of_account(client, team_id, user)
+        _, audience = audiences.audience_of_account(client, team_id, user)
         if not audience.reads_nothing:
-            jobs.enqueue(jobs.SUGGEST, team=team_id, channel=channel, thread=ts, user=user)
+            queue.enqueue(queue.SUGGEST, team=team_id, channel=channel, thread=ts, user=user)
         if "x-slack-retry-num" not in request.headers:  # a repeated event has greeted already
             said = notice(say(GREETING_TO_NOBODY if audience.reads_nothing else GREETING))
             with translated():

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.people.channel_kinds import forget
+from bot.identity.channel_kinds import forget
 
 # Slack tells of these by a notice in the channel: https://docs.slack.dev/reference/events/message
 _NOTICES = frozenset({"channel_convert_to_private", "channel_convert_to_public"})

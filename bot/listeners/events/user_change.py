@@ -4,8 +4,8 @@ from typing import Any
 
 from slack_bolt import BoltContext
 
-from bot.people.identity import forget, person_in
-from bot.people.usergroups import queue_synchronisation
+from bot.identity.audiences import forget, person_in
+from bot.identity.usergroups import queue_synchronisation
 
 
 def on_user_change(body: dict[str, Any], context: BoltContext) -> None:

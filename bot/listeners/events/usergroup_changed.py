@@ -4,7 +4,7 @@ from typing import Any
 
 from slack_bolt import BoltContext
 
-from bot.people.usergroups import queue_synchronisation
+from bot.identity.usergroups import queue_synchronisation
 
 
 def on_usergroup_updated(body: dict[str, Any], context: BoltContext) -> None:

@@ -10,7 +10,7 @@ from bot.channels.languages import language_in
 from bot.models import SlackEvent
 from core import api
 from core.errors import InvalidQuestionError
-from core.language import say, speaking
+from core.i18n.translation import say, speaking
 
 
 def on_selection_submitted(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:

@@ -7,9 +7,9 @@ from slack_sdk import WebClient
 
 from bot.blocks.feedback import filled_in
 from bot.channels.languages import language_in
-from bot.listeners.clicker import tell
+from bot.listeners.interaction import tell
 from bot.listeners.votes import THANKS, record
-from core.language import say, speaking
+from core.i18n.translation import say, speaking
 
 
 def on_feedback_sent(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:

@@ -10,7 +10,6 @@ from django.core.management.base import BaseCommand, CommandError
 
 from core.access import asker_for, audience_of
 from core.api import ask, guidance_beside, open_conversation, parse_filters
-from core.json_forms import as_json, told_ms
 from core.management.asking import (
     Line,
     add_arguments,
@@ -23,6 +22,7 @@ from core.management.asking import (
 )
 from core.models import User
 from core.query_understanding.wording import narrowed_to
+from core.serialization import as_json, told_ms
 from core.types import Answer, Citation, Filters, Guidance, Refusal, RefusalReason
 
 _MOST_SHELVES = 10  # collections that are named to people

@@ -15,13 +15,13 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
+from core.benchmarks.live import MOST_ROLES, measure_live
+from core.benchmarks.measuring import MOST_SECONDS, MOST_SECONDS_OF_ONE, Measurement
+from core.benchmarks.results import as_json, run_name, store
+from core.benchmarks.synthetic import Request, measure_synthetic
+from core.benchmarks.vectors import CHUNKS_PER_DOCUMENT
+from core.benchmarks.ways import INDEX, LIVE_STRATEGIES, MEMORY, PLAIN, QUANTISED, STRATEGIES
 from core.errors import FootnoteError
-from core.evaluation.benchmarks.live import MOST_ROLES, measure_live
-from core.evaluation.benchmarks.measuring import MOST_SECONDS, MOST_SECONDS_OF_ONE, Measurement
-from core.evaluation.benchmarks.results import as_json, run_name, store
-from core.evaluation.benchmarks.synthetic import Request, measure_synthetic
-from core.evaluation.benchmarks.vectors import CHUNKS_PER_DOCUMENT
-from core.evaluation.benchmarks.ways import INDEX, LIVE_STRATEGIES, MEMORY, PLAIN, QUANTISED, STRATEGIES
 from core.management.progress import progress
 from core.management.scratch import scratch_database
 

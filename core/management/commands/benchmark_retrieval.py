@@ -12,9 +12,8 @@ from rich.console import Console
 from rich.table import Table
 
 from core import embedding
-from core.errors import FootnoteError
-from core.evaluation.beir import BeirError, Benchmark, Question, documents, read
-from core.evaluation.retrieval import (
+from core.benchmarks.beir import BeirError, Benchmark, Question, documents, read
+from core.benchmarks.retrieval import (
     RECALL_AT,
     RERANKED,
     Figures,
@@ -25,6 +24,7 @@ from core.evaluation.retrieval import (
     usable,
     variants,
 )
+from core.errors import FootnoteError
 from core.management.progress import progress
 from core.management.scratch import scratch_database
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from core.answering.retention import erasable, erase_texts
+from core.history.retention import erasable, erase_texts
 from core.management.granting import WRONG_USAGE, person_with
 
 

@@ -11,9 +11,9 @@ from rich.console import Console
 
 from core.api import warm_up
 from core.errors import FootnoteError
-from core.evaluation.comparison import Comparison, chosen, compare, earlier
-from core.evaluation.dataset import Dataset, read
-from core.evaluation.runs import Finished, run
+from core.evaluation.datasets.comparison import Comparison, chosen, compare, earlier
+from core.evaluation.datasets.dataset import Dataset, read
+from core.evaluation.datasets.runs import Finished, run
 from core.management.asking import person
 from core.management.evaluation_report import as_json, print_report
 from core.management.progress import progress

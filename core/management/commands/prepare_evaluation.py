@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from core.evaluation.recorder import prepare
+from core.evaluation.triad.recorder import prepare
 
 
 class Command(BaseCommand):

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from core import api
 from core.errors import DatabaseUnavailableError, FootnoteError
-from core.json_forms import cited, replay_as_json
+from core.serialization import cited, replay_as_json
 from core.types import Replay, Run
 
 DIFFERS, WRONG_USAGE = 1, 2  # exit codes

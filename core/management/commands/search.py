@@ -8,7 +8,6 @@ from django.core.management.base import BaseCommand, CommandError
 from core.access import audience_of
 from core.api import parse_filters, search
 from core.errors import FootnoteError
-from core.json_forms import search_as_json
 from core.management.asking import (
     Line,
     add_arguments,
@@ -19,6 +18,7 @@ from core.management.asking import (
     run_batch,
     text_of,
 )
+from core.serialization import search_as_json
 from core.types import Filters, Passage, RetrievalResult
 
 DEFAULT_K = 5

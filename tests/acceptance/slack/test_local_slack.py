@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from bot.blocks.quotes import NOTHING
+from bot.identity.clicks import NotYoursError
 from bot.listeners.actions.share import NOT_FOR_ALL
 from bot.listeners.votes import THANKS
-from bot.people.clicks import NotYoursError
 from tests.acceptance.slack.namespace import namespace_command
 from tests.acceptance.slack.scenario import ASK_VAULT, AT_ONCE, MEASURED
 from tests.figures import measured

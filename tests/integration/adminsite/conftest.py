@@ -12,8 +12,7 @@ from pytest_django.fixtures import Settings
 from bot.models import HandOver, Installation, Reply, SlackEvent, Upload, WatchedThread
 from core import api
 from core.access import asker_for, audience_of
-from core.evaluation.figures import figures
-from core.jobs import EVALUATE, enqueue
+from core.evaluation.datasets.metrics import figures
 from core.models import (
     Alert,
     Answer,
@@ -35,6 +34,7 @@ from core.models import (
     User,
     UsergroupRole,
 )
+from core.queue import EVALUATE, enqueue
 from core.testing import Cast, make_document
 
 VAULT = "The vault in the harbour office opens with the code quagmire-7741 on weekdays."

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from core.evaluation.benchmarks.results import store
+from core.benchmarks.results import store
 from core.models import BenchmarkResult
 from tests.integration.rest.test_benchmarks import EARLY, LATE, measurement
 

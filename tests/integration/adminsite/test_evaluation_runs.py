@@ -8,8 +8,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from core.evaluation.figures import LineFigures, figures
-from core.evaluation.judging import Verdict
+from core.evaluation.datasets.metrics import LineFigures, figures
+from core.evaluation.datasets.verdict import Verdict
 from core.models import EvaluationRun, EvaluationRunLine
 
 LIST = reverse("admin:core_evaluationrun_changelist")

@@ -9,8 +9,8 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
 from bot.models import Installation
-from core.jobs import SYNCHRONISE_USERGROUPS
 from core.models import AuditEvent, SlackBot, SlackWorkspace, UsergroupRole, UserRole
+from core.queue import SYNCHRONISE_USERGROUPS
 from core.testing import Cast
 
 USERGROUPS = "/admin/core/usergrouprole/"

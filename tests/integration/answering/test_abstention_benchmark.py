@@ -12,7 +12,7 @@ import pytest
 from django.conf import settings
 
 ROOT = Path(__file__).parents[3]
-COEFFICIENTS = ROOT / "core" / "answering" / "confidence.json"
+COEFFICIENTS = ROOT / "core" / "confidence" / "estimate.json"
 LONGEST_S = 280  # within the limit that pytest sets
 
 # Of each article: paragraphs, and for each (question, answer); without an answer the question is impossible.

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from core.access import revoke
 from core.answering.clarifying import NOTHING_BEFORE, options_in
-from core.answering.history import WHICH_ONE
 from core.api import stored_result
+from core.history.results import WHICH_ONE
 from core.llm.scripted import answers, scripted_model
 from core.models import Answer as AnswerRow
 from core.models import Conversation, Document, Query

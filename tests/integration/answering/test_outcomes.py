@@ -6,12 +6,12 @@ import pytest
 from pytest_django import Settings
 
 from core.access import asker_for, audience_of, revoke
-from core.answering.deciding import COME_CLOSEST, NOTHING_FOUND
 from core.api import ask, stored_quotes, stored_result
-from core.json_forms import as_json
+from core.confidence.decision import COME_CLOSEST, NOTHING_FOUND
 from core.llm.scripted import Script, answers, calls, scripted_model
 from core.models import Answer as AnswerRow
 from core.models import Citation, Document, Query, QueryLog, User
+from core.serialization import as_json
 from core.testing import Cast, make_document, stored_chunks
 from core.types import Answer, ConfidenceLevel, QueryState, Refusal, RefusalReason
 
@@ -272,7 +272,7 @@ def test_a_statement_that_says_nothing_is_left_out_of_an_answer(cast: Cast) -> N
 
 
 def test_a_real_model_is_asked_the_whole_question(cast: Cast) -> None:
-    """Also where the estimate finds only one of its sides, and no side that it answers is said to be lacking."""
+    """Also where the estimate finds only one sub-question, and none that it answers is said to be lacking."""
     both = says(
         ("The canteen opens at noon.", "The canteen in the harbour office opens at noon"),
         ("Bicycles stand behind the gate.", "Bicycles stand behind the gate."),

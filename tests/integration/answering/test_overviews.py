@@ -7,14 +7,14 @@ import pytest
 
 from core import embedding
 from core.access import asker_for, audience_of, revoke
-from core.answering.judging import SURE_OF_NAME
 from core.answering.understanding import understand
 from core.api import ask, replay
-from core.json_forms import as_json
+from core.confidence.judgement import SURE_OF_NAME
 from core.llm.scripted import answers, scripted_model
 from core.models import Chunk, Document, QueryLog, User
 from core.models.row_security import bypass_row_security
 from core.retrieval.outline import outline
+from core.serialization import as_json
 from core.testing import Cast, make_document
 from core.types import Answer, Audience, Filters, Refusal, RefusalReason
 

@@ -6,8 +6,8 @@ import pytest
 
 from core.answering.understanding import understand
 from core.api import stored_result
-from core.json_forms import as_json
 from core.models import Document, Query
+from core.serialization import as_json
 from core.testing import Cast
 from core.types import Answer, Filters, Refusal
 from tests.integration.answering.conftest import DECEMBER, JUNE, MARCH, Ask
@@ -59,7 +59,7 @@ def test_a_filter_that_leaves_nothing_is_as_if_it_were_not_there(cast: Cast, ask
     for question in ("What happened in 1066?", "What did the statement of January 2025 say about the mooring fee?"):
         understood = understand(question, given=Filters(), audience=cast.audience(cast.bob), today=TODAY)
         assert understood.filters == Filters(), question
-        assert [aspect.filters for aspect in understood.aspects] == [Filters()], question
+        assert [search.filters for search in understood.sub_queries] == [Filters()], question
     no_such_year = "What do the 1999 minutes say about the mooring fee?"
     understood = understand(no_such_year, given=Filters(), audience=cast.audience(cast.bob), today=TODAY)
     assert understood.filters == Filters(document_type="minutes")
@@ -120,7 +120,7 @@ def test_the_date_of_a_joined_question_narrows_it_alone(cast: Cast, ask_bob: Ask
     question = "What was the mooring fee in June 2024, and who keeps the pier?"
     understood = understand(question, given=Filters(), audience=cast.audience(cast.bob), today=TODAY)
     june = Filters(date_from=dt.date(2024, 6, 1), date_to=dt.date(2024, 6, 30))
-    assert [(aspect.query, aspect.filters) for aspect in understood.aspects] == [
+    assert [(search.query, search.filters) for search in understood.sub_queries] == [
         ("What was the mooring fee in June 2024", june),
         ("who keeps the pier", Filters()),
         (question, Filters()),
@@ -131,7 +131,7 @@ def test_the_date_of_a_joined_question_narrows_it_alone(cast: Cast, ask_bob: Ask
 def test_a_plain_question_is_one_search(cast: Cast, ask_bob: Ask, question: str) -> None:
     """With the words and filters as they are."""
     understood = understand(question, given=Filters(), audience=cast.audience(cast.bob), today=TODAY)
-    assert [(aspect.query, aspect.filters) for aspect in understood.aspects] == [(question, Filters())]
+    assert [(search.query, search.filters) for search in understood.sub_queries] == [(question, Filters())]
     assert understood.limit == 5
 
 

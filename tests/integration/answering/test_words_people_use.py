@@ -14,13 +14,13 @@ from core.answering.searching import Searching
 from core.answering.series import newest_of_each
 from core.answering.spelling import spelt
 from core.answering.understanding import understand
-from core.json_forms import as_json
 from core.llm.scripted import answers, scripted_model
 from core.models import Document, Query
 from core.models.row_security import as_audience
 from core.retrieval.access_filter import permitted_chunks
 from core.retrieval.lexical import by_words
 from core.retrieval.vocabulary import standing_words
+from core.serialization import as_json
 from core.testing import Cast, make_document
 from core.types import Answer, Audience, Filters, Passage, Refusal
 from tests.integration.answering.conftest import DECEMBER, Ask, asking, conversation_of

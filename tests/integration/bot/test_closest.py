@@ -11,7 +11,7 @@ from bot.intake import receive
 from bot.listeners.events.messages import question_in
 from bot.models import Reply, SlackEvent
 from core.access import revoke
-from core.answering.deciding import NOTHING_FOUND
+from core.confidence.decision import NOTHING_FOUND
 from core.models import Document, Feedback
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, DIRECT, direct, mention

@@ -15,12 +15,12 @@ from bot.blocks.handoff import RESOLVE
 from bot.handoff import posting
 from bot.handoff.people_to_ask import who_would_read
 from bot.handoff.posting import NobodyToAskError, NotToResolveError, is_with_people
+from bot.identity.clicks import NotYoursError
 from bot.listeners.actions.hand_over import ALREADY, ON_ITS_WAY
 from bot.models import HandOver, Reply, SlackEvent
-from bot.people.clicks import NotYoursError
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
-from core.answering.retention import erase_texts
 from core.errors import NotFoundError
+from core.history.retention import erase_texts
 from core.models import ChannelSetting, Document, Query, SlackIdentity
 from core.testing import Cast, make_document
 from core.types import Answer

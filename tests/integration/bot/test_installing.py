@@ -22,9 +22,9 @@ from pytest_django.fixtures import Settings
 from slack_bolt import BoltResponse
 
 from bot.app import build_app
+from bot.identity import audiences
 from bot.installations import manifest, oauth
 from bot.models import Installation, SlackEvent
-from bot.people import identity
 from bot.slack.encryption import NoTokenKeyError, UnreadableTokenError, decrypted, encrypted
 from bot.slack.workspace import UnknownTeamError, client_for
 from core.models import AuditEvent, SlackIdentity, SlackWorkspace, User
@@ -272,7 +272,7 @@ def test_each_workspace_decides_for_itself(browser: Client, many: SlackServer, c
     for team in (TEAM, SECOND_TEAM):
         alice, channel = many.add_user(f"U0ALICE{team}", "alice@example.com", team_id=team), f"C0OF{team}"
         many.members[channel], many.channels[channel] = [alice], {"is_private": False}
-        found[team] = identity.audience_here(client_for(team), team_id=team, channel_id=channel, slack_user_id=alice)
+        found[team] = audiences.audience_here(client_for(team), team_id=team, channel_id=channel, slack_user_id=alice)
     assert found == {TEAM: Audience.nobody(), SECOND_TEAM: Audience.of([{cast.staff.pk}])}
 
 

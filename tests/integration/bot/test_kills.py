@@ -26,7 +26,7 @@ from bot.models import Reply, SlackEvent
 from bot.slack.idempotent import IdempotentMessage
 from core.answering import pipeline
 from core.answering.searching import Searching
-from core.jobs import ANSWER
+from core.queue import ANSWER
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import ALICE, CHANNEL, DIRECT, direct, mention
 from tests.integration.bot.sentences import ASK_CANTEEN, CANTEEN

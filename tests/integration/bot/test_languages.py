@@ -14,10 +14,10 @@ from bot.channels.languages import language_in
 from bot.delivery import progress
 from bot.delivery.engine import deliver, give_up
 from bot.handoff.posting import post
+from bot.identity.clicks import NotYoursError
 from bot.intake import receive
 from bot.listeners.events.messages import question_in
 from bot.models import HandOver, Reply, SlackEvent
-from bot.people.clicks import NotYoursError
 from core import api
 from core.models import Answer as AnswerRow
 from core.models import ChannelSetting

@@ -8,8 +8,8 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 from bot.delivery import rate_limiting
 from bot.delivery.rate_limiting import Pace
+from bot.identity import membership
 from bot.models import Reply, SlackEvent
-from bot.people import membership
 from bot.slack.errors import SlackUnavailableError
 from bot.slack.workspace import client_for
 from bot.tasks import MAX_ATTEMPTS, MAX_WAITS, is_last

@@ -9,10 +9,10 @@ from django.test import Client
 from slack_bolt import BoltResponse
 
 from bot.delivery.engine import deliver
+from bot.identity import audiences
 from bot.intake import receive
 from bot.listeners.events.messages import question_in
 from bot.models import SlackEvent
-from bot.people import identity
 from bot.slack.workspace import client_for
 from core import api
 from core.errors import NotFoundError
@@ -42,13 +42,13 @@ def asked(user: str = ALICE, *, channel: str = DIRECT, team: str = TEAM) -> Slac
 
 
 def ask() -> Answer | Refusal:
-    readers = identity.readers_of(client_for(TEAM), asked())
+    readers = audiences.readers_of(client_for(TEAM), asked())
     return api.ask(ASK_VAULT, asker=readers.asker, audience=readers.audience)
 
 
 def clicked(request_id: str, *, team: str = TEAM, user: str = ALICE) -> Answer | Refusal:
     """What a click shows the clicker, as every click checks it."""
-    _, audience = identity.audience_of_account(client_for(team), team, user)
+    _, audience = audiences.audience_of_account(client_for(team), team, user)
     return api.stored_result(request_id, audience=audience)
 
 
@@ -108,7 +108,7 @@ def test_a_click_from_another_workspace(vault: None, workspace: SlackServer) -> 
     workspace.add_user("U0IMPOSTOR", "alice@example.com", team_id=OTHER_TEAM)
     with pytest.raises(NotFoundError):
         clicked(result.request_id, team=OTHER_TEAM, user="U0IMPOSTOR")
-    assert identity.readers_of(client_for(OTHER_TEAM), asked("U0IMPOSTOR", team=OTHER_TEAM)).audience == (
+    assert audiences.readers_of(client_for(OTHER_TEAM), asked("U0IMPOSTOR", team=OTHER_TEAM)).audience == (
         Audience.nobody()
     )
 
@@ -132,9 +132,9 @@ def test_one_person_from_outside_reads_along(
     workspace.add_user("U0OUTSIDE", "bob@example.com", **outsider)
     workspace.members[channel] = [ALICE, BOB, BOT_USER]
     client = client_for(TEAM)
-    assert identity.readers_of(client, asked(channel=channel)).audience == cast.audience(cast.alice, cast.bob)
+    assert audiences.readers_of(client, asked(channel=channel)).audience == cast.audience(cast.alice, cast.bob)
     workspace.members[channel].append("U0OUTSIDE")
-    assert identity.readers_of(client, asked(channel=channel)).audience == Audience.nobody()
+    assert audiences.readers_of(client, asked(channel=channel)).audience == Audience.nobody()
 
 
 class TestBots:
@@ -149,7 +149,7 @@ class TestBots:
         return workspace
 
     def audience(self) -> Audience:
-        return identity.readers_of(client_for(TEAM), asked(channel=CHANNEL)).audience
+        return audiences.readers_of(client_for(TEAM), asked(channel=CHANNEL)).audience
 
     def test_each_counts_as_a_reader_until_an_administrator_says_otherwise(
         self, crowd: SlackServer, cast: Cast
@@ -207,5 +207,5 @@ class TestBots:
 def test_a_channel_with_roles_of_its_own_asks_for_no_members(workspace: SlackServer, cast: Cast) -> None:
     """The administrator has answered for who is in it, whoever that is."""
     ChannelSetting.objects.create(team_id=TEAM, channel_id=CHANNEL, uses_own_roles=True).roles.add(cast.staff)
-    identity.readers_of(client_for(TEAM), asked(channel=CHANNEL))
+    audiences.readers_of(client_for(TEAM), asked(channel=CHANNEL))
     assert workspace.called("conversations.members") == []

@@ -9,11 +9,11 @@ from slack_bolt import BoltResponse
 from bot.blocks.buttons import SHARE
 from bot.blocks.offers import ANSWER_PRIVATELY, OFFER
 from bot.delivery.engine import deliver
+from bot.identity.clicks import NotAskedByYouError
 from bot.intake import Incoming, receive
 from bot.listeners.actions.share import NOT_FOR_ALL
 from bot.listeners.events.messages import question_in
 from bot.models import Reply, SlackEvent
-from bot.people.clicks import NotAskedByYouError
 from core.access import grant, revoke
 from core.models import Document
 from core.testing import Cast, make_document

@@ -12,11 +12,11 @@ from slack_bolt import BoltResponse
 from bot.blocks.offers import OFFER
 from bot.blocks.refusal import UNDECIDED
 from bot.delivery.engine import deliver
+from bot.identity import audiences, channel_kinds
+from bot.identity.membership import recent_will_do
 from bot.intake import Incoming, receive
 from bot.listeners.events.messages import question_in
 from bot.models import ChannelKind, Reply, SlackEvent
-from bot.people import channel_kinds, identity
-from bot.people.membership import recent_will_do
 from bot.slack.workspace import client_for
 from core import api
 from core.access import asker_for
@@ -40,7 +40,7 @@ def decide(*roles: Role, team: str = TEAM) -> None:
 def audience(*, user: str = ALICE, team: str = TEAM) -> Audience:
     """Who would read a reply in the channel."""
     event = SlackEvent(team_id=team, channel_id=CHANNEL, user_id=user, kind=SlackEvent.Kind.MENTION)
-    return identity.readers_of(client_for(team), event).audience
+    return audiences.readers_of(client_for(team), event).audience
 
 
 class TestReaders:

@@ -22,8 +22,8 @@ from bot.slack.workspace import client_for
 from bot.tasks import suggest
 from core.access import asker_for, revoke
 from core.api import ask
-from core.jobs import ANSWER, SUGGEST
 from core.models import Document
+from core.queue import ANSWER, SUGGEST
 from core.testing import Cast, make_document
 from slack_emulator.webapi.blocks import checked_blocks
 from tests.integration.bot.conftest import ALICE, BOB, CHARLIE, SECRET, STRANGER, direct, signed, the_event

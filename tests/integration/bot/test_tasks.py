@@ -18,10 +18,10 @@ from bot.listeners.events.messages import question_in
 from bot.models import Reply, SlackEvent
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from bot.tasks import MAX_ATTEMPTS, Backoff
-from core import jobs
+from core import queue
 from core.errors import DatabaseUnavailableError
-from core.jobs import ANSWER
 from core.models import Query
+from core.queue import ANSWER
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import CHANNEL, mention, the_event
 from tests.integration.bot.sentences import ASK_CANTEEN, CANTEEN
@@ -178,12 +178,12 @@ class TestWorker:
 
         def takes_back(*_: Any, **__: Any) -> None:
             with transaction.atomic():
-                jobs.enqueue(jobs.EVALUATE, query_id="taken back")
+                queue.enqueue(queue.EVALUATE, query_id="taken back")
                 transaction.set_rollback(True)
-            jobs.enqueue(jobs.EVALUATE, query_id="kept")
+            queue.enqueue(queue.EVALUATE, query_id="kept")
 
         monkeypatch.setattr("bot.delivery.engine.deliver", takes_back)
         self.ask()
         self.run()
-        queued = ProcrastinateJob.objects.filter(task_name=jobs.EVALUATE)
+        queued = ProcrastinateJob.objects.filter(task_name=queue.EVALUATE)
         assert {job.args["query_id"] for job in queued} == {"kept"}

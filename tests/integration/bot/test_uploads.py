@@ -26,7 +26,6 @@ from bot.slack.workspace import client_for
 from bot.uploads import files, steps
 from bot.uploads.steps import advance, give_up
 from core.ingestion.errors import SUPPORTED
-from core.jobs import INGEST, UPLOAD
 from core.models import (
     ChannelSetting,
     Collection,
@@ -37,6 +36,7 @@ from core.models import (
     RoleDocumentAccess,
     User,
 )
+from core.queue import INGEST, UPLOAD
 from core.testing import Cast
 from slack_emulator.webapi.blocks import checked_blocks
 from tests.integration.bot.conftest import (

@@ -9,13 +9,13 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 from slack_bolt import BoltResponse
 
+from bot.identity import usergroups
 from bot.models import Installation
-from bot.people import usergroups
 from bot.slack.errors import SlackUnavailableError
 from bot.tasks import synchronise_all_usergroups, synchronise_usergroups
 from core.access import audience_of
-from core.jobs import SYNCHRONISE_USERGROUPS
 from core.models import AuditEvent, Role, SlackIdentity, User, UsergroupRole, UserRole
+from core.queue import SYNCHRONISE_USERGROUPS
 from core.testing import Cast
 from tests.integration.bot.conftest import ALICE, BOB, CHARLIE, STRANGER, event_body
 from tests.integration.bot.slack_server import BOT_USER, TEAM, Failure, SlackServer

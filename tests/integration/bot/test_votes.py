@@ -7,9 +7,9 @@ import pytest
 
 from bot.blocks.buttons import FEEDBACK_DOWN, FEEDBACK_UP
 from bot.blocks.feedback import FEEDBACK_MODAL
+from bot.identity.clicks import NotYoursError, UnknownClickerError
 from bot.listeners.votes import FAILED, THANKS
 from bot.models import SlackEvent
-from bot.people.clicks import NotYoursError, UnknownClickerError
 from core.access import revoke
 from core.models import Document, Feedback
 from core.testing import Cast, make_document

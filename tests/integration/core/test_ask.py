@@ -7,13 +7,13 @@ from uuid import uuid4
 import pytest
 
 from core.access import asker_for, audience_of, revoke
-from core.answering.history import stored_citations
 from core.api import ask, give_feedback, open_conversation, search, stored_result
 from core.errors import NotFoundError
-from core.json_forms import as_json
+from core.history.results import stored_citations
 from core.llm.scripted import answers, calls, scripted_model
 from core.models import Answer as AnswerRow
 from core.models import Conversation, Document, Feedback, Query, QueryLog
+from core.serialization import as_json
 from core.testing import Cast, make_document
 from core.types import Answer, Filters, QueryState, Refusal, RefusalReason
 

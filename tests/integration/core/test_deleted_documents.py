@@ -7,9 +7,9 @@ import pytest
 from django.test import Client
 
 from core.access import asker_for, audience_of
-from core.answering.deleted_documents import GONE
 from core.api import ask, give_feedback, recent_questions, stored_quotes, stored_result
 from core.errors import NotFoundError
+from core.history.deleted_documents import GONE
 from core.ingestion.jobs import create_job, run_job
 from core.models import Answer, Citation, Document, Query, QueryLog, User
 from core.testing import Cast, make_document

@@ -13,10 +13,10 @@ from procrastinate.contrib.django import app
 from pytest_django import Settings
 
 from core.access import asker_for, audience_of
-from core.answering import retention
-from core.answering.retention import ERASED, erase_texts
 from core.api import ask, give_feedback, recent_questions, stored_quotes, stored_result
 from core.errors import NotFoundError
+from core.history import retention
+from core.history.retention import ERASED, erase_texts
 from core.models import Answer, AuditEvent, Citation, Feedback, Query, QueryLog, RetrievedChunk, User
 from core.tasks import erase_old_texts
 from core.testing import Cast, make_document

@@ -12,10 +12,10 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from core.errors import EvaluationError
-from core.evaluation import metrics, recorder
-from core.evaluation.evaluate import evaluate
-from core.evaluation.exchange import Exchange, Text, exchange_of
-from core.evaluation.local import LocalScorer
+from core.evaluation.triad import metrics, recorder
+from core.evaluation.triad.evaluate import evaluate
+from core.evaluation.triad.exchange import Exchange, Text, exchange_of
+from core.evaluation.triad.local import LocalScorer
 from core.models import Alert, Document, EvaluationResult, Query, QueryLog
 from core.models.row_security import bypass_row_security
 from core.testing import make_document, stored_chunks
@@ -203,7 +203,7 @@ class Failing(LocalScorer):
 def failing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Failing]:
     """Every evaluation is made by the failing scorer."""
     scorer = Failing()
-    monkeypatch.setattr("core.evaluation.evaluate.configured_scorer", lambda: scorer)
+    monkeypatch.setattr("core.evaluation.triad.evaluate.configured_scorer", lambda: scorer)
     return scorer
 
 

@@ -9,8 +9,8 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from core.errors import EvaluationError
-from core.evaluation.evaluate import evaluate
-from core.evaluation.judge import JudgeScorer
+from core.evaluation.triad.evaluate import evaluate
+from core.evaluation.triad.judge import JudgeScorer
 from core.llm.client import litellm_ready, register
 from core.models import Document, EvaluationResult
 from core.testing import stored_chunks

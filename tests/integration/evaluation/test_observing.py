@@ -6,8 +6,8 @@ import pytest
 
 from core.access import asker_for, audience_of, grant, revoke
 from core.api import ask
-from core.evaluation.judging import Shown
-from core.evaluation.observing import Observed, observe
+from core.evaluation.datasets.observation import Observed, observe
+from core.evaluation.datasets.verdict import Shown
 from core.models import Chunk, Citation, Document, RetrievedChunk
 from core.models.row_security import bypass_row_security
 from core.testing import Cast, make_document

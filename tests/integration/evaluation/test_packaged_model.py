@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from core.evaluation.evaluate import evaluate
+from core.evaluation.triad.evaluate import evaluate
 from core.models import EvaluationResult
 from core.testing import Cast, make_document, stored_chunks
 from tests.integration.evaluation.conftest import Asked

@@ -5,8 +5,8 @@ from procrastinate.jobs import Job
 from pytest_django.fixtures import Settings
 
 from core.errors import EvaluationError
-from core.jobs import EVALUATE
 from core.models import Document, EvaluationResult
+from core.queue import EVALUATE
 from core.testing import stored_chunks
 from tests.integration.evaluation.conftest import INSPECTION, Asked
 

@@ -13,13 +13,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.access import asker_for, audience_of, revoke
-from core.answering.history import stored_citations
 from core.api import ask, stored_result
 from core.errors import NotFoundError
-from core.json_forms import as_json, citation_as_json
-from core.llm.markup import read_passages
+from core.generation.markup import read_passages
+from core.history.results import stored_citations
 from core.llm.scripted import answers, scripted_model
 from core.models import Query, Role, User, UserRole
+from core.serialization import as_json, citation_as_json
 from core.testing import Cast, make_document, stored_chunks
 from core.types import Answer, Refusal
 from tests.integration.leaks.worlds import (

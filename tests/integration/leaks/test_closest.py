@@ -13,9 +13,9 @@ from pytest_django import Settings
 
 from core.access import asker_for, audience_of
 from core.api import ask, guidance_beside, stored_quotes, stored_result
-from core.json_forms import as_json, citation_as_json
 from core.models import Answer as AnswerRow
 from core.models import Citation, Document, Role, User, UserRole
+from core.serialization import as_json, citation_as_json
 from core.testing import make_document
 from core.types import Refusal
 from tests.integration.leaks.test_doors import by_mcp

@@ -12,12 +12,12 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from core.access import asker_for
-from core.answering.history import stored_citations
 from core.api import ask, passage, search, stored_result
 from core.errors import FootnoteError, InvalidFilterError, NotFoundError
-from core.json_forms import as_json, citation_as_json, passage_as_json, search_as_json
+from core.history.results import stored_citations
 from core.llm.scripted import answers, calls, scripted_model
 from core.models import Document
+from core.serialization import as_json, citation_as_json, passage_as_json, search_as_json
 from core.types import Audience, Filters
 from tests.integration.leaks.worlds import (
     NO_COMMON_ROLE,

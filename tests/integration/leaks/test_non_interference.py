@@ -10,7 +10,6 @@ from hypothesis import example, given
 from core import embedding
 from core.access import asker_for
 from core.api import ask, search
-from core.json_forms import search_as_json
 from core.models import Chunk, Document
 from core.models.row_security import as_audience, bypass_row_security
 from core.models.versions import current_versions
@@ -19,6 +18,7 @@ from core.retrieval.access_filter import count_permitted, permitted_chunks
 from core.retrieval.lexical import Worded, by_words
 from core.retrieval.planner import Plan, Strategy
 from core.retrieval.vector_copy import current_copy, drop_copy, load_copy
+from core.serialization import search_as_json
 from core.types import Answer, Audience, Filters, RetrievalResult
 from tests.integration.leaks.worlds import (
     NO_COMMON_ROLE,

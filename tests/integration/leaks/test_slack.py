@@ -12,8 +12,8 @@ from pytest_django.fixtures import Settings
 from bot import intake
 from bot.delivery.engine import deliver
 from bot.delivery.results import Ask
+from bot.identity import membership
 from bot.models import Reply, SlackEvent
-from bot.people import membership
 from core.access import asker_for
 from core.api import ask
 from core.models import Query, SlackWorkspace

@@ -16,9 +16,9 @@ from core.answering.clarifying import options_in
 from core.answering.understanding import understand
 from core.api import ask, open_conversation, stored_result
 from core.errors import NotFoundError
-from core.json_forms import as_json
 from core.models import Chunk, Document, Query
 from core.models.row_security import bypass_row_security
+from core.serialization import as_json
 from core.types import Answer, Filters, Refusal
 from tests.integration.leaks.worlds import (
     NO_COMMON_ROLE,

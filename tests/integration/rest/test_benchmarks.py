@@ -6,8 +6,8 @@ import io
 
 import pytest
 
-from core.evaluation.benchmarks.measuring import Measurement
-from core.evaluation.benchmarks.results import as_json, store
+from core.benchmarks.measuring import Measurement
+from core.benchmarks.results import as_json, store
 from core.models import AuditEvent
 from tests.integration.rest.conftest import Callers
 

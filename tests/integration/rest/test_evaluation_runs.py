@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from core.evaluation.figures import figures
+from core.evaluation.datasets.metrics import figures
 from core.models import EvaluationRun
 from tests.integration.rest.conftest import Callers
 

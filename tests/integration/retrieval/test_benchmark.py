@@ -10,9 +10,8 @@ from django.core.management.base import CommandError
 from django.db import connection
 from pytest_django import Settings
 
-from core.errors import FootnoteError
-from core.evaluation.beir import Question, documents, read
-from core.evaluation.retrieval import (
+from core.benchmarks.beir import Question, documents, read
+from core.benchmarks.retrieval import (
     DENSE,
     FULL_TEXT,
     HYBRID,
@@ -24,6 +23,7 @@ from core.evaluation.retrieval import (
     usable,
     variants,
 )
+from core.errors import FootnoteError
 from core.management.scratch import ScratchDatabaseError, scratch_database
 from core.models import Document, Role, User
 from core.testing import make_document

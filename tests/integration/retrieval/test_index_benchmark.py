@@ -15,13 +15,13 @@ from django.core.management.base import CommandError
 from django.db import connection
 from pytest_django import Settings
 
+from core.benchmarks import in_memory
+from core.benchmarks.grants import Readers, make_world, permitted
+from core.benchmarks.loading import HNSW, build, definition_of, load
+from core.benchmarks.measuring import Found
+from core.benchmarks.vectors import CHUNKS_PER_DOCUMENT, draw
+from core.benchmarks.ways import EverythingExactly, Plain
 from core.errors import DatabaseUnavailableError
-from core.evaluation.benchmarks import in_memory
-from core.evaluation.benchmarks.grants import Readers, make_world, permitted
-from core.evaluation.benchmarks.loading import HNSW, build, definition_of, load
-from core.evaluation.benchmarks.measuring import Found
-from core.evaluation.benchmarks.vectors import CHUNKS_PER_DOCUMENT, draw
-from core.evaluation.benchmarks.ways import EverythingExactly, Plain
 from core.management.scratch import scratch_database
 from core.models import BenchmarkResult, Chunk, Document, Role, User
 from core.models.row_security import bypass_row_security
@@ -136,7 +136,7 @@ def test_a_question_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPa
             cursor.execute("SELECT pg_sleep(30)")
         return Found(ids=[], index_type="hnsw")
 
-    monkeypatch.setattr("core.evaluation.benchmarks.measuring.MOST_SECONDS_OF_ONE", 0.2)
+    monkeypatch.setattr("core.benchmarks.measuring.MOST_SECONDS_OF_ONE", 0.2)
     monkeypatch.setattr(Plain, "__call__", slow)
     lines, _ = run(COMMAND, "--synthetic", 1000, "--questions", 3, "--shares", "1", "--strategies", "plain,memory")
     for line in lines:
@@ -161,7 +161,7 @@ def test_what_breaks_off_leaves_nothing(is_told: bool, monkeypatch: pytest.Monke
             os.kill(os.getpid(), signal.SIGTERM)
         raise DatabaseUnavailableError
 
-    monkeypatch.setattr("core.evaluation.benchmarks.synthetic.measure", break_off)
+    monkeypatch.setattr("core.benchmarks.synthetic.measure", break_off)
     before = databases()
     with pytest.raises(CommandError) as raised:
         run(COMMAND, "--synthetic", 1000, "--strategies", "planner")

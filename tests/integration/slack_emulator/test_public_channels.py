@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 from slack_sdk import WebClient
 
-from bot.people import identity
+from bot.identity import audiences
 from bot.slack.workspace import LOCAL_TEAM_ID
 from core.models import SlackWorkspace
 from core.testing import Cast
@@ -17,7 +17,7 @@ from tests.integration.slack_emulator.conftest import OWNERS, STAFF
 def audience(slack: WebClient, cast: Cast, channel_id: str) -> Audience:
     """Who would read what Alice asks in a channel."""
     alice = slack_id(cast.alice)
-    return identity.audience_here(slack, team_id=LOCAL_TEAM_ID, channel_id=channel_id, slack_user_id=alice)
+    return audiences.audience_here(slack, team_id=LOCAL_TEAM_ID, channel_id=channel_id, slack_user_id=alice)
 
 
 def test_a_public_channel_shows_what_everyone_may_read(slack: WebClient, workspace: Cast) -> None:

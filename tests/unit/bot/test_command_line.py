@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.command_line import CommandLine, Help, Question, Sources, parse
-from core.answering.requests import parse_filters
 from core.errors import InvalidFilterError
+from core.filters import parse_filters
 from core.nlp.document_types import TYPES
 
 

@@ -26,7 +26,7 @@ from bot.blocks.quotes import quotes_modal
 from bot.blocks.refusal import refusal
 from bot.blocks.selection import selection_modal, selection_taken
 from bot.blocks.sharing import shared_by
-from core.language import LANGUAGES, say, speaking
+from core.i18n.translation import LANGUAGES, say, speaking
 from core.types import (
     Answer,
     Citation,

@@ -13,13 +13,14 @@ from django.conf import settings
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.confidence import LOW_FROM, NAMES, level_of, logistic, probability, terms_of
-from core.answering.evidence import Evidence, evidence_of
-from core.answering.judging import Judgement, judge
-from core.answering.understanding import Aspect, Understood, understand_selection
+from core.answering.understanding import understand_selection
+from core.confidence.estimate import LOW_FROM, NAMES, level_of, logistic, probability, terms_of
+from core.confidence.evidence import Evidence, evidence_of
+from core.confidence.judgement import Judgement, judge
 from core.nlp.sentence_scoring import by_words_alone
+from core.query_understanding.plan import SubQuery, Understood
 from core.types import ConfidenceLevel, Filters, Passage
-from tests.unit.citations.passages import passage
+from tests.unit.verification.passages import passage
 
 SHARE = st.floats(min_value=0.0, max_value=1.0)
 EVIDENCE = st.builds(Evidence, **{field.name: SHARE for field in fields(Evidence)})
@@ -112,7 +113,7 @@ def test_terms_are_the_figures_and_their_products(evidence: Evidence) -> None:
 
 def test_the_fitted_coefficients_are_of_known_terms() -> None:
     """And of finite size; nothing else stands in the file."""
-    fitted = json.loads(resources.files("core.answering").joinpath("confidence.json").read_text(encoding="utf-8"))
+    fitted = json.loads(resources.files("core.confidence").joinpath("estimate.json").read_text(encoding="utf-8"))
     assert set(fitted) == {"intercept", "coefficients"}
     assert set(fitted["coefficients"]) <= set(terms_of(HELD))
     assert fitted["coefficients"]
@@ -202,12 +203,12 @@ def asked(question: str) -> Understood:
 
 
 def sure(question: str, *passages: Passage) -> float:
-    """How sure the answer to a question of one side is."""
+    """How sure the answer to a question of one sub-question is."""
     return judge(asked(question), passages, near).confidence
 
 
 def joined(question: str, *passages: Passage) -> float:
-    """How sure the answer to a question of several sides is when it is taken as one."""
+    """How sure the answer to a question of several sub-questions is when it is taken as one."""
     evidence = evidence_of(asked(question).bare, passages, near)
     assert evidence is not None
     return probability(evidence)
@@ -218,7 +219,7 @@ SUBMARINE_PART = "how deep may submarines dive"
 
 
 def test_a_side_that_is_lacking_is_named() -> None:
-    """The confidence is that of the sides that are found, and of none else."""
+    """The confidence is that of the sub-questions that are found, and of none else."""
     judged = judge(asked(f"{FERRY_PART}, and {SUBMARINE_PART}?"), [FERRY, CANTEEN], near)
     assert judged.lacking == (SUBMARINE_PART,)
     assert judged.confidence == pytest.approx(sure(FERRY_PART, FERRY, CANTEEN))
@@ -237,7 +238,7 @@ def test_of_sides_that_are_found_the_mean_counts() -> None:
 
 
 def test_where_no_side_is_found_the_surest_counts() -> None:
-    """It is under the bound, and no side is named: the question as a whole is refused, which counts as a side does."""
+    """It is under the bound, and none is named: the question as a whole is refused."""
     whole = f"How fast are walruses swimming, and {SUBMARINE_PART}?"
     judged = judge(asked(whole), [FERRY, CANTEEN], near)
     parts = ("How fast are walruses swimming", SUBMARINE_PART)
@@ -247,7 +248,7 @@ def test_where_no_side_is_found_the_surest_counts() -> None:
 
 
 def test_without_passages_nothing_is_sure() -> None:
-    """With sides and without."""
+    """With sub-questions and without."""
     assert [judge(asked(text), [], near) for text in (FERRY_PART, f"{FERRY_PART}, and {FEE_PART}?")] == [
         Judgement(confidence=0.0)
     ] * 2
@@ -256,8 +257,8 @@ def test_without_passages_nothing_is_sure() -> None:
 def test_it_is_judged_as_it_was_searched_for() -> None:
     """By the words of the last search, in which those that became filters are left out."""
     understood = asked("When does the ferry leave in the minutes of 1999?")
-    aspects = tuple(Aspect(query=query, filters=Filters()) for query in ("Submarines?", FERRY_PART))
-    searched: dict[str, Any] = {"aspects": aspects}
+    sub_queries = tuple(SubQuery(query=query, filters=Filters()) for query in ("Submarines?", FERRY_PART))
+    searched: dict[str, Any] = {"sub_queries": sub_queries}
     assert judge(replace(understood, **searched), [FERRY], near).confidence == sure(FERRY_PART, FERRY)
 
 

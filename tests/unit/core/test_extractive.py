@@ -8,14 +8,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.agent.tools import marked
-from core.citations.verification import verify
-from core.llm.extractive.provider import ExtractiveModel
-from core.llm.extractive.selection import MOST_OF_WIDE
-from core.llm.markup import render_passages, render_question
+from core.generation.extractive.provider import ExtractiveModel
+from core.generation.extractive.selection import MOST_OF_WIDE
+from core.generation.markup import render_passages, render_question
+from core.generation.tools import marked
 from core.nlp.sentence_scoring import Similarity, by_words_alone
 from core.types import Passage, Quote, Statement
-from tests.unit.citations.passages import passage
+from core.verification.statements import verify
+from tests.unit.verification.passages import passage
 
 FERRY = passage(
     "The ferry to Holm leaves at 7 every morning. However, the ferry is cancelled when the wind is above 20 m/s.\n\n"

@@ -11,15 +11,12 @@ from bot.blocks.markdown import parts_of
 from bot.blocks.streaming import streamed
 from bot.command_line import parse
 from bot.question import question_of
-from core.agent.writing import statements_in
 from core.answering.requests import LONGEST_QUESTION, checked_question, checked_selection
-from core.citations.cleaning import cleaned
-from core.citations.dates import dates
-from core.citations.figures import figures
 from core.errors import FootnoteError
+from core.generation.agent import statements_in
+from core.generation.markup import read_passages, read_question
 from core.ingestion.cleaning import clean
 from core.ingestion.parsers.markdown import without_noise
-from core.llm.markup import read_passages, read_question
 from core.nlp.definitions import definition_asked
 from core.nlp.text import is_code, questions_in, sentences
 from core.query_understanding.asking import wants_answer
@@ -27,6 +24,9 @@ from core.query_understanding.follow_ups import Turn, items_of, stand_alone
 from core.query_understanding.parts import parts_of as questions_joined
 from core.query_understanding.reading import read
 from core.query_understanding.synonyms import synonyms_in
+from core.verification.cleaning import cleaned
+from core.verification.dates import split_dates
+from core.verification.numbers import find_numbers
 from tests.patterns.attacks import costs_more_than_its_length
 
 TODAY = dt.date(2025, 3, 1)
@@ -96,8 +96,8 @@ def _reply(text: str) -> None:
 
 
 READERS: tuple[Callable[[str], object], ...] = (
-    wants_answer, questions_joined, questions_in, sentences, is_code, items_of, cleaned, figures, dates, _command,
-    _selection, _reply, read_passages, read_question, clean, without_noise, parts_of,
+    wants_answer, questions_joined, questions_in, sentences, is_code, items_of, cleaned, find_numbers, split_dates,
+    _command, _selection, _reply, read_passages, read_question, clean, without_noise, parts_of,
 )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from contextvars import copy_context
 
 import pytest
 
-from core.language import LANGUAGES, day, month, number, say, speaking
+from core.i18n.translation import LANGUAGES, day, month, number, say, speaking
 from core.query_understanding.wording import narrowed_to
 from core.types import Filters
 

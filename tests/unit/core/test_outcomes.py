@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from pytest_django import Settings
 
 from core.answering.closest import LONGEST, MOST, closest_passages
-from core.answering.deciding import confidence_of_answer, confidence_of_refusal, is_close, is_sure, level
+from core.confidence.decision import confidence_of_answer, confidence_of_refusal, is_close, is_sure, level
 from core.nlp.sentence_scoring import by_words_alone
 from core.nlp.text import sentences
 from core.types import ConfidenceLevel, Passage
-from tests.unit.citations.passages import passage
+from tests.unit.verification.passages import passage
 
 SHARE = st.floats(min_value=0.0, max_value=1.0)
 FERRY = "The island is small. The ferry leaves the island at nine. Gulls nest there."

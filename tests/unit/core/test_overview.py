@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from core.agent.tools import marked
-from core.citations.verification import verify
-from core.llm.extractive.overview import MOST_LINES, heading_of, overview
-from core.llm.markup import MarkedPassage, read_passages, render_passages
+from core.generation.extractive.overview import MOST_LINES, heading_of, overview
+from core.generation.markup import MarkedPassage, read_passages, render_passages
+from core.generation.tools import marked
 from core.types import Passage
-from tests.unit.citations.passages import passage
+from core.verification.statements import verify
 from tests.unit.core.test_extractive import said
+from tests.unit.verification.passages import passage
 
 TITLE = "Pilot manual"
 

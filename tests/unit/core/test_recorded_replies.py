@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from core.agent.writing import statements_in
 from core.answering.mending import with_own_words
-from core.citations.verification import Verified, verify
-from core.evaluation.judging import contains
+from core.evaluation.datasets.verdict import contains
+from core.generation.agent import statements_in
 from core.types import Passage, Statement
-from tests.unit.citations.passages import passage, statement
+from core.verification.statements import Verified, verify
+from tests.unit.verification.passages import passage, statement
 
 RECORDED = Path(__file__).with_name("recorded") / "qwen2.5-coder-1.5b.jsonl"
 REPLIES: list[dict[str, Any]] = [json.loads(line) for line in RECORDED.read_text(encoding="utf-8").splitlines()]

@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.citations.verification import verify
 from core.embedding import SentenceTransformerProvider
+from core.generation.extractive.provider import ExtractiveModel
+from core.generation.markup import MarkedPassage, render_passages, render_question
 from core.ingestion.chunking import TextChunk, chunks
 from core.ingestion.parsers import parse
-from core.llm.extractive.provider import ExtractiveModel
-from core.llm.markup import MarkedPassage, render_passages, render_question
 from core.types import Passage
-from tests.unit.citations.passages import statement
+from core.verification.statements import verify
+from tests.unit.verification.passages import statement
 
 ROOT = Path(__file__).resolve().parents[3] / "samples"
 FILES = ("safety/safety-manual.pdf", "handbook/expenses.html", "textbook/04-how-vector-search-works.md")

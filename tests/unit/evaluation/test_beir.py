@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluation.beir import BeirError, CorpusDocument, Question, documents, read
+from core.benchmarks.beir import BeirError, CorpusDocument, Question, documents, read
 
 CORPUS = [
     {"_id": "1", "title": "Canteen", "text": "It opens at noon.", "metadata": {"year": 2020}},

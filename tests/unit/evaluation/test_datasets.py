@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluation.dataset import Dataset, read
-from core.evaluation.judging import contains
+from core.evaluation.datasets.dataset import Dataset, read
+from core.evaluation.datasets.verdict import contains
 from core.management.library import read_library
 
 ROOT = Path(__file__).resolve().parents[3]

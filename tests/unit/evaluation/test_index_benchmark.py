@@ -6,10 +6,10 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from core.evaluation.benchmarks.grants import PEOPLE_IN_CHANNEL, Grants, Readers, World, make_world, permitted
-from core.evaluation.benchmarks.measuring import LEAST_QUESTIONS, WARM_UP, Case, Found, Measurement, Way, judge, measure
-from core.evaluation.benchmarks.truth import truths
-from core.evaluation.benchmarks.vectors import CHUNKS_PER_DOCUMENT, SyntheticVectors, draw, near
+from core.benchmarks.grants import PEOPLE_IN_CHANNEL, Grants, Readers, World, make_world, permitted
+from core.benchmarks.measuring import LEAST_QUESTIONS, WARM_UP, Case, Found, Measurement, Way, judge, measure
+from core.benchmarks.truth import truths
+from core.benchmarks.vectors import CHUNKS_PER_DOCUMENT, SyntheticVectors, draw, near
 from core.models.library import EMBEDDING_DIMENSION
 from core.types import Audience
 
@@ -186,5 +186,5 @@ def test_fewer_than_k_are_enough_when_no_more_are_permitted() -> None:
 
 def test_a_slow_way_is_asked_fewer_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Once its time is over, but never fewer than it takes for a figure."""
-    monkeypatch.setattr("core.evaluation.benchmarks.measuring.MOST_SECONDS", 0.0)
+    monkeypatch.setattr("core.benchmarks.measuring.MOST_SECONDS", 0.0)
     assert measured(IDS[:4], truth=frozenset(IDS[:4])).questions == LEAST_QUESTIONS

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.evaluation.local import LocalScorer, coverage, numbers, statements
+from core.evaluation.triad.local import LocalScorer, coverage, numbers, statements
 from core.testing import fast_embedding
 from tests.precision import SAME_SCORE
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluation.dataset import Dataset, Item, read
-from core.evaluation.judging import contains
+from core.evaluation.datasets.dataset import Dataset, Item, read
+from core.evaluation.datasets.verdict import contains
 from core.ingestion.document import Block
 from core.ingestion.parsers import parse
 from core.nlp.text import content_stems

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from core.query_understanding.parts import MOST_PARTS, parts_of
 from core.query_understanding.reading import read
 
+TODAY = dt.date(2026, 3, 15)
+
 
 @pytest.mark.parametrize(
     ("question", "parts"),
@@ -63,8 +65,8 @@ def test_parts_are_words_of_the_question(words: list[str]) -> None:
 
 def test_the_parts_of_a_question_are_its_sides() -> None:
     """Each is searched for in its own words and is called by them."""
-    sides = read("Who wrote the charter, and when was the pier built?", today=dt.date(2026, 3, 15)).sides
-    assert [(side.query, side.label, side.date_from, side.date_to) for side in sides] == [
+    sub_questions = read("Who wrote the charter, and when was the pier built?", today=TODAY).sub_questions
+    assert [(part.query, part.label, part.date_from, part.date_to) for part in sub_questions] == [
         ("Who wrote the charter", "Who wrote the charter", None, None),
         ("when was the pier built", "when was the pier built", None, None),
     ]
@@ -72,12 +74,12 @@ def test_the_parts_of_a_question_are_its_sides() -> None:
 
 def test_a_part_that_refers_to_the_first_is_searched_for_behind_it() -> None:
     """It is called by its own words alone."""
-    sides = read("What is the mole, when was it built, and who was the mason?", today=dt.date(2026, 3, 15)).sides
-    assert [(side.query, side.label, side.is_question) for side in sides] == [
+    sub_questions = read("What is the mole, when was it built, and who was the mason?", today=TODAY).sub_questions
+    assert [(part.query, part.label, part.is_question) for part in sub_questions] == [
         ("What is the mole, when was it built", "What is the mole, when was it built", True),
         ("who was the mason", "who was the mason", True),
     ]
-    *_, last = read("What is the mole and who built its lighthouse?", today=dt.date(2026, 3, 15)).sides
+    *_, last = read("What is the mole and who built its lighthouse?", today=TODAY).sub_questions
     assert (last.query, last.label) == ("What is the mole? Who built its lighthouse?", "who built its lighthouse")
 
 
@@ -96,7 +98,7 @@ def test_a_year_and_a_month_without_one_are_that_month(
     question: str, first: dt.date | None, last: dt.date | None, month: int | None
 ) -> None:
     """Wherever each stands; a month that has its own year lends it to no other."""
-    reading = read(question, today=dt.date(2026, 3, 15))
+    reading = read(question, today=TODAY)
     assert (reading.date_from, reading.date_to, reading.month) == (first, last, month)
     assert reading.dates_certain == (first is not None)
-    assert reading.sides == ()
+    assert reading.sub_questions == ()

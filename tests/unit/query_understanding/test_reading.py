@@ -1,4 +1,4 @@
-"""What a question says of itself: dates, kinds of documents, sides, places."""
+"""What a question says of itself: dates, kinds of documents, sub-questions, places."""
 
 import datetime as dt
 
@@ -140,7 +140,7 @@ def test_kinds_of_documents(question: str, types: tuple[str, ...], certain: bool
 
 
 @pytest.mark.parametrize(
-    ("question", "kind", "sides"),
+    ("question", "kind", "sub_questions"),
     [
         (
             "What is the difference between encoder and decoder models?",
@@ -166,15 +166,15 @@ def test_kinds_of_documents(question: str, types: tuple[str, ...], certain: bool
         ("What is the process of onboarding?", Kind.SINGLE, ()),
     ],
 )
-def test_kinds_and_sides(question: str, kind: Kind, sides: tuple[str, ...]) -> None:
+def test_kinds_and_sides(question: str, kind: Kind, sub_questions: tuple[str, ...]) -> None:
     """What a question wants, and the things or times that it sets beside each other."""
     reading = reading_of(question)
-    assert (reading.kind, tuple(side.label for side in reading.sides)) == (kind, sides)
+    assert (reading.kind, tuple(part.label for part in reading.sub_questions)) == (kind, sub_questions)
 
 
 def test_sides_of_time_hold_their_dates_and_what_is_looked_up() -> None:
-    """Each side of a change is searched for by itself."""
-    one, other = reading_of("How did the target range change between March 2024 and June 2025?").sides
+    """Each sub-question of a change is searched for by itself."""
+    one, other = reading_of("How did the target range change between March 2024 and June 2025?").sub_questions
     assert (one.query, one.date_from, one.date_to) == (
         "the target range March 2024",
         dt.date(2024, 3, 1),
@@ -190,7 +190,7 @@ def test_sides_of_time_hold_their_dates_and_what_is_looked_up() -> None:
 def test_sides_may_be_of_two_kinds_of_documents() -> None:
     """Then neither kind narrows the whole question, but the date does."""
     reading = reading_of("Compare the minutes and the statement of March 2024 about inflation.")
-    assert [side.document_type for side in reading.sides] == ["minutes", "statement"]
+    assert [part.document_type for part in reading.sub_questions] == ["minutes", "statement"]
     assert (reading.document_types, reading.types_certain) == ((), False)
     assert (reading.date_from, reading.date_to) == (dt.date(2024, 3, 1), dt.date(2024, 3, 31))
 
@@ -300,11 +300,11 @@ WORDS = st.sampled_from(
 
 @given(st.one_of(st.lists(WORDS, max_size=14).map(" ".join), st.text(max_size=80)))
 def test_any_text_can_be_read(question: str) -> None:
-    """Whatever is asked: no error, dates in order, sides by two or more, and never more words than there were."""
+    """Whatever is asked: no error, dates in order, two sub-questions or more, and no more words than there were."""
     reading = reading_of(question)
     assert reading.text == question
     assert reading.date_from is None or reading.date_to is None or reading.date_from <= reading.date_to
-    assert len(reading.sides) != 1
+    assert len(reading.sub_questions) != 1
     assert len(reading.remaining) <= max(len(question), 1)
 
 

@@ -1,0 +1,1 @@
+"""Slack's assistant pane: what it suggests to ask."""

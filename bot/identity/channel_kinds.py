@@ -1,0 +1,75 @@
+"""Who can read a channel besides its members: asked of Slack, or as it said just now.
+
+A public channel is read by the whole workspace: every full member can find it, look into it, and join it. What Slack
+refuses to tell, and what it tells in words that we do not know, counts as read by everybody.
+
+https://docs.slack.dev/reference/objects/conversation-object
+"""
+
+import datetime as dt
+from typing import Any
+
+from django.utils import timezone
+from slack_sdk import WebClient
+
+from bot.identity.membership import recent_is_enough
+from bot.models import ChannelKind
+from bot.slack.errors import SlackRefusedError, translated
+
+LIFE = dt.timedelta(minutes=1)  # how long Slack's word on a channel may be believed where a recent one will do
+
+ReadBy = ChannelKind.ReadBy
+
+# Shared with an organisation that is not ours, or about to be. Its administrators may add people as ours may.
+_CONNECTED = ("is_ext_shared", "is_pending_ext_shared")
+# Shared with other workspaces of the own organisation: their people can open it when it is public.
+_SHARED = (*_CONNECTED, "is_org_shared")
+
+
+def read_by(client: WebClient, team_id: str, channel_id: str) -> ReadBy:
+    """Who reads what is posted in a channel of the workspace that the client's token belongs to.
+
+    That Slack would not say is not remembered.
+    SlackUnavailableError when Slack cannot be asked now.
+    """
+    if recent_is_enough():
+        fresh = ChannelKind.objects.filter(team_id=team_id, channel_id=channel_id, checked_at__gt=timezone.now() - LIFE)
+        known = fresh.values_list("read_by", flat=True).first()
+        if known:
+            return ReadBy(known)
+    said = _asked(client, channel_id)
+    if not said:
+        forget(channel_id)
+        return ReadBy.OTHERS
+    kind = _kind(said)
+    ChannelKind.objects.bulk_create(
+        [ChannelKind(team_id=team_id, channel_id=channel_id, read_by=kind, checked_at=timezone.now())],
+        update_conflicts=True,
+        unique_fields=["team_id", "channel_id"],
+        update_fields=["read_by", "checked_at"],
+    )
+    return kind
+
+
+def forget(channel_id: str) -> None:
+    """Believe nothing any more of what Slack said of a channel, in whichever team."""
+    ChannelKind.objects.filter(channel_id=channel_id).delete()
+
+
+def _asked(client: WebClient, channel_id: str) -> dict[str, Any]:
+    """A channel as Slack describes it; empty when it refuses to."""
+    try:
+        with translated():
+            said = client.conversations_info(channel=channel_id).get("channel")
+    except SlackRefusedError:
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _kind(said: dict[str, Any]) -> ReadBy:
+    if said.get("is_im") is True or said.get("is_mpim") is True:
+        return ReadBy.MEMBERS
+    if said.get("is_private") is True:
+        return ReadBy.OTHERS if any(said.get(flag) for flag in _CONNECTED) else ReadBy.MEMBERS
+    is_ours_alone = said.get("is_private") is False and all(said.get(flag) is False for flag in _SHARED)
+    return ReadBy.WORKSPACE if is_ours_alone else ReadBy.OTHERS

@@ -1,0 +1,61 @@
+"""Who may act on an answer: asked afresh at each click, of Slack and of the library."""
+
+from uuid import UUID
+
+from django.db.models import Q
+from slack_sdk import WebClient
+
+from bot.identity import audiences
+from bot.models import Reply, SlackEvent
+from core import api
+from core.errors import FootnoteError, NotFoundError
+from core.models import Query
+
+
+class UnknownClickerError(FootnoteError):
+    """I do not know you, so I could not do that. Ask an administrator to add you."""
+
+
+class NotYoursError(FootnoteError):
+    """There is no such answer, or you may not read all of its sources. Nothing was done."""
+
+
+class NotAskedByYouError(FootnoteError):
+    """There is no such question of yours any more. Please ask it again."""
+
+
+def checked(client: WebClient, team_id: str, slack_user_id: str, request_id: str) -> tuple[UUID, Reply]:
+    """The person who clicked and the reply below which they did, if they see it and may read its answer now.
+
+    UnknownClickerError for somebody whom Footnote does not know, NotYoursError for all else.
+    """
+    user_id, audience = audiences.audience_of_account(client, team_id, slack_user_id)
+    if user_id is None:
+        raise UnknownClickerError
+    reply = _reply(request_id, team_id, slack_user_id)
+    if reply is None:
+        raise NotYoursError
+    try:
+        api.stored_result(request_id, audience=audience, viewer=user_id)
+    except NotFoundError:
+        raise NotYoursError from None
+    return user_id, reply
+
+
+def asked_by(client: WebClient, team_id: str, slack_user_id: str, request_id: str) -> Query:
+    """An earlier question of the person who clicked. NotAskedByYouError for anybody else's."""
+    person = audiences.person_of(client, team_id, slack_user_id)
+    kept = Query.objects.filter(request_id=request_id, erased_at=None)
+    query = kept.filter(user_id=person.user_id).first() if person.user_id else None
+    if query is None:
+        raise NotAskedByYouError
+    return query
+
+
+def _reply(request_id: str, team_id: str, slack_user_id: str) -> Reply | None:
+    """A reply in this team that shows the answer to this person: to everyone in its channel, or to its asker alone."""
+    shared = Q(event__kind=SlackEvent.Kind.SHARE, event__about__request_id=request_id)
+    replies = Reply.objects.select_related("event", "query").filter(
+        Q(query__request_id=request_id) | shared, event__team_id=team_id
+    )
+    return replies.filter(Q(event__kind__in=SlackEvent.PUBLIC) | Q(event__user_id=slack_user_id)).first()

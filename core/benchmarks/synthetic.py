@@ -1,0 +1,141 @@
+"""Measuring on a library drawn by chance. The database has to be empty: see core.management.scratch."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import partial
+from uuid import UUID
+
+import numpy as np
+
+from core.benchmarks import in_memory, loading
+from core.benchmarks.copying import copied
+from core.benchmarks.grants import World, make_world, permitted
+from core.benchmarks.measuring import Case, Measurement, Way, bounded, measure
+from core.benchmarks.truth import truths
+from core.benchmarks.vectors import CHUNKS_PER_DOCUMENT, SyntheticVectors, draw
+from core.benchmarks.ways import (
+    EXACT,
+    INDEX,
+    IVF,
+    MEMORY,
+    PLAIN,
+    PLANNER,
+    QUANTISED,
+    Alone,
+    Ivf,
+    Plain,
+    ways_with_copy,
+)
+from core.retrieval.planner import Strategy
+from core.sizes import MEGABYTE
+
+Bar = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
+Report = Callable[[Measurement], None]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Request:
+    """What is to be measured."""
+
+    strategies: Sequence[str]
+    questions: int
+    k: int
+    seed: int
+    shares: Sequence[float] = ()  # of the corpus, in percent; of a synthetic library only
+    chunks: int = 0  # of a synthetic library, a multiple of CHUNKS_PER_DOCUMENT
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class _Library:
+    vectors: SyntheticVectors
+    chunk_ids: list[UUID]
+    cases: list[Case]
+    rows: list[np.ndarray]  # which chunks each case's readers may read
+
+
+def measure_synthetic(request: Request, *, bar: Bar, report: Report) -> None:
+    """Fill the tables, ask in every way for every group of readers, and report each measurement as it is made.
+
+    bar makes a progress bar from a description and a total.
+    """
+    chance = np.random.default_rng(request.seed)
+    vectors = draw(request.chunks // CHUNKS_PER_DOCUMENT, request.questions, chance)
+    world = make_world(vectors.topics, request.shares, chance)
+    hnsw = loading.definition_of(loading.HNSW)
+    with bar("Filling", request.chunks) as step:
+        loaded = loading.load(vectors, world, chance, step)
+    library = _library(vectors, world, loaded, request.k)
+    with bar("Asking", len(request.strategies) * len(library.cases) * request.questions) as step:
+        for way in _ways(request, library, hnsw):
+            for case in library.cases:
+                with bounded():
+                    measurement = measure(
+                        way,
+                        case,
+                        vectors.questions,
+                        k=request.k,
+                        corpus_size=request.chunks,
+                        seed=request.seed,
+                        step=step,
+                    )
+                report(measurement)
+
+
+def _library(vectors: SyntheticVectors, world: World, loaded: loading.Loaded, k: int) -> _Library:
+    similarities = vectors.questions @ vectors.chunks.T
+    number_of = {pk: number for number, pk in enumerate(loaded.chunk_ids)}
+    cases, rows, known = [], [], {}
+    for group, audience in zip(world.groups, loaded.audiences, strict=True):
+        mask = np.repeat(permitted(world, group.people), CHUNKS_PER_DOCUMENT)
+        key = mask.tobytes()  # one person's and a channel's are the same
+        if key not in known:
+            known[key] = truths(similarities, mask, loaded.chunk_ids, k)
+        cases.append(
+            Case(
+                grants=group.grants,
+                share=group.share,
+                readers=group.readers,
+                audience=audience,
+                permitted=int(np.count_nonzero(mask)),
+                may_read=partial(_may_read, number_of, mask),
+                truths=known[key],
+            )
+        )
+        rows.append(mask)
+    return _Library(vectors=vectors, chunk_ids=loaded.chunk_ids, cases=cases, rows=rows)
+
+
+def _may_read(number_of: dict[UUID, int], mask: np.ndarray, pk: UUID) -> bool:
+    number = number_of.get(pk)
+    return number is not None and bool(mask[number])
+
+
+def _ways(request: Request, library: _Library, hnsw: str) -> Iterator[Way]:
+    """Each way while what it needs is there. IVFFlat first: of two indexes PostgreSQL would choose one by itself."""
+    model, k, wanted = loading.MODEL, request.k, request.strategies
+    if IVF in wanted:
+        with loading.ivf(request.chunks) as (build_s, probes):
+            size = loading.size_mb(loading.IVF)
+            yield Way(strategy=IVF, find=Ivf(model, k, probes), memory_mb=size, build_s=build_s)
+    if EXACT in wanted:
+        yield Way(strategy=EXACT, find=Alone(Strategy.EXACT, model, k), memory_mb=0.0, build_s=0.0)
+    if {INDEX, PLAIN, PLANNER} & set(wanted):
+        index_s = loading.build(hnsw, request.chunks)
+        index_mb = loading.size_mb(loading.HNSW)
+    if INDEX in wanted:
+        yield Way(strategy=INDEX, find=Alone(Strategy.INDEX, model, k), memory_mb=index_mb, build_s=index_s)
+    if PLAIN in wanted:
+        yield Way(strategy=PLAIN, find=Plain(k), memory_mb=index_mb, build_s=index_s)
+    if {QUANTISED, PLANNER} & set(wanted):
+        with copied(model) as copy:
+            yield from ways_with_copy(wanted, model, k, copy=copy, index_mb=index_mb, index_s=index_s)
+    if MEMORY in wanted and in_memory.is_available():
+        yield _in_memory(library, k)
+
+
+def _in_memory(library: _Library, k: int) -> Way:
+    rows = {case.audience: mask for case, mask in zip(library.cases, library.rows, strict=True)}
+    chunks = library.vectors.chunks
+    find = in_memory.InMemory(chunks, library.chunk_ids, rows, k)
+    return Way(strategy=MEMORY, find=find, memory_mb=chunks.nbytes / MEGABYTE, build_s=0.0)

@@ -1,0 +1,153 @@
+"""The ways to search that are compared: the product's own, each of its strategies alone, and what others do."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from django.db import connection
+from pgvector.django import CosineDistance
+
+from core.benchmarks.copying import Copied
+from core.benchmarks.measuring import Found, Way
+from core.models import Chunk
+from core.models.row_security import as_audience, bypass_row_security
+from core.models.versions import current_versions
+from core.retrieval.access_filter import permitted_chunks
+from core.retrieval.dense import Search, nearest_by_index, nearest_of, walked
+from core.retrieval.planner import Plan, Strategy
+from core.retrieval.vector_copy import current_copy
+from core.types import Audience, Filters
+
+PLANNER, EXACT, QUANTISED, INDEX = "planner", "exact", "quantised", "index"
+PLAIN, IVF, MEMORY = "plain", "ivf", "memory"
+LIVE_STRATEGIES = (PLANNER, EXACT, QUANTISED, INDEX, PLAIN)
+STRATEGIES = (*LIVE_STRATEGIES, IVF, MEMORY)
+
+INDEX_TYPES = {
+    Strategy.NONE: "none",
+    Strategy.EXACT: "exact",
+    Strategy.QUANTISED: "quantised",
+    Strategy.INDEX: "hnsw",
+}
+
+_PLAIN_EF_SEARCH = 40  # pgvector's default
+
+
+class Planned:
+    """What the product does."""
+
+    def __init__(self, model: str, k: int) -> None:
+        self._model, self._k = model, k
+
+    def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
+        """Let the planner choose."""
+        with as_audience(audience):
+            nearest = _search(vector, self._model, audience, self._k).run()
+        return Found(ids=list(nearest.similarities), index_type=INDEX_TYPES[nearest.plan.strategy])
+
+
+class Alone:
+    """One strategy of the product, whatever the planner would choose; the index without the fall-back to exact."""
+
+    def __init__(self, strategy: Strategy, model: str, k: int) -> None:
+        self._plan = Plan(strategy, "measured alone")
+        self._model, self._k = model, k
+
+    def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
+        """Follow the strategy."""
+        with as_audience(audience):
+            versions = current_versions()
+            is_copied = self._plan.strategy is Strategy.QUANTISED
+            copy = current_copy(versions, self._model) if is_copied else None
+            search = _search(vector, self._model, audience, self._k)
+            # With none permitted an index that gives too few is not corrected.
+            nearest = search.follow(self._plan, permitted=0, copy=copy, versions=versions)
+        return Found(ids=list(nearest.similarities), index_type=INDEX_TYPES[nearest.plan.strategy])
+
+
+class Plain:
+    """The common way, as a reference of what goes wrong: join the grants, order by distance, limit.
+
+    It knows nothing of row-level security, and stands for systems without it.
+    """
+
+    def __init__(self, k: int) -> None:
+        self._k = k
+
+    def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
+        """Join once for each role set. A chunk comes as often as its document is granted."""
+        chunks = Chunk.objects.all()
+        for roles in audience.role_sets:
+            chunks = chunks.filter(document__role_access__role__in=roles)
+        with bypass_row_security():
+            _configure({"hnsw.iterative_scan": "off", "hnsw.ef_search": str(_PLAIN_EF_SEARCH)})
+            nearest = chunks.order_by(CosineDistance("embedding", vector)).values_list("pk", flat=True)
+            return Found(ids=list(nearest[: self._k]), index_type="hnsw")
+
+
+class Ivf:
+    """An IVFFlat index, walked on until enough permitted chunks are found."""
+
+    def __init__(self, model: str, k: int, probes: int) -> None:
+        self._model, self._k, self._probes = model, k, probes
+
+    def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
+        """Search through the index. PostgreSQL would rather sort at small shares; what is measured is the index."""
+        with as_audience(audience):
+            _configure(
+                {
+                    "ivfflat.iterative_scan": "relaxed_order",
+                    "ivfflat.probes": str(self._probes),
+                    "enable_sort": "off",
+                }
+            )
+            chunks = permitted_chunks(audience, Filters()).filter(embedding_model=self._model)
+            return Found(ids=list(walked(chunks, vector, self._k)), index_type="ivf")
+
+
+class EverythingExactly:
+    """Every chunk compared, whoever may read it: for measuring, and never for a person."""
+
+    def __init__(self, model: str, k: int) -> None:
+        self._model, self._k = model, k
+
+    def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
+        """Read as the library's maintenance does; the audience does not matter."""
+        with bypass_row_security():
+            chunks = Chunk.objects.filter(embedding_model=self._model)
+            return Found(ids=list(nearest_of(chunks, vector, self._k)), index_type="exact")
+
+
+class EverythingByIndex:
+    """The HNSW index over every chunk, whoever may read it: for measuring, and never for a person."""
+
+    def __init__(self, model: str, k: int) -> None:
+        self._model, self._k = model, k
+
+    def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
+        """Read as the library's maintenance does; the audience does not matter."""
+        with bypass_row_security():
+            chunks = Chunk.objects.filter(embedding_model=self._model)
+            return Found(ids=list(nearest_by_index(chunks, vector, self._k)), index_type="hnsw")
+
+
+def ways_with_copy(
+    wanted: Sequence[str], model: str, k: int, *, copy: Copied, index_mb: float, index_s: float
+) -> Iterator[Way]:
+    """The ways for which this process has a copy of the vectors: the strategy alone, and the product's choice."""
+    if QUANTISED in wanted and copy.is_there:
+        find = Alone(Strategy.QUANTISED, model, k)
+        yield Way(strategy=QUANTISED, find=find, memory_mb=copy.memory_mb, build_s=copy.build_s)
+    if PLANNER in wanted:
+        memory_mb, build_s = index_mb + copy.memory_mb, index_s + copy.build_s
+        yield Way(strategy=PLANNER, find=Planned(model, k), memory_mb=memory_mb, build_s=build_s)
+
+
+def _search(vector: np.ndarray, model: str, audience: Audience, k: int) -> Search:
+    return Search(vector=vector, model=model, audience=audience, filters=Filters(), limit=k)
+
+
+def _configure(values: dict[str, str]) -> None:
+    """Set PostgreSQL's settings to the end of the transaction."""
+    with connection.cursor() as cursor:
+        for name, value in values.items():
+            cursor.execute("SELECT set_config(%s, %s, true)", [name, value])

@@ -1,0 +1,60 @@
+"""What a question ends with: an answer, the passages that come closest, or a refusal; and the confidence shown of it.
+
+With the key-free model the estimate decides, because that model cannot say that nothing answers. With a real model its
+statements do: where they stand there is an answer, and the estimate is only a part of the confidence that is shown.
+Decision 0029 says why.
+"""
+
+from enum import StrEnum
+
+from django.conf import settings
+
+from core.confidence.estimate import LOW_FROM, level_of
+from core.i18n.translation import translatable
+from core.types import ConfidenceLevel
+
+NOTHING_FOUND = translatable(
+    "I could not find this in the documents that I may show here. Try other words, or ask for one thing at a time."
+)
+NOTHING_SELECTED = translatable("I could not find this in the selected text.")
+COME_CLOSEST = translatable("I am not sure that this answers it. These come closest:")
+
+_NEXT_BELOW = 0.01  # by which the confidence of a refusal stays under that of an answer
+
+
+class Ending(StrEnum):
+    """What a question ends with."""
+
+    ANSWER = "answer"
+    CLOSEST = "closest"
+    REFUSAL = "refusal"
+
+
+def is_sure(estimate: float) -> bool:
+    """Whether passages are sure enough for an answer of the key-free model."""
+    return estimate >= float(settings.ANSWER_FROM)
+
+
+def is_close(estimate: float) -> bool:
+    """Whether passages are near enough to be shown as the closest."""
+    return estimate >= float(settings.CLOSEST_FROM)
+
+
+def confidence_of_answer(estimate: float) -> float:
+    """The confidence shown of an answer whose statements stand: the estimate, and never so little as a refusal's."""
+    return max(estimate, _least_of_answer())
+
+
+def confidence_of_refusal(estimate: float) -> float:
+    """The confidence shown where there is no answer: the estimate, and never so much as an answer's."""
+    return min(estimate, max(_least_of_answer() - _NEXT_BELOW, 0.0))
+
+
+def level(confidence: float) -> ConfidenceLevel:
+    """The confidence of an answer in words."""
+    return level_of(confidence, low_from=_least_of_answer())
+
+
+def _least_of_answer() -> float:
+    """Where "low" begins. Who sets ANSWER_FROM high asks more of the key-free model, and means no other words by it."""
+    return min(float(settings.ANSWER_FROM), LOW_FROM)

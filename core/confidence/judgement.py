@@ -1,0 +1,78 @@
+"""How sure an answer is, sub-question by sub-question where there are several, and which of them it lacks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from core.confidence.estimate import probability
+from core.confidence.evidence import evidence_of
+from core.i18n.translation import say
+from core.nlp.sentence_scoring import Similarity
+from core.query_understanding.plan import Understood
+from core.query_understanding.values import SubQuestion
+from core.types import Passage
+
+# A sub-question under this is left out. From it to one half about half of what is asked can be answered, and one that
+# is sure enough stands beside it.
+LACKING_BELOW = 0.35
+# How sure it is that a document whose title has the words of a question's name is the one that was meant. Set, not
+# measured: "medium" in words, and what ANSWER_FROM may ask at most for an overview by the key-free model.
+SURE_OF_NAME = 0.7
+_LONGEST_LABEL = 120  # characters of a sub-question's name in a message
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judgement:
+    """What the passages are worth for a question."""
+
+    confidence: float  # 0..1, over the sub-questions that can be answered
+    lacking: tuple[str, ...] = ()  # names of the sub-questions that cannot, when others can
+    found: tuple[SubQuestion, ...] = ()  # the sub-questions that can, when others cannot
+
+    @property
+    def message(self) -> str:
+        """What was not found, in words; empty when nothing is lacking."""
+        if not self.lacking:
+            return ""
+        return say("I found nothing sure enough about: {what}.", what="; ".join(self.lacking))
+
+
+def are_of_whole(passages: Sequence[Passage]) -> bool:
+    """Whether passages are the parts of a document that was asked about as a whole."""
+    return any(passage.opens for passage in passages)
+
+
+def judge(understood: Understood, passages: Sequence[Passage], similarity: Similarity) -> Judgement:
+    """How sure an answer from these passages is. Without sub-questions, for the question as it was searched for.
+
+    An overview rests on no nearness: "summarise the safety manual" has no words of what the manual says, and the
+    estimate, which compares words and meaning, would tell nothing. What it rests on is that the name in the question
+    is that of one document which the audience may read, and that these are its parts. The estimate counts where it is
+    higher. Where no document was found by the name, everything is as for any other question.
+    """
+    sub_questions = understood.reading.sub_questions
+    if understood.whole and are_of_whole(passages):
+        estimate = _sure(understood.sub_queries[-1].query, passages, similarity)
+        return Judgement(confidence=max(estimate, SURE_OF_NAME))
+    if not sub_questions:
+        return Judgement(confidence=_sure(understood.sub_queries[-1].query, passages, similarity))
+    each = [(part, _sure(part.query, passages, similarity)) for part in sub_questions]
+    best = max(confidence for _, confidence in each)
+    if best < settings.ANSWER_FROM:
+        # Questions that are joined may say only together what they are about.
+        joined = all(part.is_question for part in sub_questions)
+        return Judgement(confidence=max(best, _sure(understood.bare, passages, similarity)) if joined else best)
+    least = min(LACKING_BELOW, settings.ANSWER_FROM)
+    found = [(part, confidence) for part, confidence in each if confidence >= least]
+    lacking = tuple(part.label[:_LONGEST_LABEL] for part, confidence in each if confidence < least)
+    return Judgement(
+        confidence=max(sum(confidence for _, confidence in found) / len(found), settings.ANSWER_FROM),
+        lacking=lacking,
+        found=tuple(part for part, _ in found) if lacking else (),
+    )
+
+
+def _sure(query: str, passages: Sequence[Passage], similarity: Similarity) -> float:
+    evidence = evidence_of(query, passages, similarity)
+    return probability(evidence) if evidence else 0.0

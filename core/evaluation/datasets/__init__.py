@@ -1,0 +1,1 @@
+"""Verdicts over datasets: questions with known answers asked, observed, judged and compared."""

@@ -1,0 +1,133 @@
+"""What really came of a question, read from the database and not from what the answering reports of itself.
+
+Access is asked of the table of grants, and each quote is held against its stored chunk, so that a fault in the rule of
+access or in the verification shows here.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from uuid import UUID
+
+from core.evaluation.datasets.verdict import Outcome, Shown
+from core.models import Chunk, Citation, Document, Query, QueryLog, RetrievedChunk, RoleDocumentAccess, UserRole
+from core.models.row_security import bypass_row_security
+from core.types import Answer, Refusal, RefusalReason
+from core.types import Citation as Closest
+
+_FAILURES = (RefusalReason.MODEL_UNAVAILABLE, RefusalReason.OVER_QUOTA, RefusalReason.INVALID_QUESTION)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Observed:
+    """What was stored of a question."""
+
+    outcome: Outcome
+    log: QueryLog | None = None
+    quotes: int = 0  # citations of the answer, or closest passages where there is none
+    unsupported: int = 0  # of them, those whose quote does not stand where it is said to stand
+    dropped: int = 0  # statements that verification took out
+    timings_ms: dict[str, float] = field(default_factory=dict)  # by step
+
+
+def observe(result: Answer | Refusal, *, user_id: UUID) -> Observed:
+    """Read what a result rests on."""
+    failed = isinstance(result, Refusal) and result.reason in _FAILURES
+    text = result.text if isinstance(result, Answer) else None
+    log = QueryLog.objects.filter(request_id=result.request_id).first()
+    if result.query_id is None:
+        return Observed(outcome=Outcome(text=text, failed=failed), log=log)
+    quoted = _quoted(result)
+    with bypass_row_security():
+        retrieved = list(
+            RetrievedChunk.objects.filter(query=result.query_id).values_list("chunk__document_id", "chunk__page_number")
+        )
+        contents = dict(
+            Chunk.objects.filter(pk__in=[one.chunk_id for one in quoted if one.chunk_id]).values_list("pk", "content")
+        )
+    selected = Query.objects.values_list("selected_text", flat=True).get(pk=result.query_id)
+    unsupported = [one for one in quoted if not _stands(one, contents, selected)]
+    shown = _shown([*((one.document_id, one.page_number) for one in quoted), *retrieved], user_id)
+    of_quotes = shown[: len(quoted)]
+    passages = [replace(one, text=_passage(quote, contents)) for one, quote in zip(of_quotes, quoted, strict=True)]
+    return Observed(
+        outcome=Outcome(
+            text=text,
+            failed=failed,
+            cited=tuple(of_quotes) if text is not None else (),
+            closest=tuple(passages) if text is None else (),
+            retrieved=tuple(shown[len(quoted) :]),
+        ),
+        log=log,
+        quotes=len(quoted),
+        unsupported=len(unsupported),
+        dropped=log.dropped_statements if log else 0,
+        timings_ms=dict(result.timings_ms),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Quote:
+    """A quote that was shown, and where it is said to stand."""
+
+    chunk_id: UUID | None
+    document_id: UUID | None
+    page_number: int | None
+    quote: str
+    start: int
+    end: int
+
+
+def _quoted(result: Answer | Refusal) -> list[_Quote]:
+    """The quotes of an answer as they are stored, or those of the closest passages as they are shown."""
+    if isinstance(result, Refusal):
+        return [_quote(one, start=one.start, end=one.end) for one in result.closest]
+    stored = Citation.objects.filter(answer__query=result.query_id).order_by("number")
+    return [_quote(one, start=one.start_offset, end=one.end_offset) for one in stored]
+
+
+def _quote(one: Citation | Closest, *, start: int, end: int) -> _Quote:
+    return _Quote(
+        chunk_id=one.chunk_id,
+        document_id=one.document_id,
+        page_number=one.page_number,
+        quote=one.quoted_excerpt,
+        start=start,
+        end=end,
+    )
+
+
+def _stands(one: _Quote, contents: Mapping[UUID, str], selected: str | None) -> bool:
+    """Whether the quote stands word for word at its offsets of its chunk; for selected text, anywhere in that text."""
+    if one.chunk_id is not None:
+        return bool(one.quote) and contents.get(one.chunk_id, "")[one.start : one.end] == one.quote
+    return bool(one.quote) and one.document_id is None and selected is not None and one.quote in selected
+
+
+def _passage(one: _Quote, contents: Mapping[UUID, str]) -> str:
+    """The passage that a quote is from; of selected text, the quote."""
+    return contents.get(one.chunk_id, "") if one.chunk_id else one.quote
+
+
+def _shown(places: list[tuple[UUID | None, int | None]], user_id: UUID) -> list[Shown]:
+    """The documents by their names, in the same order. What is no document, selected text, has no name."""
+    ids = {document_id for document_id, _ in places if document_id}
+    documents = Document.objects.in_bulk(ids)
+    roles = UserRole.objects.filter(user=user_id).values("role")
+    permitted = set(
+        RoleDocumentAccess.objects.filter(role__in=roles, document__in=ids).values_list("document_id", flat=True)
+    )
+    return [
+        Shown(
+            document=_described(documents.get(document_id)) if document_id else "",
+            page=page,
+            permitted=document_id is None or document_id in permitted,
+        )
+        for document_id, page in places
+    ]
+
+
+def _described(document: Document | None) -> str:
+    if document is None:  # deleted since
+        return ""
+    date = document.document_date.isoformat() if document.document_date else ""
+    return f"{document.title} {document.source_url} {document.source} {date}"

@@ -1,0 +1,1 @@
+"""Scores of the RAG triad (context relevance, groundedness, answer relevance), through TruLens."""

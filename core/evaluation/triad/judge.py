@@ -1,0 +1,97 @@
+"""Scores by a language model that reads and judges: TruLens's LiteLLM provider and its own prompts."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+from django.conf import settings
+
+from core.errors import EvaluationError
+from core.evaluation.triad.event_loop import made_with_event_loop
+from core.llm.client import UNKNOWN_PROVIDER, provider_of
+
+PREFIX = "trulens-litellm:"
+MOST_METHOD = 100  # characters that EvaluationResult.method holds
+
+
+class JudgeScorer:
+    """Scores by the LiteLLM model of the setting EVALUATION_MODEL. Its keys come from the environment, as LiteLLM's."""
+
+    def __init__(self, model: str) -> None:
+        self._model = model
+
+    @property
+    def method(self) -> str:
+        """`trulens-litellm:MODEL`."""
+        return f"{PREFIX}{self._model}"[:MOST_METHOD]
+
+    def relevance(self, question: str, passages: Sequence[str]) -> float:
+        """Question against all passages at once, in one call."""
+        return self._judged(lambda judge: judge.context_relevance(question=question, context="\n\n".join(passages)))
+
+    def groundedness(self, question: str, answer: str, passages: Sequence[str]) -> float:
+        """The mean over the answer's statements: one call splits it, then one call for each.
+
+        TruLens's own splitting into sentences needs nltk data that would be downloaded, so the model splits.
+        """
+        from trulens.core.metric.metric import GroundednessConfigs
+
+        configs = GroundednessConfigs(use_sent_tokenize=False, filter_trivial_statements=False)
+        return self._judged(
+            lambda judge: judge.groundedness_measure_with_cot_reasons(
+                source="\n\n".join(passages), statement=answer, groundedness_configs=configs
+            )[0]
+        )
+
+    def answer_relevance(self, question: str, answer: str) -> float:
+        """Question against answer, in one call."""
+        return self._judged(lambda judge: judge.relevance(prompt=question, response=answer))
+
+    def _judged(self, ask: Callable[[Any], float]) -> float:
+        judge = self._loaded()
+        with _unrecorded():
+            try:
+                return float(ask(judge))
+            # RuntimeError: the call failed. ValueError: the reply could not be read. Either may quote what was sent.
+            except (RuntimeError, ValueError) as error:
+                raise EvaluationError(
+                    f"The judging model gave no score ({type(error).__name__}): check EVALUATION_MODEL, its key and "
+                    "that it can be reached."
+                ) from None
+
+    def _loaded(self) -> Any:
+        if provider_of(self._model) == UNKNOWN_PROVIDER:
+            raise EvaluationError(f"EVALUATION_MODEL {self._model!r} names no provider that LiteLLM knows.")
+        return _provider(self._model, min(settings.LLM_TIMEOUT_S, settings.TRULENS_FEEDBACK_TIMEOUT))
+
+
+@cache
+def _provider(model: str, timeout: int) -> Any:
+    return made_with_event_loop(lambda: _trulens_provider(model, timeout))
+
+
+def _trulens_provider(model: str, timeout: int) -> Any:
+    from trulens.providers.litellm import LiteLLM
+
+    class Judge(LiteLLM):
+        """TruLens drops a time limit for models named `provider/model`, unless it stands in this list."""
+
+        _LITELLM_ROUTING_PARAMS = LiteLLM._LITELLM_ROUTING_PARAMS | {"timeout"}
+
+    judge: Any = Judge(model_engine=model)  # type: ignore[call-arg]  # its constructor fills the others in
+    judge.completion_args["timeout"] = timeout
+    judge.endpoint.retries = 0  # the job is tried again as a whole, and later
+    return judge
+
+
+@contextmanager
+def _unrecorded() -> Iterator[None]:
+    """Leave the tracing context of the recording, else TruLens stores the judge's prompts with their texts."""
+    from opentelemetry import context
+
+    token = context.attach(context.Context())
+    try:
+        yield
+    finally:
+        context.detach(token)

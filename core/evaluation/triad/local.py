@@ -1,0 +1,175 @@
+"""Scores without a language model: words and embeddings, weighted by logistic regressions. Not a judge.
+
+Each score is the probability, 0..1, that a regression gives to "these passages answer the question", "this passage
+carries this statement" and "this statement answers the question". The regressions were fitted by
+`python -m benchmarks.fit_evaluation` on SQuAD 2.0 (dev) and SciFact; docs/decisions/0007 has the figures.
+
+What they cannot see: a negation, a wrong relation between the right words, a contradiction, whether an answer is
+complete. A judge (the setting EVALUATION_MODEL) can.
+"""
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from core import embedding
+from core.evaluation.triad.subjects import of_another_subject
+from core.nlp.text import content_stems, sentences
+from core.verification.dates import split_dates
+
+VERSION = 2  # of the features and weights below; part of the method's name, so that reports can tell them apart
+
+_MARKS = re.compile(r"(?:(?<!\s)\s++)?\[\d+\]")
+_DATED = re.compile(r"(\d{1,2} [A-Z][a-z]+ \d{4}): (?=\S)")  # how an answer over time names the date of a source
+_NUMBER = re.compile(r"\d+(?:[.,/:-]\d+)*")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Weights:
+    """A logistic regression over two features, each 0..1."""
+
+    similarity: float  # weight of the cosine similarity
+    coverage: float  # weight of the share of content words that are found
+    intercept: float
+
+    def probability(self, similarity: float, coverage: float) -> float:
+        """The probability, 0..1."""
+        weighted = self.similarity * similarity + self.coverage * coverage + self.intercept
+        return 1.0 / (1.0 + math.exp(-weighted))
+
+
+# Area under the ROC curve on the half held out: 0.911, 0.827, 0.947. The intercept of RELEVANCE is set so that nine of
+# ten passages that do answer reach 0.85, the default line for alerts: one good answer in ten raises one.
+RELEVANCE = Weights(similarity=3.59, coverage=6.46, intercept=-3.42)
+SUPPORT = Weights(similarity=1.48, coverage=5.28, intercept=-2.67)
+ANSWER_RELEVANCE = Weights(similarity=3.93, coverage=6.40, intercept=-4.02)
+
+
+class LocalScorer:
+    """Scores with the embedding model that Footnote runs anyway. Deterministic.
+
+    Which model that is, is asked once, by whoever makes the scorer: TruLens scores in threads of its own, each of
+    which would keep a connection to the database.
+    """
+
+    def __init__(self) -> None:
+        self._model = embedding.provider()
+
+    @property
+    def method(self) -> str:
+        """`local:VERSION:EMBEDDING MODEL`."""
+        return f"local:{VERSION}:{self._model.name}"
+
+    def relevance(self, question: str, passages: Sequence[str]) -> float:
+        """How likely the best of the passages answers the question."""
+        asked, *read = self._model.embed([question, *passages])
+        return max(
+            RELEVANCE.probability(float(vector @ asked), coverage(question, passage))
+            for passage, vector in zip(passages, read, strict=True)
+        )
+
+    def groundedness(self, question: str, answer: str, passages: Sequence[str]) -> float:
+        """The mean over the answer's statements of how likely the best of the passages carries them.
+
+        A statement that stands in a passage word for word counts 1. One with a number that no passage has counts 0,
+        and so does one that its passage says of something else than the question names: of Class C, asked for Class A.
+        A date in front of a statement is that of its source: only passages of that date can carry it.
+        """
+        said = [_Statement.of(statement, passages) for statement in statements(answer)]
+        if not said:
+            return 0.0
+        plain = [statement.plainly(question) for statement in said]
+        reworded = [statement for statement, score in zip(said, plain, strict=True) if score is None]
+        weighed = _support(reworded, passages, self._model.embed)
+        return (sum(score for score in plain if score is not None) + sum(weighed)) / len(said)
+
+    def answer_relevance(self, question: str, answer: str) -> float:
+        """How likely the best statement of the answer answers the question."""
+        said = statements(answer)
+        if not said:
+            return 0.0
+        asked, *answered = self._model.embed([question, *said])
+        return max(
+            ANSWER_RELEVANCE.probability(float(vector @ asked), coverage(question, statement))
+            for statement, vector in zip(said, answered, strict=True)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """A statement without the date of its source, and the passages that can carry it."""
+
+    text: str
+    passages: tuple[str, ...]
+
+    @classmethod
+    def of(cls, statement: str, passages: Sequence[str]) -> Self:
+        """A statement of an answer. A date in front of it leaves the passages of that date."""
+        dated = _DATED.match(statement)
+        if not dated:
+            return cls(statement, tuple(passages))
+        of_date = tuple(passage for passage in passages if _is_of_date(passage, dated.group(1)))
+        return cls(statement[dated.end() :], of_date)
+
+    def plainly(self, question: str) -> float | None:
+        """1 where it stands word for word, 0 where something forbids it, None where that has to be weighed."""
+        if not self.passages or not numbers(self.text) <= numbers(" ".join(self.passages)):
+            return 0.0
+        holding = [passage for passage in self.passages if _folded(self.text) in _folded(passage)]
+        if not holding:
+            return None
+        return 0.0 if all(of_another_subject(question, self.text, passage) for passage in holding) else 1.0
+
+
+def statements(answer: str) -> list[str]:
+    """The sentences of an answer that say something, without their citation marks."""
+    lines = _MARKS.sub("", answer).splitlines()
+    found = [line[start:end] for line in lines for start, end in sentences(line)]
+    return [sentence for sentence in found if content_stems(sentence)]
+
+
+def coverage(text: str, other: str) -> float:
+    """The share of a text's content words that another text holds, 0..1; 0 for a text without content words."""
+    wanted = set(content_stems(text))
+    return len(wanted & set(content_stems(other))) / len(wanted) if wanted else 0.0
+
+
+def numbers(text: str) -> set[str]:
+    """The numbers in a text, as written."""
+    return set(_NUMBER.findall(text))
+
+
+def _support(
+    said: Sequence[_Statement], passages: Sequence[str], embed: Callable[[Sequence[str]], np.ndarray]
+) -> list[float]:
+    """For each statement, the probability that the best of its passages carries it: its words, its nearest sentence."""
+    if not said:
+        return []
+    pieces = [[passage[start:end] for start, end in sentences(passage)] for passage in passages]
+    vectors = embed([*(statement.text for statement in said), *(piece for passage in pieces for piece in passage)])
+    ends = np.cumsum([len(said), *(len(passage) for passage in pieces)])
+    return [
+        max(
+            SUPPORT.probability(
+                float((vectors[start:end] @ vectors[index]).max()) if end > start else 0.0,
+                coverage(statement.text, passage),
+            )
+            for passage, start, end in zip(passages, ends[:-1], ends[1:], strict=True)
+            if passage in statement.passages
+        )
+        for index, statement in enumerate(said)
+    ]
+
+
+def _is_of_date(passage: str, named: str) -> bool:
+    """Whether a passage, or the heading it is read under, names a day."""
+    days = split_dates(named)[0]
+    return bool(days) and days[0] in split_dates(passage)[0]
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold().rstrip(".!?")

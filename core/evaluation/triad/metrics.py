@@ -1,0 +1,102 @@
+"""The three metrics as TruLens calls them: with references, never with text.
+
+TruLens stores the arguments of every metric with the record. So the application that it records returns references
+(`query:...`, `chunk:...`, `answer:...`), and these functions look the texts up in the scoring that is under way. It is
+found through a context variable, which TruLens hands on to the threads it computes in.
+"""
+
+import time
+from collections.abc import Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from core.errors import EvaluationError, FootnoteError
+from core.evaluation.triad.exchange import Exchange
+
+RELEVANCE, GROUNDEDNESS, ANSWER_RELEVANCE = "relevance", "groundedness", "answer_relevance"
+NAMES = (RELEVANCE, GROUNDEDNESS, ANSWER_RELEVANCE)
+
+
+class Scorer(Protocol):
+    """A way to score. Scores are 0..1; a FootnoteError, whose message holds no text, when one cannot be had."""
+
+    @property
+    def method(self) -> str:
+        """The name under which its scores are stored; another one when scores are no longer comparable."""
+
+    def relevance(self, question: str, passages: Sequence[str]) -> float:
+        """Question against the passages."""
+
+    def groundedness(self, question: str, answer: str, passages: Sequence[str]) -> float:
+        """Answer against the passages; the question tells what the answer is said of."""
+
+    def answer_relevance(self, question: str, answer: str) -> float:
+        """Question against the answer."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scoring:
+    """The scoring of one exchange. Metrics leave their failures here: TruLens only logs them."""
+
+    exchange: Exchange
+    scorer: Scorer
+    deadline: float  # by time.monotonic()
+    failures: dict[str, str] = field(default_factory=dict)
+
+    def text(self, reference: str) -> str:
+        """The text that a reference stands for."""
+        texts = (self.exchange.question, self.exchange.answer, *self.exchange.passages)
+        return next(text.content for text in texts if text.reference == reference)
+
+    def texts(self, references: Sequence[str]) -> list[str]:
+        """The texts that references stand for, in their order."""
+        return [self.text(reference) for reference in references]
+
+
+current: ContextVar[Scoring] = ContextVar("scoring")
+
+
+def relevance(question: str, passages: list[str]) -> float:
+    """Question against the passages, all given by reference. FootnoteError when it cannot be had."""
+    scoring = _in_time(RELEVANCE)
+    try:
+        return _checked(scoring.scorer.relevance(scoring.text(question), scoring.texts(passages)))
+    except FootnoteError as error:
+        scoring.failures[RELEVANCE] = error.message
+        raise
+
+
+def groundedness(question: str, answer: str, passages: list[str]) -> float:
+    """Answer to a question against the passages, all given by reference. FootnoteError when it cannot be had."""
+    scoring = _in_time(GROUNDEDNESS)
+    try:
+        asked, said, read = scoring.text(question), scoring.text(answer), scoring.texts(passages)
+        return _checked(scoring.scorer.groundedness(asked, said, read))
+    except FootnoteError as error:
+        scoring.failures[GROUNDEDNESS] = error.message
+        raise
+
+
+def answer_relevance(question: str, answer: str) -> float:
+    """Question against answer, both given by reference. FootnoteError when it cannot be had."""
+    scoring = _in_time(ANSWER_RELEVANCE)
+    try:
+        return _checked(scoring.scorer.answer_relevance(scoring.text(question), scoring.text(answer)))
+    except FootnoteError as error:
+        scoring.failures[ANSWER_RELEVANCE] = error.message
+        raise
+
+
+def _in_time(metric: str) -> Scoring:
+    scoring = current.get()
+    if time.monotonic() > scoring.deadline:
+        scoring.failures[metric] = "There was no time left for this score (TRULENS_FEEDBACK_TIMEOUT)."
+        raise EvaluationError(scoring.failures[metric])
+    return scoring
+
+
+def _checked(score: float) -> float:
+    if not 0.0 <= score <= 1.0:
+        raise EvaluationError("The score that came back is not between 0 and 1.")
+    return score

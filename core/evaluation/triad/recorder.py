@@ -1,0 +1,234 @@
+"""Recording an exchange in TruLens and letting TruLens compute its metrics.
+
+The session is made at the first use, in the process that scores: it is a singleton of TruLens that sets
+OpenTelemetry's global tracer provider. Nothing but references, figures and times goes into TruLens's tables.
+"""
+
+import logging
+import math
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from django.conf import settings
+from django.db import connection, transaction
+
+from core.errors import EvaluationError
+from core.evaluation.triad import metrics
+from core.evaluation.triad.event_loop import made_with_event_loop
+from core.evaluation.triad.exchange import Exchange
+
+APP_NAME = "footnote"
+_LOCK = threading.Lock()
+_ADVISORY_LOCK = 7_042_001  # any number that nothing else in the database uses as an advisory lock
+# TruLens looks a record up by this attribute, several times per evaluation, and has no index for it: at 20,000
+# records a look-up took 0.5 s without and under 1 ms with it.
+_INDEX = (
+    "CREATE INDEX IF NOT EXISTS trulens_events_record_id ON trulens_events "
+    "(json_extract_path_text(record_attributes, 'ai.observability.record_id'))"
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Recorded:
+    """A record in TruLens and its scores; a score that could not be had is None and has a failure's message."""
+
+    record_id: str
+    scores: dict[str, float | None]
+    failures: dict[str, str]
+
+
+def record(exchange: Exchange, scorer: metrics.Scorer) -> Recorded:
+    """Record an exchange and wait for its scores, up to the setting TRULENS_FEEDBACK_TIMEOUT (seconds).
+
+    EvaluationError when TruLens cannot record. Safe to call from several threads.
+    """
+    timeout = settings.TRULENS_FEEDBACK_TIMEOUT
+    scoring = metrics.Scoring(exchange=exchange, scorer=scorer, deadline=time.monotonic() + timeout)
+    with _translated():
+        application = _application(scorer.method)
+        with _current(scoring):
+            record_id = application.replay(exchange)
+            frame = application.recorder.retrieve_feedback_results(record_ids=[record_id], timeout=timeout)
+    scores = {name: _number(frame, record_id, name) for name in metrics.NAMES}
+    missing = {name for name, score in scores.items() if score is None}
+    failures = {name: scoring.failures.get(name, "TruLens returned no score.") for name in missing}
+    return Recorded(record_id=record_id, scores=scores, failures=failures)
+
+
+def prepare() -> None:
+    """Make TruLens's tables where they are missing. EvaluationError when that fails."""
+    with _translated(), _LOCK:
+        _session()
+
+
+class _Replay:
+    """The application that TruLens records: it answers again as it was answered, without asking a model.
+
+    The exchange is not kept in it, for TruLens stores an application's attributes.
+    """
+
+    def retrieve(self, question: str) -> list[str]:
+        """References of the passages that the model last saw."""
+        return [passage.reference for passage in metrics.current.get().exchange.passages]
+
+    def answer(self, question: str) -> str:
+        """The reference of the answer."""
+        self.retrieve(question)
+        return metrics.current.get().exchange.answer.reference
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Application:
+    """The replay as TruLens knows it, for one method of scoring."""
+
+    replayed: _Replay
+    recorder: Any  # a trulens.apps.app.TruApp
+    method: str
+
+    def replay(self, exchange: Exchange) -> str:
+        """Record one exchange. Returns TruLens's record id.
+
+        Not `with recorder:`, which refuses a second thread.
+        """
+        from trulens.core.otel.instrument import OtelRecordingContext
+
+        with OtelRecordingContext(
+            tru_app=self.recorder,
+            app_name=APP_NAME,
+            app_version=self.method,
+            run_name="",
+            input_id=exchange.question.reference,
+        ) as recording:
+            self.replayed.answer(exchange.question.reference)
+        return str(recording.records[0].record_id)
+
+
+def _application(method: str) -> _Application:
+    with _LOCK:
+        return _made_application(method)
+
+
+@cache
+def _made_application(method: str) -> _Application:
+    _session()
+    from trulens.apps.app import TruApp
+
+    replayed = _instrumented()()
+    recorder = TruApp(
+        replayed,
+        app_name=APP_NAME,
+        app_version=method,
+        main_method=replayed.answer,
+        feedbacks=_trulens_metrics(),
+        start_evaluator=False,
+    )
+    return _Application(replayed=replayed, recorder=recorder, method=method)
+
+
+@cache
+def _session() -> Any:
+    """TruLens's session on Django's database. The caller holds the lock of this process."""
+    import sqlalchemy
+    from trulens.core.feedback.endpoint import Endpoint
+    from trulens.core.session import TruSession
+
+    # TruLens logs the prompts and replies of failed calls. What failed is stored in EvaluationResult.error.
+    logging.getLogger("trulens").setLevel(logging.CRITICAL)
+    engine = sqlalchemy.create_engine(
+        _database_url(), connect_args=_connect_options(), poolclass=sqlalchemy.pool.NullPool
+    )
+    with transaction.atomic(), connection.cursor() as cursor:
+        # Two workers that start together must not both create TruLens's tables.
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_ADVISORY_LOCK])
+        session = TruSession(database_engine=engine)
+        cursor.execute("SELECT to_regclass('trulens_events_record_id') IS NULL")
+        (lacks_index,) = cursor.fetchone()
+        if lacks_index:  # asked, since only the owner of the table may say CREATE INDEX IF NOT EXISTS
+            with engine.begin() as trulens:
+                trulens.execute(sqlalchemy.text(_INDEX))
+    # TruLens counts what metrics cost, and makes its counters at the first count.
+    costs: Any = Endpoint
+    made_with_event_loop(lambda: costs.track_all_costs_tally(lambda: None))
+    return session
+
+
+def _database_url() -> Any:
+    import sqlalchemy
+
+    database = connection.settings_dict
+    return sqlalchemy.URL.create(
+        "postgresql+psycopg",
+        username=database["USER"] or None,
+        password=database["PASSWORD"] or None,
+        host=database["HOST"] or None,
+        port=int(database["PORT"]) if database["PORT"] else None,
+        database=database["NAME"],
+    )
+
+
+def _connect_options() -> dict[str, Any]:
+    """Django's connection options without those that only Django understands."""
+    for_django = {"pool", "isolation_level", "server_side_binding", "assume_role"}
+    return {name: value for name, value in connection.settings_dict["OPTIONS"].items() if name not in for_django}
+
+
+@cache
+def _instrumented() -> type[_Replay]:
+    from trulens.core.otel.instrument import instrument
+    from trulens.otel.semconv.trace import SpanAttributes
+
+    retrieval = SpanAttributes.RETRIEVAL
+    retrieving = instrument(
+        span_type=SpanAttributes.SpanType.RETRIEVAL,
+        attributes={retrieval.QUERY_TEXT: "question", retrieval.RETRIEVED_CONTEXTS: "return"},
+    )
+    methods = {"retrieve": retrieving(_Replay.retrieve), "answer": instrument()(_Replay.answer)}
+    return type("Replay", (_Replay,), methods)
+
+
+def _trulens_metrics() -> list[Any]:
+    from trulens.core import Metric, Selector
+
+    question, answer = Selector.select_record_input(), Selector.select_record_output()
+    passages = Selector.select_context(collect_list=True)
+    return [
+        Metric(implementation=metrics.relevance, name=metrics.RELEVANCE).on(
+            {"question": question, "passages": passages}
+        ),
+        Metric(implementation=metrics.groundedness, name=metrics.GROUNDEDNESS).on(
+            {"question": question, "answer": answer, "passages": passages}
+        ),
+        Metric(implementation=metrics.answer_relevance, name=metrics.ANSWER_RELEVANCE).on(
+            {"question": question, "answer": answer}
+        ),
+    ]
+
+
+@contextmanager
+def _current(scoring: metrics.Scoring) -> Iterator[None]:
+    token = metrics.current.set(scoring)
+    try:
+        yield
+    finally:
+        metrics.current.reset(token)
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    import sqlalchemy.exc
+    from trulens.core.database.exceptions import DatabaseVersionException
+
+    try:
+        yield
+    except (RuntimeError, ValueError, sqlalchemy.exc.SQLAlchemyError, DatabaseVersionException) as error:
+        raise EvaluationError(f"TruLens could not record the answer ({type(error).__name__}).") from error
+
+
+def _number(frame: Any, record_id: str, name: str) -> float | None:
+    score = frame[name].get(record_id) if name in frame else None
+    return None if score is None or math.isnan(score) else float(score)

@@ -1,0 +1,231 @@
+"""Earlier questions, as an audience may see them now: access is asked again at every look."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from core.access import readable_among
+from core.confidence.decision import NOTHING_FOUND, NOTHING_SELECTED
+from core.errors import NotFoundError
+from core.filters import filters_from_json
+from core.i18n.translation import say, translatable
+from core.models import Answer as AnswerRow
+from core.models import AuditEvent, Document, Feedback, Query
+from core.models import Citation as CitationRow
+from core.models.row_security import as_audience
+from core.retrieval.catalogue import Catalogue
+from core.retrieval.chunk_lookup import contents_of
+from core.types import (
+    LONGEST_COMMENT,
+    Answer,
+    Audience,
+    Citation,
+    ConfidenceLevel,
+    ContextMode,
+    FeedbackReason,
+    Filters,
+    Opinion,
+    QueryState,
+    QuoteInPlace,
+    Refusal,
+    RefusalReason,
+    Retrieved,
+)
+
+_AROUND = 300  # characters shown on each side of a quote
+WHICH_ONE = translatable("I cannot tell which one you mean. Please ask again with its name or date.")
+
+
+def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> Answer | Refusal:
+    """An earlier result as this audience may see it now; see core.api.stored_result."""
+    row = _row(request_id)
+    citations = list(row.citations.all())
+    visible = _visible(row, citations, audience, viewer)
+    is_whole = _wording_readable(row.query, audience, viewer)
+    common = _common(row, audience, is_whole=is_whole)
+    if row.answer_text is None:
+        return _refusal(row, visible, common, is_whole=is_whole)
+    if len(visible) < len(citations):
+        raise NotFoundError
+    # What is said to be lacking repeats the question as it stood alone.
+    message = row.message if is_whole else ""
+    return Answer(**common, text=row.answer_text, message=message, citations=tuple(_citation(c) for c in visible))
+
+
+def _refusal(row: AnswerRow, visible: list[CitationRow], common: dict[str, Any], *, is_whole: bool) -> Refusal:
+    """A refusal, with those of its closest passages that may be shown; without any, as if nothing had come close."""
+    reason = RefusalReason(row.refusal_reason)
+    if reason == RefusalReason.UNSURE and not visible:
+        is_selection = row.query.context_mode == ContextMode.SELECTED_TEXT
+        reason = RefusalReason.INSUFFICIENT if is_selection else RefusalReason.NOTHING_FOUND
+        message = say(NOTHING_SELECTED if is_selection else NOTHING_FOUND)
+        return Refusal(**{**common, "confidence": 0.0}, reason=reason, message=message)
+    is_vague = reason == RefusalReason.AMBIGUOUS and not is_whole
+    message = say(WHICH_ONE) if is_vague else row.message
+    return Refusal(**common, reason=reason, message=message, closest=_numbered(visible))
+
+
+def stored_citations(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[Citation, ...]:
+    """Those citations of an earlier answer, or of its closest passages, that this audience may read now.
+
+    Empty also when there is neither.
+    """
+    try:
+        row = _row(request_id)
+    except NotFoundError:
+        return ()
+    visible = _visible(row, list(row.citations.all()), audience, viewer)
+    return _numbered(visible) if row.answer_text is None else tuple(_citation(c) for c in visible)
+
+
+def stored_quotes(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[QuoteInPlace, ...]:
+    """The readable citations, or closest passages, with the words around them; see core.api.stored_quotes."""
+    citations = stored_citations(request_id, audience=audience, viewer=viewer)
+    passages = contents_of((citation.chunk_id for citation in citations), audience=audience)
+    return tuple(_in_place(citation, passages.get(citation.chunk_id)) for citation in citations)
+
+
+def give_feedback(
+    request_id: str,
+    *,
+    user_id: UUID,
+    verdict: str,
+    reasons: Iterable[str] | None = None,
+    comment: str | None = None,
+) -> Opinion:
+    """Store a person's verdict on an answer and return what is stored; see core.api.give_feedback."""
+    if verdict not in Feedback.Verdict.values:
+        raise ValueError(f"a verdict is one of {', '.join(Feedback.Verdict.values)}")
+    if comment and len(comment) > LONGEST_COMMENT:
+        raise ValueError(f"a comment has at most {LONGEST_COMMENT} characters")
+    given = None if reasons is None else list(dict.fromkeys(FeedbackReason(reason) for reason in reasons))
+    row = _row(request_id)
+    with transaction.atomic():
+        before = Feedback.objects.select_for_update().filter(answer=row, user_id=user_id).first()
+        kept = before if before and before.verdict == verdict else None
+        stored, _ = Feedback.objects.update_or_create(
+            answer=row,
+            user_id=user_id,
+            defaults={
+                "verdict": verdict,
+                "reasons": given if given is not None else kept.reasons if kept else [],
+                "comment": comment if comment is not None else kept.comment if kept else "",
+            },
+        )
+        AuditEvent.objects.create(
+            actor_id=user_id, action="feedback", object_type="answer", object_id=str(row.pk), details={}
+        )
+    known = [FeedbackReason(reason) for reason in stored.reasons if reason in set(FeedbackReason)]
+    return Opinion(verdict=stored.verdict, reasons=tuple(known), comment=stored.comment)
+
+
+def _in_place(citation: Citation, content: str | None) -> QuoteInPlace:
+    """A citation with what stands around it, if its passage still holds the quote where it was found."""
+    if content is None or content[citation.start : citation.end] != citation.quoted_excerpt:
+        return QuoteInPlace(citation=citation)
+    before, after = content[: citation.start], content[citation.end :]
+    if len(before) > _AROUND:
+        before = "…" + before[-_AROUND + 1 :].partition(" ")[2]
+    if len(after) > _AROUND:
+        after = after[: _AROUND - 1].rpartition(" ")[0] + "…"
+    return QuoteInPlace(citation=citation, before=before.strip(), after=after.strip())
+
+
+def _row(request_id: str) -> AnswerRow:
+    row = (
+        AnswerRow.objects.select_related("query", "query__log")
+        .prefetch_related("citations")
+        .filter(query__request_id=request_id, query__erased_at=None)
+        .first()
+    )
+    if row is None:
+        raise NotFoundError
+    return row
+
+
+def _visible(
+    row: AnswerRow, citations: list[CitationRow], audience: Audience, viewer: UUID | None
+) -> list[CitationRow]:
+    """The citations that may be shown. Those of selected text point into no document: they are its asker's alone."""
+    if row.query.context_mode == ContextMode.SELECTED_TEXT:
+        return citations if viewer is not None and viewer == row.query.user_id else []
+    readable = readable_among((citation.document_id for citation in citations), audience)
+    return [citation for citation in citations if citation.document_id in readable]
+
+
+def _wording_readable(query: Query, audience: Audience, viewer: UUID | None) -> bool:
+    """Whether what was made of a question may be shown: the words in which it stood alone, and what was asked back.
+
+    They may be words of documents, which the audience must all be able to read, or of a selected text, which is its
+    asker's alone.
+    """
+    if query.context_mode == ContextMode.SELECTED_TEXT:
+        return viewer is not None and viewer == query.user_id
+    return readable_among(query.named_documents, audience) == set(query.named_documents)
+
+
+def _applied(query: Query, audience: Audience) -> Filters:
+    """The filters as they were applied; those given alone, where they would not be applied for this audience."""
+    given = filters_from_json(query.filters)
+    if query.context_mode == ContextMode.SELECTED_TEXT:
+        return Filters(max_results=given.max_results)
+    applied = filters_from_json(query.applied_filters) if query.applied_filters else given
+    return applied if applied == given or Catalogue(audience).holds(applied) else given
+
+
+def _common(row: AnswerRow, audience: Audience, *, is_whole: bool) -> dict[str, Any]:
+    query = row.query
+    return {
+        "request_id": query.request_id,
+        "query_id": query.pk,
+        "conversation_id": query.conversation_id,
+        "confidence": row.confidence,
+        "confidence_level": ConfidenceLevel(row.confidence_level),
+        "retrieved": _retrieved(row, audience),
+        "state": QueryState(query.state),
+        "agent_steps": row.agent_steps,
+        "model_provider": row.model_provider,
+        "processing_time_ms": row.processing_time_ms,
+        "trace_id": row.trace_id,
+        "timings_ms": query.log.timings_ms if hasattr(query, "log") else {},
+        "asked": (is_whole and query.standalone_question) or query.question_text,
+        "filters": _applied(query, audience),
+    }
+
+
+def _retrieved(row: AnswerRow, audience: Audience) -> tuple[Retrieved, ...]:
+    """The retrieved chunks whose documents this audience may read now; ids of others would tell that they exist."""
+    rows = row.query.retrieved_chunks.filter(chunk__document__in=Document.objects.visible_to(audience).values("pk"))
+    with as_audience(audience):
+        return tuple(
+            Retrieved(chunk_id=chunk_id, document_id=document_id, rank=rank, similarity=similarity)
+            for chunk_id, document_id, rank, similarity in rows.values_list(
+                "chunk_id", "chunk__document_id", "rank", "similarity"
+            )
+        )
+
+
+def _numbered(rows: list[CitationRow]) -> tuple[Citation, ...]:
+    """Closest passages numbered from 1: a gap would tell of one that may not be shown."""
+    return tuple(replace(_citation(row), number=number) for number, row in enumerate(rows, 1))
+
+
+def _citation(row: CitationRow) -> Citation:
+    return Citation(
+        number=row.number,
+        chunk_id=row.chunk_id,
+        document_id=row.document_id,
+        document_name=row.document_name,
+        document_date=row.document_date,
+        page_number=row.page_number,
+        section=row.section,
+        source_url=row.source_url,
+        excerpt=row.excerpt,
+        quoted_excerpt=row.quoted_excerpt,
+        start=row.start_offset,
+        end=row.end_offset,
+        relevance_score=row.relevance_score,
+    )

@@ -1,0 +1,85 @@
+"""What leads somewhere, such as e-mail addresses, names of hosts and telephone numbers, stands in the quotes. Pure.
+
+The other checks leave room for words of the model's own, and one of those must not be an address to which somebody
+then writes, or a number that somebody calls. Links are taken out before (core.verification.cleaning); this is what is
+left as plain words, which a reader copies and some clients make a link of.
+"""
+
+import html
+import re
+from collections.abc import Iterable, Iterator
+
+from core.nlp.text import STOP_WORDS
+from core.verification.dates import split_dates
+from core.verification.quote_normalisation import fold
+
+# Signs that browsers and mail programs read as a dot or a slash, and NFKC leaves as they are.
+_DOTS_AND_SLASHES = str.maketrans({"\u3002": ".", "\u2044": "/", "\u2215": "/", "\u29f8": "/", "\\": "/"})
+_BORDERS = re.compile(r"[\s\"()<>\[\]{},;|`*]+|(?<![\d-])-{2,}+(?=\s)")
+_EDGES = "'.:!?…_~-=+"
+# A dot before two letters or more, which the last part of a host's name has; "U.S", "e.g" and "4.25" have none there.
+_HOST = re.compile(r"\w\.(?:[^\W\d_]{2}|xn--)", re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?[$€£]?\d[\d.,/:%-]*")  # core.verification.numbers and dates compare these by what they say
+_SCHEME = re.compile(r"\A(?:[a-z][a-z0-9+.-]{0,30}:)?/{2,}", re.IGNORECASE)
+_DIALLED = re.compile(r"\d[\d()-]*(?:\s[\d()-]+)*")
+_DIGITS = re.compile(r"\d+")
+LEAST_DIALLED = 7  # digits of a telephone number
+
+
+def unsupported(statement: str, quotes: Iterable[str]) -> bool:
+    """True when something in a statement that leads somewhere is in none of its quotes, word for word."""
+    read = [_plain(quote) for quote in quotes]
+    words = {part for quote in read for word in _words(quote) for part in (word, *_parts_of_link(word))}
+    if any(_leads_somewhere(word, words) for word in _words(_plain(statement))):
+        return True
+    numbers = [f"-{number}-" for quote in read for number in _dialled(quote)]
+    said = (number for number in _dialled(split_dates(_plain(statement))[1]) if _is_telephone(number))
+    return any(not any(f"-{number}-" in quoted for quoted in numbers) for number in said)
+
+
+def _plain(text: str) -> str:
+    """Text with one form of each dot, slash and at sign, entities read, and nothing invisible."""
+    return fold(html.unescape(text))[0].translate(_DOTS_AND_SLASHES)
+
+
+def _words(text: str) -> Iterator[str]:
+    """The words of a text as they would be copied, without the marks around them."""
+    for word in _BORDERS.split(text.casefold()):
+        bare = word.strip(_EDGES).removesuffix("'s")
+        if bare:
+            yield bare
+
+
+def _leads_somewhere(word: str, quoted: set[str]) -> bool:
+    """Whether a word is an address, a host or a path that is not among the words of the quotes."""
+    if word in quoted or _NUMBER.fullmatch(word):
+        return False
+    if "@" in word or "%40" in word or _HOST.search(word):
+        return True
+    # "Lockout/tagout" of "lockout and tagout", and "and/or", lead nowhere.
+    parts = [part.strip(_EDGES) for part in word.split("/")] if "/" in word else []
+    return any(part and part not in quoted and part not in STOP_WORDS and not _NUMBER.fullmatch(part) for part in parts)
+
+
+def _parts_of_link(word: str) -> tuple[str, ...]:
+    """What may be said of a link that a quote holds: the link without its scheme, and its host."""
+    scheme = _SCHEME.match(word)
+    if not scheme:
+        return ()
+    rest = word[scheme.end() :].rstrip("/")
+    return rest, rest.partition("/")[0]
+
+
+def _dialled(text: str) -> list[str]:
+    """The numbers of a text as they would be dialled: their groups of digits, joined by hyphens."""
+    return ["-".join(_DIGITS.findall(found)) for found in _DIALLED.findall(text)]
+
+
+def _is_telephone(number: str) -> bool:
+    """Whether groups of digits are like a telephone number; one group, or a range of two, is a figure."""
+    groups = number.split("-")
+    if len(groups) < 2 or sum(map(len, groups)) < LEAST_DIALLED:
+        return False
+    first, last = groups[0], groups[-1]
+    is_range = len(groups) == 2 and len(first) == len(last) >= 4 and "0" not in (first[0], last[0]) and first < last
+    return not is_range

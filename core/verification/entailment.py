@@ -1,0 +1,219 @@
+"""Judges: models that say whether the quotes of a statement support all of it, where rules cannot tell.
+
+One of natural language inference where VERIFIER_MODEL names it; else the answer model itself, in one call for all
+statements of a draft. A judge that fails, lies or is late gives no verdict, and what was in doubt is not shown.
+"""
+
+import logging
+import math
+import re
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from django.conf import settings
+
+from core.embedding.cross_encoders import CrossEncoders, log_unavailable
+from core.errors import ModelConfigurationError, ModelUnavailableError
+from core.generation.markup import MarkedClaim, render_claim, render_question
+from core.generation.modes import can_judge, is_extractive
+from core.generation.prompts import prompt, prompt_hash
+from core.llm.client import ModelSettings
+from core.llm.completion import complete
+from core.types import Usage
+from core.verification.judge import Claim, Judge
+
+logger = logging.getLogger(__name__)
+
+LABELS = 3  # entailment, neutral, contradiction, in the order that the model's configuration names
+LONGEST_QUOTES = 6_000  # characters of the quotes of one statement that the answer model is shown
+TOKENS_PER_VERDICT = 16  # of a reply; a verdict has about eight
+MOST_SPACE = 64  # further tokens of a reply
+
+_VERDICT = re.compile(r"([0-9a-f]{6})[`*]{0,2} ?: ?(yes|no|unclear)\.?", re.IGNORECASE)
+_AROUND = " \t-*`"  # marks that models set around a line
+
+
+class Judging:
+    """The judge of one question: each claim is asked about once. Used once."""
+
+    def __init__(self, verdicts: Callable[[Sequence[Claim]], Sequence[bool | None]]) -> None:
+        self._verdicts = verdicts
+        self._known: dict[Claim, bool | None] = {}
+
+    def __call__(self, claims: Sequence[Claim]) -> list[bool | None]:
+        """For each claim whether its quotes support all of it; None where that could not be found out."""
+        new = [claim for claim in dict.fromkeys(claims) if claim not in self._known]
+        if new:
+            self._known |= dict(zip(new, self._verdicts(new), strict=True))
+        return [self._known[claim] for claim in claims]
+
+
+class AnswerModelJudge(Judging):
+    """The answer model as a judge, and what that consumed."""
+
+    def __init__(self, model: ModelSettings, question: str) -> None:
+        super().__init__(self._asked)
+        # No fallback: it might be one that cannot judge. No retry: what is late is not waited for twice.
+        arguments = {name: value for name, value in model.arguments.items() if name != "fallbacks"}
+        arguments |= {"num_retries": 0, "timeout": min(settings.LLM_TIMEOUT_S, settings.VERIFY_TIMEOUT_S)}
+        self._model = replace(model, arguments=arguments)
+        self._question = question
+        self.usage = Usage()
+
+    def _asked(self, claims: Sequence[Claim]) -> list[bool | None]:
+        codes = _codes(len(claims))
+        shown = "\n\n".join(
+            render_claim(MarkedClaim(code=code, statement=claim.statement, quotes=_cut(claim.quotes)))
+            for code, claim in zip(codes, claims, strict=True)
+        )
+        filled = prompt("judge").format(claims=shown, question=render_question(self._question), codes=" ".join(codes))
+        started = time.perf_counter()
+        try:
+            reply, usage = complete(filled, model=self._model, max_tokens=TOKENS_PER_VERDICT * len(claims) + MOST_SPACE)
+        except (ModelUnavailableError, ModelConfigurationError) as error:
+            logger.warning("judge_failed", extra={"error": type(error).__name__, "claims": len(claims)})
+            return [None] * len(claims)
+        self.usage = added(self.usage, usage)
+        found = read_verdicts(reply, codes)
+        counts = {name: sum(verdict is value for verdict in found) for name, value in _NAMES}
+        took_ms = round((time.perf_counter() - started) * 1000, 1)
+        logger.info("judged", extra={**counts, "took_ms": took_ms, "prompt_hash": prompt_hash("judge")})
+        return found
+
+
+_NAMES = (("yes", True), ("no", False), ("unclear", None))
+
+
+def judge_for(model: ModelSettings, *, question: str) -> Judge | None:
+    """The judge of one question's drafts; None where there is none, and the rules decide alone.
+
+    The extractive model needs none: what it says is what it quotes.
+    """
+    if is_extractive(model):
+        return None
+    if settings.VERIFIER_MODEL:
+        entails = Entailment()
+        return Judging(lambda claims: [entails(" ".join(claim.quotes), claim.statement) for claim in claims])
+    if settings.VERIFY_WITH_MODEL == "never" or (settings.VERIFY_WITH_MODEL == "auto" and not can_judge(model)):
+        return None
+    return AnswerModelJudge(model, question)
+
+
+def consumed(judge: Judge | None) -> Usage:
+    """What a judge has consumed so far."""
+    return judge.usage if isinstance(judge, AnswerModelJudge) else Usage()
+
+
+def read_verdicts(reply: str, codes: Sequence[str]) -> list[bool | None]:
+    """The verdicts of a reply, one for each code: True only for a clear yes.
+
+    A code is drawn anew for each call, so that no document can hold a line that counts. A code that stands twice with
+    different words has no verdict.
+    """
+    said: dict[str, set[str]] = {}
+    for line in reply.splitlines():
+        found = _VERDICT.fullmatch(line.strip(_AROUND))
+        if found:
+            said.setdefault(found[1].casefold(), set()).add(found[2].casefold())
+    return [{"yes": True, "no": False}.get("/".join(sorted(said.get(code, ())))) for code in codes]
+
+
+def added(usage: Usage, other: Usage) -> Usage:
+    """Both together."""
+    return Usage(
+        prompt_tokens=usage.prompt_tokens + other.prompt_tokens,
+        completion_tokens=usage.completion_tokens + other.completion_tokens,
+        cost_usd=usage.cost_usd + other.cost_usd,
+    )
+
+
+def _codes(count: int) -> list[str]:
+    """So many codes that nobody can know before, no two alike."""
+    codes: dict[str, None] = {}
+    while len(codes) < count:
+        codes[secrets.token_hex(3)] = None
+    return list(codes)
+
+
+def _cut(quotes: Sequence[str]) -> tuple[str, ...]:
+    """The quotes, each cut so that all together are not longer than the model is shown."""
+    most = LONGEST_QUOTES // max(1, len(quotes))
+    return tuple(quote[:most] for quote in quotes)
+
+
+class Entailment:
+    """A model of natural language inference: its verdicts for one question, within the time that all of them have.
+
+    Each pair is asked once. Used once.
+    """
+
+    def __init__(self) -> None:
+        self._verdicts: dict[tuple[str, str], bool | None] = {}
+        self._spent_ms = 0.0
+
+    def __call__(self, premise: str, hypothesis: str) -> bool | None:
+        """True when the premise entails the hypothesis with a probability of VERIFIER_THRESHOLD or more.
+
+        None when that could not be found out: no model is configured or it cannot be loaded, it failed, or
+        VERIFIER_BUDGET_MS were over before it was asked; loading does not count. What is longer than the model reads
+        is cut by the model.
+        """
+        if not settings.VERIFIER_MODEL:
+            return None
+        pair = (premise, hypothesis)
+        if pair not in self._verdicts:
+            self._verdicts[pair] = self._verdict(premise, hypothesis)
+        return self._verdicts[pair]
+
+    def _verdict(self, premise: str, hypothesis: str) -> bool | None:
+        model = _models.loaded(settings.VERIFIER_MODEL)
+        if model is None:
+            return None
+        if self._spent_ms >= settings.VERIFIER_BUDGET_MS:
+            times = {"spent_ms": round(self._spent_ms, 1), "budget_ms": settings.VERIFIER_BUDGET_MS}
+            logger.warning("verifier_over_budget", extra={"asked": len(self._verdicts), **times})
+            return None
+        started = time.perf_counter()
+        try:
+            return _probability(model, premise, hypothesis) >= float(settings.VERIFIER_THRESHOLD)
+        except (RuntimeError, ValueError, IndexError) as error:
+            # The error's own words may hold text, so only its kind is logged.
+            logger.warning("verifier_failed", extra={"error": type(error).__name__})
+            return None
+        finally:
+            self._spent_ms += (time.perf_counter() - started) * 1000
+
+
+def _probability(model: Any, premise: str, hypothesis: str) -> float:
+    logits = model.predict([(premise, hypothesis)], show_progress_bar=False, convert_to_tensor=True)
+    probability = float(logits.double().softmax(dim=-1)[0][_entailment_label(model)])
+    if not math.isfinite(probability):
+        raise ValueError("a probability is not a number")
+    return probability
+
+
+def _entailment_label(model: Any) -> int:
+    """The place of "entailment" among the model's labels. ValueError for a model that was not trained for it."""
+    names = {int(place): str(label).casefold() for place, label in model.config.id2label.items()}
+    found = [place for place, label in names.items() if label.startswith("entail")]
+    if len(names) != LABELS or len(found) != 1:
+        raise ValueError("the model was not trained to tell entailment")
+    return found[0]
+
+
+_models = CrossEncoders(
+    check=_entailment_label,
+    unavailable=log_unavailable(
+        logger,
+        "verifier_unavailable",
+        setting="VERIFIER_MODEL",
+        hint=(
+            "The model that VERIFIER_MODEL names could not be loaded, so what the rules doubt is not shown. "
+            "Check that it is a cross-encoder with the labels entailment, neutral and contradiction and that its folder"
+            " is complete, then start this process again."
+        ),
+    ),
+)

@@ -1,0 +1,147 @@
+"""How a draft is laid out: sentences, items of lists with what introduces them, tables by their rows. Pure.
+
+A model writes each item and each row as a statement with its mark in front. An item is checked with what introduces
+it, a row with the heads of its columns, since neither says by itself what it speaks of.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.nlp.text import content_stems
+from core.verification.cleaning import cleaned
+
+MOST_CELLS = 8  # of a row
+
+_ITEM = re.compile(r"\s*(?:(?P<bullet>[-*•])|(?P<number>\d{1,2})[.)])\s+(?=\S)")
+_RULE = re.compile(r"[\s|:-]{3,400}\Z")
+# What a model says about its answer, in front of what it answers.
+_FRAME = re.compile(
+    r"\A\W*(?:(?:based on|according to|as (?:stated|mentioned|noted|described) in|from)\s+(?:the\s+|these\s+)?"
+    r"(?:(?:given|provided|above|numbered|retrieved)\s+)?(?:passages?|documents?|context|information|texts?|excerpts?)"
+    r"(?:\s+(?:provided|given|above))?(?:\s*\d{1,2}(?:(?:\s*,\s*|\s+and\s+)\d{1,2}){0,5})?,\s+|"
+    r"(?:please\s+)?follow\s+(?:these|the following|the)\s+steps(?:\s+below)?(?:\s*,)?\s+(?=(?:to|for|when)\s)"
+    r"|(?:sure|certainly|of course|okay|yes, of course)[,!.]\s+(?=[A-Z]))",
+    re.IGNORECASE,
+)
+_ABOUT_THE_ANSWER = frozenset(
+    content_stems(
+        "here yes answer answers question steps following follow below passage passages points point summary based "
+        "provided given list listed information key sure certainly found context text"
+    )
+)
+
+
+class Kind(StrEnum):
+    """What a line of an answer is."""
+
+    PROSE = "prose"
+    ITEM = "item"
+    HEAD = "head"  # of a table; shown with its rows, and checked with each of them
+    ROW = "row"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Line:
+    """One statement of a draft as a line of the answer."""
+
+    kind: Kind
+    text: str  # without its mark; of a table the cells, between bars
+    mark: str = ""  # "- ", or "3. "
+    checked: str  # the words that have to be carried
+    introduces: bool = False  # an item or a table follows, and without it this says nothing
+
+    def shown(self, marks: str) -> str:
+        """The line as it is shown, with the marks of its citations."""
+        if self.kind is Kind.HEAD:
+            return f"{self.text}\n|{' --- |' * (self.text.count('|') - 1)}"
+        return f"{self.text[:-2]} {marks} |" if self.kind is Kind.ROW else f"{self.mark}{self.text} {marks}"
+
+    @property
+    def is_frame(self) -> bool:
+        """True for the line below a table's head, and for words about the answer, such as "Here are the steps:"."""
+        if self.kind is not Kind.PROSE:
+            return self.kind is Kind.ROW and not self.text
+        says = any(character.isalnum() for character in self.text)
+        return says and set(content_stems(self.text)) <= _ABOUT_THE_ANSWER
+
+
+def lines(texts: Sequence[str]) -> list[Line]:
+    """The statements of a draft as lines, one for each in their order."""
+    return list(_lines(texts))
+
+
+def joined(shown: Sequence[tuple[Kind, str]]) -> str:
+    """The lines of an answer as one text, a list or table apart from what is around it."""
+    text = ""
+    for place, (kind, line) in enumerate(shown):
+        before = shown[place - 1][0] if place else kind
+        same = before == kind or (before, kind) == (Kind.HEAD, Kind.ROW)
+        text += ("" if not place else "\n" if same else "\n\n") + line
+    return text
+
+
+def _lines(texts: Sequence[str]) -> Iterator[Line]:
+    introduction = ""
+    heads: list[str] = []
+    for place, text in enumerate(texts):
+        following = next((other for other in texts[place + 1 :] if not _is_rule(other)), "")
+        cells = _cells(text)
+        item = _ITEM.match(text)
+        if _is_rule(text):
+            yield Line(kind=Kind.ROW, text="", checked="")
+        elif cells:
+            is_head = not heads and bool(_cells(following))
+            checked = ", ".join(_named(cell, head) for cell, head in _under(cells, heads))
+            heads = heads or (cells if is_head else [])
+            kind = Kind.HEAD if is_head else Kind.ROW
+            yield Line(kind=kind, text=f"| {' | '.join(cells)} |", checked=checked, introduces=is_head)
+        elif item:
+            heads = []
+            said = without_frame(cleaned(text[item.end() :]))
+            mark = f"{item['number']}. " if item["number"] else "- "
+            # An item in lower case goes on with the sentence; behind a colon the checks would read it apart.
+            before = introduction if said[:1].isupper() else introduction.removesuffix(":")
+            yield Line(kind=Kind.ITEM, text=said, mark=mark, checked=f"{before} {said}".strip())
+        else:
+            said, heads = without_frame(cleaned(text)), []
+            introduces = said.endswith(":") and bool(_ITEM.match(following) or _cells(following))
+            line = Line(kind=Kind.PROSE, text=said, checked=said.removesuffix(":"), introduces=introduces)
+            introduction = said if introduces and not line.is_frame else ""
+            yield line
+
+
+def without_frame(text: str) -> str:
+    """A sentence without "According to the passages," and the like in front of it."""
+    found = _FRAME.match(text)
+    if not found:
+        return text
+    rest = text[found.end() :]
+    return rest[:1].upper() + rest[1:]
+
+
+def _is_rule(text: str) -> bool:
+    """Whether a text is the line between a table's head and its rows."""
+    return "|" in text and bool(_RULE.match(text))
+
+
+def _cells(text: str) -> list[str]:
+    """The cells of a row; none where the text is no row."""
+    bare = text.strip()
+    if not (bare.startswith("|") and bare.endswith("|")) or _is_rule(bare):
+        return []
+    cells = [cleaned(cell).replace("|", "/") or "–" for cell in bare[1:-1].split("|")]
+    return cells if 2 <= len(cells) <= MOST_CELLS else []
+
+
+def _under(cells: Sequence[str], heads: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for place, cell in enumerate(cells):
+        yield cell, heads[place] if place < len(heads) else ""
+
+
+def _named(cell: str, head: str) -> str:
+    """A cell with the head of its column, which a capital would make a name of."""
+    if not head:
+        return cell
+    return f"{head if head.isupper() else head[:1].lower() + head[1:]} {cell}"

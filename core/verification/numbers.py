@@ -1,0 +1,216 @@
+"""Numbers with their units, however they are written: 4-1/4 percent is 4.25 %, twelve is 12, 1,000 is 1000. Pure."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from core.nlp.number_words import CARDINALS, ORDINALS, SCALES, SMALL, TENS
+from core.nlp.text import STOP_WORDS
+
+_UNITS = (
+    ("percentage point", r"percentage[ -]points?|pp\b"),
+    ("percent", r"%|percent(?:age)?\b|per cent\b|pct\b"),
+    ("basis point", r"basis[ -]points?|bps?\b"),
+    ("dollar", r"(?:u\.?s\.? )?dollars?\b|usd\b"),
+    ("euro", r"euros?\b|eur\b"),
+    ("pound", r"pounds?\b|lbs?\b"),
+    ("second", r"seconds?\b"),
+    ("millisecond", r"milliseconds?\b|ms\b"),
+    ("minute", r"minutes?\b"),
+    ("hour", r"hours?\b"),
+    ("day", r"days?\b"),
+    ("week", r"weeks?\b"),
+    ("month", r"months?\b"),
+    ("year", r"years?\b"),
+    ("foot", r"feet\b|foot\b|ft\b"),
+    ("inch", r"inch(?:es)?\b"),
+    ("mile per hour", r"mph\b|miles per hour\b"),
+    ("mile", r"miles?\b"),
+    ("kilometre", r"kilomet(?:er|re)s?\b|km\b"),
+    ("metre", r"met(?:er|re)s?\b"),
+    ("centimetre", r"centimet(?:er|re)s?\b|cm\b"),
+    ("millimetre", r"millimet(?:er|re)s?\b|mm\b"),
+    ("kilogram", r"kilograms?\b|kg\b"),
+    ("gram", r"grams?\b"),
+    ("volt", r"(?:kilo)?volts?\b|kv\b"),
+    ("decibel", r"decibels?\b|db\b"),
+    ("degree", r"degrees?\b|deg\b|°"),
+)
+_BETWEEN = r"(?:calendar|business|working|consecutive|full|additional|more|further)"
+_UNIT = re.compile(rf"[\s-]*(?:{_BETWEEN}\s+)?(?:" + "|".join(f"({form})" for _, form in _UNITS) + ")", re.IGNORECASE)
+_CURRENCIES = {"$": "dollar", "€": "euro", "£": "pound"}
+# Not "a hundred" by itself, which is as often a manner of speaking; a scale counts behind a figure.
+_WORD_FORM = "|".join([*CARDINALS, "half"])
+_ONES = [word for word, value in SMALL.items() if 1 <= value <= 9]
+_FIGURE = re.compile(
+    r"(?P<code>\b(?=[A-Za-z]*\d)(?=\w*[A-Za-z])(?!\d+(?:st|nd|rd|th)\b)(?!\d+[a-z]{1,3}\b)\w+)"
+    r"|(?P<ordinal>\b\d+)(?:st|nd|rd|th)\b"
+    r"|(?P<sign>(?<![\w.)\]%])-(?=[$€£]?\d))?(?P<currency>[$€£])?"
+    r"(?:(?P<raw>\d+(?:\.\d+){2,}|\d+(?::\d+)+|\d+/\d+/\d+)"
+    r"|(?P<whole>\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?P<decimals>\.\d+)?(?:[- ](?P<mixed>\d{1,2}/\d{1,2})(?![\d/]))?"
+    r"(?P<divisor>/\d{1,2}(?![\d/]))?)"
+    rf"|\b(?P<word>(?:{'|'.join(TENS)})[- ](?:{'|'.join(_ONES)})|{_WORD_FORM})\b"
+    rf"|\b(?P<ordinal_word>{'|'.join(ORDINALS)})\b(?!,)",
+    re.IGNORECASE,
+)
+_SCALE = re.compile(rf"(?<![\s-])[\s-]*+({'|'.join(SCALES)})s?\b", re.IGNORECASE)
+_RANGE = re.compile(r"\s*(?:to|and|through|or|-)\s*\Z", re.IGNORECASE)
+_NEXT_WORD = re.compile(r"[\s-]*([a-z]+)")
+_PRONOUN_AFTER = re.compile(r"\s+(?:of|another|who|that|which|or|day|and|can|may|must|should|is|has)\b", re.IGNORECASE)
+_PRONOUN_BEFORE = re.compile(r"\b(?:no|any|every|each|this|that|the|which|another|some)\s+\Z", re.IGNORECASE)
+_BOTH = re.compile(r"\bboth\b", re.IGNORECASE)
+_SINGLE = re.compile(r"\b(?:an?|single|sole|one)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Number:
+    """A number in a text."""
+
+    value: Fraction | str  # a str where the figure is a code, a time, an ordinal, or has several points
+    unit: str  # canonical; empty where none is known
+    noun: str  # the lower-case word behind it, where it is no unit and not a function word
+    scaled: bool  # a word such as million belongs to it
+    start: int
+    end: int
+
+
+def find_numbers(text: str) -> list[Number]:
+    """The figures of a text, in order. A unit behind the last of a range holds for all of it."""
+    text = with_plain_fractions(text)
+    found = [figure for match in _FIGURE.finditer(text) if (figure := _figure(match, text))]
+    for i in range(len(found) - 2, -1, -1):
+        here, following = found[i], found[i + 1]
+        if not here.unit and following.unit and _RANGE.match(text[here.end : following.start]):
+            found[i] = _with_unit_of(here, following, text)
+    return found
+
+
+def unsupported(said: Sequence[Number], quoted: Sequence[Number], evidence: str) -> list[Number]:
+    """The figures of a statement that are not among those quoted.
+
+    evidence: the quotes' text, in which "a" and "single" count as one, and "both" as two.
+    """
+    return [
+        figure
+        for figure in said
+        if not any(agree(figure, other) for other in quoted) and not _is_one(figure, quoted, evidence)
+    ]
+
+
+def is_counted(figure: Number) -> bool:
+    """Whether a figure may be of the writer's own counting: "two ways", "the second slide"."""
+    return not figure.unit and figure.value in (1, 2, 3, "ordinal 1", "ordinal 2", "ordinal 3")
+
+
+def stands_as_ordinal(said: Number, quoted: Sequence[Number]) -> bool:
+    """Whether the same place in an order is quoted in the other form: "the fifth month" and "month 5"."""
+    others = [other for other in quoted if isinstance(other.value, str) != isinstance(said.value, str)]
+    return _place(said) is not None and any(_place(said) == _place(other) for other in others)
+
+
+def agree(said: Number, quoted: Number) -> bool:
+    """True when both are the same number of the same thing, as far as their units tell."""
+    if said.value != quoted.value:
+        return False
+    if said.unit and quoted.unit:
+        return said.unit == quoted.unit
+    if said.unit:
+        return not quoted.noun
+    return not (quoted.unit and said.noun)
+
+
+def _place(figure: Number) -> int | None:
+    """The place in an order that a figure may tell: of "fifth", and of the 5 that stands behind what it numbers."""
+    if isinstance(figure.value, str):
+        word, _, number = figure.value.partition(" ")
+        return int(number) if word == "ordinal" else None
+    stands_behind = not (figure.unit or figure.noun or figure.scaled) and figure.value.denominator == 1
+    return int(figure.value) if stands_behind else None
+
+
+def with_plain_fractions(text: str) -> str:
+    """Text in which ½ is written 1/2, with a space before it where it follows a digit; minus signs are hyphens."""
+    plain: list[str] = []
+    for character in text:
+        if unicodedata.decomposition(character).startswith("<fraction>"):
+            gap = " " if plain and plain[-1].isdigit() else ""
+            plain.extend(gap + unicodedata.normalize("NFKC", character).replace("\u2044", "/"))
+        else:
+            plain.append("-" if character in "‐‑‒–—−" else character)
+    return "".join(plain)
+
+
+def _figure(match: re.Match[str], text: str) -> Number | None:
+    value = _value(match, text)
+    if value is None:
+        return None
+    end = match.end()
+    scale = None if isinstance(value, str) else _SCALE.match(text, end)
+    if scale and not isinstance(value, str):
+        value, end = value * SCALES[scale.group(1).casefold()], scale.end()
+    unit, end = _unit(match, text, end)
+    following = _NEXT_WORD.match(text, end)
+    noun = following.group(1) if following and following.group(1) not in STOP_WORDS else ""
+    return Number(value=value, unit=unit, noun=noun, scaled=bool(scale), start=match.start(), end=end)
+
+
+def _value(match: re.Match[str], text: str) -> Fraction | str | None:
+    groups = match.groupdict()
+    if groups["code"] or groups["raw"]:
+        return str(groups["code"] or groups["raw"]).casefold()
+    if groups["ordinal"] or groups["ordinal_word"]:
+        number = groups["ordinal"] or ORDINALS[groups["ordinal_word"].casefold()]
+        return f"ordinal {int(number)}"
+    if groups["word"]:
+        return _word_value(match, text)
+    value = Fraction(groups["whole"].replace(",", "") + (groups["decimals"] or ""))
+    if groups["mixed"]:
+        value += _fraction(groups["mixed"])
+    if groups["divisor"]:
+        divisor = int(groups["divisor"][1:])
+        if not divisor:
+            return groups["whole"] + groups["divisor"]
+        value /= divisor
+    return -value if groups["sign"] else value
+
+
+def _word_value(match: re.Match[str], text: str) -> Fraction | None:
+    word = match.group("word").casefold()
+    if word == "half":
+        return Fraction(1, 2)
+    if word == "one" and (_PRONOUN_AFTER.match(text, match.end()) or _PRONOUN_BEFORE.search(text[: match.start()])):
+        return None  # "one of them", "no one", "the one that": not a count
+    return Fraction(sum(CARDINALS[part] for part in re.split(r"[- ]", word)))
+
+
+def _fraction(text: str) -> Fraction:
+    numerator, denominator = (int(part) for part in text.split("/"))
+    return Fraction(numerator, denominator) if denominator else Fraction(0)
+
+
+def _unit(match: re.Match[str], text: str, end: int) -> tuple[str, int]:
+    if match.groupdict()["currency"]:
+        return _CURRENCIES[match.group("currency")], end
+    found = _UNIT.match(text, end)
+    if not found or found.lastindex is None:
+        return "", end
+    return _UNITS[found.lastindex - 1][0], found.end()
+
+
+def _with_unit_of(here: Number, following: Number, text: str) -> Number:
+    value = here.value
+    if following.scaled and not here.scaled and isinstance(value, Fraction):
+        scale = _SCALE.search(text, following.start, following.end)
+        value = value * SCALES[scale.group(1).casefold()] if scale else value
+    return Number(value=value, unit=following.unit, noun="", scaled=here.scaled, start=here.start, end=here.end)
+
+
+def _is_one(figure: Number, quoted: Sequence[Number], evidence: str) -> bool:
+    """Whether "one" or "first" counts nothing that the evidence counts otherwise: "first, close the valve"."""
+    if figure.value == "ordinal 1":
+        return not any(other.noun == figure.noun and str(other.value).startswith("ordinal") for other in quoted)
+    if figure.value == 2 and not figure.unit and _BOTH.search(evidence):
+        return True
+    return figure.value == 1 and not figure.unit and bool(_SINGLE.search(evidence))

@@ -1,0 +1,287 @@
+"""Whether quotes carry a statement, by its words. Pure.
+
+Two kinds of findings. A veto is sharp: an address, number or date that the quotes do not have, or words about something
+else; nothing overrules it. A doubt is one that other words for the same thing raise as well: a name, a denial, a
+quantifier, a condition, an opposite, an obligation, another subject, words that the quotes lack, a number as an
+ordinal, the date of the source where the quote has its own. A judge decides those where there is one; without one a
+doubt drops the statement too. Some statements are beyond rules, whatever they find: those a judge should read as well.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.nlp.text import content_stems, words_of
+from core.verification import addresses, dates, names, numbers
+from core.verification.clauses import Clause, clauses, nearest
+from core.verification.conditions import leaves_out_condition, names_condition
+from core.verification.modality import has_modality, obliges_more
+from core.verification.order import have_changed_places
+from core.verification.polarity import is_denied_otherwise, says_the_opposite
+from core.verification.quantifiers import says_more
+from core.verification.reasons import Reason
+from core.verification.subjects import is_of_another, names_another
+from core.verification.support_text import Evidence, Sentence, sentences_around
+from core.verification.units import Unit, units
+from core.verification.wording import known, lacking, share, telling, told
+
+LEAST_SHARED = 0.7  # of the statement's content words that must stand in its quotes or in what names their subject
+LEAST_QUOTED = 0.34  # of them, in the quotes themselves: the name of a source is not what it says
+FAR_OFF = 0.3  # under this share a statement is about something else, unless all its numbers and dates stand there
+MOST_FOREIGN = 0.2  # of a statement's telling words, that may be nowhere in the passages of its evidence
+LEAST_ADDED = 0.5  # of the statement's content words that a quote holds if it adds none to the other quotes
+LEAST_SHARED_BY_PASSAGE = 0.7  # of the words said with a figure, that stand in the passage which holds the figure
+MUCH_BETTER = 0.25  # by so large a share does another place speak of what is said, where a figure is taken from it
+VERBATIM = 0.95  # from this share on, in one sentence, a statement is that sentence in its own words
+# Words that join what two sources say, and stand in neither.
+_DIGIT = re.compile(r"\d")
+_JOINING = frozenset(
+    content_stems("whereas respectively compared comparison contrast versus meanwhile likewise similarly")
+)
+# The number of a step, of an item that begins behind a statement, of a way that is described: not what is said.
+_NUMBERING = re.compile(
+    r"\A\W*(?:step|option|method|tip|way|part)\s+\d{1,2}\s*[:.)-]|(?<=[.!?:;])\s\d{1,2}[.)]\s*\Z",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r"\b(?:because|due to|owing to|since|as a result|therefore|hence|consequently|so that|which is why"
+    r"|caus(?:es|ed))\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Assessment:
+    """What rules find wrong with a statement, and whether a judge should read it."""
+
+    veto: Reason | None  # nothing overrules it
+    doubts: tuple[Reason, ...]  # a judge may overrule them
+    needs_judge: bool  # there are doubts, or rules are blind to what the statement says
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Read:
+    """A statement and its quotes, read once."""
+
+    statement: str
+    evidence: tuple[Evidence, ...]
+    quoted: str  # the quotes
+    sources: str  # what names their subjects: the sources, lead-ins, headers, headings
+    said: tuple[str, ...]  # stems of the statement without figures and dates
+    known: frozenset[str]  # stems of quotes and sources
+    known_quoted: frozenset[str]
+    clauses: tuple[Clause, ...]
+    around: tuple[Sentence, ...]
+    units: tuple[Unit, ...]
+    is_verbatim: bool  # it stands in one sentence of the source, word for word
+    is_whole: bool  # it is a whole sentence, item or row of the source, word for word
+    quoted_figures: tuple[numbers.Number, ...]
+    unknown_figures: tuple[numbers.Number, ...]  # those of the statement that neither quotes nor sources have
+    said_dates: tuple[dates.Date, ...]  # those of the statement
+    quoted_dates: tuple[tuple[dates.Date, ...], ...]  # of each quote
+    source_dates: tuple[dates.Date, ...]
+    is_anchored: bool  # it has a figure or a date, and all of them stand in the quotes themselves
+
+
+def assess(statement: str, evidence: Sequence[Evidence], *, question: str = "") -> Assessment:
+    """What is wrong with a statement that rests on these quotes, as far as rules see it.
+
+    question: what was asked; the statement may use its names without their standing in the quotes.
+    """
+    if not any(character.isalnum() for character in statement):
+        return Assessment(veto=Reason.EMPTY, doubts=(), needs_judge=False)
+    read = _read(statement, evidence)
+    veto = _veto(read)
+    if veto:
+        return Assessment(veto=veto, doubts=(), needs_judge=False)
+    doubts = tuple(dict.fromkeys(_doubts(read, question)))
+    return Assessment(veto=None, doubts=doubts, needs_judge=bool(doubts) or _is_beyond_rules(read))
+
+
+def adds_little(statement: str, evidence: Sequence[Evidence]) -> bool:
+    """Whether nearly all that a statement tells stands in its evidence, and what does not, in the same passages.
+
+    Words of grammar and of explaining tell nothing; words of one family, and words that are alike, are the same.
+    """
+    said = told(statement)
+    sources = " ".join(one.passage.source for one in evidence)
+    quoted = known(f"{sources} {' '.join(text for one in evidence for text in (one.introduction, one.text))}")
+    if share(said, quoted) < LEAST_SHARED:
+        return False
+    passages = known(f"{sources} {' '.join(one.passage.content for one in evidence)}")
+    return len(lacking(said, passages)) <= MOST_FOREIGN * len(telling(said))
+
+
+def contributing(statement: str, evidence: Sequence[Evidence]) -> list[Evidence]:
+    """The quotes that carry a part of the statement: a quote that only decorates is not cited."""
+    said = set(content_stems(statement))
+    kept: list[Evidence] = []
+    for found in sorted(evidence, key=lambda one: -len(said & set(content_stems(one.text)))):
+        mine = said & set(content_stems(found.text))
+        others = {stem for other in kept for stem in content_stems(other.text)}
+        if mine - others or (mine and len(mine) >= LEAST_ADDED * len(said)):
+            kept.append(found)
+    return [found for found in evidence if found in kept]
+
+
+def _read(statement: str, evidence: Sequence[Evidence]) -> _Read:
+    found = units(evidence)
+    quoted = " ".join(one.text for one in evidence)
+    sources = " ".join(dict.fromkeys(text for unit in found for text in unit.above[-1:]))
+    named = f"{quoted} {sources}"
+    said_dates, said_rest = dates.split_dates(statement)
+    source_dates, source_rest = dates.split_dates(sources)
+    quoted_dates = tuple(tuple(dates.split_dates(one.text)[0]) for one in evidence)
+    quoted_figures = numbers.find_numbers(dates.split_dates(quoted)[1])
+    anchors = [figure for figure in numbers.find_numbers(said_rest) if not numbers.is_counted(figure)]
+    said_figures = numbers.find_numbers(_NUMBERING.sub(" ", said_rest))
+    return _Read(
+        statement=statement,
+        evidence=tuple(evidence),
+        quoted=quoted,
+        sources=sources,
+        said=tuple(told(statement)),
+        known=frozenset(known(named) | names.known_otherwise(statement, named)),
+        known_quoted=frozenset(known(quoted) | names.known_otherwise(statement, quoted)),
+        clauses=tuple(clauses(statement)),
+        around=tuple(sentences_around(evidence)),
+        units=tuple(found),
+        is_verbatim=any(_bare(statement) in _bare(text) for one in evidence for text in one.context),
+        is_whole=any(_bare(statement) == _bare(text) for one in evidence for _, text in one.introduced),
+        quoted_figures=tuple(quoted_figures),
+        unknown_figures=tuple(
+            numbers.unsupported(said_figures, quoted_figures + numbers.find_numbers(source_rest), quoted)
+        ),
+        said_dates=tuple(said_dates),
+        quoted_dates=quoted_dates,
+        source_dates=tuple(source_dates),
+        is_anchored=bool(anchors or said_dates)
+        and not numbers.unsupported(anchors, quoted_figures, quoted)
+        and not dates.unsupported(said_dates, quoted_dates, ()),
+    )
+
+
+def _bare(text: str) -> str:
+    return f" {' '.join(words_of(text.casefold()))} "
+
+
+def _veto(read: _Read) -> Reason | None:
+    texts = [part for found in read.evidence for part in (found.text, found.as_written)]
+    if addresses.unsupported(read.statement, texts):
+        return Reason.ADDRESS
+    if share(read.said, read.known) < FAR_OFF and not read.is_anchored:
+        return Reason.UNRELATED
+    if any(not _may_be_said_otherwise(figure, read.quoted_figures) for figure in read.unknown_figures):
+        return Reason.NUMBER
+    if dates.unknown(read.said_dates, read.quoted_dates, read.source_dates):
+        return Reason.DATE
+    return None
+
+
+def _may_be_said_otherwise(figure: numbers.Number, quoted: Sequence[numbers.Number]) -> bool:
+    return numbers.is_counted(figure) or numbers.stands_as_ordinal(figure, quoted)
+
+
+def _doubts(read: _Read, question: str) -> Iterator[Reason]:
+    if read.unknown_figures:
+        yield Reason.NUMBER
+    # The source's date, where the quotes have another: perhaps that of another clause, perhaps put in its place.
+    if dates.unsupported(read.said_dates, read.quoted_dates, read.source_dates):
+        yield Reason.DATE
+    if names.unsupported(read.statement, f"{read.quoted} {read.sources} {question}"):
+        yield Reason.NAME
+    yield from _turned_round(read)
+    if not read.is_verbatim:
+        if is_of_another(read.statement, read.units) or names_another(read.statement, read.units):
+            yield Reason.SUBJECT
+        if have_changed_places(read.statement, [sentence.whole.text for sentence in read.around]):
+            yield Reason.SWAPPED
+    if share(read.said, read.known) < LEAST_SHARED or share(read.said, read.known_quoted) < LEAST_QUOTED:
+        yield Reason.UNRELATED
+    if _joins_by_itself(read) or _mixes(read):
+        yield Reason.MIXED_SOURCES
+
+
+def _turned_round(read: _Read) -> Iterator[Reason]:
+    """Each clause is held against the clauses, or the sentences, of the source that it is about."""
+    wholes = [sentence.whole for sentence in read.around]
+    parts = [part for sentence in read.around for part in sentence.clauses]
+    candidates = [part for sentence in read.around for part in (*sentence.clauses, sentence.whole)]
+    for said in read.clauses:
+        about = nearest(said, candidates)
+        if any(said.words == quoted.words for quoted in about):
+            continue
+        if is_denied_otherwise(said, about, parts):
+            yield Reason.NEGATION
+        # A place that holds every word of the clause says no opposite of it: "the top left corner" beside the right.
+        is_held = any(set(said.words) <= set(quoted.words) for quoted in candidates)
+        if not is_held and any(says_the_opposite(said, quoted) for quoted in about):
+            yield Reason.OPPOSITE
+        if says_more(said, about, wholes):
+            yield Reason.QUANTIFIER
+        if obliges_more(said, about):
+            yield Reason.MODALITY
+    # A condition that introduces a list bounds what is said of an item, not the item as it stands.
+    if not read.is_whole and leaves_out_condition(read.statement, read.clauses, wholes):
+        yield Reason.CONDITION
+
+
+def _joins_by_itself(read: _Read) -> bool:
+    """Whether a statement makes what one document says the reason of what another says."""
+    documents: dict[object, str] = {}
+    for found in read.evidence:
+        key = (found.passage.document_id, found.passage.document_name)
+        documents[key] = f"{documents.get(key, '')} {' '.join(found.context)}"
+    if len(documents) < 2:
+        return False
+    return any(
+        _REASON.search(text[6:]) and not any(_REASON.search(context) for context in documents.values())
+        for text in [read.statement]
+    )
+
+
+def _mixes(read: _Read) -> bool:
+    """Whether a clause with a figure or a date takes it from a place that speaks of something else."""
+    windows = [(window, found) for found in read.evidence for window in found.windows]
+    if len(windows) < 2:
+        return False
+    for said in read.clauses:
+        said_dates, rest = dates.split_dates(said.text)
+        said_figures = [figure for figure in numbers.find_numbers(rest) if not numbers.is_counted(figure)]
+        if said_figures or said_dates:
+            words = told(said.text)
+            here = [one for one in windows if _holds(one, said_figures, said_dates)]
+            if here and not any(_speaks_of(words, window, found, windows) for window, found in here):
+                return True
+    return False
+
+
+def _holds(one: tuple[str, Evidence], said: Sequence[numbers.Number], on: Sequence[dates.Date]) -> bool:
+    """Whether a place of the source has all these figures and dates."""
+    window, found = one
+    read_dates, rest = dates.split_dates(window)
+    source_dates, source_rest = dates.split_dates(found.passage.source)
+    have = [*numbers.find_numbers(rest), *numbers.find_numbers(source_rest)]
+    return not numbers.unsupported(said, have, window) and not dates.unsupported(on, [read_dates], source_dates)
+
+
+def _speaks_of(words: Sequence[str], window: str, found: Evidence, windows: Sequence[tuple[str, Evidence]]) -> bool:
+    """Whether a place speaks of these words; no other place with figures of its own does so much better."""
+    source = found.passage.source
+    if share(words, known(f"{found.passage.content} {source}") | _JOINING) < LEAST_SHARED_BY_PASSAGE:
+        return False
+    here = share(words, known(f"{window} {source}") | _JOINING)
+    if here >= LEAST_SHARED:
+        return True
+    return all(
+        share(words, known(f"{other} {source}")) < here + MUCH_BETTER
+        for other, _ in windows
+        if other != window and _DIGIT.search(other)
+    )
+
+
+def _is_beyond_rules(read: _Read) -> bool:
+    """Whether a statement is of a kind in which rules see too little: they tell words, not who did what to whom."""
+    if len(list(names.named(read.statement))) > 1 or has_modality(read.statement) or names_condition(read.statement):
+        return True
+    return not any(share(read.said, known(unit.text)) >= VERBATIM for unit in read.units)

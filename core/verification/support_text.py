@@ -1,0 +1,127 @@
+"""A quote that was found, and what stands around it. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from core.nlp.structure import Unit, introduces, units
+from core.nlp.text import sentences
+from core.types import Passage
+from core.verification.clauses import Clause, clause, clauses
+from core.verification.cleaning import cleaned
+
+LEAST_QUOTED_WORDS = 3  # fewer prove nothing
+WINDOW = 2  # sentences of one quote that are read together: "The board met in May. It raised the rate."
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A sentence, an item or a row of a passage's text, and what introduces it."""
+
+    start: int  # offsets into the text, in characters
+    end: int
+    introduction: str  # what introduces it (core.nlp.structure), on one line; else empty
+
+
+def pieces(content: str) -> list[Piece]:
+    """The sentences of a text in order, those of lists and tables with what introduces them."""
+    return [Piece(unit.start, unit.end, " ".join(leads_of(unit, content))) for unit in units(content)]
+
+
+def leads_of(unit: Unit, content: str) -> tuple[str, ...]:
+    """What introduces a unit of a text, each on one line, the outermost first."""
+    return tuple(cleaned(content[slice(*lead)]) for lead in unit.leads)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """Words of a passage that a statement rests on."""
+
+    passage: Passage
+    start: int  # offsets into the passage's content, in characters
+    end: int
+
+    @property
+    def as_written(self) -> str:
+        """The quote as it stands in its passage."""
+        return self.passage.content[self.start : self.end]
+
+    @cached_property
+    def text(self) -> str:
+        """The quote without links and markup, on one line."""
+        return cleaned(self.as_written)
+
+    @cached_property
+    def is_long_enough(self) -> bool:
+        """True when the quote can prove something: it has some words, or is a whole item or row of whatever length."""
+        if len(self.text.split()) >= LEAST_QUOTED_WORDS:
+            return True
+        whole = (unit for unit in units(self.passage.content) if unit.group is not None)
+        return any(self.start <= unit.start and unit.end <= self.end for unit in whole)
+
+    @cached_property
+    def windows(self) -> tuple[str, ...]:
+        """The quote, or where it is long, every two neighbouring sentences of it; each with what introduces it."""
+        quoted = self.passage.content[self.start : self.end]
+        spans = sentences(quoted)
+        if len(spans) <= WINDOW:
+            spans = [(0, len(quoted))]
+        parts = [cleaned(quoted[start:end]) for start, end in spans]
+        leads = [self._leads(self.start + start, self.start + end) for start, end in spans]
+        return tuple(
+            " ".join((*dict.fromkeys(lead for own in leads[i : i + WINDOW] for lead in own), *parts[i : i + WINDOW]))
+            for i in range(max(1, len(parts) - WINDOW + 1))
+        )
+
+    @cached_property
+    def introduction(self) -> str:
+        """What introduces the list or table that the quote stands in; empty elsewhere."""
+        overlapping = (one for one in pieces(self.passage.content) if one.start < self.end and self.start < one.end)
+        return next((one.introduction for one in overlapping if one.introduction), "")
+
+    @cached_property
+    def context(self) -> tuple[str, ...]:
+        """The whole sentences that the quote is part of: a quote that begins behind "does not" is read with it.
+
+        So is the item of a list below "Nobody may bring:"; the item above that does not end so tells of itself alone.
+        """
+        return tuple(f"{lead} {text}".lstrip() for lead, text in self.introduced)
+
+    @cached_property
+    def introduced(self) -> tuple[tuple[str, str], ...]:
+        """The same sentences, each behind the lead that introduces it; that is empty for most."""
+        content = self.passage.content
+        return tuple(
+            (
+                " ".join(lead for lead in self._leads(unit.start, unit.end) if introduces(lead)),
+                cleaned(content[unit.start : unit.end]),
+            )
+            for unit in units(content)
+            if unit.start < self.end and self.start < unit.end
+        )
+
+    def _leads(self, start: int, end: int) -> tuple[str, ...]:
+        """What introduces the items and rows in a place of the passage, each text once."""
+        content = self.passage.content
+        found = (unit for unit in units(content) if unit.start < end and start < unit.end)
+        return tuple(dict.fromkeys(lead for unit in found for lead in leads_of(unit, content)))
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of the source as a whole and in its clauses."""
+
+    whole: Clause
+    clauses: tuple[Clause, ...]
+
+
+def sentences_around(evidence: Sequence[Evidence]) -> list[Sentence]:
+    """The sentences of the source that some quotes are part of, each once; what introduces one is said in all of it."""
+    texts = dict.fromkeys(text for found in evidence for text in found.introduced)
+    return [
+        Sentence(
+            clause(f"{lead} {text}".lstrip()),
+            tuple(clause(f"{lead} {part.text}") if lead else part for part in clauses(text)),
+        )
+        for lead, text in texts
+    ]

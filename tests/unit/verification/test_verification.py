@@ -1,0 +1,140 @@
+"""Verification: a quote stands in its passage word for word, and carries its statement."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.types import Passage, Quote, Statement
+from core.verification.cleaning import without_links
+from core.verification.quote_normalisation import find_quote
+from core.verification.statements import shortened, verify
+
+TEXT = "The board raised the rate to 4-1/2 percent.\nIt will not raise it again in 2025, the chair said."
+
+
+def passage(content: str = TEXT, rank: int = 1) -> Passage:
+    return Passage(
+        chunk_id=None, document_id=None, document_name="Minutes", document_type="minutes", document_date=None,
+        source_url="", page_number=None, chapter="", section="", content=content, similarity=0.7, score=0.7, rank=rank,
+    )  # fmt: skip
+
+
+def statement(text: str, quote: str, number: int = 1) -> Statement:
+    return Statement(text=text, quotes=(Quote(passage=number, text=quote),))
+
+
+@given(st.text(min_size=1), st.data())
+def test_every_piece_of_a_text_is_found_in_it(text: str, data: st.DataObject) -> None:
+    """Whatever is cut out of a text, and holds more than white space and quotation marks, is found."""
+    start = data.draw(st.integers(0, len(text) - 1))
+    piece = text[start : data.draw(st.integers(start + 1, len(text)))]
+    span = find_quote(piece, text)
+    if any(character.isalnum() for character in piece):
+        assert span is not None
+
+
+def test_typography_and_white_space_are_folded_and_offsets_kept() -> None:
+    """A quote with plain marks is found in a text with typographic ones, at the text's own offsets."""
+    text = "He said:  “it’s\n4–5 ﬁles”, twice."
+    span = find_quote('"it\'s 4-5 files"', text)
+    assert span is not None
+    assert text[slice(*span)] == "it’s\n4–5 ﬁles"
+
+
+def test_a_carried_statement_is_kept_with_its_citation() -> None:
+    """A statement that its quote carries comes out numbered, the quote being a slice of the passage."""
+    verified = verify(
+        [statement("The rate was raised to 4-1/2 percent.", "raised the rate to 4-1/2 percent")], [passage()]
+    )
+    assert verified.text == "The rate was raised to 4-1/2 percent. [1]"
+    (citation,) = verified.citations
+    assert citation.quoted_excerpt == TEXT[citation.start : citation.end] == "raised the rate to 4-1/2 percent"
+    assert verified.dropped == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "number"),
+    [
+        ("The rate was raised to 5 percent.", "raised the rate to 4-1/2 percent", 1),
+        ("The rate was raised to 5 percent.", "the rate was raised to 5 percent", 1),
+        ("The board will raise it again in 2025.", "It will not raise it again in 2025", 1),
+        ("Alice lives in Paris with nine cats.", "The board raised the rate to 4-1/2 percent.", 1),
+        ("", "The board raised the rate to 4-1/2 percent.", 1),
+    ],
+    ids=["number", "invented", "negation", "off topic", "no text"],
+)
+def test_what_no_sentence_carries_is_dropped(text: str, quote: str, number: int) -> None:
+    """Changed numbers, also with an invented quote, reversed negations and what is said nowhere leave nothing."""
+    verified = verify([statement(text, quote, number)], [passage()])
+    assert (verified.text, verified.citations, verified.dropped) == ("", (), 1)
+
+
+@pytest.mark.parametrize(
+    ("quote", "number"),
+    [
+        ("the rate was lifted to 4-1/2 percent", 1),
+        ("raised the rate to 4-1/2 percent", 2),
+        ("raised the rate to 4-1/2 percent", 0),
+        ("It will not raise it again in 2025, the chair said.", 1),
+        ("", 1),
+        ("", 7),
+    ],
+    ids=["invented", "no such passage", "passage zero", "the sentence beside it", "none", "none of no passage"],
+)
+def test_wrong_quotes_cost_no_right_answer(quote: str, number: int) -> None:
+    """The sentence that carries the statement is found, and cited as it stands."""
+    verified = verify([statement("The rate was raised to 4-1/2 percent.", quote, number)], [passage()])
+    assert verified.text.startswith("The rate was raised to 4-1/2 percent. [1]")
+    (citation,) = verified.citations
+    assert citation.quoted_excerpt == TEXT[citation.start : citation.end]
+    assert "raised the rate to 4-1/2 percent" in citation.quoted_excerpt
+
+
+@pytest.mark.parametrize(
+    ("said", "is_kept"),
+    [
+        ("It's the warden who verifies the gauge throughout the winter, despite the ice.", True),
+        ("The gauge is checked by the warden, and it also shows the level of the basin.", True),
+        ("The warden paints the gauge in winter.", False),
+        ("The warden checks the gauge in winter and paints the hull, the mast and the oars of the launch.", False),
+    ],
+)
+def test_words_of_grammar_and_words_alike_are_no_words_of_its_own(said: str, is_kept: bool) -> None:
+    """What the code has to find alone may be said in other words; what it tells beside that is in doubt."""
+    source = passage(
+        "The warden checks the gauge in winter, when there is ice. The gauge displays the level of the basin."
+    )
+    result = verify([Statement(text=said, quotes=())], [source])
+    assert bool(result.text) == is_kept, result.reasons
+
+
+def test_the_same_quote_is_one_citation() -> None:
+    """Two statements with one quote share its number."""
+    quote = "The board raised the rate to 4-1/2 percent."
+    verified = verify([statement(quote, quote), statement("The board raised the rate.", quote)], [passage()])
+    assert [citation.number for citation in verified.citations] == [1]
+    assert verified.text.count("[1]") == 2
+
+
+def test_a_citation_has_the_page_on_which_its_quote_stands() -> None:
+    """A passage that goes on over a page is cited by the page of the words, not by the page on which it begins."""
+    over_pages = replace(passage(), page_number=4, later_pages=((TEXT.index("It will"), 5),))
+    quotes = ("The board raised the rate to 4-1/2 percent.", "It will not raise it again in 2025")
+    cited = verify([statement(quote, quote) for quote in quotes], [over_pages]).citations
+    assert [(citation.quoted_excerpt, citation.page_number) for citation in cited] == [(quotes[0], 4), (quotes[1], 5)]
+
+
+def test_links_of_the_model_do_not_come_through() -> None:
+    """Addresses go, in every form; the words of a link stay."""
+    text = "See [the page](https://evil.example/?q=1) or <https://evil.example|here> or www.evil.example now."
+    assert without_links(text) == "See the page or here or (link left out) now."
+    assert "javascript:" not in without_links("go javascript:alert(1) there")
+
+
+def test_excerpts_are_short_and_end_between_words() -> None:
+    """An excerpt has at most 200 characters."""
+    short = shortened("word " * 100)
+    assert len(short) <= 200
+    assert short.endswith("word…")
