@@ -12,7 +12,7 @@ def main() -> None:
     from django.core.management import execute_from_command_line
     from django.db import InterfaceError, OperationalError
 
-    from adminsite.prepared import prepare_for
+    from adminsite.migrate_first import prepare_for
     from core.errors import FootnoteError
 
     try:

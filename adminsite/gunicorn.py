@@ -9,7 +9,7 @@ env = Environment()
 bind = f"{env.str('WEB_HOST', default='127.0.0.1')}:{env.int('PORT', default=8000)}"
 workers = env.int("WEB_PROCESSES", default=1)
 threads = env.int("WEB_THREADS", default=16)
-worker_class = "adminsite.punctual.PunctualWorker"  # gthread, which does not wait for ever
+worker_class = "adminsite.thread_worker.PunctualWorker"  # gthread, which does not wait for ever
 timeout = 60  # seconds without a sign of life before a process is replaced
 graceful_timeout = 5  # seconds for open requests at a stop
 keepalive = 5  # seconds

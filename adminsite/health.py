@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from adminsite import pgvector
-from adminsite.prepared import is_behind
+from adminsite.migrate_first import is_behind
 from core.ingestion.sandbox.probe import probe
 
 logger = logging.getLogger(__name__)

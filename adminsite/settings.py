@@ -73,7 +73,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "adminsite.bodies.BodyLimit",  # before what reads a body, as the next one does
+    "adminsite.body_limits.BodyLimit",  # before what reads a body, as the next one does
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "adminsite.sign_in.middleware.idle_sessions",
@@ -81,7 +81,7 @@ MIDDLEWARE = [
     "adminsite.sign_in.middleware.second_factor",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "adminsite.refusing.RefuseUnusableValues",
+    "adminsite.error_responses.RefuseUnusableValues",
 ]
 
 TEMPLATES = [
@@ -103,7 +103,7 @@ TEMPLATES = [
 STATIC_URL = "static/"
 STATIC_ROOT = FOOTNOTE_HOME / "staticfiles"
 WHITENOISE_USE_FINDERS = DEBUG
-# What one request may bring; adminsite/bodies.py says which addresses take more or less.
+# What one request may bring; adminsite/body_limits.py says which addresses take more or less.
 DATA_UPLOAD_MAX_MEMORY_SIZE = MEGABYTE  # bytes besides files; the longest selected text takes 600,000 as JSON
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
 

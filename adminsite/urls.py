@@ -9,7 +9,7 @@ from adminsite.health import livez, readyz
 from adminsite.mcp.view import McpView
 from adminsite.metrics import metrics
 
-handler400 = "adminsite.refusing.bad_request"
+handler400 = "adminsite.error_responses.bad_request"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("livez", livez, name="livez"),
     path("readyz", readyz, name="readyz"),

@@ -4,7 +4,7 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
-from adminsite.bodies import whole_bodies
+from adminsite.body_limits import whole_bodies
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adminsite.settings")
 application = whole_bodies(get_wsgi_application())

@@ -81,8 +81,8 @@ def main() -> None:
 def measure(folder: Path, rounds: int) -> Figures:
     """Ingest a folder in rounds, and embed what came of each with the model alone."""
     from core import embedding
-    from core.ingestion.fence import Fence
     from core.ingestion.pipeline import Outcome, ingest
+    from core.ingestion.sandbox.process import Sandbox
     from core.ingestion.sources import Source
     from core.ingestion.sources.files import find
     from core.ingestion.target import IngestTarget
@@ -99,12 +99,12 @@ def measure(folder: Path, rounds: int) -> Figures:
 
     sources = [found for found in find(folder, max_mb=100) if isinstance(found, Source)]
     shelf = IngestTarget(collection=Collection.objects.create(name="Measured"))
-    with Fence() as fence:
+    with Sandbox() as sandbox:
         for part in (sources[start::rounds] for start in range(rounds)):
             recording = Recording(bare)
             with embedding.use(recording):
                 started = time.perf_counter()
-                ingest(part, shelf, fence, count)
+                ingest(part, shelf, sandbox, count)
                 figures.ingestion_seconds += time.perf_counter() - started
             figures.embedding_seconds += recording.seconds
             if recording.texts:

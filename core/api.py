@@ -139,7 +139,7 @@ def may_read_more(request_id: str, *, audience: Audience, than: Audience) -> boo
     """
     _check(audience)
     _check(than)
-    from core.answering.offering import may_read_more as judged
+    from core.answering.private_answers import may_read_more as judged
 
     with _database():
         return judged(request_id, audience=audience, than=than)
@@ -243,7 +243,7 @@ def guidance(request_id: str, *, audience: Audience, most_questions: int = MOST_
     the embedding model. NotFoundError when there is no such result, or the audience may not see it.
     """
     _check(audience)
-    from core.answering.guiding import guidance as made
+    from core.answering.guidance import guidance as made
 
     with _database():
         return made(request_id, audience=audience, most_questions=most_questions)
@@ -259,7 +259,7 @@ def guidance_beside(
     refusal is whole without.
     """
     _check(audience)
-    from core.answering.guiding import guidance_beside as made
+    from core.answering.guidance import guidance_beside as made
 
     with _database():
         return made(result, audience=audience, most_questions=most_questions)

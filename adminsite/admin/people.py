@@ -20,7 +20,7 @@ from unfold.forms import AdminPasswordChangeForm, PaginationInlineFormSet, UserC
 
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, record, viewer
 from adminsite.admin.deciders import deciders_page
-from adminsite.admin.erasing import erase_texts_of, may_erase
+from adminsite.admin.erasure import erase_texts_of, may_erase
 from adminsite.admin.tokens import create_token_for
 from core.access import may_decide_who_reads
 from core.models import Role, RoleDocumentAccess, User, UserRole

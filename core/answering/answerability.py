@@ -6,7 +6,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from core.access import readable_among
-from core.answering.searching import Searching
+from core.answering.searches import Searching
 from core.answering.understanding import understand
 from core.confidence.judgement import judge
 from core.embedding.similarity import similarities

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from django.conf import settings
 
 from core.answering.closest import closest_passages
-from core.answering.mending import fit_all, with_own_words
 from core.answering.preview import Preview, previewing
+from core.answering.repair import fit_all, with_own_words
 from core.confidence.decision import Ending, confidence_of_answer, confidence_of_refusal, is_close, is_sure
 from core.confidence.judgement import Judgement, are_of_whole, judge
 from core.embedding.similarity import similarities

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from core.access import readable_among
-from core.answering.clarifying import options_in
+from core.answering.clarification import options_in
 from core.errors import ModelConfigurationError, ModelUnavailableError
 from core.generation.modes import is_extractive
 from core.generation.prompts import prompt, prompt_hash

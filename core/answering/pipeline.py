@@ -11,10 +11,11 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from core import embedding
-from core.answering.clarifying import NOTHING_BEFORE, AskBack, which_document, which_month
+from core.answering.clarification import NOTHING_BEFORE, AskBack, which_document, which_month
 from core.answering.composition import compose
 from core.answering.conversations import continued, open_conversation
 from core.answering.follow_ups import Asked, self_contained, told_before
+from core.answering.query_rewriting import NOT_ENGLISH, reworded
 from core.answering.record import Outcome, Progress, note_beginning, readable_now, still_visible, visible_now, write
 from core.answering.requests import (
     checked_question,
@@ -22,8 +23,7 @@ from core.answering.requests import (
     new_request_id,
     new_trace_id,
 )
-from core.answering.rewording import NOT_ENGLISH, reworded
-from core.answering.searching import Searching
+from core.answering.searches import Searching
 from core.answering.understanding import understand, understand_selection
 from core.confidence.decision import (
     COME_CLOSEST,

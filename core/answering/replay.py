@@ -14,7 +14,7 @@ from core import embedding
 from core.access import audience_of
 from core.answering.composition import Composed, compose
 from core.answering.record import readable_now, still_visible
-from core.answering.searching import Searching
+from core.answering.searches import Searching
 from core.answering.understanding import understand, understand_selection
 from core.confidence.decision import Ending, confidence_of_refusal
 from core.errors import (

@@ -1,1 +1,1 @@
-"""Bringing documents into the library: sources -> parsers (fenced off) -> chunking -> embedding -> store."""
+"""Bringing documents into the library: sources -> parsers (in a sandbox) -> chunking -> embedding -> store."""

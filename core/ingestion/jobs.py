@@ -13,10 +13,10 @@ from django.utils import timezone
 from core.access import may_decide_who_reads
 from core.errors import IngestionError, ReadersDifferError
 from core.ingestion.errors import job_too_large, too_large, too_many, unreadable
-from core.ingestion.fence import Fence, Limits
 from core.ingestion.naming import uploaded_name
 from core.ingestion.parsers.header import arxiv_id
 from core.ingestion.pipeline import Outcome, ingest
+from core.ingestion.sandbox.process import Limits, Sandbox
 from core.ingestion.sources import Loaded, Source, fomc
 from core.ingestion.sources.addresses import path_as_source
 from core.ingestion.sources.arxiv import arxiv_source
@@ -93,10 +93,10 @@ def retry(job: IngestionJob, *, by: User | None = None) -> None:
         _enqueue(job)
 
 
-def run_job(job_id: UUID, *, policy: Policy | None = None, fence: Fence | None = None) -> None:
+def run_job(job_id: UUID, *, policy: Policy | None = None, sandbox: Sandbox | None = None) -> None:
     """Ingest the files of a job that are not done. Safe to call again after a crash, at any point.
 
-    policy and fence: others than those of the settings.
+    policy and sandbox: others than those of the settings.
     """
     job = IngestionJob.objects.select_related("collection", "created_by").filter(pk=job_id).first()
     if job is None:
@@ -112,15 +112,15 @@ def run_job(job_id: UUID, *, policy: Policy | None = None, fence: Fence | None =
         document_type=job.document_type,
     )
     files = {file.name: file for file in job.files.filter(state__in=unfinished).order_by("name").defer("content")}
-    with fence or configured_fence() as reader:
+    with sandbox or sandbox_from_settings() as reader:
         ingest(_sources(files.values(), policy), target, reader, lambda outcome: _report(files, outcome))
     _finish(job)
 
 
-def configured_fence() -> Fence:
-    """A fence with the limits of the settings, which also say whether it has to hold."""
+def sandbox_from_settings() -> Sandbox:
+    """A sandbox with the limits of the settings, which also say whether it has to hold."""
     limits = Limits(seconds=settings.INGEST_PARSE_SECONDS, memory_mb=settings.INGEST_PARSE_MEMORY_MB)
-    return Fence(limits, required=settings.INGEST_FENCE == "required")
+    return Sandbox(limits, required=settings.INGEST_FENCE == "required")
 
 
 def _sources(files: Iterable[IngestionFile], policy: Policy | None) -> Iterator[Source]:

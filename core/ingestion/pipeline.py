@@ -9,7 +9,7 @@ from core import embedding
 from core.errors import IngestionError
 from core.ingestion.document import ParsedDocument
 from core.ingestion.errors import NoDocumentError
-from core.ingestion.fence import Fence
+from core.ingestion.sandbox.process import Sandbox
 from core.ingestion.sources import Loaded, Source
 from core.ingestion.sources.addresses import same_address
 from core.ingestion.store import Draft, draft, embed, hash_of, write
@@ -44,7 +44,9 @@ class _Work:
     all_drafted: bool = False
 
 
-def ingest(sources: Iterable[Source], target: IngestTarget, fence: Fence, report: Callable[[Outcome], None]) -> None:
+def ingest(
+    sources: Iterable[Source], target: IngestTarget, sandbox: Sandbox, report: Callable[[Outcome], None]
+) -> None:
     """Ingest sources one after the other and report each as soon as all of its documents are in the library.
 
     What is wrong with a source stands in its outcome, and the others go on.
@@ -52,7 +54,7 @@ def ingest(sources: Iterable[Source], target: IngestTarget, fence: Fence, report
     with _Line(target, report) as line:
         for source in sources:
             work = _Work(Outcome(source=source))
-            for drafted in _drafts(source, target, fence, work.outcome):
+            for drafted in _drafts(source, target, sandbox, work.outcome):
                 work.unwritten += 1
                 line.add(work, drafted)
             work.all_drafted = True
@@ -115,12 +117,12 @@ class _Line:
                 self._report(work.outcome)
 
 
-def _drafts(source: Source, target: IngestTarget, fence: Fence, outcome: Outcome) -> Iterator[Draft]:
+def _drafts(source: Source, target: IngestTarget, sandbox: Sandbox, outcome: Outcome) -> Iterator[Draft]:
     """The documents of a source. Its errors go into the outcome."""
     try:
         loaded = source.load()
-        parsed = fence.parse(loaded.content, loaded.name)
-        described = _described(loaded, parsed.documents, fence)
+        parsed = sandbox.parse(loaded.content, loaded.name)
+        described = _described(loaded, parsed.documents, sandbox)
     except NoDocumentError as error:
         if source.was_found:
             outcome.left_out = "JSON without a document in it"
@@ -150,11 +152,11 @@ def _drafts(source: Source, target: IngestTarget, fence: Fence, outcome: Outcome
         yield drafted
 
 
-def _described(loaded: Loaded, documents: tuple[ParsedDocument, ...], fence: Fence) -> tuple[ParsedDocument, ...]:
+def _described(loaded: Loaded, documents: tuple[ParsedDocument, ...], sandbox: Sandbox) -> tuple[ParsedDocument, ...]:
     """The documents; a single one described by the page about it, where there is such a page."""
     if loaded.description is None or len(documents) != 1:
         return documents
-    page = fence.parse(loaded.description, f"{loaded.name}.html").documents[0]
+    page = sandbox.parse(loaded.description, f"{loaded.name}.html").documents[0]
     return (replace(page, blocks=documents[0].blocks, metadata=documents[0].metadata | page.metadata),)
 
 

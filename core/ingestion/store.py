@@ -21,7 +21,7 @@ from core.errors import ChangedMeanwhileError, CorpusModelError, IngestionError
 from core.ingestion.chunking import CUT, MOST_TOKENS, TextChunk, chunks
 from core.ingestion.cleaning import one_line
 from core.ingestion.document import MAX_TITLE, MAX_URL, ParsedDocument
-from core.ingestion.placing import Incoming, Place, place_of, shortened
+from core.ingestion.placement import Incoming, Place, place_of, shortened
 from core.ingestion.target import IngestTarget
 from core.models import CUT_AS, LATER_PAGES, AuditEvent, Chunk, Collection, Document, Role, User
 from core.models.row_security import bypass_row_security

@@ -16,7 +16,7 @@ import psutil
 import psycopg
 import pytest
 
-from adminsite.prepared import UnpreparedDatabaseError
+from adminsite.migrate_first import UnpreparedDatabaseError
 from core.embedded.cluster import Cluster
 from core.embedded.credentials import Credentials
 from core.errors import DatabaseUnavailableError

@@ -313,7 +313,8 @@ MUTANTS = (
         (
             Change(
                 SUPPORT,
-                "tuple(\n            numbers.unsupported(said_figures, quoted_figures + numbers.find_numbers(source_rest), quoted)\n        )",
+                "tuple(\n            numbers.unsupported(said_figures, quoted_figures "
+                "+ numbers.find_numbers(source_rest), quoted)\n        )",
                 "()",
             ),
         ),
@@ -390,7 +391,7 @@ MUTANTS = (
     ),
     Mutant(
         "who may not grant replaces what they may not read",
-        (Change("core/ingestion/placing.py", "if target.may_touch(there):", "if True:"),),
+        (Change("core/ingestion/placement.py", "if target.may_touch(there):", "if True:"),),
         (INGESTED + "::test_who_may_not_grant_replaces_nothing_that_they_may_not_read",),
     ),
     Mutant(
@@ -432,7 +433,7 @@ MUTANTS = (
     ),
     Mutant(
         "files are read where nothing shuts their parser in",
-        (Change("core/ingestion/fence.py", "if self._required and not self.report.holds:", "if False:"),),
+        (Change("core/ingestion/sandbox/process.py", "if self._required and not self.report.holds:", "if False:"),),
         (SANDBOX + "test_nothing_is_read_where_the_fence_does_not_hold",),
     ),
     Mutant(

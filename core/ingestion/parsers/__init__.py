@@ -1,4 +1,4 @@
-"""Parsers: from the bytes of a file to documents. They run in the fenced process, without Django."""
+"""Parsers: from the bytes of a file to documents. They run in the sandboxed process, without Django."""
 
 from collections.abc import Callable
 

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from core.errors import FootnoteError, IngestionError
-from core.ingestion.jobs import configured_fence, source_of_address
+from core.ingestion.jobs import sandbox_from_settings, source_of_address
 from core.ingestion.parsers.header import arxiv_id
 from core.ingestion.pipeline import Outcome, ingest
 from core.ingestion.sources import Found, LeftOut, Source
@@ -107,13 +107,13 @@ class Command(BaseCommand):
         target = IngestTarget(collection=collection, roles=roles, by=by, document_type=options["type"])
         sources = list(_sources(options["sources"], totals))
         try:
-            with configured_fence() as fence, _progress(len(sources), quiet=options["json"]) as step:
+            with sandbox_from_settings() as sandbox, _progress(len(sources), quiet=options["json"]) as step:
 
                 def report(outcome: Outcome) -> None:
                     totals.add(outcome)
                     step(outcome)
 
-                ingest(sources, target, fence, report)
+                ingest(sources, target, sandbox, report)
         except FootnoteError as error:
             raise CommandError(error.message) from error
         totals.seconds = time.monotonic() - started

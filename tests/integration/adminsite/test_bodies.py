@@ -10,8 +10,8 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 from pytest_django.fixtures import Settings
 
-from adminsite.bodies import LIMITS, WholeBody, whole_bodies
-from adminsite.bodies import UPLOAD as UPLOAD_PAGE
+from adminsite.body_limits import LIMITS, WholeBody, whole_bodies
+from adminsite.body_limits import UPLOAD as UPLOAD_PAGE
 from core.models import Collection, IngestionJob
 from core.testing import Cast
 

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from core.access import revoke
-from core.answering.clarifying import NOTHING_BEFORE, options_in
+from core.answering.clarification import NOTHING_BEFORE, options_in
 from core.api import stored_result
 from core.history.results import WHICH_ONE
 from core.llm.scripted import answers, scripted_model

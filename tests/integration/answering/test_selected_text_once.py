@@ -6,7 +6,7 @@ from contextlib import nullcontext
 import numpy as np
 
 from core import embedding
-from core.answering.searching import Searching
+from core.answering.searches import Searching
 from core.testing import HashingProvider
 from core.types import Audience, Filters
 

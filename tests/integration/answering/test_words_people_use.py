@@ -7,10 +7,10 @@ from uuid import UUID
 
 import pytest
 
-from core.answering import rewording
+from core.answering import query_rewriting
 from core.answering.follow_ups import NOTHING_MORE
-from core.answering.rewording import NOT_ENGLISH
-from core.answering.searching import Searching
+from core.answering.query_rewriting import NOT_ENGLISH
+from core.answering.searches import Searching
 from core.answering.series import newest_of_each
 from core.answering.spelling import spelt
 from core.answering.understanding import understand
@@ -198,7 +198,7 @@ def test_documents_of_that_language_are_searched_in_it(desk: dict[str, Document]
         assert asking(cast, "bob")(question).asked == "How long may a ship stay at the buoy?"
 
 
-@pytest.mark.parametrize("reply", ["", "x" * (rewording.LONGEST + 1), "Wie lange darf ich hier bleiben?"])
+@pytest.mark.parametrize("reply", ["", "x" * (query_rewriting.LONGEST + 1), "Wie lange darf ich hier bleiben?"])
 def test_a_translation_that_is_none_is_not_used(desk: dict[str, Document], cast: Cast, reply: str) -> None:
     """The question is searched for as it is."""
     with scripted_model(reply, answers()):

@@ -25,7 +25,7 @@ from bot.listeners.events.messages import question_in
 from bot.models import Reply, SlackEvent
 from bot.slack.idempotent import IdempotentMessage
 from core.answering import pipeline
-from core.answering.searching import Searching
+from core.answering.searches import Searching
 from core.queue import ANSWER
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import ALICE, CHANNEL, DIRECT, direct, mention

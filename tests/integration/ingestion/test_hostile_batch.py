@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from core.ingestion.fence import Fence
 from core.ingestion.jobs import create_job, run_job
 from core.ingestion.sandbox.layers import Layer
+from core.ingestion.sandbox.process import Sandbox
 from core.models import Collection, Document, IngestionJob
 from core.testing import Cast
 from tests.unit.ingestion.hostile_files import KINDS, TOUCHED
@@ -76,7 +76,7 @@ def test_hostile_names_are_kept_as_harmless_ones(cast: Cast, shelf: Collection) 
 def test_without_a_fence_nothing_is_read_and_nothing_lost(cast: Cast, shelf: Collection) -> None:
     """The files wait, with a message that says what to do, for a machine that can shut their reader in."""
     job = create_job(files=[("a.md", b"# A\n\nalpha")], collection=shelf, roles=[cast.staff], by=cast.alice)
-    run_job(job.pk, fence=Fence(without=[layer for layer in Layer if layer is not Layer.AUDIT_HOOK]))
+    run_job(job.pk, sandbox=Sandbox(without=[layer for layer in Layer if layer is not Layer.AUDIT_HOOK]))
     job.refresh_from_db()
     file = job.files.get()
     assert (job.state, file.state) == ("failed", "failed")

@@ -8,9 +8,9 @@ from django.contrib.auth.models import Permission
 
 from core.access import audience_of_roles, grant, revoke
 from core.ingestion import jobs
-from core.ingestion.fence import Fence
 from core.ingestion.jobs import create_job, run_job, source_of_address
 from core.ingestion.pipeline import Outcome, ingest
+from core.ingestion.sandbox.process import Sandbox
 from core.ingestion.sources import Loaded, Source
 from core.ingestion.target import IngestTarget
 from core.models import Chunk, Collection, Document, IngestionFile, Role, User
@@ -57,20 +57,20 @@ def shelf(cast: Cast) -> Collection:
 
 
 @pytest.fixture(scope="module")
-def fence() -> Iterator[Fence]:
+def sandbox() -> Iterator[Sandbox]:
     """One process for all files of these tests."""
-    with Fence() as one:
+    with Sandbox() as one:
         yield one
 
 
 @pytest.fixture(autouse=True)
-def _one_process(fence: Fence, monkeypatch: pytest.MonkeyPatch) -> None:
+def _one_process(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """Jobs parse their files in that process as well: to start one takes longer than all the rest."""
-    monkeypatch.setattr(jobs, "Fence", lambda limits, required: nullcontext(fence))
+    monkeypatch.setattr(jobs, "Sandbox", lambda limits, required: nullcontext(sandbox))
 
 
 @pytest.fixture
-def take(fence: Fence) -> Taking:
+def take(sandbox: Sandbox) -> Taking:
     """Takes in a text from an address or a path, as the command line does where nothing else is said."""
 
     def take_in(key: str, text: str, collection: Collection, *roles: Role, name: str = "", **more: object) -> Outcome:
@@ -82,7 +82,7 @@ def take(fence: Fence) -> Taking:
             is_address="://" in key or key.startswith("arxiv:"),
             source_url=key if "://" in key else "",
         )
-        ingest([source], IngestTarget(collection=collection, roles=roles, **more), fence, found.append)  # type: ignore[arg-type]
+        ingest([source], IngestTarget(collection=collection, roles=roles, **more), sandbox, found.append)  # type: ignore[arg-type]
         return found[0]
 
     return take_in

@@ -15,8 +15,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.access import audience_of_roles, grant
-from core.ingestion.fence import Fence
 from core.ingestion.pipeline import Outcome, ingest
+from core.ingestion.sandbox.process import Sandbox
 from core.ingestion.sources import Loaded, Source
 from core.ingestion.sources.arxiv import arxiv_source
 from core.ingestion.sources.web import checked_url
@@ -95,7 +95,7 @@ UNREAD = [handed(-1, "upload", 0, 2), handed(0, "upload", 0), handed(1, "upload"
 class Library:
     """Roles, people and collections in the database, and for whom each text is meant, by its mark."""
 
-    fence: Fence
+    sandbox: Sandbox
     defaults: tuple[frozenset[int], ...]
     roles: list[Role] = field(default_factory=list)
     people: list[User] = field(default_factory=list)
@@ -140,7 +140,7 @@ class Library:
             decides_readers=decides,
         )
         found: list[Outcome] = []
-        ingest([source], target, self.fence, found.append)
+        ingest([source], target, self.sandbox, found.append)
         return found[0]
 
     def _given(self, place: tuple[int, str]) -> frozenset[int]:
@@ -191,9 +191,9 @@ def _source(step: Step, mark: str) -> Source:
 
 
 @pytest.fixture(scope="module")
-def fence() -> Iterator[Fence]:
+def sandbox() -> Iterator[Sandbox]:
     """One process that parses all the files."""
-    with Fence() as one:
+    with Sandbox() as one:
         yield one
 
 
@@ -203,11 +203,11 @@ def fence() -> Iterator[Fence]:
 @example(steps=UNREAD, defaults=(frozenset({0}), frozenset()))
 @tried(12)  # each ingests up to seven files
 def test_no_role_reads_a_text_that_was_not_meant_for_it(
-    fence: Fence, steps: list[Step], defaults: tuple[frozenset[int], ...]
+    sandbox: Sandbox, steps: list[Step], defaults: tuple[frozenset[int], ...]
 ) -> None:
     """After every step; and a text that was taken in is read by all for whom it came."""
     with transaction.atomic():
-        library = Library(fence, defaults)
+        library = Library(sandbox, defaults)
         for step in steps:
             outcome = library.take(step)
             for role in range(ROLES):
@@ -223,11 +223,11 @@ def test_no_role_reads_a_text_that_was_not_meant_for_it(
 @example(steps=UNREAD, defaults=(frozenset({0}), frozenset()))
 @tried(12)
 def test_who_may_not_grant_replaces_nothing_that_they_may_not_read(
-    fence: Fence, steps: list[Step], defaults: tuple[frozenset[int], ...]
+    sandbox: Sandbox, steps: list[Step], defaults: tuple[frozenset[int], ...]
 ) -> None:
     """Every text that they did not bring and may not read is there afterwards as it was before, for the same roles."""
     with transaction.atomic():
-        library = Library(fence, defaults)
+        library = Library(sandbox, defaults)
         brought: dict[int, set[str]] = {}
         for step in steps:
             before = [library.found(role) for role in range(ROLES)]

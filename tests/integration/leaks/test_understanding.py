@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 
 from core.access import asker_for
-from core.answering.clarifying import options_in
+from core.answering.clarification import options_in
 from core.answering.understanding import understand
 from core.api import ask, open_conversation, stored_result
 from core.errors import NotFoundError

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from core.answering.mending import with_own_words
+from core.answering.repair import with_own_words
 from core.evaluation.datasets.verdict import contains
 from core.generation.agent import statements_in
 from core.types import Passage, Statement

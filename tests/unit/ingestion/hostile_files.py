@@ -1,6 +1,6 @@
 """Files made to do harm, by kind: each as its name and a function that makes its bytes. None is stored.
 
-They are meant for a fence with the limits of `LIMITS`: what is small in them would be large in the wild.
+They are meant for a sandbox with the limits of `LIMITS`: what is small in them would be large in the wild.
 """
 
 import gzip
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
-from core.ingestion.fence import Limits
+from core.ingestion.sandbox.process import Limits
 from tests.unit.ingestion.files import docx, paragraph, pdf, zip_of
 
 TOUCHED = Path("/tmp/footnote-was-here")  # noqa: S108 - what one of them tries to make

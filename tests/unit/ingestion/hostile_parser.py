@@ -1,6 +1,6 @@
 """A parser that a file has taken over: it tries, by the C library and past Python, what a sandbox has to refuse.
 
-`python -m tests.unit.ingestion.hostile_parser MEMORY_MB SECONDS OUTPUT_MB [WITHOUT]` is the fenced process with this
+`python -m tests.unit.ingestion.hostile_parser MEMORY_MB SECONDS OUTPUT_MB [WITHOUT]` is the sandboxed process with this
 parser, and `... alone WITHOUT TARGETS` the sandbox without any, which starts faster; that one writes what succeeded.
 """
 
@@ -99,7 +99,7 @@ if __name__ == "__main__":
     if sys.argv[1] == "alone":
         _alone(*sys.argv[2:])
     else:
-        from core.ingestion import fenced
+        from core.ingestion.sandbox import child
 
-        fenced.parse = _parse  # type: ignore[attr-defined]  # the name that `main` looks up
-        fenced.main()
+        child.parse = _parse  # type: ignore[attr-defined]  # the name that `main` looks up
+        child.main()

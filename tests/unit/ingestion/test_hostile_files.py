@@ -16,8 +16,8 @@ from core.errors import (
 )
 from core.ingestion.document import ParsedFile
 from core.ingestion.errors import NoDocumentError
-from core.ingestion.fence import Fence
 from core.ingestion.naming import uploaded_name
+from core.ingestion.sandbox.process import Sandbox
 from tests.unit.ingestion.hostile_files import KINDS, LIMITS, TOUCHED
 from tests.unit.ingestion.hostile_names import NAMES
 
@@ -74,34 +74,34 @@ ENDS: dict[str, type[IngestionError] | None] = {
 
 
 @pytest.fixture(scope="module")
-def fence() -> Iterator[Fence]:
-    """One fence for all, as the files of a job share one."""
-    with Fence(LIMITS) as shared:
+def sandbox() -> Iterator[Sandbox]:
+    """One sandbox for all, as the files of a job share one."""
+    with Sandbox(LIMITS) as shared:
         yield shared
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_hostile_file_ends_in_words_or_does_no_harm(kind: str, fence: Fence) -> None:
+def test_a_hostile_file_ends_in_words_or_does_no_harm(kind: str, sandbox: Sandbox) -> None:
     """The message names the file and nothing internal; nothing of this machine is in the text; the next one is read."""
     name, make = KINDS[kind]
     content = make()
     ended: IngestionError | None = None
     parsed = ParsedFile(documents=())
     try:
-        parsed = fence.parse(content, name)
+        parsed = sandbox.parse(content, name)
     except IngestionError as error:
         ended = error
     if ended is not None:
         assert ended.message.startswith(name)
         assert not [word for word in _INTERNAL if word in ended.message]
         if "does not understand" in ended.message:
-            assert fence._ask(content, name).get("cause") not in _OWN_FAULTS
+            assert sandbox._ask(content, name).get("cause") not in _OWN_FAULTS
     said = [ended.message] if ended else list(parsed.problems)
     assert all(len(message) < 300 for message in said)
     text = "\n".join(block.text for document in parsed.documents for block in document.blocks)
     assert Path("/etc/passwd").read_text().splitlines()[0] not in text
     assert kind not in ENDS or (type(ended) if ended else None) is ENDS[kind]
-    assert fence.parse(b"# Good\n\nWords", "good.md").documents[0].title == "Good"
+    assert sandbox.parse(b"# Good\n\nWords", "good.md").documents[0].title == "Good"
     assert not TOUCHED.exists()
 
 

@@ -1,4 +1,4 @@
-"""What holds a parser that was taken over: native code within the fence, layer by layer."""
+"""What holds a parser that was taken over: native code within the sandbox, layer by layer."""
 
 import json
 import os
@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from core.errors import SandboxError
-from core.ingestion.fence import Fence
-from core.ingestion.frames import frame, read_frame
 from core.ingestion.sandbox import landlock
+from core.ingestion.sandbox.frames import frame, read_frame
 from core.ingestion.sandbox.layers import Layer, Report, Surface
 from core.ingestion.sandbox.probe import probe, run_probe
+from core.ingestion.sandbox.process import Sandbox
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the layers of the sandbox are Linux's")
 PARSER = "tests.unit.ingestion.hostile_parser"
@@ -70,7 +70,7 @@ def targets() -> Iterator[dict[str, Any]]:
 
 
 def reached_from_the_fence(targets: dict[str, Any], *machine: str) -> set[str]:
-    """What a parser reaches in the fenced process. machine: a command that runs another one, on a poorer machine."""
+    """What a parser reaches in the sandboxed process. machine: a command that runs another one, on a poorer machine."""
     command = [*machine, sys.executable, "-m", PARSER, "1024", "60", "16"]
     sent = frame({"name": json.dumps(targets)}, b"a file")
     replies = BytesIO(subprocess.run(command, input=sent, capture_output=True, check=True, timeout=120).stdout)
@@ -147,17 +147,19 @@ def test_the_probe_tells_what_is_missing() -> None:
 
 def test_nothing_is_read_where_the_fence_does_not_hold() -> None:
     """It says what is open and what to do; as best effort the file is read all the same."""
-    with Fence(without=KERNEL) as fence:
+    with Sandbox(without=KERNEL) as sandbox:
         for name in ("a.txt", "b.txt"):
             with pytest.raises(SandboxError, match=r"could reach files and the network\..*INGEST_FENCE=best-effort"):
-                fence.parse(b"text", name)
-    with Fence(required=False, without=KERNEL) as fence:
-        assert fence.parse(b"text", "a.txt").documents[0].title == "A"
+                sandbox.parse(b"text", name)
+    with Sandbox(required=False, without=KERNEL) as sandbox:
+        assert sandbox.parse(b"text", "a.txt").documents[0].title == "A"
 
 
 def test_a_machine_that_refuses_every_layer_is_refused() -> None:
     """The process that parses is asked itself: what another one was given does not count."""
-    code = "from core.ingestion.fence import Fence\nwith Fence() as fence: fence.parse(b'text', 'a.txt')"
+    code = (
+        "from core.ingestion.sandbox.process import Sandbox\nwith Sandbox() as sandbox: sandbox.parse(b'text', 'a.txt')"
+    )
     refused = poorer("unshare", "chroot", "setresuid", "landlock_create_ruleset", "seccomp")
     done = subprocess.run(
         [*refused, sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120

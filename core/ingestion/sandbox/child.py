@@ -1,9 +1,9 @@
-"""The process in which parsers run: `python -m core.ingestion.fenced MEMORY_MB CPU_SECONDS OUTPUT_MB [WITHOUT,...]`.
+"""The process in which parsers run: `core.ingestion.sandbox.child MEMORY_MB CPU_SECONDS OUTPUT_MB [WITHOUT,...]`.
 
 It first says what holds it, as `core.ingestion.sandbox.layers.Report` has it. Then it reads requests {"name"} with the
 file as attachment from standard input, and writes replies {"documents", "problems"} or {"error", "message", "final"} to
 standard output; final says that another process would fail as well. Django is not set up, and no secret is in its
-environment. `core.ingestion.fence` is the other end.
+environment. `core.ingestion.sandbox.process` is the other end.
 """
 
 import os
@@ -12,10 +12,10 @@ from typing import Any, BinaryIO
 
 from core.errors import IngestionError
 from core.ingestion.errors import unreadable
-from core.ingestion.frames import frame, read_frame
 from core.ingestion.loading import load_parsers
 from core.ingestion.parsers import parse
 from core.ingestion.sandbox.closing import shut_in
+from core.ingestion.sandbox.frames import frame, read_frame
 from core.ingestion.sandbox.layers import Layer
 from core.ingestion.sandbox.limits import allow_cpu
 from core.sizes import MEGABYTE

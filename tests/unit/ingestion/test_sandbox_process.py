@@ -1,4 +1,4 @@
-"""The fenced process: what it may not do, and what becomes of files made to break it."""
+"""The sandboxed process: what it may not do, and what becomes of files made to break it."""
 
 import os
 import subprocess
@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from core.errors import EmptyFileError, IngestionError, ParserLimitError
-from core.ingestion.fence import Fence, Limits, _exchange, _parsed_file
 from core.ingestion.parsers import parse
 from core.ingestion.sandbox import kernel
+from core.ingestion.sandbox.process import Limits, Sandbox, _exchange, _parsed_file
 from tests.unit.ingestion.files import docx, paragraph, pdf
 
 _DATED = "<html><body><article><p class='date'>{}</p><p>{}</p></article></body></html>"
@@ -31,9 +31,9 @@ HOOKED = "import pathlib, subprocess, socket, os; from core.ingestion.sandbox im
 
 
 @pytest.fixture(scope="module")
-def fence() -> Iterator[Fence]:
-    """A fence that several tests share, as several files do."""
-    with Fence() as shared:
+def sandbox() -> Iterator[Sandbox]:
+    """A sandbox that several tests share, as several files do."""
+    with Sandbox() as shared:
         yield shared
 
 
@@ -65,19 +65,19 @@ def test_what_python_refuses_without_the_kernel(statement: str) -> None:
     assert hooked(statement) == "PermissionError"
 
 
-def test_a_file_is_parsed_as_without_the_fence(fence: Fence) -> None:
+def test_a_file_is_parsed_as_without_the_fence(sandbox: Sandbox) -> None:
     """Documents and errors come through whole."""
-    parsed = fence.parse("# Überschrift\n\nText".encode(), "t.md")
+    parsed = sandbox.parse("# Überschrift\n\nText".encode(), "t.md")
     assert [(d.title, d.blocks[0].text) for d in parsed.documents] == [("Überschrift", "Text")]
     with pytest.raises(EmptyFileError, match=r"e\.md is empty"):
-        fence.parse(b"", "e.md")
+        sandbox.parse(b"", "e.md")
 
 
-def test_many_files_share_one_process(fence: Fence) -> None:
+def test_many_files_share_one_process(sandbox: Sandbox) -> None:
     """Two hundred files take seconds."""
-    fence.parse(b"text", "0.txt")
+    sandbox.parse(b"text", "0.txt")
     started = time.process_time()
-    names = [fence.parse(b"text", f"{number}.txt").documents[0].title for number in range(200)]
+    names = [sandbox.parse(b"text", f"{number}.txt").documents[0].title for number in range(200)]
     assert names == [str(number) for number in range(200)]
     assert time.process_time() - started < 5
 
@@ -86,10 +86,10 @@ def test_many_files_share_one_process(fence: Fence) -> None:
 def test_secrets_do_not_reach_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its environment has nothing but what Python needs, and nothing but the pipes is open in it."""
     monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-secret")
-    with Fence() as fence, tempfile.TemporaryFile() as other:
+    with Sandbox() as sandbox, tempfile.TemporaryFile() as other:
         os.set_inheritable(other.fileno(), True)
-        fence.parse(b"text", "a.txt")
-        process = fence._process
+        sandbox.parse(b"text", "a.txt")
+        process = sandbox._process
         assert process is not None
         assert b"xoxb-secret" not in Path(f"/proc/{process.pid}/environ").read_bytes()
         assert sorted(int(each.name) for each in Path(f"/proc/{process.pid}/fd").iterdir()) == [0, 1, 2, 3]
@@ -125,10 +125,10 @@ def test_a_parser_that_closes_its_pipe_and_lives_on_is_ended() -> None:
 
 
 @pytest.mark.parametrize("number", range(len(LATE)), ids=[name for name, _ in LATE])
-def test_what_libraries_load_late_is_there(number: int, fence: Fence) -> None:
-    """Behind the fence a file is read as outside of it, with all that its parser imports when it first needs it."""
+def test_what_libraries_load_late_is_there(number: int, sandbox: Sandbox) -> None:
+    """Behind the sandbox a file is read as outside of it, with all that its parser imports when it first needs it."""
     name, content = LATE[number]
-    assert fence.parse(content, name) == parse(content, name)
+    assert sandbox.parse(content, name) == parse(content, name)
 
 
 def test_every_import_of_a_parser_is_done_before() -> None:
@@ -150,36 +150,36 @@ def test_every_import_of_a_parser_is_done_before() -> None:
 def test_a_parser_that_takes_too_long_is_stopped() -> None:
     """The file is named, and the next one is parsed."""
     slow = ("<a " * 400_000).encode()
-    with Fence(Limits(seconds=1)) as fence:
-        fence.parse(b"text", "first.txt")
+    with Sandbox(Limits(seconds=1)) as sandbox:
+        sandbox.parse(b"text", "first.txt")
         with pytest.raises(ParserLimitError, match=r"slow\.md was given up: reading it takes"):
-            fence.parse(b"[" * 50_000 + slow, "slow.md")
-        assert fence.parse(b"text", "next.txt").documents[0].title == "Next"
+            sandbox.parse(b"[" * 50_000 + slow, "slow.md")
+        assert sandbox.parse(b"text", "next.txt").documents[0].title == "Next"
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="macOS does not limit address space")
 def test_a_parser_that_takes_too_much_memory_is_stopped() -> None:
     """The limit holds for what the file makes the parser take, and the next file is parsed."""
-    with Fence(Limits(memory_mb=300)) as fence:
+    with Sandbox(Limits(memory_mb=300)) as sandbox:
         with pytest.raises(ParserLimitError, match=r"big\.json was given up: reading it takes more memory"):
-            fence.parse(b"[" + b'{"a":1},' * 2_000_000 + b"1]", "big.json")
-        assert fence.parse(b"text", "next.txt").documents[0].title == "Next"
+            sandbox.parse(b"[" + b'{"a":1},' * 2_000_000 + b"1]", "big.json")
+        assert sandbox.parse(b"text", "next.txt").documents[0].title == "Next"
 
 
 def test_too_much_text_is_refused() -> None:
     """A file that yields more text than is allowed is given up."""
     with (
-        Fence(Limits(output_mb=1)) as fence,
+        Sandbox(Limits(output_mb=1)) as sandbox,
         pytest.raises(ParserLimitError, match=r"long\.txt was given up: its text"),
     ):
-        fence.parse(b"many words\n\n" * 100_000, "long.txt")
+        sandbox.parse(b"many words\n\n" * 100_000, "long.txt")
 
 
-def test_a_crash_is_blamed_on_the_file_and_the_next_is_parsed(fence: Fence) -> None:
+def test_a_crash_is_blamed_on_the_file_and_the_next_is_parsed(sandbox: Sandbox) -> None:
     """When the process dies, the file is named, and another process takes over."""
-    fence.parse(b"text", "first.txt")
-    process = fence._process
+    sandbox.parse(b"text", "first.txt")
+    process = sandbox._process
     assert process is not None
     process.kill()
     process.wait()
-    assert fence.parse(b"text", "next.txt").documents[0].title == "Next"
+    assert sandbox.parse(b"text", "next.txt").documents[0].title == "Next"

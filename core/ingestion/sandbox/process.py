@@ -30,15 +30,15 @@ from core.errors import (
 )
 from core.ingestion.document import ParsedDocument, ParsedFile
 from core.ingestion.errors import NoDocumentError, unreadable
-from core.ingestion.fenced import OUT_OF_MEMORY, TOO_MUCH
-from core.ingestion.frames import LENGTH, frame, read_frame
+from core.ingestion.sandbox.child import OUT_OF_MEMORY, TOO_MUCH
 from core.ingestion.sandbox.environment import clean_environment
+from core.ingestion.sandbox.frames import LENGTH, frame, read_frame
 from core.ingestion.sandbox.layers import LEAST, NOTHING_HOLDS, Layer, Report
 from core.sizes import MEGABYTE
 
 logger = logging.getLogger(__name__)
 
-_ROOT = Path(__file__).resolve().parent.parent.parent  # the folder that holds `core`
+_ROOT = Path(__file__).resolve().parents[3]  # the folder that holds `core`
 _STARTING_SECONDS = 60  # in which the process has to start; on an idle machine it takes one
 _CRASHED = "its parser crashed on it; it is damaged or made to do harm"
 _ENDING_SECONDS = 5  # that a process which has closed its pipe has to be gone
@@ -66,8 +66,8 @@ class Limits:
     output_mb: int = 256  # of parsed text, as JSON
 
 
-class Fence:
-    """Parses files in the fenced process. A context manager; not for several threads at once."""
+class Sandbox:
+    """Parses files in the sandboxed process. A context manager; not for several threads at once."""
 
     def __init__(self, limits: Limits | None = None, *, required: bool = True, without: Collection[Layer] = ()) -> None:
         """Nothing is started yet.
@@ -104,7 +104,7 @@ class Fence:
         """Parse a file; see `core.ingestion.parsers.parse`.
 
         ParserLimitError when it takes too much time, memory or text, UnreadableFileError when its parser crashes,
-        SandboxError when a fence is required and does not hold.
+        SandboxError when a sandbox is required and does not hold.
         """
         used_before = self._process is not None and self._served > 0
         reply = self._ask(content, name)
@@ -148,7 +148,7 @@ class Fence:
     def _started(self) -> subprocess.Popen[bytes]:
         limits = (self._limits.memory_mb, self._limits.seconds, self._limits.output_mb)
         return subprocess.Popen(
-            [sys.executable, "-m", "core.ingestion.fenced", *map(str, limits), ",".join(self._without)],
+            [sys.executable, "-m", "core.ingestion.sandbox.child", *map(str, limits), ",".join(self._without)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

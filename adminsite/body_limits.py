@@ -10,7 +10,7 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from adminsite.refusing import API, refusal
+from adminsite.error_responses import API, refusal
 from core.mcp import MAX_BODY as LARGEST_MESSAGE
 from core.sizes import KILOBYTE, MEGABYTE
 

@@ -1,4 +1,4 @@
-"""How the fenced process and its parent talk: JSON with a length before it, and a file's bytes behind it."""
+"""How the sandboxed process and its parent talk: JSON with a length before it, and a file's bytes behind it."""
 
 import json
 import struct
