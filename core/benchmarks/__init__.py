@@ -1,1 +1,5 @@
-"""Ways to search vectors under the rule of access, measured side by side: how right, how fast, how large."""
+"""Retrieval, measured under the rule of access: how right, how fast, how large.
+
+retrieval.py judges rankings on a benchmark in BEIR's layout (beir.py, ranking.py). The other modules compare ways to
+search vectors at every share of permission, over drawn or loaded libraries.
+"""

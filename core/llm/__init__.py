@@ -1,1 +1,1 @@
-"""Language models, all through LiteLLM. The default one needs no key: it selects sentences instead of writing them."""
+"""Language models, all through LiteLLM, which client.py sets up once."""

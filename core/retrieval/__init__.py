@@ -1,1 +1,16 @@
-"""The only reader of chunks: passages that fit a question, of those that an audience may read."""
+"""The only reader of chunks: passages that fit a question, of those that an audience may read.
+
+search.py leads a search:
+
+access_filter.py   what the audience may read, narrowed by filters; counts, cached until grants or chunks change
+planner.py         which strategy finds the true neighbours at the lowest cost
+dense.py           exact, in PostgreSQL; in the copy in memory (vector_copy.py, quantised.py); through the HNSW index
+terms.py           the words and phrases of a query, and words that mean about the same
+vocabulary.py      which words occur in what the audience may read
+lexical.py         BM25 over the permitted chunks that contain any of them
+fusion.py          merges both lists; word matches weigh as much as the share of the query that they cover
+reranking.py       a cross-encoder's order of the best, where one is configured
+
+Without a search: outline.py gives a document as a whole, chunk_lookup.py chunks by their ids, selected.py passages of a
+text that was selected, split by splitting.py; catalogue.py tells which documents there are for an audience.
+"""
