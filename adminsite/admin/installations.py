@@ -11,7 +11,7 @@ from unfold.decorators import action, display
 
 from adminsite.admin.base import ReadOnlyAdmin, record
 from adminsite.admin.slack import rows_of
-from adminsite.admin.workspaces import undecided
+from adminsite.dashboard.decisions import undecided
 from core.access import may_decide_who_reads
 
 _INSTALLATION, _SHOWN = rows_of("Installation")

@@ -9,15 +9,7 @@ from django.utils import timezone
 from unfold.decorators import display
 
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, record
-from core.access import may_decide_who_reads
 from core.models import SlackWorkspace
-
-
-def undecided(request: HttpRequest) -> dict[str, Any]:
-    """What the template needs to ask for a decision, for viewers who may take it."""
-    if not (may_decide_who_reads(request.user) and request.user.has_perm("core.change_slackworkspace")):
-        return {}
-    return {"undecided_workspaces": SlackWorkspace.objects.undecided()}
 
 
 @admin.register(SlackWorkspace)

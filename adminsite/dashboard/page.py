@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
-from adminsite.admin.workspaces import undecided
+from adminsite.dashboard.decisions import undecided
 from adminsite.dashboard.figures import Usage, by_day, scores_by_day, usage
 from core.models import Alert, Chunk, Document, IngestionFile, IngestionJob
 from core.models.row_security import bypass_row_security

@@ -1,0 +1,15 @@
+"""What waits for an administrator's decision, on the pages that remind of it."""
+
+from typing import Any
+
+from django.http import HttpRequest
+
+from core.access import may_decide_who_reads
+from core.models import SlackWorkspace
+
+
+def undecided(request: HttpRequest) -> dict[str, Any]:
+    """What the template needs to ask for a decision, for viewers who may take it."""
+    if not (may_decide_who_reads(request.user) and request.user.has_perm("core.change_slackworkspace")):
+        return {}
+    return {"undecided_workspaces": SlackWorkspace.objects.undecided()}
