@@ -17,7 +17,7 @@ ORDINALS = {word: place for place, word in enumerate(_PLACES, start=1)}
 SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 
 _GAP = r"[\s-]{1,2}+"
-_AND = rf",?{_GAP}(?:and{_GAP})?"
+_AND = rf"{_GAP}(?:and{_GAP})?"
 _ONES = "|".join(_TO_NINETEEN[1:10])
 _SCALE = "|".join(SCALES)
 _LARGE = "million|billion|trillion"
@@ -26,9 +26,11 @@ _A = rf"a(?={_GAP}(?:{_SCALE}){_AND}(?:{'|'.join([*SMALL, *TENS])})\b)"
 _BELOW_HUNDRED = rf"(?:(?:{'|'.join(_TENS)})(?:{_GAP}(?:{_ONES}))?|{'|'.join(SMALL)}|{_A})\b"
 # Between "one hundred and two hundred" two figures are joined, and each ends where the other begins.
 _BELOW_THOUSAND = rf"{_BELOW_HUNDRED}(?:{_GAP}hundred\b(?:{_AND}{_BELOW_HUNDRED}(?!{_GAP}hundred\b))?)?"
-_BELOW_MILLION = rf"{_BELOW_THOUSAND}(?:{_GAP}thousand\b(?:{_AND}{_BELOW_THOUSAND}(?!{_GAP}(?:thousand|{_LARGE})\b))?)?"
+_BELOW_MILLION = (
+    rf"{_BELOW_THOUSAND}(?:{_GAP}thousand\b(?:,?{_AND}{_BELOW_THOUSAND}(?!{_GAP}(?:thousand|{_LARGE})\b))?)?"
+)
 SPELT_OUT = (
-    rf"(?:{_BELOW_THOUSAND}{_GAP}(?:{_LARGE})\b(?:{_AND}{_BELOW_MILLION}(?!{_GAP}(?:{_LARGE})\b))?|{_BELOW_MILLION})"
+    rf"(?:{_BELOW_THOUSAND}{_GAP}(?:{_LARGE})\b(?:,?{_AND}{_BELOW_MILLION}(?!{_GAP}(?:{_LARGE})\b))?|{_BELOW_MILLION})"
 )
 _WORD = re.compile(r"[a-z]+")
 

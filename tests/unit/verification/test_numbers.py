@@ -19,6 +19,7 @@ SPELT_OUT = [
     ("one thousand, two hundred and five", [1205]),
     ("one million two hundred thousand", [1_200_000]),
     ("a hundred and fifty", [150]),
+    ("one hundred, fifty", [100, 50]),
     ("one hundred and two hundred", [100, 200]),
     ("two thousand and three million", [2000, 3_000_000]),
     ("sixteen and seventeen", [16, 17]),
