@@ -25,6 +25,7 @@ _LABEL = re.compile(
 )
 _PASSAGE_BEHIND = re.compile(r"(?:(?<!\s)\s++)?[\[(]\s*+(?:passage\s*+)?(\d{1,2})\s*+[\])]\s*+\.?\s*+\Z", re.IGNORECASE)
 _FENCE = re.compile(r"```[a-z]*\s*\n?(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE)
+_BEGINNING_OF_JSON = re.compile(r"\{|\[\]|\[\s*+\{")
 _NUMBER = re.compile(r"\d+")
 _NOTHING_FIRST = re.compile(r"\W*(?:NOTHING\b|(?:[Nn]othing|[Nn]one)\W*\Z)")
 _THOUGHT, _END_OF_THOUGHT = "<think>", "</think>"  # between them models that reason aloud think
@@ -109,11 +110,11 @@ def _is_refusal(reply: str) -> bool:
 def _from_json(reply: str) -> list[dict[str, Any]] | None:
     fenced = [found.group(1) for found in _FENCE.finditer(reply)]
     for text in [*fenced, reply]:
-        start = min((place for place in (text.find("{"), text.find("[{"), text.find("[]")) if place >= 0), default=-1)
-        if start < 0:
+        beginning = _BEGINNING_OF_JSON.search(text)
+        if beginning is None:
             continue
         try:
-            value, _ = json.JSONDecoder(strict=False).raw_decode(text[start:])
+            value, _ = json.JSONDecoder(strict=False).raw_decode(text, beginning.start())
         except (ValueError, RecursionError):
             continue
         listed = _listed(value)

@@ -66,10 +66,10 @@ class QuantisedVectors:
         is_few = len(chosen) < _FEW * len(self)
         among, scales = (self.codes[chosen], self.scales[chosen]) if is_few else (self.codes, self.scales)
         codes, _ = _quantised(vector[np.newaxis])
-        similarity = np.asarray(simsimd.cdist(codes, among, "dot")).reshape(-1) * scales
+        similarity = np.asarray(simsimd.cdist(codes, among, "dot", out_dtype="f32")).reshape(-1) * scales
         similarity = similarity if is_few else similarity[chosen]
         limit = min(limit, len(chosen))
-        best = chosen[np.argpartition(-similarity, limit - 1)[:limit]]
+        best = chosen[np.argpartition(similarity, -limit)[len(chosen) - limit :]]
         return [UUID(bytes=self.ids[row].tobytes()) for row in best]
 
 

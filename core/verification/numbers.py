@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from core.nlp.number_words import CARDINALS, ORDINALS, SCALES, SMALL, TENS
+from core.nlp.number_words import ORDINALS, SCALES, SPELT_OUT, TENS, value_of
 from core.nlp.text import STOP_WORDS
 
 _UNITS = (
@@ -41,9 +41,8 @@ _UNITS = (
 _BETWEEN = r"(?:calendar|business|working|consecutive|full|additional|more|further)"
 _UNIT = re.compile(rf"[\s-]*(?:{_BETWEEN}\s+)?(?:" + "|".join(f"({form})" for _, form in _UNITS) + ")", re.IGNORECASE)
 _CURRENCIES = {"$": "dollar", "€": "euro", "£": "pound"}
-# Not "a hundred" by itself, which is as often a manner of speaking; a scale counts behind a figure.
-_WORD_FORM = "|".join([*CARDINALS, "half"])
-_ONES = [word for word, value in SMALL.items() if 1 <= value <= 9]
+# "Thirty-second" is as often a length of time; behind "first," comes what is to be done first.
+_ORDINAL_WORD = rf"(?:(?P<tens>{'|'.join(TENS)})-(?!second))?(?P<ordinal_word>{'|'.join(ORDINALS)})\b(?(tens)|(?!,))"
 _FIGURE = re.compile(
     r"(?P<code>\b(?=[A-Za-z]*\d)(?=\w*[A-Za-z])(?!\d+(?:st|nd|rd|th)\b)(?!\d+[a-z]{1,3}\b)\w+)"
     r"|(?P<ordinal>\b\d+)(?:st|nd|rd|th)\b"
@@ -51,11 +50,13 @@ _FIGURE = re.compile(
     r"(?:(?P<raw>\d+(?:\.\d+){2,}|\d+(?::\d+)+|\d+/\d+/\d+)"
     r"|(?P<whole>\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?P<decimals>\.\d+)?(?:[- ](?P<mixed>\d{1,2}/\d{1,2})(?![\d/]))?"
     r"(?P<divisor>/\d{1,2}(?![\d/]))?)"
-    rf"|\b(?P<word>(?:{'|'.join(TENS)})[- ](?:{'|'.join(_ONES)})|{_WORD_FORM})\b"
-    rf"|\b(?P<ordinal_word>{'|'.join(ORDINALS)})\b(?!,)",
+    rf"|\b{_ORDINAL_WORD}"
+    rf"|\b(?P<word>{SPELT_OUT}|dozen|half)\b",
     re.IGNORECASE,
 )
+_OTHER = {"half": Fraction(1, 2), "dozen": Fraction(12)}
 _SCALE = re.compile(rf"(?<![\s-])[\s-]*+({'|'.join(SCALES)})s?\b", re.IGNORECASE)
+_ENDS_IN_SCALE = re.compile(rf"\b(?:{'|'.join(SCALES)})s?\Z", re.IGNORECASE)
 _RANGE = re.compile(r"\s*(?:to|and|through|or|-)\s*\Z", re.IGNORECASE)
 _NEXT_WORD = re.compile(r"[\s-]*([a-z]+)")
 _PRONOUN_AFTER = re.compile(r"\s+(?:of|another|who|that|which|or|day|and|can|may|must|should|is|has)\b", re.IGNORECASE)
@@ -71,7 +72,7 @@ class Number:
     value: Fraction | str  # a str where the figure is a code, a time, an ordinal, or has several points
     unit: str  # canonical; empty where none is known
     noun: str  # the lower-case word behind it, where it is no unit and not a function word
-    scaled: bool  # a word such as million belongs to it
+    scaled: bool  # it ends in a word such as million
     start: int
     end: int
 
@@ -150,10 +151,11 @@ def _figure(match: re.Match[str], text: str) -> Number | None:
     scale = None if isinstance(value, str) else _SCALE.match(text, end)
     if scale and not isinstance(value, str):
         value, end = value * SCALES[scale.group(1).casefold()], scale.end()
+    scaled = bool(_ENDS_IN_SCALE.search(text, match.start(), end))
     unit, end = _unit(match, text, end)
     following = _NEXT_WORD.match(text, end)
     noun = following.group(1) if following and following.group(1) not in STOP_WORDS else ""
-    return Number(value=value, unit=unit, noun=noun, scaled=bool(scale), start=match.start(), end=end)
+    return Number(value=value, unit=unit, noun=noun, scaled=scaled, start=match.start(), end=end)
 
 
 def _value(match: re.Match[str], text: str) -> Fraction | str | None:
@@ -162,7 +164,7 @@ def _value(match: re.Match[str], text: str) -> Fraction | str | None:
         return str(groups["code"] or groups["raw"]).casefold()
     if groups["ordinal"] or groups["ordinal_word"]:
         number = groups["ordinal"] or ORDINALS[groups["ordinal_word"].casefold()]
-        return f"ordinal {int(number)}"
+        return f"ordinal {int(number) + TENS.get((groups['tens'] or '').casefold(), 0)}"
     if groups["word"]:
         return _word_value(match, text)
     value = Fraction(groups["whole"].replace(",", "") + (groups["decimals"] or ""))
@@ -178,11 +180,11 @@ def _value(match: re.Match[str], text: str) -> Fraction | str | None:
 
 def _word_value(match: re.Match[str], text: str) -> Fraction | None:
     word = match.group("word").casefold()
-    if word == "half":
-        return Fraction(1, 2)
+    if word in _OTHER:
+        return _OTHER[word]
     if word == "one" and (_PRONOUN_AFTER.match(text, match.end()) or _PRONOUN_BEFORE.search(text[: match.start()])):
         return None  # "one of them", "no one", "the one that": not a count
-    return Fraction(sum(CARDINALS[part] for part in re.split(r"[- ]", word)))
+    return Fraction(value_of(word))
 
 
 def _fraction(text: str) -> Fraction:

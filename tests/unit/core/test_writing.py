@@ -119,6 +119,19 @@ def test_prose_is_read_with_its_lists_and_tables() -> None:
     assert hints == [[], [1], [2], [], [], [], [], [], [1, 3]]
 
 
+@pytest.mark.parametrize("indent", [None, 2])
+def test_every_statement_of_a_list_is_read(indent: int | None) -> None:
+    """Also of one whose brackets stand on lines of their own."""
+    two = [*ONE, {"text": "It closes at six.", "quotes": []}]
+    written = json.dumps(two, indent=indent)
+    assert statements_in(written) == statements_in(f"```json\n{written}\n```") == two
+
+
+def test_an_empty_box_is_no_empty_list() -> None:
+    """A list of things to do is prose."""
+    assert [item["text"] for item in statements_in("- [ ] Lock the door.")] == ["- [ ] Lock the door."]
+
+
 UNNUMBERED = {"text": "It opens at noon.", "quote": "opens at noon"}
 
 
