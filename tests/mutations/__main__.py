@@ -14,7 +14,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.mutations.mutants import MUTANTS, Change
+from tests.mutations.changes import mutate_files
+from tests.mutations.mutants import MUTANTS
 from tests.packages import PACKAGES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,18 +31,18 @@ def main(wanted: str) -> int:
     with tempfile.TemporaryDirectory(prefix="footnote-mutant-") as folder:
         copy(Path(folder))
         for tests in dict.fromkeys(tests for mutant in mutants for tests in mutant.tests):
-            if tried(Path(folder), tests) != "survived":
+            if run_tests(Path(folder), tests) != "survived":
                 print(f"{tests} fail as they are, so that they prove nothing")  # noqa: T201 - what it is for
                 return 1
     survivors = 0
     for mutant in mutants:
         with tempfile.TemporaryDirectory(prefix="footnote-mutant-") as folder:
             copy(Path(folder))
-            for change in mutant.changes:
-                apply(change, Path(folder))
+            for path, source in mutate_files(mutant.changes, Path(folder)).items():
+                (Path(folder) / path).write_text(source, encoding="utf-8")
             for tests in mutant.tests:
                 started = time.monotonic()
-                verdict = tried(Path(folder), tests)
+                verdict = run_tests(Path(folder), tests)
                 survivors += verdict != "killed"
                 print(f"{verdict:9} {mutant.name} - by {tests} in {time.monotonic() - started:.0f} s", flush=True)  # noqa: T201 - what it is for
     print(f"{survivors} survived or gave no verdict" if survivors else "all killed")  # noqa: T201 - what it is for
@@ -57,15 +58,7 @@ def copy(folder: Path) -> None:
             shutil.copy(ROOT / name, folder / name)
 
 
-def apply(change: Change, folder: Path) -> None:
-    """Make a change in the copy. ValueError when the piece does not stand in the file exactly once."""
-    text = (folder / change.file).read_text(encoding="utf-8")
-    if text.count(change.was) != 1:
-        raise ValueError(f"{change.file} holds this {text.count(change.was)} times, not once: {change.was}")
-    (folder / change.file).write_text(text.replace(change.was, change.becomes), encoding="utf-8")
-
-
-def tried(folder: Path, tests: str) -> str:
+def run_tests(folder: Path, tests: str) -> str:
     """What becomes of a mutant under some tests: killed, survived, or no verdict when they could not run."""
     environment = os.environ | {
         "FOOTNOTE_HOME": os.environ.get("FOOTNOTE_HOME", str(ROOT / "var")),
