@@ -1,7 +1,8 @@
-"""Text that may hold Markdown, taken apart: paragraphs, lists, code, tables. Pure.
+"""Text that may hold Markdown, taken apart: paragraphs, lists, tables, and the styles of words. Pure.
 
-Links, images, HTML, entities and reference definitions are not recognised: what looks like one stays the characters
-that were written, and an address is set as code, of which Slack makes no link.
+Read are the forms that an answer's lines have, and the marks that a quoted passage may hold within a line. All else, as
+links, images, HTML and fences, is not recognised: what looks like one stays the characters that were written, and an
+address is set as code, of which Slack makes no link.
 """
 
 import re
@@ -44,13 +45,6 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
-    """Lines that keep their spaces."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Item:
     """One item of a list: its depth from 0, its number (None: a bullet), its words."""
 
@@ -68,18 +62,12 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of equally many cells without marks, the first row the head, and how each column is aligned."""
+    """Rows of equally many cells without marks, the first row the head."""
 
     rows: tuple[tuple[str, ...], ...]
-    alignments: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A line across."""
-
-
-Part = Paragraph | Code | Items | Table | Rule
+Part = Paragraph | Items | Table
 
 
 def parts_of(text: str) -> list[Part]:
@@ -100,16 +88,12 @@ def lines_of(table: Table) -> str:
 
 @cache
 def _parser() -> MarkdownIt:
-    known = ["fence", "list", "hr", "heading", "table", "backticks", "emphasis", "strikethrough", "newline"]
+    known = ["list", "heading", "table", "backticks", "emphasis", "strikethrough", "newline"]
     return MarkdownIt("zero").enable(known)
 
 
 def _part(node: SyntaxTreeNode) -> Part:
     match node.type:
-        case "fence":
-            return Code(node.content.rstrip("\n"))
-        case "hr":
-            return Rule()
         case "bullet_list" | "ordered_list":
             return Items(tuple(_items(node, 0)))
         case "table":
@@ -124,8 +108,7 @@ def _items(node: SyntaxTreeNode, depth: int) -> Iterator[Item]:
     first = int(node.attrs.get("start", 1)) if node.type == "ordered_list" else None
     for place, item in enumerate(node.children):
         lists = [child for child in item.children if child.type.endswith("_list")]
-        said = [_words(child) for child in item.children if child not in lists]
-        words = tuple(run for n, part in enumerate(said) for run in ((Run(text="\n"),) if n else ()) + part)
+        words = tuple(run for child in item.children if child not in lists for run in _words(child))
         yield Item(depth, None if first is None else first + place, words)
         for child in lists:
             yield from _items(child, min(depth + 1, _DEEPEST_LIST))
@@ -133,11 +116,7 @@ def _items(node: SyntaxTreeNode, depth: int) -> Iterator[Item]:
 
 def _table(node: SyntaxTreeNode) -> Table:
     rows = [row for group in node.children for row in group.children]
-    styles = [str(cell.attrs.get("style", "")) for cell in rows[0].children]
-    return Table(
-        rows=tuple(tuple(_cell(cell) for cell in row.children) for row in rows),
-        alignments=tuple(style.removeprefix("text-align:") or "left" for style in styles),
-    )
+    return Table(tuple(tuple(_cell(cell) for cell in row.children) for row in rows))
 
 
 def _cell(node: SyntaxTreeNode) -> str:
@@ -146,18 +125,14 @@ def _cell(node: SyntaxTreeNode) -> str:
 
 def _words(node: SyntaxTreeNode) -> Words:
     """The words of a block and of all within it."""
-    match node.type:
-        case "inline":
-            return tuple(_runs(node.children))
-        case "fence":
-            return (Run(text=node.content.rstrip("\n"), code=True),)
-        case _:
-            return tuple(run for child in node.children for run in _words(child))
+    if node.type == "inline":
+        return tuple(_runs(node.children))
+    return tuple(run for child in node.children for run in _words(child))
 
 
 def _runs(nodes: list[SyntaxTreeNode]) -> Iterator[Run]:
     for place, node in enumerate(nodes):
-        if node.type in ("softbreak", "hardbreak"):
+        if node.type == "softbreak":
             yield Run(text="\n")
         elif node.type == "code_inline":
             yield Run(text=node.content, code=True)

@@ -7,7 +7,7 @@ invisible, so that it stays inert however often the text is unescaped. Addresses
 
 import re
 
-from bot.blocks.markdown import Code, Items, Paragraph, Part, Rule, Run, Table, Words, lines_of, parts_of
+from bot.blocks.markdown import Items, Paragraph, Part, Run, Table, Words, lines_of, parts_of
 from bot.blocks.text import as_much_as_fits
 
 _JOINER = "\u2060"
@@ -38,10 +38,6 @@ def _pieces(part: Part) -> list[str]:
             ]
         case Table():
             return [_fenced(lines_of(part))]
-        case Code():
-            return [_fenced(part.text)]
-        case Rule():
-            return ["---"]
 
 
 def _lines(words: Words) -> list[Words]:
