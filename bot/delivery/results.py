@@ -10,6 +10,7 @@ from slack_sdk import WebClient
 from bot.channels.settings import setting_of
 from bot.identity import audiences
 from bot.identity.membership import recent_will_do
+from bot.identity.own_account import own_user_id
 from bot.models import Reply, SlackEvent
 from bot.question import question_of
 from bot.slack.errors import SlackUnavailableError
@@ -124,7 +125,7 @@ def _question(client: WebClient, reply: Reply, audience: Audience) -> str:
         return reply.query.question_text
     about = reply.event.about
     if about is None:
-        return question_of(reply.event.text, own_user_id=audiences.own_user_id(client))
+        return question_of(reply.event.text, own_user_id=own_user_id(client))
     try:
         return api.stored_result(about.request_id, audience=audience).asked
     except NotFoundError:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from django.conf import settings
 from slack_sdk import WebClient
 
-from bot.identity import audiences
 from bot.identity.accounts import usergroup_members
+from bot.identity.people import person_of
 from bot.models import SlackEvent
 from bot.slack.errors import SlackRefusedError, translated
 from core.i18n.translation import say
@@ -87,7 +87,7 @@ def accounts_of(client: WebClient, team_id: str, people: Iterable[User]) -> dict
 
 def is_among(client: WebClient, people: PeopleToAsk, slack_user_id: str) -> bool:
     """Whether an account is one of those who are asked, by name or in the usergroup."""
-    person = audiences.person_of(client, people.team_id, slack_user_id)
+    person = person_of(client, people.team_id, slack_user_id)
     if person.user_id in {known.pk for known in people.people}:
         return True
     return bool(people.usergroup) and slack_user_id in _members(client, people.usergroup)
@@ -98,9 +98,7 @@ def _account(client: WebClient, team_id: str, person: User) -> str:
         SlackIdentity.objects.filter(team_id=team_id, user=person).values_list("slack_user_id", flat=True)
     ) or [_looked_up(client, person)]
     # Whose account it is now: an address may have moved to another one.
-    current = (
-        account for account in known if account and audiences.person_of(client, team_id, account).user_id == person.pk
-    )
+    current = (account for account in known if account and person_of(client, team_id, account).user_id == person.pk)
     return next(current, "")
 
 

@@ -6,6 +6,7 @@ from django.db.models import Q
 from slack_sdk import WebClient
 
 from bot.identity import audiences
+from bot.identity.people import person_of
 from bot.models import Reply, SlackEvent
 from core import api
 from core.errors import FootnoteError, NotFoundError
@@ -44,7 +45,7 @@ def checked(client: WebClient, team_id: str, slack_user_id: str, request_id: str
 
 def asked_by(client: WebClient, team_id: str, slack_user_id: str, request_id: str) -> Query:
     """An earlier question of the person who clicked. NotAskedByYouError for anybody else's."""
-    person = audiences.person_of(client, team_id, slack_user_id)
+    person = person_of(client, team_id, slack_user_id)
     kept = Query.objects.filter(request_id=request_id, erased_at=None)
     query = kept.filter(user_id=person.user_id).first() if person.user_id else None
     if query is None:

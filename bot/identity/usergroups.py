@@ -12,7 +12,8 @@ from django.utils import timezone
 from slack_sdk import WebClient
 
 from bot.identity.accounts import Account, account, listed, usergroup_members
-from bot.identity.audiences import own_team_id, person_in
+from bot.identity.own_account import own_team_id
+from bot.identity.people import person_in
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
 from bot.slack.workspace import UnknownTeamError, client_for
 from core import queue

@@ -2,7 +2,7 @@
 
 from slack_sdk import WebClient
 
-from bot.identity import audiences
+from bot.identity.people import person_of
 from core.access import may_decide_who_reads
 from core.models import User
 
@@ -14,7 +14,7 @@ def ingester(client: WebClient, team_id: str, slack_user_id: str) -> User | None
 
     SlackUnavailableError when Slack cannot be asked whose account it is.
     """
-    person = audiences.person_of(client, team_id, slack_user_id)
+    person = person_of(client, team_id, slack_user_id)
     user = User.objects.filter(pk=person.user_id).first() if person.user_id else None
     return user if user and user.has_perm(MAY_INGEST) else None
 

@@ -27,7 +27,7 @@ CHANGED = "tests/unit/verification/test_support.py"
 HISTORY, RECORD = "core/history/results.py", "core/answering/record.py"
 IN_PLACE, OUTLINE = "core/retrieval/chunk_lookup.py", "core/retrieval/outline.py"
 GONE_THROUGH = LEAKS + "test_outline.py::test_only_what_may_be_read_is_gone_through"
-IDENTITY, KINDS = "bot/identity/audiences.py", "bot/identity/channel_kinds.py"
+AUDIENCES, KINDS = "bot/identity/audiences.py", "bot/identity/channel_kinds.py"
 PLACES = LEAKS + "test_places.py"
 INGESTED = LEAKS + "test_ingestion.py"
 LOOKUPS = "tests/integration/adminsite/test_lookups.py::"
@@ -354,7 +354,7 @@ MUTANTS = (
         "a public channel is read by its members alone",
         (
             Change(
-                IDENTITY,
+                AUDIENCES,
                 "return Audience.of([*_audience_of_people(people).role_sets, *passers_by])",
                 "return _audience_of_people(people)",
             ),

@@ -4,7 +4,7 @@ from typing import Any
 
 from slack_bolt import BoltContext
 
-from bot.identity.audiences import forget, person_in
+from bot.identity.people import forget, person_in
 from bot.identity.usergroups import queue_synchronisation
 
 

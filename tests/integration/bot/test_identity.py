@@ -7,8 +7,8 @@ import pytest
 from django.utils import timezone
 from slack_sdk import WebClient
 
-from bot.identity import audiences
-from bot.identity.audiences import Kind, Person
+from bot.identity import audiences, people
+from bot.identity.people import Kind, Person
 from bot.models import SlackEvent
 from bot.slack.errors import SlackUnavailableError
 from bot.slack.workspace import client_for
@@ -33,7 +33,7 @@ def asked(user: str = ALICE, *, channel: str = CHANNEL) -> SlackEvent:
 
 def test_people_are_known_by_their_address_whatever_its_case(client: WebClient, cast: Cast) -> None:
     """Slack's Alice@Example.COM is alice@example.com."""
-    assert audiences.person_of(client, TEAM, ALICE).user_id == cast.alice.pk
+    assert people.person_of(client, TEAM, ALICE).user_id == cast.alice.pk
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_outsiders_have_no_roles_whatever_their_address(
     Only a bot of the workspace is told apart, and shown to those who may say that it counts as no reader.
     """
     workspace.add_user(ODD, "alice@example.com", **fields)
-    person = audiences.person_of(client, TEAM, ODD)
+    person = people.person_of(client, TEAM, ODD)
     assert (person, person.is_member) == (Person(kind=kind), False)
     assert not SlackIdentity.objects.exists()
     assert SlackBot.objects.filter(team_id=TEAM, slack_user_id=ODD).exists() == (kind is Kind.BOT)
@@ -67,7 +67,7 @@ def test_outsiders_have_no_roles_whatever_their_address(
 
 def test_an_account_that_slack_does_not_know_is_an_outsider(client: WebClient) -> None:
     """users.info's refusal is not taken for an ordinary stranger."""
-    assert audiences.person_of(client, TEAM, "U0GONE") == Person(kind=Kind.OUTSIDER)
+    assert people.person_of(client, TEAM, "U0GONE") == Person(kind=Kind.OUTSIDER)
 
 
 def test_a_colleague_from_another_workspace_is_no_outsider(
@@ -75,23 +75,23 @@ def test_a_colleague_from_another_workspace_is_no_outsider(
 ) -> None:
     """In an Enterprise organisation an account may belong to several workspaces."""
     workspace.add_user(ODD, "bob@example.com", team_id="T0HOME", enterprise_user={"teams": ["T0HOME", TEAM]})
-    assert audiences.person_of(client, TEAM, ODD).user_id == cast.bob.pk
+    assert people.person_of(client, TEAM, ODD).user_id == cast.bob.pk
 
 
 @pytest.mark.parametrize("email", [None, "", "nobody@elsewhere.example"])
 def test_without_a_known_address_nobody_is_known(client: WebClient, workspace: SlackServer, email: str | None) -> None:
     """No address, or one that belongs to no user, is a person without a user."""
     workspace.add_user(ODD, email)
-    assert audiences.person_of(client, TEAM, ODD) == Person(kind=Kind.MEMBER)
+    assert people.person_of(client, TEAM, ODD) == Person(kind=Kind.MEMBER)
 
 
 @pytest.mark.parametrize("confirmed", [False, None, "true", 1])
 def test_an_unconfirmed_address_proves_nothing(client: WebClient, workspace: SlackServer, confirmed: Any) -> None:
     """Anybody can type another person's address into a profile; what Slack does not say is not confirmed."""
     workspace.add_user(ODD, "alice@example.com", is_email_confirmed=confirmed)
-    assert audiences.person_of(client, TEAM, ODD) == Person(kind=Kind.MEMBER)
+    assert people.person_of(client, TEAM, ODD) == Person(kind=Kind.MEMBER)
     del workspace.users[ODD]["is_email_confirmed"]
-    assert audiences.person_of(client, TEAM, ODD) == Person(kind=Kind.MEMBER)
+    assert people.person_of(client, TEAM, ODD) == Person(kind=Kind.MEMBER)
 
 
 @pytest.mark.parametrize("email", ["ſtaff@example.com", "STAFF@eXAMPLE.cOM", "\u212astaff@example.com"])
@@ -100,7 +100,7 @@ def test_addresses_differ_by_their_letters(client: WebClient, workspace: SlackSe
     staff, kstaff = (User.objects.create_user(f"{name}@example.com") for name in ("Staff", "kstaff"))
     workspace.add_user(ODD, email)
     known = staff.pk if email.isascii() else None
-    assert audiences.person_of(client, TEAM, ODD).user_id == known
+    assert people.person_of(client, TEAM, ODD).user_id == known
     other = User.objects.create_user(email) if known is None else staff
     assert User.objects.get_by_natural_key(email) == other
     assert kstaff.email == "kstaff@example.com"
@@ -108,28 +108,28 @@ def test_addresses_differ_by_their_letters(client: WebClient, workspace: SlackSe
 
 def test_an_unconfirmed_address_of_old_proves_nothing(client: WebClient, workspace: SlackServer) -> None:
     """Whoever was known loses it when Slack says so."""
-    audiences.person_of(client, TEAM, ALICE)
-    SlackIdentity.objects.update(checked_at=timezone.now() - audiences.IDENTITY_LIFE - dt.timedelta(seconds=1))
+    people.person_of(client, TEAM, ALICE)
+    SlackIdentity.objects.update(checked_at=timezone.now() - people.IDENTITY_LIFE - dt.timedelta(seconds=1))
     workspace.users[ALICE]["is_email_confirmed"] = False
-    assert audiences.person_of(client, TEAM, ALICE) == Person(kind=Kind.MEMBER)
+    assert people.person_of(client, TEAM, ALICE) == Person(kind=Kind.MEMBER)
     assert not SlackIdentity.objects.exists()
 
 
 def test_a_known_account_is_remembered_for_a_short_time(client: WebClient, workspace: SlackServer) -> None:
     """Within its life an identity is not asked for again; after it Slack is asked, and a guest is forgotten."""
-    audiences.person_of(client, TEAM, ALICE)
-    audiences.person_of(client, TEAM, ALICE)
+    people.person_of(client, TEAM, ALICE)
+    people.person_of(client, TEAM, ALICE)
     assert len(workspace.called("users.info")) == 1
-    SlackIdentity.objects.update(checked_at=timezone.now() - audiences.IDENTITY_LIFE - dt.timedelta(seconds=1))
+    SlackIdentity.objects.update(checked_at=timezone.now() - people.IDENTITY_LIFE - dt.timedelta(seconds=1))
     workspace.users[ALICE]["is_restricted"] = True
-    assert audiences.person_of(client, TEAM, ALICE) == Person(kind=Kind.OUTSIDER)
+    assert people.person_of(client, TEAM, ALICE) == Person(kind=Kind.OUTSIDER)
     assert not SlackIdentity.objects.exists()
 
 
 def test_the_same_id_in_another_team_is_another_account(client: WebClient, cast: Cast) -> None:
     """What is remembered of one team says nothing about another."""
     SlackIdentity.objects.create(team_id="T0OTHER", slack_user_id=STRANGER, user=cast.alice, checked_at=timezone.now())
-    assert audiences.person_of(client, TEAM, STRANGER).user_id is None
+    assert people.person_of(client, TEAM, STRANGER).user_id is None
 
 
 def test_a_direct_message_is_read_by_the_asker_alone(client: WebClient, cast: Cast) -> None:
