@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
-from bot.question import question_of
+from bot.slack.markup import question_of
 from core.errors import InvalidFilterError
 from core.i18n.translation import say
 from core.nlp.document_types import TYPES, type_from_word

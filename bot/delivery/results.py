@@ -12,8 +12,8 @@ from bot.identity import audiences
 from bot.identity.membership import recent_will_do
 from bot.identity.own_account import own_user_id
 from bot.models import Reply, SlackEvent
-from bot.question import question_of
 from bot.slack.errors import SlackUnavailableError
+from bot.slack.markup import question_of
 from core import api
 from core.errors import FootnoteError, NotFoundError
 from core.filters import filters_from_json

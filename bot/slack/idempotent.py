@@ -50,18 +50,19 @@ class IdempotentMessage:
                 self._record(found)
         return bool(self.ts)
 
-    def ensure(self, compose: Callable[[], Message]) -> None:
-        """Post what is composed, unless the message is there."""
-        if not self.is_there():
-            self._record(self._post(compose()))
+    def ensure(self, compose: Callable[[], Message]) -> bool:
+        """Post what is composed, unless the message is there. Whether it was posted now."""
+        if self.is_there():
+            return False
+        self._record(self._post(compose()))
+        return True
 
     def put(self, said: Message) -> None:
         """Let the message say this, posting it if there is none.
 
         DeletedMessageError when somebody has deleted it: that is recorded, and the next attempt posts another one.
         """
-        if not self.is_there():
-            self._record(self._post(said))
+        if self.ensure(lambda: said):
             return
         try:
             self.edit(said)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from bot.listeners.events.messages import own_user_id
-from bot.question import question_of
+from bot.slack.markup import question_of
 from bot.uploads.intake import receive_files
 
 

@@ -6,8 +6,8 @@ from typing import Any
 from slack_sdk import WebClient
 
 from bot.blocks.selection import selection_modal
-from bot.question import question_of
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.slack.markup import question_of
 
 logger = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ import pytest
 from bot.blocks.markdown import parts_of
 from bot.blocks.streaming import streamed
 from bot.command_line import parse
-from bot.question import question_of
+from bot.slack.markup import question_of
 from core.answering.requests import LONGEST_QUESTION, checked_question, checked_selection
 from core.errors import FootnoteError
 from core.generation.agent import statements_in

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.question import question_of
+from bot.slack.markup import question_of
 
 
 @pytest.mark.parametrize(
