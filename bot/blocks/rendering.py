@@ -15,39 +15,39 @@ from slack_sdk.models.blocks import (
 )
 from slack_sdk.models.blocks.basic_components import TableBlockColumnSettings
 
-from bot.blocks.markdown import Items, Paragraph, Run, Table, Words, lines_of, parts_of
-from bot.blocks.text import as_much_as_fits, escape, escape_within, section, split
+from bot.blocks.markdown import Items, Paragraph, Run, Table, Words, read_parts, render_lines
+from bot.blocks.text import escape, escape_within, fit, section, split
 
 MOST_ROWS = 100  # of a table, as Slack limits it
 MOST_COLUMNS = 20
 _MOST_BLOCKS = 30  # a text that would need more is shown without its structure
 
 
-def blocks_of(text: str, limit: int) -> list[Block]:
+def render_blocks(text: str, limit: int) -> list[Block]:
     """A text as blocks that hold at most `limit` characters together, an ellipsis in place of what is left out.
 
     The first table becomes one of Slack's, which takes one in a message; further ones are set as code.
     """
-    blocks = as_much_as_fits(text, limit, _blocks, lambda block: characters(block.to_dict()))
+    blocks = fit(text, limit, _render, lambda block: count_characters(block.to_dict()))
     if not blocks or len(blocks) > _MOST_BLOCKS:
         return [section(piece) for piece in split(escape_within(text.strip(), limit))]
     return blocks
 
 
-def characters(part: object) -> int:
+def count_characters(part: object) -> int:
     """The length of all texts in a block together."""
     if isinstance(part, dict):
         own = part.get("text")
-        return (len(own) if isinstance(own, str) else 0) + sum(map(characters, part.values()))
-    return sum(map(characters, part)) if isinstance(part, list) else 0
+        return (len(own) if isinstance(own, str) else 0) + sum(map(count_characters, part.values()))
+    return sum(map(count_characters, part)) if isinstance(part, list) else 0
 
 
-def _blocks(text: str) -> list[Block]:
+def _render(text: str) -> list[Block]:
     blocks: list[Block] = []
     paragraphs: list[str] = []  # as mrkdwn, unescaped; those that follow each other share sections
-    for part in parts_of(text):
+    for part in read_parts(text):
         if isinstance(part, Paragraph):
-            paragraphs.append("".join(map(_marked, part.words)))
+            paragraphs.append("".join(map(_mark, part.words)))
             continue
         has_table = any(isinstance(block, TableBlock) for block in blocks)
         block = _list(part) if isinstance(part, Items) else _table(part, is_first=not has_table)
@@ -60,7 +60,7 @@ def _sections(paragraphs: list[str]) -> list[SectionBlock]:
     return [section(piece) for piece in split(escape("\n\n".join(paragraphs)))]
 
 
-def _marked(run: Run) -> str:
+def _mark(run: Run) -> str:
     words = run.text.strip()
     if not words or "\n" in words:
         return run.text
@@ -73,7 +73,7 @@ def _marked(run: Run) -> str:
 def _table(table: Table, *, is_first: bool) -> Block:
     """A table of Slack's where it takes one, and else the rows as lines of code."""
     if not is_first or len(table.rows) > MOST_ROWS or len(table.rows[0]) > MOST_COLUMNS:
-        lines = RichTextElementParts.Text(text=lines_of(table))
+        lines = RichTextElementParts.Text(text=render_lines(table))
         return RichTextBlock(elements=[RichTextPreformattedElement(elements=[lines])])
     return TableBlock(
         rows=[[RawTextObject(text=cell).to_dict() for cell in row] for row in table.rows],

@@ -16,7 +16,7 @@ from slack_sdk import WebClient
 
 from bot.identity import accounts
 from bot.identity.accounts import Account
-from bot.identity.own_account import own_team_id
+from bot.identity.own_account import find_own_team_id
 from bot.slack.errors import SlackRefusedError
 from core.addresses import folded
 from core.models import SlackBot, SlackIdentity, User
@@ -45,24 +45,24 @@ class Person:
         return self.kind is Kind.MEMBER
 
 
-def person_of(client: WebClient, team_id: str, slack_user_id: str) -> Person:
+def find_person(client: WebClient, team_id: str, slack_user_id: str) -> Person:
     """Whose account this is, from memory while it is fresh, and else from Slack."""
-    known = _remembered(team_id, [slack_user_id]).get(slack_user_id)
-    return known or _learned(client, team_id, slack_user_id, _account(client, slack_user_id))
+    known = _recall(team_id, [slack_user_id]).get(slack_user_id)
+    return known or _learn(client, team_id, slack_user_id, _find_account(client, slack_user_id))
 
 
 def find_people(client: WebClient, team_id: str, slack_user_ids: list[str]) -> Iterator[Person]:
     """Whose accounts these are: those remembered first, then one after the other as they are learned."""
-    known = _remembered(team_id, slack_user_ids)
+    known = _recall(team_id, slack_user_ids)
     yield from known.values()
     unknown = [slack_user_id for slack_user_id in slack_user_ids if slack_user_id not in known]
-    listed = _listed(client, unknown)
+    listed = _list_accounts(client, unknown)
     for slack_user_id in unknown:
-        account = listed.get(slack_user_id) or _account(client, slack_user_id)
-        yield _learned(client, team_id, slack_user_id, account)
+        account = listed.get(slack_user_id) or _find_account(client, slack_user_id)
+        yield _learn(client, team_id, slack_user_id, account)
 
 
-def person_in(team_id: str, account: Account | None) -> Person:
+def identify_person(team_id: str, account: Account | None) -> Person:
     """Whose account this is, by what Slack says of it to the workspace team_id. None is an account unknown to Slack."""
     if not account or _is_outsider(account, team_id):
         return Person(kind=Kind.OUTSIDER)
@@ -89,7 +89,7 @@ def _is_outsider(account: Account, team_id: str) -> bool:
     return any(account.get(flag) for flag in flags) or team_id not in teams
 
 
-def _remembered(team_id: str, slack_user_ids: Iterable[str]) -> dict[str, Person]:
+def _recall(team_id: str, slack_user_ids: Iterable[str]) -> dict[str, Person]:
     fresh = SlackIdentity.objects.filter(
         team_id=team_id, slack_user_id__in=list(slack_user_ids), checked_at__gt=timezone.now() - IDENTITY_LIFE
     )
@@ -99,9 +99,9 @@ def _remembered(team_id: str, slack_user_ids: Iterable[str]) -> dict[str, Person
     }
 
 
-def _learned(client: WebClient, team_id: str, slack_user_id: str, account: Account | None) -> Person:
+def _learn(client: WebClient, team_id: str, slack_user_id: str, account: Account | None) -> Person:
     """Whose account this is by what Slack says of it, remembered if it is a known person's."""
-    person = person_in(own_team_id(client), account)
+    person = identify_person(find_own_team_id(client), account)
     if person.user_id:
         SlackIdentity.objects.update_or_create(
             team_id=team_id,
@@ -121,17 +121,17 @@ def _meet(team_id: str, slack_user_id: str, account: Account) -> None:
     SlackBot.objects.get_or_create(team_id=team_id, slack_user_id=slack_user_id, defaults={"name": name[:100]})
 
 
-def _account(client: WebClient, slack_user_id: str) -> Account | None:
+def _find_account(client: WebClient, slack_user_id: str) -> Account | None:
     """An account as Slack describes it; None when Slack does not know it."""
     try:
-        return accounts.account(client, slack_user_id)
+        return accounts.find_account(client, slack_user_id)
     except SlackRefusedError:
         return None
 
 
-def _listed(client: WebClient, wanted: list[str]) -> dict[str, Account]:
+def _list_accounts(client: WebClient, wanted: list[str]) -> dict[str, Account]:
     """As accounts.listed; none as well when Slack refuses to tell."""
     try:
-        return accounts.listed(client, wanted)
+        return accounts.list_accounts(client, wanted)
     except SlackRefusedError:
         return {}

@@ -355,8 +355,8 @@ MUTANTS = (
         (
             Change(
                 AUDIENCES,
-                "return Audience.of([*_audience_of_people(people).role_sets, *passers_by])",
-                "return _audience_of_people(people)",
+                "return Audience.of([*_build_audience(people).role_sets, *passers_by])",
+                "return _build_audience(people)",
             ),
         ),
         (PLACES,),
@@ -374,7 +374,7 @@ MUTANTS = (
     ),
     Mutant(
         "what a channel was a minute ago decides what is posted",
-        (Change(KINDS, "if recent_is_enough():", "if True:"),),
+        (Change(KINDS, "if is_recent_enough():", "if True:"),),
         (PLACES,),
     ),
     Mutant(
@@ -494,7 +494,7 @@ MUTANTS = (
         (
             Change(
                 "bot/delivery/results.py",
-                "is_same = audiences.readers_of(client, event).audience == audience",
+                "is_same = audiences.find_readers(client, event).audience == audience",
                 "is_same = True",
             ),
         ),

@@ -8,8 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from bot.blocks.rendering import blocks_of, characters
-from bot.blocks.streaming import streamed
+from bot.blocks.rendering import count_characters, render_blocks
+from bot.blocks.streaming import render_pieces
 from tests.unit.bot.test_blocks import TEXT, check_limits, check_markup
 
 LIMIT = 7500
@@ -20,7 +20,7 @@ BARE = re.compile(r"\w://\S|\bwww\.\S|mailto:\S", re.IGNORECASE)
 
 
 def shown(text: str, limit: int = LIMIT) -> list[dict[str, Any]]:
-    return [block.to_dict() for block in blocks_of(text, limit)]
+    return [block.to_dict() for block in render_blocks(text, limit)]
 
 
 def runs(block: dict[str, Any]) -> list[list[str]]:
@@ -36,7 +36,7 @@ def test_any_text_makes_blocks_within_the_limits(text: str) -> None:
     blocks = shown("A fact [1]. " + text)
     check_limits(blocks, most_blocks=30)
     check_markup(blocks, set())
-    assert sum(map(characters, blocks)) <= LIMIT
+    assert sum(map(count_characters, blocks)) <= LIMIT
     assert sum(block["type"] == "table" for block in blocks) <= 1
 
 
@@ -48,7 +48,7 @@ def test_any_text_makes_blocks_within_the_limits(text: str) -> None:
 @example(text="\\[x](https://evil.example) \\<!here> \\`https://evil.example\\`")
 def test_streamed_text_leads_nowhere(text: str) -> None:
     """No link, image or HTML for any reader of Markdown; no mention; addresses only as code."""
-    pieces = streamed("A fact [1]. " + text, LIMIT)
+    pieces = render_pieces("A fact [1]. " + text, LIMIT)
     whole = "".join(pieces)
     assert len(whole) <= LIMIT
     assert all(piece.strip() for piece in pieces)
@@ -67,14 +67,14 @@ def test_streamed_text_leads_nowhere(text: str) -> None:
 def test_streamed_text_says_what_was_written(words: list[str]) -> None:
     """A reader of Markdown shows every character again."""
     text = "So " + " ".join(words)
-    tokens = MarkdownIt("commonmark").parse("".join(streamed(text, LIMIT)))
+    tokens = MarkdownIt("commonmark").parse("".join(render_pieces(text, LIMIT)))
     inner = [child for token in tokens for child in token.children or []]
     assert "".join("\n" if child.type == "softbreak" else child.content for child in inner) == text
 
 
 def test_sentences_are_streamed_one_by_one() -> None:
     """Each line of an answer is a piece of its own, with its marks."""
-    assert streamed("It opens at noon. [1]\nIt **closes** at three. [1][2]", LIMIT) == [
+    assert render_pieces("It opens at noon. [1]\nIt **closes** at three. [1][2]", LIMIT) == [
         "It opens at noon. [1]\n\n",
         "It **closes** at three. [1][2]\n\n",
     ]
@@ -133,5 +133,5 @@ def test_words_keep_their_marks(text: str, mrkdwn: str) -> None:
 def test_what_does_not_fit_ends_with_an_ellipsis() -> None:
     """The longest beginning that fits is shown, also of structured text."""
     blocks = shown("- item of a list\n" * 400, 500)
-    assert 400 < sum(map(characters, blocks)) <= 500
+    assert 400 < sum(map(count_characters, blocks)) <= 500
     assert runs(blocks[-1])[-1][-1].endswith("…")
