@@ -33,8 +33,8 @@ def main() -> int:
         logger.error(error.message)
         return 1
     if settings.SLACK_APP_TOKEN and not workspace.is_local() and workspace.is_set_up():
-        return _socket_mode(settings.SLACK_APP_TOKEN, stop)
-    logger.info(_why_idle())
+        return _run_socket_mode(settings.SLACK_APP_TOKEN, stop)
+    logger.info(_explain_idling())
     stop.wait()
     return 0
 
@@ -51,17 +51,17 @@ def _look_at_database() -> None:
         connection.close()
 
 
-def _socket_mode(app_token: str, stop: threading.Event) -> int:
+def _run_socket_mode(app_token: str, stop: threading.Event) -> int:
     from slack_bolt.adapter.socket_mode import SocketModeHandler
 
     from bot.app import build_socket_mode_app
-    from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
+    from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
     from bot.watchdog import watch
 
     handler = SocketModeHandler(build_socket_mode_app(), app_token)
     while not stop.is_set():
         try:
-            with translated():
+            with translate_errors():
                 handler.connect()  # type: ignore[no-untyped-call]
             logger.info("connected to Slack")
             if not watch(handler.client, stop, beat=_beat):
@@ -91,12 +91,12 @@ def _beat() -> None:
         logger.warning("heartbeat_not_stored", extra={"error": type(error).__name__})
 
 
-def _why_idle() -> str:
+def _explain_idling() -> str:
     from bot.slack import workspace
 
     if workspace.is_local():
         return "no Slack tokens: the local page stands in for Slack, and the web process hears it"
-    if workspace.is_set_up() and workspace.signing_secret():
+    if workspace.is_set_up() and workspace.find_signing_secret():
         return "no SLACK_APP_TOKEN: Slack's events arrive over HTTP at /slack/events of the web process"
     return "Slack is not set up: set SLACK_BOT_TOKEN and SLACK_APP_TOKEN, or SLACK_SIGNING_SECRET for HTTP"
 

@@ -13,19 +13,19 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.authorization.authorize import Authorize
 from slack_bolt.error import BoltUnhandledRequestError
 
-from bot.faults import places
-from bot.installations.oauth import installation_flow
+from bot.faults import list_frames
+from bot.installations.oauth import build_installation_flow
 from bot.listeners import register
 from bot.listeners.forms import RefuseMalformed
 from bot.slack import workspace
 
 logger = logging.getLogger(__name__)
 
-_CLICK_THREADS = 16  # clicks are answered after their acknowledgement, beside each other
+_INTERACTION_THREADS = 16  # interactions are answered after their acknowledgement, beside each other
 
 
 @cache
-def slack_app() -> App:
+def get_app() -> App:
     """The app of this process."""
     return build_app()
 
@@ -37,19 +37,19 @@ def build_app() -> App:
     answering is the worker's. `authorize` takes the place of Bolt's auth.test, so that an event can be stored while
     Slack's Web API is away.
     """
-    client = workspace.client()
+    client = workspace.get_client()
     client.token = None  # `authorize` gives the token
-    executor = ThreadPoolExecutor(max_workers=_CLICK_THREADS, thread_name_prefix="slack-click")
+    executor = ThreadPoolExecutor(max_workers=_INTERACTION_THREADS, thread_name_prefix="slack-interaction")
     app = App(
         name="footnote",
         client=client,
         # Socket Mode needs none, but Bolt does: then one that nobody knows.
-        signing_secret=workspace.signing_secret() or secrets.token_hex(),
+        signing_secret=workspace.find_signing_secret() or secrets.token_hex(),
         before_authorize=RefuseMalformed(),  # and after the signature was checked
         authorize=_Authorization(),  # type: ignore[arg-type,no-untyped-call] # Bolt takes one of its own kind as well
         # The web process has the pages for it. Bolt would read the same environment variables as our settings, and
         # make a flow of its own that keeps tokens in files.
-        oauth_flow=installation_flow(session={}, by=None) if workspace.has_installations() else None,
+        oauth_flow=build_installation_flow(session={}, by=None) if workspace.has_installations() else None,
         process_before_response=True,
         listener_executor=executor,
         raise_error_for_unhandled_request=True,
@@ -77,7 +77,7 @@ class _Authorization(Authorize):
     ) -> AuthorizeResult | None:
         """None for a team that we are not connected to: Bolt then runs no listener."""
         try:
-            client = workspace.client_for(team_id or "")
+            client = workspace.find_client(team_id or "")
         except workspace.UnknownTeamError:
             return None
         return AuthorizeResult(enterprise_id=enterprise_id, team_id=team_id, bot_token=client.token)
@@ -92,6 +92,6 @@ def _on_error(error: Exception, body: dict[str, Any]) -> BoltResponse:
         return BoltResponse(status=200 if body.get("type") == "event_callback" else 404, body="")
     logger.error(
         "listener_failed",
-        extra={"error": type(error).__name__, "places": places(error), "event_id": body.get("event_id")},
+        extra={"error": type(error).__name__, "places": list_frames(error), "event_id": body.get("event_id")},
     )
     return BoltResponse(status=500, body="")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
-from bot.question import question_of
+from bot.slack.markup import extract_question
 from core.errors import InvalidFilterError
 from core.i18n.translation import say
 from core.nlp.document_types import TYPES, type_from_word
@@ -65,7 +65,7 @@ def parse(text: str) -> CommandLine:
     if not filters and (not words or (len(words) == 1 and first in {"help", "?"})):
         return Help()
     if first == "sources" and not words[-1].endswith("?"):
-        return Sources(filters=_listed(words[1:], filters))
+        return Sources(filters=_read_list_filters(words[1:], filters))
     if not words:
         raise InvalidFilterError(say("There is no question beside the filters. Write what you want to know."))
     return Question(text=" ".join(words), filters=filters)
@@ -83,7 +83,7 @@ def _split(text: str) -> tuple[list[str], dict[str, Any]]:
             continue
         if name in given:
             raise InvalidFilterError(say("{filter}: is given twice. Give it once.", filter=name))
-        given[name] = _value(name, piece)
+        given[name] = _read_value(name, piece)
     filters: dict[str, Any] = {}
     for name, value in given.items():
         field_name, read = _FILTERS[name]
@@ -95,12 +95,12 @@ def _split(text: str) -> tuple[list[str], dict[str, Any]]:
     return words, filters
 
 
-def _value(name: str, piece: re.Match[str]) -> str:
+def _read_value(name: str, piece: re.Match[str]) -> str:
     """What a filter is set to, as the person sees it."""
     if piece["quoted"] is not None and not piece["closed"]:
         raise InvalidFilterError(say("The quotation mark behind {filter}: is not closed.", filter=name))
     raw = piece["quoted"] if piece["quoted"] is not None else piece["value"]
-    value = question_of(raw, own_user_id="")
+    value = extract_question(raw, own_user_id="")
     if not value:
         raise InvalidFilterError(
             say(
@@ -131,9 +131,9 @@ def _refuse_near_miss(name: str, piece: re.Match[str]) -> None:
         )
 
 
-def _listed(words: list[str], filters: dict[str, Any]) -> dict[str, Any]:
+def _read_list_filters(words: list[str], filters: dict[str, Any]) -> dict[str, Any]:
     """The filters of a list: words behind `sources` are looked for as a source is."""
-    named = question_of(" ".join(words), own_user_id="").strip(_OPENING + _CLOSING)
+    named = extract_question(" ".join(words), own_user_id="").strip(_OPENING + _CLOSING)
     if named and "source" in filters:
         raise InvalidFilterError(say("Give either words behind sources, or source:, not both."))
     if len(named) > _LONGEST_VALUE:
@@ -143,7 +143,7 @@ def _listed(words: list[str], filters: dict[str, Any]) -> dict[str, Any]:
     return filters | ({"source": named} if named else {})
 
 
-def _type(value: str) -> str:
+def _read_type(value: str) -> str:
     found = type_from_word(value)
     if not found:
         raise InvalidFilterError(
@@ -152,15 +152,15 @@ def _type(value: str) -> str:
     return found
 
 
-def _first_day(value: str) -> str:
-    return _days("since", value)[0]
+def _read_first_day(value: str) -> str:
+    return _read_days("since", value)[0]
 
 
-def _last_day(value: str) -> str:
-    return _days("until", value)[1]
+def _read_last_day(value: str) -> str:
+    return _read_days("until", value)[1]
 
 
-def _days(name: str, value: str) -> tuple[str, str]:
+def _read_days(name: str, value: str) -> tuple[str, str]:
     """The first and the last day of a day, a month or a year."""
     try:
         if _DAY.fullmatch(value):
@@ -184,7 +184,7 @@ def _days(name: str, value: str) -> tuple[str, str]:
     return first.isoformat(), last.isoformat()
 
 
-def _results(value: str) -> int:
+def _read_results(value: str) -> int:
     if not value.isascii() or not value.isdecimal() or not 1 <= int(value[:3]) <= MOST_RESULTS or len(value) > 2:
         raise InvalidFilterError(
             say("{given} must be a whole number from 1 to {most}.", given=f"results:{value}", most=MOST_RESULTS)
@@ -192,19 +192,19 @@ def _results(value: str) -> int:
     return int(value)
 
 
-def _as_it_is(value: str) -> str:
+def _keep(value: str) -> str:
     return value
 
 
 _FILTERS: dict[str, tuple[str, Callable[[str], Any]]] = {
-    "type": ("document_type", _type),
-    "since": ("date_from", _first_day),
-    "until": ("date_to", _last_day),
-    "source": ("source", _as_it_is),
-    "collection": ("collection", _as_it_is),
-    "chapter": ("chapter", _as_it_is),
-    "section": ("section", _as_it_is),
-    "results": ("max_results", _results),
+    "type": ("document_type", _read_type),
+    "since": ("date_from", _read_first_day),
+    "until": ("date_to", _read_last_day),
+    "source": ("source", _keep),
+    "collection": ("collection", _keep),
+    "chapter": ("chapter", _keep),
+    "section": ("section", _keep),
+    "results": ("max_results", _read_results),
 }
 _EXAMPLES = {
     "type": "type:minutes",

@@ -1,4 +1,4 @@
-"""Slack over HTTP: its events and clicks, and the two pages by which an administrator installs the app."""
+"""Slack over HTTP: its events and interactions, and the two pages by which an administrator installs the app."""
 
 import logging
 import re
@@ -14,10 +14,10 @@ from slack_bolt import BoltRequest, BoltResponse
 from slack_bolt.adapter.django.handler import to_bolt_request, to_django_response
 from slack_bolt.oauth import OAuthFlow
 
-from bot.app import slack_app
-from bot.installations.oauth import installation_flow, page
+from bot.app import get_app
+from bot.installations.oauth import build_installation_flow, render_page
 from bot.slack import workspace
-from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
 from core.access import DECIDE_WHO_READS
 from core.models import User
 
@@ -30,12 +30,12 @@ MAY_INSTALL = ("bot.add_installation", DECIDE_WHO_READS)
 
 @csrf_exempt  # Slack signs its requests instead
 @require_POST
-def slack_events(request: HttpRequest) -> HttpResponse:
+def receive_slack_event(request: HttpRequest) -> HttpResponse:
     """Verify, store and acknowledge what Slack sends.
 
     Without a signing secret nothing is believed: a secret of no characters would be everybody's.
     """
-    if not workspace.signing_secret():
+    if not workspace.find_signing_secret():
         return HttpResponse(status=404)
     if not _looks_signed(request):
         return HttpResponse("This request is not signed as Slack signs.", status=401, content_type="text/plain")
@@ -44,7 +44,7 @@ def slack_events(request: HttpRequest) -> HttpResponse:
     # Not UTF-8, no JSON, nested without end, or none of an object: so not from Slack.
     except (ValueError, AttributeError, TypeError, RecursionError):
         return HttpResponse("This is not what Slack sends.", status=400, content_type="text/plain")
-    return to_django_response(slack_app().dispatch(bolt_request))
+    return to_django_response(get_app().dispatch(bolt_request))
 
 
 def _looks_signed(request: HttpRequest) -> bool:
@@ -59,26 +59,26 @@ def _looks_signed(request: HttpRequest) -> bool:
 @permission_required(MAY_INSTALL, raise_exception=True)
 def install(request: HttpRequest) -> HttpResponse:
     """Send an administrator to Slack, which asks them for the workspace."""
-    return _installing(request, OAuthFlow.handle_installation)
+    return _run_installation(request, OAuthFlow.handle_installation)
 
 
 @require_GET
 @never_cache
 @login_required
 @permission_required(MAY_INSTALL, raise_exception=True)
-def oauth_redirect(request: HttpRequest) -> HttpResponse:
+def finish_installation(request: HttpRequest) -> HttpResponse:
     """Where Slack sends the administrator back to: with a code for a token, or with a reason why not."""
-    return _installing(request, OAuthFlow.handle_callback)
+    return _run_installation(request, OAuthFlow.handle_callback)
 
 
-def _installing(request: HttpRequest, step: Callable[[OAuthFlow, BoltRequest], BoltResponse]) -> HttpResponse:
+def _run_installation(request: HttpRequest, step: Callable[[OAuthFlow, BoltRequest], BoltResponse]) -> HttpResponse:
     if not workspace.has_installations():
         raise Http404
-    flow = installation_flow(session=request.session, by=cast(User, request.user))
+    flow = build_installation_flow(session=request.session, by=cast(User, request.user))
     try:
-        with translated():
+        with translate_errors():
             response = step(flow, to_bolt_request(request))
     except (SlackRefusedError, SlackUnavailableError) as error:
         logger.warning("not_installed", extra={"code": error.code})
-        response = page(502, "Not installed", "Slack could not be asked just now. Nothing was installed.")
+        response = render_page(502, "Not installed", "Slack could not be asked just now. Nothing was installed.")
     return to_django_response(response)

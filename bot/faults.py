@@ -3,6 +3,6 @@
 import traceback
 
 
-def places(error: BaseException) -> list[str]:
+def list_frames(error: BaseException) -> list[str]:
     """`file:line function`, outermost first."""
     return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(error.__traceback__)]

@@ -57,8 +57,8 @@ def receive(incoming: Incoming) -> bool:
                 ts=incoming.ts,
                 thread_ts=incoming.thread_ts,
                 kind=incoming.kind,
-                text=_storable(incoming.text),
-                selected_text=_storable(incoming.selected_text),
+                text=_make_storable(incoming.text),
+                selected_text=_make_storable(incoming.selected_text),
                 filters=incoming.filters,
                 about_id=incoming.about,
             )
@@ -122,5 +122,5 @@ def _queue(event: SlackEvent) -> None:
     queue.enqueue(queue.ANSWER, lock=f"slack/{event.team_id}/{place}", event=str(event.pk))
 
 
-def _storable(text: str) -> str:
+def _make_storable(text: str) -> str:
     return text.replace("\x00", "")  # PostgreSQL's text holds no NUL

@@ -12,7 +12,7 @@ from procrastinate import BaseRetryStrategy, JobContext, RetryDecision
 from procrastinate.contrib.django import app
 from procrastinate.jobs import Job
 
-from bot.faults import places
+from bot.faults import list_frames
 from core.errors import DatabaseUnavailableError, FootnoteError
 from core.queue import ANSWER, ANSWER_AGAIN, HAND_OVER, SUGGEST, SYNCHRONISE_USERGROUPS, UPLOAD, hand_on_stalled
 
@@ -34,7 +34,7 @@ class Backoff(BaseRetryStrategy):
         """When to run a job again after an error that says `retry`; never after another one."""
         if not isinstance(exception, FootnoteError) or is_last(exception, job.attempts):
             return None
-        asked_for = _asked_for_s(exception)
+        asked_for = _read_wait_s(exception)
         doublings = 0 if asked_for else job.attempts
         wait = min(_LONGEST_WAIT_S, _FIRST_WAIT_S * 2**doublings) * random.uniform(0.5, 1.5)  # noqa: S311 - jitter
         return RetryDecision(retry_in={"seconds": round(max(wait, asked_for))})
@@ -42,11 +42,11 @@ class Backoff(BaseRetryStrategy):
 
 def is_last(error: FootnoteError, earlier_attempts: int) -> bool:
     """Whether an attempt that ended so is the last one. To be told when to come back is not to have failed."""
-    most = MAX_WAITS if _asked_for_s(error) else MAX_ATTEMPTS
+    most = MAX_WAITS if _read_wait_s(error) else MAX_ATTEMPTS
     return not error.retry or earlier_attempts + 1 >= most
 
 
-def _asked_for_s(error: FootnoteError) -> float:
+def _read_wait_s(error: FootnoteError) -> float:
     return float(getattr(error, "retry_after_s", 0.0))
 
 
@@ -58,13 +58,13 @@ GiveUp = Callable[..., None]  # called with the code of what went wrong
 
 
 @contextmanager
-def seen_through(context: JobContext, give_up: GiveUp) -> Iterator[None]:
+def see_through(context: JobContext, give_up: GiveUp) -> Iterator[None]:
     """However the work of the block ends, who waits for it hears of it: tried again later, or given up with words.
 
     A fault of ours is logged by its places, given up, and fails the job.
     """
     try:
-        with _database():
+        with _translate_database_errors():
             yield
     except FootnoteError as error:
         if not is_last(error, context.job.attempts):
@@ -72,13 +72,13 @@ def seen_through(context: JobContext, give_up: GiveUp) -> Iterator[None]:
         give_up(code=str(getattr(error, "code", type(error).__name__)))
     except Exception as error:  # noqa: BLE001 - the last resort: whatever it was, nobody is left waiting
         name = type(error).__name__
-        logger.error("job_failed", extra={"task": context.job.task_name, "error": name, "places": places(error)})
+        logger.error("job_failed", extra={"task": context.job.task_name, "error": name, "places": list_frames(error)})
         give_up(code=name)
         raise FaultError from None
 
 
 @contextmanager
-def _database() -> Iterator[None]:
+def _translate_database_errors() -> Iterator[None]:
     try:
         yield
     except (OperationalError, InterfaceError):
@@ -92,7 +92,7 @@ def answer(context: JobContext, *, event: str) -> None:
     from bot.delivery.results import AudienceChangedError
 
     event_id = UUID(event)
-    with seen_through(context, partial(give_up, event_id)):
+    with see_through(context, partial(give_up, event_id)):
         try:
             deliver(event_id)
         except AudienceChangedError as error:
@@ -105,7 +105,7 @@ def hand_over(context: JobContext, *, hand_over: str) -> None:
     from bot.handoff.posting import fail, post
 
     hand_over_id = UUID(hand_over)
-    with seen_through(context, partial(fail, hand_over_id)):
+    with see_through(context, partial(fail, hand_over_id)):
         post(hand_over_id)
 
 
@@ -132,7 +132,7 @@ def take_upload(context: JobContext, *, upload: str, step: str) -> None:
     from bot.uploads.steps import advance, give_up
 
     upload_id = UUID(upload)
-    with seen_through(context, partial(give_up, upload_id)):
+    with see_through(context, partial(give_up, upload_id)):
         advance(upload_id, step)
 
 

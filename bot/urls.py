@@ -2,10 +2,10 @@
 
 from django.urls import path
 
-from bot.endpoint import install, oauth_redirect, slack_events
+from bot.endpoint import finish_installation, install, receive_slack_event
 
 urlpatterns = [
-    path("slack/events", slack_events, name="slack-events"),
+    path("slack/events", receive_slack_event, name="slack-events"),
     path("slack/install", install, name="slack-install"),
-    path("slack/oauth_redirect", oauth_redirect, name="slack-oauth-redirect"),
+    path("slack/oauth_redirect", finish_installation, name="slack-oauth-redirect"),
 ]

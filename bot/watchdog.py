@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from slack_sdk.socket_mode.builtin import SocketModeClient
 
-from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
 
 logger = logging.getLogger(__name__)
 
@@ -72,7 +72,7 @@ def _hears(client: SocketModeClient, silence_s: float) -> bool:
 
 def _connect_anew(client: SocketModeClient) -> None:
     try:
-        with translated():
+        with translate_errors():
             client.disconnect()
             client.connect_to_new_endpoint()
     except (SlackRefusedError, SlackUnavailableError) as error:

@@ -11,14 +11,14 @@ from slack_emulator.models import LocalChannel
 BOT_NAME = "Footnote"
 
 
-def people() -> QuerySet[User]:
+def list_people() -> QuerySet[User]:
     """The people of the workspace."""
     return User.objects.filter(is_active=True).order_by("display_name", "email")
 
 
-def slack_id(user: User) -> str:
+def find_slack_id(user: User) -> str:
     """The person's Slack user id: the primary key in Slack's alphabet, so that nothing needs to be stored."""
-    return f"U{_code(user)}"
+    return f"U{_encode(user)}"
 
 
 def find_person(slack_user_id: str) -> User | None:
@@ -29,16 +29,16 @@ def find_person(slack_user_id: str) -> User | None:
         key = UUID(int=int(slack_user_id[1:], 36))
     except ValueError:
         return None
-    return people().filter(pk=key).first()
+    return list_people().filter(pk=key).first()
 
 
-def direct_channel(user: User) -> LocalChannel:
+def open_direct_channel(user: User) -> LocalChannel:
     """The person's direct messages with Footnote, opened when first asked for."""
-    channel, created = LocalChannel.objects.get_or_create(channel_id=f"D{_code(user)}", defaults={"is_im": True})
+    channel, created = LocalChannel.objects.get_or_create(channel_id=f"D{_encode(user)}", defaults={"is_im": True})
     if created:
         channel.members.add(user)
     return channel
 
 
-def _code(user: User) -> str:
+def _encode(user: User) -> str:
     return int_to_base36(user.pk.int).upper()

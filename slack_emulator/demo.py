@@ -61,7 +61,7 @@ def seed_channels(demo: Demo) -> None:
                 topic=raw.get("topic", ""),
                 is_private=raw.get("private", False),
                 members=raw["members"],
-                suggestions=_distinct(text for text, each in asked if each["where"] == raw["name"]),
+                suggestions=_drop_repeats(text for text, each in asked if each["where"] == raw["name"]),
             )
             for raw in demo.channels
         ],
@@ -69,7 +69,7 @@ def seed_channels(demo: Demo) -> None:
             SeedUsergroup(handle=raw["handle"], name=raw["name"], members=raw["members"]) for raw in demo.usergroups
         ],
         direct_suggestions={
-            person["email"]: _distinct(
+            person["email"]: _drop_repeats(
                 text for text, each in asked if each["where"] == DIRECT and each["by"] == person["email"]
             )
             for person in demo.library.people
@@ -78,5 +78,5 @@ def seed_channels(demo: Demo) -> None:
     )
 
 
-def _distinct(texts: Iterator[str]) -> list[str]:
+def _drop_repeats(texts: Iterator[str]) -> list[str]:
     return list(dict.fromkeys(texts))

@@ -12,7 +12,7 @@ from django.core.handlers.wsgi import WSGIRequest
 from django.urls import resolve
 from slack_sdk.signature import SignatureVerifier
 
-from bot.slack.workspace import signing_secret
+from bot.slack.workspace import find_signing_secret
 from core.errors import FootnoteError
 
 EVENTS_PATH = "/slack/events"
@@ -49,7 +49,7 @@ def _send(text: str, content_type: str) -> Acknowledgement:
     """Call the endpoint in this process: a call over the network could find all of the server's threads busy."""
     body = text.encode()
     timestamp = str(int(time.time()))
-    signature = SignatureVerifier(signing_secret()).generate_signature(timestamp=timestamp, body=body)
+    signature = SignatureVerifier(find_signing_secret()).generate_signature(timestamp=timestamp, body=body)
     request = WSGIRequest(
         {
             "REQUEST_METHOD": "POST",
@@ -70,10 +70,10 @@ def _send(text: str, content_type: str) -> Acknowledgement:
     response = match.func(request, *match.args, **match.kwargs)
     if response.status_code != 200:
         raise UndeliveredError(f"Footnote answered {response.status_code}: the log of the web process says why.")
-    return Acknowledgement(_body(response.content))
+    return Acknowledgement(_read_body(response.content))
 
 
-def _body(content: bytes) -> dict[str, Any]:
+def _read_body(content: bytes) -> dict[str, Any]:
     """An acknowledgement is empty, or tells what to show or to do with a modal; a bare text is what to show."""
     try:
         body = json.loads(content)

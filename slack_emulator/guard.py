@@ -26,7 +26,7 @@ NO_TOKEN = (
 )
 
 
-def local_only(view: View) -> View:
+def limit_to_this_machine(view: View) -> View:
     """Let the view answer only while the local page is on, and only requests that come from this machine.
 
     The Host header is checked too: a foreign page whose name was made to resolve to 127.0.0.1 would otherwise
@@ -34,72 +34,72 @@ def local_only(view: View) -> View:
     """
 
     @functools.wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def guard(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not is_local():
             raise Http404
-        if not _from_this_machine(request):
-            return _refusal(ELSEWHERE)
+        if not _is_from_this_machine(request):
+            return _refuse(ELSEWHERE)
         return view(request, *args, **kwargs)
 
-    return guarded
+    return guard
 
 
-def let_in_only(view: View) -> View:
-    """As local_only, and only a browser that was let in by the token of the address, which a cookie remembers.
+def limit_to_admitted(view: View) -> View:
+    """As limit_to_this_machine, and only a browser that the address's token let in, which a cookie remembers.
 
     A proxy on this machine that adds no header, and other people's programs on it, know neither.
     """
 
     @functools.wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def guard(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not _was_let_in(request):
-            return _refusal(NO_TOKEN)
+            return _refuse(NO_TOKEN)
         return view(request, *args, **kwargs)
 
-    return local_only(guarded)
+    return limit_to_this_machine(guard)
 
 
-def entrance(view: View) -> View:
-    """As let_in_only, and whoever opens it with the token is let in from now on. The address loses the token."""
-    shown_to_others = let_in_only(view)
+def admit(view: View) -> View:
+    """As limit_to_admitted, and whoever opens it with the token is let in from now on. The address loses the token."""
+    shown_to_others = limit_to_admitted(view)
 
     @functools.wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def guard(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         given = request.GET.get("token", "")
-        if not given or not _is(given, settings.LOCAL_PAGE_TOKEN):
+        if not given or not _is_same(given, settings.LOCAL_PAGE_TOKEN):
             return shown_to_others(request, *args, **kwargs)
         response = redirect(request.path)
-        response.set_cookie(_cookie_name(), _cookie(), httponly=True, samesite="Strict", path=request.path)
+        response.set_cookie(_build_cookie_name(), _build_cookie(), httponly=True, samesite="Strict", path=request.path)
         response["Referrer-Policy"] = "no-referrer"
         response["Cache-Control"] = "no-store"
         return response
 
-    return local_only(guarded)
+    return limit_to_this_machine(guard)
 
 
 def _was_let_in(request: HttpRequest) -> bool:
-    return _is(request.COOKIES.get(_cookie_name(), ""), _cookie())
+    return _is_same(request.COOKIES.get(_build_cookie_name(), ""), _build_cookie())
 
 
-def _is(given: str, expected: str) -> bool:
+def _is_same(given: str, expected: str) -> bool:
     return bool(settings.LOCAL_PAGE_TOKEN) and constant_time_compare(given, expected)
 
 
-def _cookie_name() -> str:
+def _build_cookie_name() -> str:
     return f"{COOKIE}-{settings.PORT}"
 
 
-def _cookie() -> str:
+def _build_cookie() -> str:
     """Not the token itself: the browser shows it to whatever listens on another port of this machine."""
     token = settings.LOCAL_PAGE_TOKEN
     return salted_hmac("footnote.local.page", "cookie", secret=token, algorithm="sha256").hexdigest()
 
 
-def _refusal(why: str) -> HttpResponse:
+def _refuse(why: str) -> HttpResponse:
     return HttpResponse(why, status=403, content_type="text/plain")
 
 
-def _from_this_machine(request: HttpRequest) -> bool:
+def _is_from_this_machine(request: HttpRequest) -> bool:
     if any(name.startswith(PROXY_HEADERS) for name in request.META):
         return False
     host, _port = split_domain_port(request.META.get("HTTP_HOST", ""))

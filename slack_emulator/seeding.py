@@ -11,7 +11,7 @@ from bot.slack.workspace import LOCAL_TEAM_ID
 from core.addresses import folded
 from core.errors import NotFoundError
 from core.models import Role, SlackWorkspace, User
-from slack_emulator.accounts import direct_channel
+from slack_emulator.accounts import open_direct_channel
 from slack_emulator.models import LocalChannel, LocalUsergroup
 
 
@@ -53,7 +53,7 @@ def seed_workspace(
         _decide(everyone)
     for seed in channels:
         channel, _ = LocalChannel.objects.update_or_create(
-            channel_id=channel_id_of(seed.name),
+            channel_id=build_channel_id(seed.name),
             defaults={
                 "name": seed.name,
                 "topic": seed.topic,
@@ -61,14 +61,14 @@ def seed_workspace(
                 "suggestions": list(seed.suggestions),
             },
         )
-        channel.members.set([_user(email) for email in seed.members])
+        channel.members.set([_find_user(email) for email in seed.members])
     for group in usergroups:
         usergroup, _ = LocalUsergroup.objects.update_or_create(
-            usergroup_id=f"S{_letters(group.handle)}", defaults={"handle": group.handle, "name": group.name}
+            usergroup_id=f"S{_keep_letters(group.handle)}", defaults={"handle": group.handle, "name": group.name}
         )
-        usergroup.members.set([_user(email) for email in group.members])
+        usergroup.members.set([_find_user(email) for email in group.members])
     for email, suggestions in (direct_suggestions or {}).items():
-        channel = direct_channel(_user(email))
+        channel = open_direct_channel(_find_user(email))
         channel.suggestions = list(suggestions)
         channel.save(update_fields=["suggestions"])
 
@@ -82,16 +82,16 @@ def _decide(everyone: Sequence[str]) -> None:
         workspace.roles.set(Role.objects.filter(name__in=everyone))
 
 
-def channel_id_of(name: str) -> str:
+def build_channel_id(name: str) -> str:
     """The id of the channel of that name."""
-    return f"C{_letters(name)}"
+    return f"C{_keep_letters(name)}"
 
 
-def _letters(name: str) -> str:
+def _keep_letters(name: str) -> str:
     return re.sub(r"[^A-Z0-9]", "", name.upper())
 
 
-def _user(email: str) -> User:
+def _find_user(email: str) -> User:
     user = User.objects.filter(email=folded(email)).first()
     if user is None:
         raise NotFoundError(f"No user has the e-mail address {email}: create the person before the channel.")

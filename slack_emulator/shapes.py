@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from bot.slack.workspace import LOCAL_APP_ID, LOCAL_BOT_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
 from core.models import User
-from slack_emulator.accounts import BOT_NAME, slack_id
+from slack_emulator.accounts import BOT_NAME, find_slack_id
 from slack_emulator.models import LocalChannel, LocalFile, LocalHome, LocalMessage, LocalView
 
 Json = dict[str, Any]
@@ -18,21 +18,21 @@ _FILE_PLACES = {"channel": "channels", "group": "groups", "im": "ims"}
 _FILE_KINDS = tuple(_FILE_PLACES.values())
 
 
-def person_shape(user: User) -> Json:
+def shape_person(user: User) -> Json:
     """A person as users.info tells."""
     name = user.display_name or user.email.partition("@")[0]
     return {
-        **_account(slack_id(user), user.email.partition("@")[0], name),
+        **_shape_account(find_slack_id(user), user.email.partition("@")[0], name),
         "is_bot": False,
         "is_email_confirmed": True,
         "profile": {"real_name": name, "display_name": name, "email": user.email, "team": LOCAL_TEAM_ID},
     }
 
 
-def bot_shape() -> Json:
+def shape_bot() -> Json:
     """Footnote's own account as users.info tells."""
     return {
-        **_account(LOCAL_BOT_USER_ID, BOT_NAME.lower(), BOT_NAME),
+        **_shape_account(LOCAL_BOT_USER_ID, BOT_NAME.lower(), BOT_NAME),
         "is_bot": True,
         "profile": {
             "real_name": BOT_NAME,
@@ -44,7 +44,7 @@ def bot_shape() -> Json:
     }
 
 
-def channel_shape(channel: LocalChannel) -> Json:
+def shape_channel(channel: LocalChannel) -> Json:
     """A channel as conversations.info tells."""
     shape: Json = {
         "id": channel.channel_id,
@@ -62,13 +62,13 @@ def channel_shape(channel: LocalChannel) -> Json:
         "context_team_id": LOCAL_TEAM_ID,
     }
     if channel.is_im:
-        return {**shape, "user": slack_id(channel.members.get())}
+        return {**shape, "user": find_slack_id(channel.members.get())}
     return {**shape, "name": channel.name, "is_member": True, "topic": {"value": channel.topic}}
 
 
-def message_shape(message: LocalMessage) -> Json:
+def shape_message(message: LocalMessage) -> Json:
     """A message as conversations.replies tells."""
-    author = slack_id(message.author) if message.author else LOCAL_BOT_USER_ID
+    author = find_slack_id(message.author) if message.author else LOCAL_BOT_USER_ID
     shape: Json = {"type": "message", "user": author, "text": message.text, "ts": message.ts, "team": LOCAL_TEAM_ID}
     if message.author is None:
         shape |= {"bot_id": LOCAL_BOT_ID, "app_id": LOCAL_APP_ID}
@@ -80,7 +80,7 @@ def message_shape(message: LocalMessage) -> Json:
         shape["thread_ts"] = message.thread_ts
     files = message.files.all()
     if files:
-        shape |= {"files": [file_shape(file) for file in files], "upload": False}
+        shape |= {"files": [shape_file(file) for file in files], "upload": False}
     if message.blocks:
         shape["blocks"] = message.blocks
     if message.edited_ts:
@@ -90,7 +90,7 @@ def message_shape(message: LocalMessage) -> Json:
     return shape
 
 
-def file_shape(file: LocalFile) -> Json:
+def shape_file(file: LocalFile) -> Json:
     """A file as files.info tells and as messages carry it. Its address wants the bot's token."""
     channel = file.message.channel
     url = f"http://127.0.0.1:{settings.PORT}{reverse('local-file', args=[file.file_id, file.name])}"
@@ -104,7 +104,7 @@ def file_shape(file: LocalFile) -> Json:
         "mimetype": file.mimetype,
         "filetype": extension or "binary",
         "pretty_type": extension.upper() or "Binary",
-        "user": slack_id(file.uploader),
+        "user": find_slack_id(file.uploader),
         "user_team": LOCAL_TEAM_ID,
         "size": file.size,
         "mode": "hosted",
@@ -117,7 +117,7 @@ def file_shape(file: LocalFile) -> Json:
     }
 
 
-def view_shape(view: LocalView | LocalHome, below: Sequence[LocalView] = (), *, state: Json | None = None) -> Json:
+def shape_view(view: LocalView | LocalHome, below: Sequence[LocalView] = (), *, state: Json | None = None) -> Json:
     """An open view as views.open tells and as its events carry it.
 
     below: the views under it, from the bottom. state: what was entered in it.
@@ -144,7 +144,7 @@ def view_shape(view: LocalView | LocalHome, below: Sequence[LocalView] = (), *, 
     }
 
 
-def _account(user_id: str, name: str, real_name: str) -> Json:
+def _shape_account(user_id: str, name: str, real_name: str) -> Json:
     return {
         "id": user_id,
         "team_id": LOCAL_TEAM_ID,

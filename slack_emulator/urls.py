@@ -5,11 +5,11 @@ from django.urls import path
 from slack_emulator.page import home, modals, pressing, shown, writing
 from slack_emulator.webapi.files import download
 from slack_emulator.webapi.respond import respond
-from slack_emulator.webapi.view import web_api
+from slack_emulator.webapi.view import answer_call
 
 urlpatterns = [
-    path("", shown.page, name="local-page"),
-    path("state", shown.state, name="local-state"),
+    path("", shown.show_page, name="local-page"),
+    path("state", shown.show_state, name="local-state"),
     path("messages", writing.post, name="local-messages"),
     path("commands", writing.run_command, name="local-commands"),
     path("actions", pressing.press, name="local-actions"),
@@ -18,7 +18,7 @@ urlpatterns = [
     path("chats", home.begin_chat, name="local-chats"),
     path("views/submit", modals.submit_view, name="local-view-submit"),
     path("views/close", modals.close_view, name="local-view-close"),
-    path("api/<str:method>", web_api, name="local-api"),
+    path("api/<str:method>", answer_call, name="local-api"),
     path("files/<str:file_id>/<str:name>", download, name="local-file"),
     path("respond/<str:token>", respond, name="local-respond"),
 ]

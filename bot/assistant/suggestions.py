@@ -2,11 +2,11 @@
 
 import logging
 
-from bot.blocks.welcome import MOST_PROMPTS, PROMPTS_TITLE, prompts
-from bot.channels.languages import language_in
+from bot.blocks.welcome import MOST_PROMPTS, PROMPTS_TITLE, build_prompts
+from bot.channels.languages import find_language
 from bot.identity import audiences
-from bot.slack.errors import SlackRefusedError, translated
-from bot.slack.workspace import client_for
+from bot.slack.errors import SlackRefusedError, translate_errors
+from bot.slack.workspace import find_client
 from core import api
 from core.i18n.translation import say, speaking
 
@@ -18,15 +18,18 @@ def suggest_questions(*, team_id: str, channel_id: str, thread_ts: str, slack_us
 
     Can be repeated. SlackUnavailableError when a later attempt may succeed.
     """
-    client = client_for(team_id)
-    _, audience = audiences.audience_of_account(client, team_id, slack_user_id)
+    client = find_client(team_id)
+    _, audience = audiences.find_account_audience(client, team_id, slack_user_id)
     questions = api.suggested_questions(audience, limit=MOST_PROMPTS)
     if not questions:
         return
     try:
-        with translated(), speaking(language_in(team_id, channel_id)):
+        with translate_errors(), speaking(find_language(team_id, channel_id)):
             client.assistant_threads_setSuggestedPrompts(
-                channel_id=channel_id, thread_ts=thread_ts, title=say(PROMPTS_TITLE), prompts=prompts(questions)
+                channel_id=channel_id,
+                thread_ts=thread_ts,
+                title=say(PROMPTS_TITLE),
+                prompts=build_prompts(questions),
             )
     except SlackRefusedError as error:
         # Not every workspace has this method (`unknown_method`); questions are answered all the same.

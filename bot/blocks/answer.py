@@ -6,8 +6,8 @@ from slack_sdk.models.blocks import Block
 
 from bot.blocks.buttons import Buttons, answer_buttons
 from bot.blocks.message import Message, message
-from bot.blocks.rendering import blocks_of
-from bot.blocks.streaming import streamed
+from bot.blocks.rendering import render_blocks
+from bot.blocks.streaming import render_pieces
 from bot.blocks.text import context, escape_within, link, section, split
 from core.i18n.translation import number, say, translatable
 from core.query_understanding.wording import narrowed_to
@@ -33,23 +33,23 @@ _ALL = Buttons()
 
 def answer(result: Answer, buttons: Buttons = _ALL) -> Message:
     """An answer: its text with [n] marks and all that stands below it."""
-    return message(result.text, [*blocks_of(result.text, TEXT_LIMIT), *_tail(result, buttons)])
+    return message(result.text, [*render_blocks(result.text, TEXT_LIMIT), *_tail(result, buttons)])
 
 
-def streamed_text(text: str) -> list[str]:
+def render_answer_pieces(text: str) -> list[str]:
     """The text of an answer, or its beginning, as pieces of Markdown to be streamed one after the other."""
-    return streamed(text, TEXT_LIMIT)
+    return render_pieces(text, TEXT_LIMIT)
 
 
-def sources(citations: tuple[Citation, ...]) -> str:
+def render_sources(citations: tuple[Citation, ...]) -> str:
     """The places that are cited as lines of mrkdwn, each once with all of its numbers; as many as fit."""
     numbers: dict[str, list[int]] = {}
     for citation in citations:
-        numbers.setdefault(_where(citation), []).append(citation.number)
+        numbers.setdefault(_render_where(citation), []).append(citation.number)
     lines: list[str] = []
     left = SOURCES_LIMIT
     for before, (where, its_numbers) in enumerate(numbers.items()):
-        line = f"{_marks(its_numbers)} {where}"
+        line = f"{_render_marks(its_numbers)} {where}"
         if len(line) + 1 > left:
             lines.append(say("… and {count} more", count=number(len(numbers) - before)))
             break
@@ -58,18 +58,18 @@ def sources(citations: tuple[Citation, ...]) -> str:
     return "\n".join(lines)
 
 
-def source(citation: Citation) -> str:
+def render_source(citation: Citation) -> str:
     """One citation as a line of mrkdwn: number, document with link, date, and page or else section."""
-    return f"{_marks([citation.number])} {_where(citation)}"
+    return f"{_render_marks([citation.number])} {_render_where(citation)}"
 
 
-def document(citation: Citation) -> str:
+def render_document(citation: Citation) -> str:
     """The cited document as mrkdwn: its name with its link, and its date."""
     name = link(citation.source_url, citation.document_name, SOURCE_LIMIT)
     return f"{name}, {citation.document_date.isoformat()}" if citation.document_date else name
 
 
-def place(citation: Citation) -> str:
+def render_place(citation: Citation) -> str:
     """Where in its document a citation stands, as mrkdwn: the page or else the section; empty when neither is known."""
     if citation.page_number is not None:
         return say("page {number}", number=citation.page_number)
@@ -78,15 +78,15 @@ def place(citation: Citation) -> str:
     return say("section {name}", name=escape_within(citation.section, _SECTION_NAME_LIMIT))
 
 
-def _where(citation: Citation) -> str:
-    return ", ".join(part for part in (document(citation), place(citation)) if part)
+def _render_where(citation: Citation) -> str:
+    return ", ".join(part for part in (render_document(citation), render_place(citation)) if part)
 
 
-def _marks(numbers: Iterable[int]) -> str:
+def _render_marks(numbers: Iterable[int]) -> str:
     return "".join(f"[{one}]" for one in numbers)
 
 
-def narrowed(filters: Filters) -> list[Block]:
+def filters_note(filters: Filters) -> list[Block]:
     """A line that says what the search was narrowed to; none when it was not."""
     looked_in = narrowed_to(filters)
     if not looked_in:
@@ -99,6 +99,6 @@ def _tail(result: Answer, buttons: Buttons) -> list[Block]:
     blocks: list[Block] = []
     if result.message:
         blocks.append(section(escape_within(result.message, _NOTE_LIMIT)))
-    blocks += [section(piece) for piece in split(sources(result.citations))]
+    blocks += [section(piece) for piece in split(render_sources(result.citations))]
     blocks.append(context(say(_CONFIDENCE[result.confidence_level])))
-    return [*blocks, *narrowed(result.filters), *answer_buttons(result.request_id, buttons)]
+    return [*blocks, *filters_note(result.filters), *answer_buttons(result.request_id, buttons)]

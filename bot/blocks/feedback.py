@@ -7,7 +7,7 @@ from typing import Any
 from slack_sdk.models.blocks import CheckboxesElement, InputBlock, Option, PlainTextInputElement
 from slack_sdk.models.views import View
 
-from bot.blocks.clicked import Clicked
+from bot.blocks.interaction import Interaction
 from bot.blocks.text import section
 from core.i18n.translation import say, translatable
 from core.types import LONGEST_COMMENT, FeedbackReason, Opinion
@@ -24,7 +24,7 @@ _IN_WORDS = {
 }
 
 
-def feedback_modal(clicked: Clicked, said: Opinion) -> dict[str, Any]:
+def feedback_modal(interaction: Interaction, said: Opinion) -> dict[str, Any]:
     """A form with the reasons and the comment that the person gave before. Their vote counts already."""
     ticked = [option for reason, option in _options().items() if reason in said.reasons]
     reasons = CheckboxesElement(action_id=_REASONS, options=list(_options().values()), initial_options=ticked or None)
@@ -37,7 +37,7 @@ def feedback_modal(clicked: Clicked, said: Opinion) -> dict[str, Any]:
         title=say(TITLE),
         submit=say("Send"),
         close=say("Cancel"),
-        private_metadata=json.dumps(asdict(clicked)),
+        private_metadata=json.dumps(asdict(interaction)),
         blocks=[
             section(say("Your vote is recorded. What was wrong?")),
             InputBlock(block_id=_REASONS, label=say("Reasons"), element=reasons, optional=True),
@@ -49,13 +49,13 @@ def feedback_modal(clicked: Clicked, said: Opinion) -> dict[str, Any]:
     return dict(view.to_dict())
 
 
-def filled_in(view: dict[str, Any]) -> tuple[Clicked, Opinion]:
+def read_feedback(view: dict[str, Any]) -> tuple[Interaction, Opinion]:
     """What somebody sent with the form: which answer it is about, and what they say of it."""
     values = view["state"]["values"]
     chosen = {option["value"] for option in values[_REASONS][_REASONS].get("selected_options") or []}
     comment = str(values[_COMMENT][_COMMENT].get("value") or "").replace("\x00", "").strip()
     reasons = tuple(reason for reason in FeedbackReason if reason.value in chosen)
-    return Clicked(**json.loads(view["private_metadata"])), Opinion(
+    return Interaction(**json.loads(view["private_metadata"])), Opinion(
         verdict="down", reasons=reasons, comment=comment[:LONGEST_COMMENT]
     )
 

@@ -26,11 +26,12 @@ NOBODY_NAMED = translatable("Ask whoever looks after Footnote in your organisati
 def help_message(command: str) -> Message:
     """How to use the slash command. command: its name as it was typed, with its slash."""
     return message(
-        say("How to use {command}", command=command), [section(text) for text in (usage(command), filters())]
+        say("How to use {command}", command=command),
+        [section(text) for text in (render_usage(command), render_filters())],
     )
 
 
-def usage(command: str) -> str:
+def render_usage(command: str) -> str:
     """What can be typed, as mrkdwn."""
     shown = escape(command)
     return say(
@@ -42,7 +43,7 @@ def usage(command: str) -> str:
     )
 
 
-def filters() -> str:
+def render_filters() -> str:
     """The filters, as mrkdwn."""
     listed = "\n".join(f"`{escape(form)}` {say(what)}" for form, what in _FILTERS)
     return say("*Filters*, anywhere in the question:") + "\n" + listed

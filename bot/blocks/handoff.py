@@ -15,7 +15,7 @@ _NAME_LIMIT = 80
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
+class HandoffQuestion:
     """Who is asked to answer, and the question."""
 
     people: Sequence[str] = ()  # ids of Slack accounts
@@ -25,7 +25,7 @@ class Asked:
     question: str  # as it was written
 
 
-def hand_over(hand_over_id: str, asked: Asked, *, resolved_by: str = "") -> Message:
+def handoff_message(hand_over_id: str, asked: HandoffQuestion, *, resolved_by: str = "") -> Message:
     """Mentions of who is asked, the question quoted, and a button to end it, or by whom it was ended."""
     whom = [f"<@{person}>" for person in asked.people]
     whom += [f"<!subteam^{asked.usergroup}>"] if asked.usergroup else []

@@ -9,8 +9,8 @@ from slack_sdk.models.blocks import Block, ButtonElement, ContextBlock, DividerB
 from slack_sdk.models.views import View
 
 from bot.blocks.buttons import SHOW_QUOTES
-from bot.blocks.guide import HOW_ANSWERS_ARE_MADE, NOBODY_NAMED, filters, usage
-from bot.blocks.library import NO_SOURCES, collections
+from bot.blocks.guide import HOW_ANSWERS_ARE_MADE, NOBODY_NAMED, render_filters, render_usage
+from bot.blocks.library import NO_SOURCES, render_collections
 from bot.blocks.text import context, escape_within, section
 from core.i18n.translation import day, say, translatable
 from core.types import QueryState, ReadableCollection, RecentQuestion, RefusalReason
@@ -49,23 +49,23 @@ def home(shown: Home) -> dict[str, Any]:
     """The Home tab of somebody we know."""
     blocks: list[Block] = [
         HeaderBlock(text=say("What you can read")),
-        section(collections(shown.collections) if shown.collections else say(NO_SOURCES)),
+        section(render_collections(shown.collections) if shown.collections else say(NO_SOURCES)),
         HeaderBlock(text=say("Your recent questions")),
         *([_question(question) for question in shown.questions] or [section(say(NO_QUESTIONS))]),
         DividerBlock(),
         HeaderBlock(text=say("How answers are made")),
         section(say(HOW_ANSWERS_ARE_MADE)),
         HeaderBlock(text=say("How to ask")),
-        section(usage(shown.command)),
-        section(filters()),
-        *_whom_to_ask(shown.contact),
+        section(render_usage(shown.command)),
+        section(render_filters()),
+        *_contact(shown.contact),
     ]
     return _view(blocks)
 
 
 def home_of_nobody(contact: str) -> dict[str, Any]:
     """The Home tab of somebody we do not know."""
-    return _view([HeaderBlock(text=say("Welcome")), section(say(UNKNOWN)), *_whom_to_ask(contact)])
+    return _view([HeaderBlock(text=say("Welcome")), section(say(UNKNOWN)), *_contact(contact)])
 
 
 def _view(blocks: list[Block]) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def _view(blocks: list[Block]) -> dict[str, Any]:
 
 
 def _question(question: RecentQuestion) -> Block:
-    asked = f"{day(question.asked_at)}, {say(_end(question))}"
+    asked = f"{day(question.asked_at)}, {say(_describe_end(question))}"
     # No accessory stands beside an answer that may not be read any more: nothing would open.
     button = ButtonElement(
         action_id=SHOW_QUOTES,
@@ -89,12 +89,12 @@ def _question(question: RecentQuestion) -> Block:
     return SectionBlock(text=said.text, accessory=button) if question.is_readable else said
 
 
-def _end(question: RecentQuestion) -> str:
+def _describe_end(question: RecentQuestion) -> str:
     """What came of a question, in words that are yet to be said."""
     told = _REFUSALS.get(question.refusal) if question.refusal else None
     return told or _ENDS.get(question.state, _UNDER_WAY)
 
 
-def _whom_to_ask(contact: str) -> list[Block]:
+def _contact(contact: str) -> list[Block]:
     said: ContextBlock = context(escape_within(contact, _CONTACT_LIMIT) if contact.strip() else say(NOBODY_NAMED))
     return [HeaderBlock(text=say("Whom to ask")), said]

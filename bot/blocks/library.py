@@ -26,12 +26,12 @@ def sources_message(listed: DocumentList, filters: Filters) -> Message:
     if not listed.total:
         text = say(NO_SUCH_SOURCES if narrowed else NO_SOURCES)
         return message(text, [section(text)])
-    counted = say("You may read {documents}", documents=how_many(listed.total))
+    counted = say("You may read {documents}", documents=render_count(listed.total))
     title = say("{counted} in {filters}", counted=counted, filters=narrowed) if narrowed else counted
     head = f"*{counted}*"
     if narrowed:
         head = say("{counted} in {filters}", counted=head, filters=escape_within(narrowed, _NARROWED_LIMIT))
-    lines, shown = _lines(listed.documents)
+    lines, shown = _render_lines(listed.documents)
     blocks: list[Block] = [section(head), *(section(piece) for piece in split("\n".join(lines)))]
     if listed.total > shown:
         more = say("… and {count} more", count=number(listed.total - shown))
@@ -39,19 +39,19 @@ def sources_message(listed: DocumentList, filters: Filters) -> Message:
     return message(title, blocks)
 
 
-def collections(shelves: tuple[ReadableCollection, ...]) -> str:
+def render_collections(shelves: tuple[ReadableCollection, ...]) -> str:
     """Collections as lines of mrkdwn, with how many documents of each may be read and the newest date."""
     lines = [
-        f"• *{escape_within(shelf.name, _NAME_LIMIT)}*: {how_many(shelf.documents)}"
+        f"• *{escape_within(shelf.name, _NAME_LIMIT)}*: {render_count(shelf.documents)}"
         + (say(", newest of {day}", day=day(shelf.newest)) if shelf.newest else "")
         for shelf in shelves[:_MOST_COLLECTIONS]
     ]
-    text = _fitting(lines)
+    text = _fit(lines)
     left_out = len(shelves) - text.count("\n") - 1
     return text + ("\n" + say("… and {count} more", count=number(left_out)) if left_out > 0 else "")
 
 
-def holdings(shelves: tuple[ReadableCollection, ...]) -> str:
+def render_holdings(shelves: tuple[ReadableCollection, ...]) -> str:
     """The largest collections as mrkdwn on one line, with how many documents of each may be read."""
     largest = sorted(shelves, key=lambda shelf: -shelf.documents)
     named = [f"{escape_within(shelf.name, _NAME_LIMIT)} ({number(shelf.documents)})" for shelf in largest]
@@ -61,12 +61,12 @@ def holdings(shelves: tuple[ReadableCollection, ...]) -> str:
     return say("{collections} and {count} more", collections=", ".join(named[:_MOST_NAMED]), count=left_out)
 
 
-def how_many(documents: int) -> str:
+def render_count(documents: int) -> str:
     """So many documents, in words."""
     return say("1 document") if documents == 1 else say("{count} documents", count=number(documents))
 
 
-def _fitting(lines: list[str], limit: int = SECTION_LIMIT - 50) -> str:
+def _fit(lines: list[str], limit: int = SECTION_LIMIT - 50) -> str:
     """As many whole lines as fit into a section."""
     kept: list[str] = []
     left = limit
@@ -78,14 +78,14 @@ def _fitting(lines: list[str], limit: int = SECTION_LIMIT - 50) -> str:
     return "\n".join(kept)
 
 
-def _lines(documents: tuple[ReadableDocument, ...]) -> tuple[list[str], int]:
+def _render_lines(documents: tuple[ReadableDocument, ...]) -> tuple[list[str], int]:
     """Lines with headings of collections, and how many documents they name."""
     lines: list[str] = []
     left, shown = LIST_LIMIT, 0
     for name, of_collection in groupby(documents, key=lambda document: document.collection):
         heading = f"*{escape_within(name, _NAME_LIMIT)}*"
         for document in of_collection:
-            added = [*([heading] if heading else []), _line(document)]
+            added = [*([heading] if heading else []), _render_line(document)]
             left -= sum(len(line) + 1 for line in added)
             if left < 0:
                 return lines, shown
@@ -94,7 +94,7 @@ def _lines(documents: tuple[ReadableDocument, ...]) -> tuple[list[str], int]:
     return lines, shown
 
 
-def _line(document: ReadableDocument) -> str:
+def _render_line(document: ReadableDocument) -> str:
     parts = [link(document.source_url, " ".join(document.title.split()), _TITLE_LIMIT), document.document_type]
     if document.document_date:
         parts.append(document.document_date.isoformat())

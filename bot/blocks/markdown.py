@@ -1,7 +1,8 @@
-"""Text that may hold Markdown, taken apart: paragraphs, lists, code, tables. Pure.
+"""Text that may hold Markdown, taken apart: paragraphs, lists, tables, and the styles of words. Pure.
 
-Links, images, HTML, entities and reference definitions are not recognised: what looks like one stays the characters
-that were written, and an address is set as code, of which Slack makes no link.
+Read are the forms that an answer's lines have, and the marks that a quoted passage may hold within a line. All else, as
+links, images, HTML and fences, is not recognised: what looks like one stays the characters that were written, and an
+address is set as code, of which Slack makes no link.
 """
 
 import re
@@ -44,13 +45,6 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
-    """Lines that keep their spaces."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Item:
     """One item of a list: its depth from 0, its number (None: a bullet), its words."""
 
@@ -68,27 +62,21 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of equally many cells without marks, the first row the head, and how each column is aligned."""
+    """Rows of equally many cells without marks, the first row the head."""
 
     rows: tuple[tuple[str, ...], ...]
-    alignments: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A line across."""
+Part = Paragraph | Items | Table
 
 
-Part = Paragraph | Code | Items | Table | Rule
-
-
-def parts_of(text: str) -> list[Part]:
+def read_parts(text: str) -> list[Part]:
     """What a text consists of, in order."""
-    root = SyntaxTreeNode(_parser().parse(text.replace("\x00", "")))
-    return [_part(node) for node in root.children]
+    root = SyntaxTreeNode(_build_parser().parse(text.replace("\x00", "")))
+    return [_read_part(node) for node in root.children]
 
 
-def lines_of(table: Table) -> str:
+def render_lines(table: Table) -> str:
     """A table as lines of text, its columns under each other where that takes little room."""
     widths = [max(map(len, column)) for column in zip(*table.rows, strict=True)]
     if max(widths) > _WIDEST_CELL:
@@ -99,79 +87,66 @@ def lines_of(table: Table) -> str:
 
 
 @cache
-def _parser() -> MarkdownIt:
-    known = ["fence", "list", "hr", "heading", "table", "backticks", "emphasis", "strikethrough", "newline"]
+def _build_parser() -> MarkdownIt:
+    known = ["list", "heading", "table", "backticks", "emphasis", "strikethrough", "newline"]
     return MarkdownIt("zero").enable(known)
 
 
-def _part(node: SyntaxTreeNode) -> Part:
+def _read_part(node: SyntaxTreeNode) -> Part:
     match node.type:
-        case "fence":
-            return Code(node.content.rstrip("\n"))
-        case "hr":
-            return Rule()
         case "bullet_list" | "ordered_list":
-            return Items(tuple(_items(node, 0)))
+            return Items(tuple(_read_items(node, 0)))
         case "table":
-            return _table(node)
+            return _read_table(node)
         case "heading":
-            return Paragraph(tuple(replace(run, bold=not run.code) for run in _words(node)))
+            return Paragraph(tuple(replace(run, bold=not run.code) for run in _read_words(node)))
         case _:
-            return Paragraph(_words(node))
+            return Paragraph(_read_words(node))
 
 
-def _items(node: SyntaxTreeNode, depth: int) -> Iterator[Item]:
+def _read_items(node: SyntaxTreeNode, depth: int) -> Iterator[Item]:
     first = int(node.attrs.get("start", 1)) if node.type == "ordered_list" else None
     for place, item in enumerate(node.children):
         lists = [child for child in item.children if child.type.endswith("_list")]
-        said = [_words(child) for child in item.children if child not in lists]
-        words = tuple(run for n, part in enumerate(said) for run in ((Run(text="\n"),) if n else ()) + part)
+        words = tuple(run for child in item.children if child not in lists for run in _read_words(child))
         yield Item(depth, None if first is None else first + place, words)
         for child in lists:
-            yield from _items(child, min(depth + 1, _DEEPEST_LIST))
+            yield from _read_items(child, min(depth + 1, _DEEPEST_LIST))
 
 
-def _table(node: SyntaxTreeNode) -> Table:
+def _read_table(node: SyntaxTreeNode) -> Table:
     rows = [row for group in node.children for row in group.children]
-    styles = [str(cell.attrs.get("style", "")) for cell in rows[0].children]
-    return Table(
-        rows=tuple(tuple(_cell(cell) for cell in row.children) for row in rows),
-        alignments=tuple(style.removeprefix("text-align:") or "left" for style in styles),
-    )
+    return Table(tuple(tuple(_read_cell(cell) for cell in row.children) for row in rows))
 
 
-def _cell(node: SyntaxTreeNode) -> str:
-    return " ".join("".join(run.text for run in _words(node)).split()) or _EMPTY_CELL
+def _read_cell(node: SyntaxTreeNode) -> str:
+    return " ".join("".join(run.text for run in _read_words(node)).split()) or _EMPTY_CELL
 
 
-def _words(node: SyntaxTreeNode) -> Words:
+def _read_words(node: SyntaxTreeNode) -> Words:
     """The words of a block and of all within it."""
-    match node.type:
-        case "inline":
-            return tuple(_runs(node.children))
-        case "fence":
-            return (Run(text=node.content.rstrip("\n"), code=True),)
-        case _:
-            return tuple(run for child in node.children for run in _words(child))
+    if node.type == "inline":
+        return tuple(_read_runs(node.children))
+    return tuple(run for child in node.children for run in _read_words(child))
 
 
-def _runs(nodes: list[SyntaxTreeNode]) -> Iterator[Run]:
+def _read_runs(nodes: list[SyntaxTreeNode]) -> Iterator[Run]:
     for place, node in enumerate(nodes):
-        if node.type in ("softbreak", "hardbreak"):
+        if node.type == "softbreak":
             yield Run(text="\n")
         elif node.type == "code_inline":
             yield Run(text=node.content, code=True)
         elif node.type in ("strong", "em", "s"):
-            marked = tuple(_runs(node.children))
-            if _within_a_word(nodes, place):  # 2*3*4 is no emphasis, and Slack would take none there
+            marked = tuple(_read_runs(node.children))
+            if _is_within_a_word(nodes, place):  # 2*3*4 is no emphasis, and Slack would take none there
                 yield from (Run(text=node.markup), *marked, Run(text=node.markup))
             else:
-                yield from (_styled(run, node.type) for run in marked)
+                yield from (_style(run, node.type) for run in marked)
         else:
-            yield from _plain(node.content)
+            yield from _read_plain(node.content)
 
 
-def _styled(run: Run, kind: str) -> Run:
+def _style(run: Run, kind: str) -> Run:
     if run.code:
         return run
     return replace(
@@ -179,13 +154,13 @@ def _styled(run: Run, kind: str) -> Run:
     )
 
 
-def _plain(text: str) -> Iterator[Run]:
+def _read_plain(text: str) -> Iterator[Run]:
     for place, piece in enumerate(_ADDRESS.split(text)):
         if piece:
             yield Run(text=piece, code=place % 2 == 1)
 
 
-def _within_a_word(nodes: list[SyntaxTreeNode], place: int) -> bool:
+def _is_within_a_word(nodes: list[SyntaxTreeNode], place: int) -> bool:
     before = nodes[place - 1].content if place and nodes[place - 1].type == "text" else ""
     after = nodes[place + 1].content if place + 1 < len(nodes) and nodes[place + 1].type == "text" else ""
     return before[-1:].isalnum() or after[:1].isalnum()

@@ -37,7 +37,7 @@ def notice(text: str) -> Message:
     return message(text, [section(escape_within(text, FALLBACK_LIMIT))])
 
 
-def working(step: str) -> Message:
+def progress_message(step: str) -> Message:
     """What stands in the place of an answer until there is one: which of the STEPS is being done."""
     text = say(STEPS[step])
     return message(text, [context(f":hourglass_flowing_sand: {text}")])

@@ -8,12 +8,12 @@ from bot.blocks.text import SECTION_LIMIT, context, escape_within, section
 from core.i18n.translation import say
 
 
-def waiting(title: str) -> dict[str, Any]:
-    """What is opened at once, since Slack lets a click open a modal for three seconds only. title: 1..24 characters."""
+def waiting_modal(title: str) -> dict[str, Any]:
+    """What is opened at once: Slack lets a modal be opened for three seconds only. title: 1..24 characters."""
     return _modal(title, context(say(":mag: One moment…")))
 
 
-def told(title: str, text: str) -> dict[str, Any]:
+def text_modal(title: str, text: str) -> dict[str, Any]:
     """One plain sentence of ours. title: 1..24 characters."""
     return _modal(title, section(escape_within(text, SECTION_LIMIT)))
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 
 from slack_sdk.models.blocks import ActionsBlock, Block, ButtonElement
 
-from bot.blocks.answer import TEXT_LIMIT, narrowed, source
+from bot.blocks.answer import TEXT_LIMIT, filters_note, render_source
 from bot.blocks.buttons import Buttons, closest_buttons, refusal_buttons
-from bot.blocks.library import NO_SOURCES, holdings, how_many
+from bot.blocks.library import NO_SOURCES, render_count, render_holdings
 from bot.blocks.message import FALLBACK_LIMIT, Message, message
-from bot.blocks.streaming import streamed
-from bot.blocks.text import context, escape_within, quoted, section
+from bot.blocks.streaming import render_pieces
+from bot.blocks.text import context, escape_within, render_quote, section
 from core.i18n.translation import say, translatable
 from core.types import MOST_INSTEAD, Citation, Guidance, Refusal, RefusalReason
 
@@ -52,8 +52,8 @@ def refusal(
     may be shown. guidance: what there is for its readers, who are everyone in a channel when it is_public.
     """
     if result.closest:
-        return _closest(result, buttons)
-    said: list[Block] = [section(escape_within(result.message, FALLBACK_LIMIT)), *narrowed(result.filters)]
+        return _closest_message(result, buttons)
+    said: list[Block] = [section(escape_within(result.message, FALLBACK_LIMIT)), *filters_note(result.filters)]
     if bots:
         named = ", ".join(f"<@{bot}>" for bot in bots[:_MOST_BOTS])
         said.append(context(say(READING_ALONG, bots=named)))
@@ -66,12 +66,12 @@ def refusal(
     return message(result.message, said)
 
 
-def streamed_refusal(result: Refusal) -> list[str]:
+def render_refusal_pieces(result: Refusal) -> list[str]:
     """A refusal as pieces of Markdown to be streamed one after the other, without any source."""
-    return streamed(_as_text(result), TEXT_LIMIT)
+    return render_pieces(_render_text(result), TEXT_LIMIT)
 
 
-def asked_instead(value: str) -> tuple[str, str]:
+def read_offered_question(value: str) -> tuple[str, str]:
     """From the value of a button that was pressed: the request below which it stands, and the question on it.
 
     Both empty where it is no value of ours.
@@ -80,21 +80,23 @@ def asked_instead(value: str) -> tuple[str, str]:
     return (request_id, question) if question.strip() and len(request_id) <= _REQUEST_ID_LIMIT else ("", "")
 
 
-def _closest(result: Refusal, buttons: Buttons) -> Message:
+def _closest_message(result: Refusal, buttons: Buttons) -> Message:
     """The passages that come closest, word for word, best first."""
     said: list[Block] = [section(escape_within(result.message, FALLBACK_LIMIT))]
-    for citation in _shown(result):
-        said += [section(quoted(citation.quoted_excerpt, _QUOTE_LIMIT)), context(source(citation))]
-    said += narrowed(result.filters)
-    return message(_as_text(result), [*said, *closest_buttons(result.request_id, buttons)])
+    for citation in _choose_closest(result):
+        said += [section(render_quote(citation.quoted_excerpt, _QUOTE_LIMIT)), context(render_source(citation))]
+    said += filters_note(result.filters)
+    return message(_render_text(result), [*said, *closest_buttons(result.request_id, buttons)])
 
 
-def _as_text(result: Refusal) -> str:
-    quotes = (f"[{citation.number}] {' '.join(citation.quoted_excerpt.split())}" for citation in _shown(result))
+def _render_text(result: Refusal) -> str:
+    quotes = (
+        f"[{citation.number}] {' '.join(citation.quoted_excerpt.split())}" for citation in _choose_closest(result)
+    )
     return "\n\n".join([result.message, *quotes])
 
 
-def _shown(result: Refusal) -> tuple[Citation, ...]:
+def _choose_closest(result: Refusal) -> tuple[Citation, ...]:
     return result.closest[:_MOST_CLOSEST]
 
 
@@ -103,8 +105,8 @@ def _guidance(request_id: str, guidance: Guidance, *, is_public: bool) -> Iterat
     if not guidance.collections:
         yield context(say(NOTHING_FOR_ALL if is_public else NO_SOURCES))
         return
-    documents = how_many(sum(shelf.documents for shelf in guidance.collections))
-    what = holdings(guidance.collections)
+    documents = render_count(sum(shelf.documents for shelf in guidance.collections))
+    what = render_holdings(guidance.collections)
     yield context(
         say("Here I can look in {documents}: {what}.", documents=documents, what=what)
         if is_public

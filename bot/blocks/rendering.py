@@ -1,99 +1,84 @@
-"""Text that may hold Markdown, as Slack's blocks. Lists, code and tables are elements that Slack reads no markup in."""
+"""Text that may hold Markdown, as Slack's blocks. Lists and tables are elements that Slack reads no markup in."""
 
 from itertools import groupby
 
 from slack_sdk.models.blocks import (
     Block,
-    DividerBlock,
     RawTextObject,
     RichTextBlock,
     RichTextElementParts,
     RichTextListElement,
     RichTextPreformattedElement,
     RichTextSectionElement,
+    SectionBlock,
     TableBlock,
 )
 from slack_sdk.models.blocks.basic_components import TableBlockColumnSettings
 
-from bot.blocks.markdown import Code, Items, Paragraph, Part, Run, Table, Words, lines_of, parts_of
-from bot.blocks.text import as_much_as_fits, escape, escape_within, section, split
+from bot.blocks.markdown import Items, Paragraph, Run, Table, Words, read_parts, render_lines
+from bot.blocks.text import escape, escape_within, fit, section, split
 
 MOST_ROWS = 100  # of a table, as Slack limits it
 MOST_COLUMNS = 20
 _MOST_BLOCKS = 30  # a text that would need more is shown without its structure
 
 
-def blocks_of(text: str, limit: int) -> list[Block]:
+def render_blocks(text: str, limit: int) -> list[Block]:
     """A text as blocks that hold at most `limit` characters together, an ellipsis in place of what is left out.
 
     The first table becomes one of Slack's, which takes one in a message; further ones are set as code.
     """
-    blocks = as_much_as_fits(text, limit, _blocks, lambda block: characters(block.to_dict()))
+    blocks = fit(text, limit, _render, lambda block: count_characters(block.to_dict()))
     if not blocks or len(blocks) > _MOST_BLOCKS:
         return [section(piece) for piece in split(escape_within(text.strip(), limit))]
     return blocks
 
 
-def characters(part: object) -> int:
+def count_characters(part: object) -> int:
     """The length of all texts in a block together."""
     if isinstance(part, dict):
         own = part.get("text")
-        return (len(own) if isinstance(own, str) else 0) + sum(map(characters, part.values()))
-    return sum(map(characters, part)) if isinstance(part, list) else 0
+        return (len(own) if isinstance(own, str) else 0) + sum(map(count_characters, part.values()))
+    return sum(map(count_characters, part)) if isinstance(part, list) else 0
 
 
-def _blocks(text: str) -> list[Block]:
+def _render(text: str) -> list[Block]:
     blocks: list[Block] = []
-    has_table = False
-    for are_words, parts in groupby(parts_of(text), key=lambda part: isinstance(part, Paragraph)):
-        if are_words:  # paragraphs that follow each other share sections
-            blocks += [section(piece) for piece in split(escape("\n\n".join(map(_mrkdwn, parts))))]
+    paragraphs: list[str] = []  # as mrkdwn, unescaped; those that follow each other share sections
+    for part in read_parts(text):
+        if isinstance(part, Paragraph):
+            paragraphs.append("".join(map(_mark, part.words)))
             continue
-        for part in parts:
-            blocks.append(_block(part, may_be_table=not has_table))
-            has_table = has_table or isinstance(blocks[-1], TableBlock)
-    return blocks
+        has_table = any(isinstance(block, TableBlock) for block in blocks)
+        block = _list(part) if isinstance(part, Items) else _table(part, is_first=not has_table)
+        blocks += [*_sections(paragraphs), block]
+        paragraphs = []
+    return [*blocks, *_sections(paragraphs)]
 
 
-def _mrkdwn(part: Part) -> str:
-    """A paragraph with mrkdwn's marks, unescaped."""
-    return "".join(map(_marked, part.words)) if isinstance(part, Paragraph) else ""
+def _sections(paragraphs: list[str]) -> list[SectionBlock]:
+    return [section(piece) for piece in split(escape("\n\n".join(paragraphs)))]
 
 
-def _marked(run: Run) -> str:
+def _mark(run: Run) -> str:
     words = run.text.strip()
     if not words or "\n" in words:
         return run.text
     marks = "".join(mark for mark, is_set in zip("*_~", (run.bold, run.italic, run.strike), strict=True) if is_set)
-    if run.code:
-        marks += "" if "`" in words else "`"
+    if run.code:  # an address, since an answer holds no backtick
+        marks += "`"
     return run.text.replace(words, f"{marks}{words}{marks[::-1]}", 1)
 
 
-def _block(part: Part, *, may_be_table: bool) -> Block:
-    """The block of a part that is no paragraph."""
-    match part:
-        case Items():
-            return _list(part)
-        case Table() if may_be_table and len(part.rows) <= MOST_ROWS and len(part.alignments) <= MOST_COLUMNS:
-            return _table(part)
-        case Table():
-            return _preformatted(lines_of(part))
-        case Code():
-            return _preformatted(part.text)
-        case _:
-            return DividerBlock()
-
-
-def _table(table: Table) -> TableBlock:
+def _table(table: Table, *, is_first: bool) -> Block:
+    """A table of Slack's where it takes one, and else the rows as lines of code."""
+    if not is_first or len(table.rows) > MOST_ROWS or len(table.rows[0]) > MOST_COLUMNS:
+        lines = RichTextElementParts.Text(text=render_lines(table))
+        return RichTextBlock(elements=[RichTextPreformattedElement(elements=[lines])])
     return TableBlock(
         rows=[[RawTextObject(text=cell).to_dict() for cell in row] for row in table.rows],
-        column_settings=[TableBlockColumnSettings(align=side, is_wrapped=True).to_dict() for side in table.alignments],
+        column_settings=[TableBlockColumnSettings(align="left", is_wrapped=True).to_dict()] * len(table.rows[0]),
     )
-
-
-def _preformatted(text: str) -> RichTextBlock:
-    return RichTextBlock(elements=[RichTextPreformattedElement(elements=[RichTextElementParts.Text(text=text or " ")])])
 
 
 def _list(items: Items) -> RichTextBlock:

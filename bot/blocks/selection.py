@@ -53,7 +53,7 @@ def selection_modal(text: str, *, place: str) -> dict[str, Any]:
     return dict(view.to_dict())
 
 
-def selection_taken() -> dict[str, Any]:
+def selection_receipt() -> dict[str, Any]:
     """What the window says when the question is taken in."""
     view = View(type="modal", title=say(_TITLE), close=say("Close"), blocks=[section(say(READING))])
     return dict(view.to_dict())

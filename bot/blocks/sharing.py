@@ -7,7 +7,7 @@ from bot.blocks.text import context
 from core.i18n.translation import say
 
 
-def shared_by(slack_user_id: str, said: Message) -> Message:
+def add_sharer(slack_user_id: str, said: Message) -> Message:
     """An answer with the name of who shared it."""
     by = say("Shared by {person}", person=f"<@{slack_user_id}>")
     return replace(said, blocks=[*said.blocks, context(by).to_dict()])

@@ -7,8 +7,8 @@ invisible, so that it stays inert however often the text is unescaped. Addresses
 
 import re
 
-from bot.blocks.markdown import Code, Items, Paragraph, Part, Rule, Run, Table, Words, lines_of, parts_of
-from bot.blocks.text import as_much_as_fits
+from bot.blocks.markdown import Items, Paragraph, Part, Run, Table, Words, read_parts, render_lines
+from bot.blocks.text import fit
 
 _JOINER = "\u2060"
 _OPENING = re.compile(r"<(?=[^\s\d=]|$)")
@@ -19,32 +19,31 @@ _LEADING = re.compile(r"^(\s*)(?:([-+=#])|(\d{1,9})([.)]))")
 _FENCES = re.compile(r"`{3,}")
 
 
-def streamed(text: str, limit: int) -> list[str]:
+def render_pieces(text: str, limit: int) -> list[str]:
     """A text as pieces of Markdown, one for each line or part, that have at most `limit` characters together."""
-    return as_much_as_fits(text, limit, _streamed, len)
+    return fit(text, limit, _render, len)
 
 
-def _streamed(text: str) -> list[str]:
-    return [f"{piece}\n\n" for part in parts_of(text) for piece in _pieces(part)]
+def _render(text: str) -> list[str]:
+    return [f"{piece}\n\n" for part in read_parts(text) for piece in _render_part(part)]
 
 
-def _pieces(part: Part) -> list[str]:
+def _render_part(part: Part) -> list[str]:
     match part:
         case Paragraph():
-            return [_line(words) for words in _lines(part.words) if any(run.text.strip() for run in words)]
+            return [_render_line(words) for words in _split_lines(part.words) if any(run.text.strip() for run in words)]
         case Items():
             return [
-                "\n".join(f"{'    ' * item.depth}{_bullet(item.number)} {_line(item.words)}" for item in part.items)
+                "\n".join(
+                    f"{'    ' * item.depth}{_render_bullet(item.number)} {_render_line(item.words)}"
+                    for item in part.items
+                )
             ]
         case Table():
-            return [_fenced(lines_of(part))]
-        case Code():
-            return [_fenced(part.text)]
-        case Rule():
-            return ["---"]
+            return [_fence(render_lines(part))]
 
 
-def _lines(words: Words) -> list[Words]:
+def _split_lines(words: Words) -> list[Words]:
     lines: list[list[Run]] = [[]]
     for run in words:
         if run.text == "\n":
@@ -54,44 +53,44 @@ def _lines(words: Words) -> list[Words]:
     return [tuple(line) for line in lines]
 
 
-def _bullet(number: int | None) -> str:
+def _render_bullet(number: int | None) -> str:
     return "-" if number is None else f"{number}."
 
 
-def _line(words: Words) -> str:
-    line = "".join(map(_marked, words)).replace("\n", " ").strip()
+def _render_line(words: Words) -> str:
+    line = "".join(map(_mark, words)).replace("\n", " ").strip()
     line = _LEADING.sub(
         lambda found: f"{found[1]}\\{found[2]}" if found[2] else f"{found[1]}{found[3]}\\{found[4]}", line
     )
     return _AFTER_MARK.sub(r"\\\g<0>", line)
 
 
-def _marked(run: Run) -> str:
+def _mark(run: Run) -> str:
     words = " ".join(run.text.split())
     if not words:
         return run.text
     if run.code:
-        shown = f"`{_inert(words)}`" if "`" not in words else _literal(words)
+        shown = f"`{_make_inert(words)}`" if "`" not in words else _escape(words)
     else:
         marks = "".join(mark for mark, is_set in (("**", run.bold), ("_", run.italic), ("~~", run.strike)) if is_set)
-        shown = f"{marks}{_literal(words)}{marks[::-1]}"
+        shown = f"{marks}{_escape(words)}{marks[::-1]}"
     before = " " if run.text[0].isspace() else ""
     return before + shown + (" " if run.text[-1].isspace() else "")
 
 
-def _literal(text: str) -> str:
+def _escape(text: str) -> str:
     """Words as Markdown that shows them as they are."""
-    inert = _NAME.sub(f"@{_JOINER}", _inert(text))
+    inert = _NAME.sub(f"@{_JOINER}", _make_inert(text))
     escaped = _SPECIAL.sub(lambda found: found[1] or f"\\{found[2]}", inert)
     return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _inert(text: str) -> str:
+def _make_inert(text: str) -> str:
     """Text in which nothing of Slack's own writing mentions or links, also within code, where nothing is escaped."""
     return _OPENING.sub(f"<{_JOINER}", text)
 
 
-def _fenced(text: str) -> str:
+def _fence(text: str) -> str:
     longest = max((len(fence) for fence in _FENCES.findall(text)), default=2)
     fence = "`" * (longest + 1)
-    return f"{fence}\n{_inert(text)}\n{fence}"
+    return f"{fence}\n{_make_inert(text)}\n{fence}"

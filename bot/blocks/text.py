@@ -31,9 +31,7 @@ def escape_within(text: str, limit: int) -> str:
     return _CUT_ENTITY.sub("", escaped[: limit - 1]).rstrip() + "…"
 
 
-def as_much_as_fits(
-    text: str, limit: int, make: Callable[[str], list[Made]], size: Callable[[Made], int]
-) -> list[Made]:
+def fit(text: str, limit: int, make: Callable[[str], list[Made]], size: Callable[[Made], int]) -> list[Made]:
     """What `make` makes of a text, or of its longest beginning with an ellipsis whose parts have the size together."""
     made = make(text)
     length = len(text)
@@ -48,7 +46,7 @@ def split(escaped: str, limit: int = SECTION_LIMIT) -> list[str]:
     pieces: list[str] = []
     rest = escaped.strip()
     while len(rest) > limit:
-        end = _cut(rest, limit)
+        end = _find_cut(rest, limit)
         pieces.append(rest[:end].rstrip())
         rest = rest[end:].lstrip()
     return [piece for piece in [*pieces, rest] if piece]
@@ -56,7 +54,7 @@ def split(escaped: str, limit: int = SECTION_LIMIT) -> list[str]:
 
 def link(url: str, label: str, limit: int) -> str:
     """A link in mrkdwn with an escaped label, or the label alone when the address is not a web page's."""
-    address = _address(url)
+    address = _clean_address(url)
     if not address:
         return escape_within(label, limit)
     # Without line breaks: a text is split there, and a link must not be.
@@ -64,7 +62,7 @@ def link(url: str, label: str, limit: int) -> str:
     return f"<{address}|{shown}>" if shown.strip() else f"<{address}>"
 
 
-def quoted(text: str, limit: int = SECTION_LIMIT) -> str:
+def render_quote(text: str, limit: int = SECTION_LIMIT) -> str:
     """Text as a block quote of at most `limit` characters, escaped.
 
     Its line breaks are those of a page that is not shown here, so they become spaces.
@@ -82,7 +80,7 @@ def context(text: str) -> ContextBlock:
     return ContextBlock(elements=[MarkdownTextObject(text=text, verbatim=True)])
 
 
-def _cut(text: str, limit: int) -> int:
+def _find_cut(text: str, limit: int) -> int:
     for separator in ("\n\n", "\n", " "):
         end = text.rfind(separator, limit // 2, limit)
         if end > 0:
@@ -91,7 +89,7 @@ def _cut(text: str, limit: int) -> int:
     return cut_entity.start() if cut_entity else limit
 
 
-def _address(url: str) -> str:
+def _clean_address(url: str) -> str:
     """The address of a web page, quoted so that it cannot end the link early; empty for anything else."""
     try:
         parts = urlsplit(url.strip())

@@ -57,7 +57,7 @@ class SharedFile:
     name: str
     size: int = 0  # bytes
     problem: str = ""
-    outcome: str = ""
+    result: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,7 +76,7 @@ def offer(upload_id: str, files: Sequence[SharedFile]) -> Message:
     text = one if len(usable) == 1 else several
     blocks: list[Block] = [
         section(text),
-        section("\n".join(f"• {_named(file)}, {_size(file.size)}" for file in usable)),
+        section("\n".join(f"• {_render_name(file)}, {_render_size(file.size)}" for file in usable)),
     ]
     return message(text, [*blocks, *_problems(files), _buttons(upload_id)])
 
@@ -94,7 +94,7 @@ def report(files: Sequence[SharedFile], note: str = "") -> Message:
     text = say("Added to the library:") if added else say("Nothing was added to the library.")
     blocks: list[Block] = [section(text)]
     if added:
-        lines = (f"• {_named(file)}: {escape_within(file.outcome, _PROBLEM_LIMIT)}" for file in added)
+        lines = (f"• {_render_name(file)}: {escape_within(file.result, _PROBLEM_LIMIT)}" for file in added)
         blocks += [section(piece) for piece in split("\n".join(lines))]
     return message(text, [*blocks, *_problems(files), *([context(note)] if note and added else [])])
 
@@ -146,13 +146,13 @@ def choices_modal(
 
 def _options(choices: Sequence[Choice]) -> list[Option]:
     return [
-        Option(value=each.value, text=_short(each.name), description=_short(each.about) or None)
+        Option(value=each.value, text=_shorten(each.name), description=_shorten(each.about) or None)
         for each in choices[:MOST_OPTIONS]
     ]
 
 
 def _problems(files: Sequence[SharedFile]) -> list[Block]:
-    lines = [f"• {_named(file)} {escape_within(file.problem, _PROBLEM_LIMIT)}" for file in files if file.problem]
+    lines = [f"• {_render_name(file)} {escape_within(file.problem, _PROBLEM_LIMIT)}" for file in files if file.problem]
     return [section(piece) for piece in split("\n".join([say("Left out:"), *lines]))] if lines else []
 
 
@@ -165,13 +165,13 @@ def _buttons(upload_id: str) -> ActionsBlock:
     )
 
 
-def _named(file: SharedFile) -> str:
+def _render_name(file: SharedFile) -> str:
     return f"*{escape_within(' '.join(file.name.split()), _NAME_LIMIT)}*"
 
 
-def _size(size: int) -> str:
+def _render_size(size: int) -> str:
     return f"{size / MEGABYTE:.1f} MB" if size >= MEGABYTE else f"{number(max(1, round(size / KILOBYTE)))} kB"
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= _OPTION_LIMIT else text[: _OPTION_LIMIT - 1].rstrip() + "…"

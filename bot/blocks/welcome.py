@@ -12,10 +12,10 @@ MOST_PROMPTS = 4  # Slack's limit
 _TITLE_LIMIT = 75  # characters; Slack documents none, a button's text has this one
 
 
-def prompts(questions: tuple[str, ...]) -> list[dict[str, str]]:
+def build_prompts(questions: tuple[str, ...]) -> list[dict[str, str]]:
     """Questions as Slack's suggested prompts: a title that is shown and the message that is sent."""
-    return [{"title": _short(question), "message": question} for question in questions[:MOST_PROMPTS]]
+    return [{"title": _shorten(question), "message": question} for question in questions[:MOST_PROMPTS]]
 
 
-def _short(question: str) -> str:
+def _shorten(question: str) -> str:
     return question if len(question) <= _TITLE_LIMIT else question[: _TITLE_LIMIT - 1].rstrip() + "…"

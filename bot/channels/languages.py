@@ -2,12 +2,12 @@
 
 from django.conf import settings
 
-from bot.channels.settings import setting_of
+from bot.channels.settings import find_setting
 from core.i18n.translation import LANGUAGES
 
 
-def language_in(team_id: str, channel_id: str) -> str:
+def find_language(team_id: str, channel_id: str) -> str:
     """The code of the language of a channel, or of the direct messages."""
-    setting = setting_of(team_id, channel_id)
+    setting = find_setting(team_id, channel_id)
     # A language that this version does not speak any more counts as none.
     return setting.language if setting and setting.language in LANGUAGES else str(settings.SLACK_LANGUAGE)

@@ -4,7 +4,7 @@ import re
 
 from django.db import transaction
 
-from bot.channels.settings import setting_of
+from bot.channels.settings import find_setting
 from bot.models import Reply, WatchedThread
 from core.query_understanding.asking import wants_answer
 
@@ -12,7 +12,7 @@ _SEVERAL = "*"  # in place of the last speaker: people have spoken to each other
 _SOMEBODY = re.compile(r"<[@!][^<>]*>")  # a mention of a person, a usergroup or everyone
 
 
-def joined(reply: Reply) -> None:
+def watch_thread(reply: Reply) -> None:
     """We said something in the thread of a channel: whoever speaks next may be speaking to us.
 
     This is noted after Slack has shown it. What somebody said meanwhile may have been heard already, and stands.
@@ -50,5 +50,5 @@ def is_for_us(*, team_id: str, channel_id: str, thread_ts: str, user_id: str, ts
             thread.save(update_fields=["last_speaker", "last_ts"])
             return False
         thread.save(update_fields=["last_ts"])
-    setting = setting_of(team_id, channel_id)
+    setting = find_setting(team_id, channel_id)
     return setting is None or (setting.enabled and not setting.mention_only)

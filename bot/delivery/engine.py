@@ -9,18 +9,18 @@ from django.utils import timezone
 from slack_sdk import WebClient
 
 from bot.channels import threads
-from bot.channels.languages import language_in
+from bot.channels.languages import find_language
 from bot.channels.settings import SWITCHED_OFF, is_switched_off
 from bot.delivery import offers, quota, rate_limiting, sharing
-from bot.delivery.guiding import guidance_for_readers
-from bot.delivery.progress import Progress
-from bot.delivery.rendering import said, said_plainly
-from bot.delivery.results import Ask, result_for_readers
-from bot.delivery.streams import StreamPlace, may_stream
-from bot.delivery.surfaces import FIRST_STEP, MessagePlace, Place, ResponsePlace, Said
-from bot.identity.audiences import bots_reading_along, waits_for_decision
+from bot.delivery.guidance import find_guidance
+from bot.delivery.progress import ProgressDisplay
+from bot.delivery.rendering import render_result, render_sentence
+from bot.delivery.results import Ask, find_result
+from bot.delivery.streams import StreamSurface, may_stream
+from bot.delivery.surfaces import FIRST_STEP, MessageSurface, Rendering, ResponseSurface, Surface
+from bot.identity.audiences import find_bots_reading_along, waits_for_decision
 from bot.models import Reply, SlackEvent
-from bot.slack.workspace import client_for
+from bot.slack.workspace import find_client
 from core import api
 from core.errors import FootnoteError
 from core.i18n.translation import say, speaking, translatable
@@ -42,23 +42,23 @@ def deliver(event_id: UUID, *, ask: Ask = api.ask) -> None:
     reply = _begin(event_id, before=rate_limiting.give_way)
     if reply is None:
         return
-    with speaking(language_in(reply.event.team_id, reply.event.channel_id)):
+    with speaking(find_language(reply.event.team_id, reply.event.channel_id)):
         _deliver(reply, ask)
 
 
 def _deliver(reply: Reply, ask: Ask) -> None:
-    client = client_for(reply.event.team_id)
+    client = find_client(reply.event.team_id)
     if reply.event.kind == SlackEvent.Kind.SHARE:
         code = sharing.share(client, reply)
         _finish(reply, Reply.State.FAILED if code else Reply.State.POSTED, code=code)
         return
-    place = _place(client, reply)
-    place.begin()
-    saying, code = _compose(client, reply, place, ask)
-    place.finish(saying)
+    surface = _choose_surface(client, reply)
+    surface.begin()
+    rendering, code = _compose(client, reply, surface, ask)
+    surface.finish(rendering)
     _finish(reply, Reply.State.POSTED, code=code)
     if reply.event.is_public:
-        threads.joined(reply)
+        threads.watch_thread(reply)
     offers.offer_private_answer(client, reply)
 
 
@@ -68,10 +68,10 @@ def give_up(event_id: UUID, *, code: str, sentence: str = APOLOGY) -> None:
     if reply is None:
         return
     try:
-        client = client_for(reply.event.team_id)
+        client = find_client(reply.event.team_id)
         if reply.event.kind != SlackEvent.Kind.SHARE:  # nobody waits for it but who pressed
-            with speaking(language_in(reply.event.team_id, reply.event.channel_id)):
-                _place(client, reply).finish(said_plainly(say(sentence)))
+            with speaking(find_language(reply.event.team_id, reply.event.channel_id)):
+                _choose_surface(client, reply).finish(render_sentence(say(sentence)))
     except FootnoteError:
         logger.warning("asker_not_told", extra={"slack_event": str(event_id), "code": code})
     _finish(reply, Reply.State.FAILED, code=code)
@@ -90,33 +90,33 @@ def _begin(event_id: UUID, *, before: Callable[[Reply], None] = lambda reply: No
     return reply
 
 
-def _place(client: WebClient, reply: Reply) -> Place:
+def _choose_surface(client: WebClient, reply: Reply) -> Surface:
     if reply.response_url:
-        return ResponsePlace(client, reply)
+        return ResponseSurface(client, reply)
     if reply.is_stream or may_stream(reply):
-        return StreamPlace(client, reply)
-    return MessagePlace(client, reply)
+        return StreamSurface(client, reply)
+    return MessageSurface(client, reply)
 
 
-def _compose(client: WebClient, reply: Reply, place: Place, ask: Ask) -> tuple[Said, str]:
+def _compose(client: WebClient, reply: Reply, surface: Surface, ask: Ask) -> tuple[Rendering, str]:
     """What is said, and a code when it is no result."""
     event = reply.event
     if event.is_public and is_switched_off(event.team_id, event.channel_id):
-        return said_plainly(say(SWITCHED_OFF)), "switched_off"
-    over = quota.exceeded(event)
+        return render_sentence(say(SWITCHED_OFF)), "switched_off"
+    over = quota.check_quota(event)
     if over:
-        return said_plainly(over), "over_quota"
-    with Progress(place.show, shown=FIRST_STEP) as progress:
-        preview = progress.preview if place.streams else None
-        result = result_for_readers(client, reply, ask=ask, tell=progress.tell, preview=preview)
+        return render_sentence(over), "over_quota"
+    with ProgressDisplay(surface.show, shown=FIRST_STEP) as progress:
+        preview = progress.preview if surface.streams else None
+        result = find_result(client, reply, ask=ask, tell=progress.tell, preview=preview)
     if not (isinstance(result, Refusal) and result.reason is RefusalReason.NOTHING_FOUND):
-        return said(result, event), ""
+        return render_result(result, event), ""
     if waits_for_decision(client, event):
-        return said(result, event, is_undecided=True), ""
-    bots = bots_reading_along(client, event)
+        return render_result(result, event, is_undecided=True), ""
+    bots = find_bots_reading_along(client, event)
     if bots:
-        return said(result, event, bots=bots), ""
-    return said(result, event, guidance=guidance_for_readers(client, event, result)), ""
+        return render_result(result, event, bots=bots), ""
+    return render_result(result, event, guidance=find_guidance(client, event, result)), ""
 
 
 def _finish(reply: Reply, state: Reply.State, *, code: str = "") -> None:

@@ -7,9 +7,9 @@ from slack_sdk import WebClient
 
 from bot.blocks.offers import private_offer
 from bot.identity import audiences
-from bot.identity.membership import recent_will_do
+from bot.identity.membership import accept_recent
 from bot.models import Reply, SlackEvent
-from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
 from core import api
 from core.errors import FootnoteError
 
@@ -31,7 +31,7 @@ def offer_private_answer(client: WebClient, reply: Reply) -> None:
         reply.offered_at = timezone.now()
         reply.save(update_fields=["offered_at"])
         offer = private_offer(query.request_id)
-        with translated():
+        with translate_errors():
             client.chat_postEphemeral(
                 channel=event.channel_id,
                 user=event.user_id,
@@ -46,9 +46,9 @@ def offer_private_answer(client: WebClient, reply: Reply) -> None:
 
 
 def _has_more(client: WebClient, event: SlackEvent, request_id: str) -> bool:
-    with recent_will_do():  # only the asker sees it, and the private answer is made by their rights at that moment
-        channel = audiences.readers_of(client, event).audience
-    user_id, own = audiences.audience_of_account(client, event.team_id, event.user_id)
+    with accept_recent():  # only the asker sees it, and the private answer is made by their rights at that moment
+        channel = audiences.find_readers(client, event).audience
+    user_id, own = audiences.find_account_audience(client, event.team_id, event.user_id)
     if user_id is None or own == channel:
         return False
     return api.may_read_more(request_id, audience=own, than=channel)

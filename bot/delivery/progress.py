@@ -24,7 +24,7 @@ class Sign:
     words: str = ""  # with which the answer begins
 
 
-class Progress:
+class ProgressDisplay:
     """Shows signs of work from a thread of its own, so that answering does not wait for Slack.
 
     A sign is shown when the one before has stood for INTERVAL_S; at the end of the block nothing is shown any more.
@@ -55,13 +55,13 @@ class Progress:
 
     def tell(self, step: str) -> None:
         """Answering has reached this step."""
-        self._is_now(replace(self._sign, step=step))
+        self._set_sign(replace(self._sign, step=step))
 
     def preview(self, words: str) -> None:
         """The answer begins with these words."""
-        self._is_now(replace(self._sign, words=words))
+        self._set_sign(replace(self._sign, words=words))
 
-    def _is_now(self, sign: Sign) -> None:
+    def _set_sign(self, sign: Sign) -> None:
         with self._changed:
             self._sign = sign
             self._changed.notify()

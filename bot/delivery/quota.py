@@ -42,7 +42,7 @@ _CHANNEL = {
 }
 
 
-def exceeded(event: SlackEvent) -> str:
+def check_quota(event: SlackEvent) -> str:
     """Why this question is one too many, in words for the asker; empty when it is not.
 
     Questions are counted up to this one, so that a later attempt comes to the same end.

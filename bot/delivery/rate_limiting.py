@@ -27,7 +27,7 @@ class Pace:
         self._free: dict[str, float] = {}  # channel: from when on it takes another BURST of messages
         self._turns: dict[UUID, float] = {}  # reply: its turn
 
-    def turn(self, channel_id: str, reply_id: UUID) -> float:
+    def reserve(self, channel_id: str, reply_id: UUID) -> float:
         """How many seconds it is until a reply's turn. It is kept; who comes too late for it gets another."""
         with self._lock:
             now = self._clock()
@@ -57,15 +57,15 @@ def give_way(reply: Reply) -> None:
     """SlackUnavailableError, with the time to come back, when a reply that is to be posted has long to wait."""
     if reply.ts or reply.response_url or not reply.channel_id:
         return
-    wait = _pace.turn(reply.channel_id, reply.pk)
+    wait = _pace.reserve(reply.channel_id, reply.pk)
     if wait > LONGEST_WAIT_S:
         raise SlackUnavailableError("paced", retry_after_s=wait)
 
 
 @contextmanager
-def in_turn(reply: Reply) -> Iterator[None]:
+def wait_for_turn(reply: Reply) -> Iterator[None]:
     """Wait for a reply's turn, then post it within the block."""
-    time.sleep(max(0.0, _pace.turn(reply.channel_id, reply.pk)))
+    time.sleep(max(0.0, _pace.reserve(reply.channel_id, reply.pk)))
     try:
         yield
     except SlackUnavailableError as error:

@@ -7,12 +7,13 @@ from dataclasses import replace
 from django.db import DatabaseError, transaction
 from slack_sdk import WebClient
 
-from bot.channels.settings import setting_of
+from bot.channels.settings import find_setting
 from bot.identity import audiences
-from bot.identity.membership import recent_will_do
+from bot.identity.membership import accept_recent
+from bot.identity.own_account import find_own_user_id
 from bot.models import Reply, SlackEvent
-from bot.question import question_of
 from bot.slack.errors import SlackUnavailableError
+from bot.slack.markup import extract_question
 from core import api
 from core.errors import FootnoteError, NotFoundError
 from core.filters import filters_from_json
@@ -31,7 +32,7 @@ class AudienceChangedError(FootnoteError):
     """The people or permissions here keep changing while I look. Please ask me again in a moment."""
 
 
-def result_for_readers(
+def find_result(
     client: WebClient, reply: Reply, *, ask: Ask, tell: Tell, preview: Tell | None = None
 ) -> Answer | Refusal:
     """A result that everyone who reads it now may see: who they are is asked again after the answer was found.
@@ -46,16 +47,16 @@ def result_for_readers(
             if not _tells_of_documents(result, reply.event):
                 return result
             request_id = result.request_id
-        readers = audiences.readers_of(client, reply.event)
+        readers = audiences.find_readers(client, reply.event)
         try:
-            return _stored(request_id, reply.event, readers)
+            return _load_stored(request_id, reply.event, readers)
         except NotFoundError:
             logger.info("readers_changed", extra={"reply": str(reply.pk)})
             request_id = ""
     raise AudienceChangedError
 
 
-def _stored(request_id: str, event: SlackEvent, readers: audiences.Readers) -> Answer | Refusal:
+def _load_stored(request_id: str, event: SlackEvent, readers: audiences.Readers) -> Answer | Refusal:
     viewer = None if event.is_public else readers.asker.user_id
     return api.stored_result(request_id, audience=readers.audience, viewer=viewer)
 
@@ -75,8 +76,8 @@ def _tells_of_documents(result: Answer | Refusal, event: SlackEvent) -> bool:
 
 def _ask(client: WebClient, reply: Reply, ask: Ask, tell: Tell, preview: Tell | None) -> Answer | Refusal:
     event = reply.event
-    with recent_will_do():  # they are asked for again before anything is shown
-        readers = audiences.readers_of(client, event)
+    with accept_recent():  # they are asked for again before anything is shown
+        readers = audiences.find_readers(client, event)
     conversation = api.open_conversation(
         origin="slack",
         asker=readers.asker,
@@ -85,14 +86,14 @@ def _ask(client: WebClient, reply: Reply, ask: Ask, tell: Tell, preview: Tell | 
         slack_thread=event.thread_ts if event.kind in SlackEvent.IN_THREADS else event.pk.hex,
     )
     result = ask(
-        _question(client, reply, readers.audience),
+        _find_question(client, reply, readers.audience),
         asker=readers.asker,
         audience=readers.audience,
         conversation=conversation,
-        filters=_filters(reply),
+        filters=_find_filters(reply),
         selected_text=(reply.query.selected_text if reply.query else event.selected_text) or None,
         tell=tell,
-        preview=_to_same_readers(client, event, readers.audience, preview) if preview else None,
+        preview=_limit_to_readers(client, event, readers.audience, preview) if preview else None,
     )
     if result.query_id:
         with transaction.atomic():
@@ -103,40 +104,40 @@ def _ask(client: WebClient, reply: Reply, ask: Ask, tell: Tell, preview: Tell | 
     return result
 
 
-def _to_same_readers(client: WebClient, event: SlackEvent, audience: Audience, preview: Tell) -> Tell:
+def _limit_to_readers(client: WebClient, event: SlackEvent, audience: Audience, preview: Tell) -> Tell:
     """The same, telling nothing once the readers are others than this audience, or cannot be known."""
 
-    def told(words: str) -> None:
+    def tell(words: str) -> None:
         try:
-            is_same = audiences.readers_of(client, event).audience == audience
+            is_same = audiences.find_readers(client, event).audience == audience
         except (SlackUnavailableError, DatabaseError) as error:
             logger.info("not_previewed", extra={"error": type(error).__name__})
             return
         if is_same:
             preview(words)
 
-    return told
+    return tell
 
 
-def _question(client: WebClient, reply: Reply, audience: Audience) -> str:
+def _find_question(client: WebClient, reply: Reply, audience: Audience) -> str:
     """The question: as it was typed, or, when an earlier one is asked again, as it stood alone."""
     if reply.query:
         return reply.query.question_text
     about = reply.event.about
     if about is None:
-        return question_of(reply.event.text, own_user_id=audiences.own_user_id(client))
+        return extract_question(reply.event.text, own_user_id=find_own_user_id(client))
     try:
         return api.stored_result(about.request_id, audience=audience).asked
     except NotFoundError:
         return about.question_text
 
 
-def _filters(reply: Reply) -> Filters:
+def _find_filters(reply: Reply) -> Filters:
     """The filters that were given, and in a channel that keeps to some collections, those."""
     event = reply.event
     filters = filters_from_json(reply.query.filters if reply.query else event.filters)
     if not event.is_public:
         return filters
-    channel = setting_of(event.team_id, event.channel_id)
+    channel = find_setting(event.team_id, event.channel_id)
     names = channel.collections.order_by("name").values_list("name", flat=True) if channel else ()
     return replace(filters, collections=tuple(names))

@@ -3,9 +3,9 @@
 from slack_sdk import WebClient
 
 from bot.blocks.answer import answer
-from bot.blocks.asked import below_question
-from bot.blocks.sharing import shared_by
-from bot.delivery.surfaces import MessagePlace, Said
+from bot.blocks.question_above import put_question_above
+from bot.blocks.sharing import add_sharer
+from bot.delivery.surfaces import MessageSurface, Rendering
 from bot.identity import audiences
 from bot.models import Reply
 from core import api
@@ -21,7 +21,7 @@ def share(client: WebClient, reply: Reply) -> str:
     The audience is asked again here, right before posting, whatever was true when the button was pressed.
     """
     event = reply.event
-    readers = audiences.readers_of(client, event)
+    readers = audiences.find_readers(client, event)
     try:
         if event.about is None:
             return NOT_FOR_ALL
@@ -32,8 +32,8 @@ def share(client: WebClient, reply: Reply) -> str:
         return NOT_FOR_ALL
     reply.query = event.about
     reply.save(update_fields=["query"])
-    whole = shared_by(event.user_id, answer(result))
+    whole = add_sharer(event.user_id, answer(result))
     if not event.thread_ts:
-        whole = below_question(whole, event.about.question_text, asked_by=event.user_id)
-    MessagePlace(client, reply).finish(Said(whole=whole, streamed=""))
+        whole = put_question_above(whole, event.about.question_text, asked_by=event.user_id)
+    MessageSurface(client, reply).finish(Rendering(whole=whole, streamed=""))
     return ""

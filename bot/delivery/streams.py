@@ -17,12 +17,12 @@ from django.utils import timezone
 from slack_sdk import WebClient
 from slack_sdk.models.messages.chunk import Chunk, MarkdownTextChunk, TaskUpdateChunk
 
-from bot.blocks.answer import streamed_text
+from bot.blocks.answer import render_answer_pieces
 from bot.blocks.message import STEPS
 from bot.delivery.progress import Sign
-from bot.delivery.surfaces import FIRST_STEP, MessagePlace, Said
+from bot.delivery.surfaces import FIRST_STEP, MessageSurface, Rendering
 from bot.models import Reply, SlackEvent
-from bot.slack.errors import SlackRefusedError, translated
+from bot.slack.errors import SlackRefusedError, translate_errors
 from core.i18n.translation import say
 
 logger = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ def may_stream(reply: Reply) -> bool:
     )
 
 
-class StreamPlace(MessagePlace):
+class StreamSurface(MessageSurface):
     """A streamed message in a thread of direct messages; an ordinary one where Slack refuses, or has ended it."""
 
     def __init__(self, client: WebClient, reply: Reply) -> None:
@@ -58,17 +58,17 @@ class StreamPlace(MessagePlace):
 
     def begin(self) -> None:
         """Start the stream, unless an earlier attempt posted something."""
-        if self._message().is_there():
+        if self._build_message().is_there():
             return
         event, reply = self._reply.event, self._reply
         try:
-            with translated():
+            with translate_errors():
                 started = self._client.chat_startStream(
                     channel=reply.channel_id,
                     thread_ts=reply.thread_ts,
                     recipient_user_id=event.user_id,
                     recipient_team_id=event.team_id,
-                    chunks=[_task(FIRST_STEP, "in_progress")],
+                    chunks=[_build_task(FIRST_STEP, "in_progress")],
                 )
         except SlackRefusedError as error:
             logger.info("streaming_refused", extra={"team": event.team_id, "code": error.code})
@@ -86,48 +86,48 @@ class StreamPlace(MessagePlace):
         elif not self._done:
             return
         elif sign.words:
-            self._go_on(_markdown(sign.words))
+            self._go_on(_render_beginning(sign.words))
         elif sign.step not in self._done:
-            self._append([_task(self._done[-1], "complete"), _task(sign.step, "in_progress")])
+            self._append([_build_task(self._done[-1], "complete"), _build_task(sign.step, "in_progress")])
             self._done.append(sign.step)
 
     def _go_on(self, words: str) -> None:
         """Stream what comes behind the words that are there."""
-        more = self._more(words)
+        more = self._find_more(words)
         if more:
             self._append(more)
             self._words = words
 
-    def _more(self, words: str) -> list[Chunk]:
+    def _find_more(self, words: str) -> list[Chunk]:
         """What comes behind the words that are there; nothing where these begin otherwise."""
         more = words.removeprefix(self._words) if words.startswith(self._words) else ""
         return [MarkdownTextChunk(text=more)] if more else []
 
     def _append(self, chunks: list[Chunk]) -> None:
-        with translated():
+        with translate_errors():
             self._client.chat_appendStream(channel=self._reply.channel_id, ts=self._reply.ts, chunks=chunks)
 
-    def finish(self, said: Said) -> None:
+    def finish(self, rendering: Rendering) -> None:
         """End the stream, and edit it into what is said; one of an earlier attempt ends as it is."""
-        if self._message().is_there() and self._reply.is_stream:
-            self._end(said.streamed if self._done else None)
-        super().finish(said)
+        if self._build_message().is_there() and self._reply.is_stream:
+            self._end(rendering.streamed if self._done else None)
+        super().finish(rendering)
 
     def _end(self, text: str | None) -> None:
         """End the stream, with the last step done and these words, or with nothing more."""
-        last = None if text is None else [_task(self._done[-1], "complete"), *self._more(text)]
+        last = None if text is None else [_build_task(self._done[-1], "complete"), *self._find_more(text)]
         try:
-            with translated():
+            with translate_errors():
                 self._client.chat_stopStream(channel=self._reply.channel_id, ts=self._reply.ts, chunks=last)
         except SlackRefusedError as error:
             if error.code != _ENDED:
                 logger.info("stream_not_ended", extra={"reply": str(self._reply.pk), "code": error.code})
 
 
-def _markdown(words: str) -> str:
+def _render_beginning(words: str) -> str:
     """The beginning of an answer as it is streamed, without the space in which it would end."""
-    return "".join(streamed_text(words)).rstrip()
+    return "".join(render_answer_pieces(words)).rstrip()
 
 
-def _task(step: str, status: str) -> TaskUpdateChunk:
+def _build_task(step: str, status: str) -> TaskUpdateChunk:
     return TaskUpdateChunk(id=step, title=say(STEPS[step]), status=status)

@@ -7,12 +7,12 @@ from typing import Protocol
 from django.utils import timezone
 from slack_sdk import WebClient
 
-from bot.blocks.message import Message, working
+from bot.blocks.message import Message, progress_message
 from bot.delivery import rate_limiting
 from bot.delivery.progress import Sign
 from bot.delivery.recovery import find_stream
 from bot.models import Reply
-from bot.slack.errors import SlackRefusedError, translated
+from bot.slack.errors import SlackRefusedError, translate_errors
 from bot.slack.idempotent import IdempotentMessage
 from bot.slack.responding import respond
 
@@ -20,14 +20,14 @@ FIRST_STEP = "searching"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Said:
-    """What is said: as one message; and as the text of a stream, without any link."""
+class Rendering:
+    """What is shown: as one message; and as the text of a stream, without any link."""
 
     whole: Message
     streamed: str
 
 
-class Place(Protocol):
+class Surface(Protocol):
     """Where one reply stands. Every call may be repeated by a later attempt, and there is one message in the end."""
 
     def begin(self) -> None:
@@ -40,16 +40,16 @@ class Place(Protocol):
     def show(self, sign: Sign) -> None:
         """Tell how far answering has come. It touches no row: it is called beside the answering."""
 
-    def finish(self, said: Said) -> None:
+    def finish(self, rendering: Rendering) -> None:
         """Put what is said in the place of the sign of work."""
 
 
-def marker(reply: Reply) -> str:
+def build_marker(reply: Reply) -> str:
     """What the message of a reply is known by."""
     return f"reply-{reply.pk}"
 
 
-class MessagePlace:
+class MessageSurface:
     """A message in a thread, or in the direct messages with the asker, which are opened when first needed."""
 
     def __init__(self, client: WebClient, reply: Reply) -> None:
@@ -58,7 +58,7 @@ class MessagePlace:
 
     def begin(self) -> None:
         """Post the sign of work, unless an earlier attempt did."""
-        self._message().ensure(lambda: working(FIRST_STEP))
+        self._build_message().ensure(lambda: progress_message(FIRST_STEP))
 
     @property
     def streams(self) -> bool:
@@ -67,16 +67,16 @@ class MessagePlace:
 
     def show(self, sign: Sign) -> None:
         """Edit the sign of work."""
-        self._message().edit(working(sign.step))
+        self._build_message().edit(progress_message(sign.step))
 
-    def finish(self, said: Said) -> None:
+    def finish(self, rendering: Rendering) -> None:
         """Edit the sign of work into what is said, or post it where there is none."""
-        self._message().put(said.whole)
+        self._build_message().put(rendering.whole)
 
-    def _message(self) -> IdempotentMessage:
+    def _build_message(self) -> IdempotentMessage:
         reply = self._reply
         if not reply.channel_id:
-            with translated():
+            with translate_errors():
                 reply.channel_id = str(self._client.conversations_open(users=reply.event.user_id)["channel"]["id"])
             reply.save(update_fields=["channel_id"])
         asked_at = reply.event.ts or f"{reply.created_at.timestamp():.6f}"
@@ -84,12 +84,12 @@ class MessagePlace:
             client=self._client,
             channel_id=reply.channel_id,
             thread_ts=reply.thread_ts,
-            marker=marker(reply),
+            marker=build_marker(reply),
             ts=reply.ts,
             since=asked_at if reply.attempts > 1 else "",
             record=self._record,
             find_unmarked=partial(find_stream, self._client, reply),
-            turn=partial(rate_limiting.in_turn, reply),
+            turn=partial(rate_limiting.wait_for_turn, reply),
         )
 
     def _record(self, ts: str) -> None:
@@ -101,7 +101,7 @@ class MessagePlace:
         reply.save(update_fields=fields)
 
 
-class ResponsePlace:
+class ResponseSurface:
     """Below what the asker pressed, for their eyes only.
 
     Each message may take the place of the last one: so nothing is posted twice, and nothing needs to be found again.
@@ -110,12 +110,12 @@ class ResponsePlace:
 
     def __init__(self, client: WebClient, reply: Reply) -> None:
         self._reply = reply
-        self._direct = MessagePlace(client, reply)
+        self._direct = MessageSurface(client, reply)
 
     def begin(self) -> None:
         """What was pressed becomes a sign of work, once: the other messages are for the answer."""
         if self._reply.attempts == 1:
-            self._send(working(FIRST_STEP))
+            self._send(progress_message(FIRST_STEP))
 
     @property
     def streams(self) -> bool:
@@ -125,10 +125,10 @@ class ResponsePlace:
     def show(self, sign: Sign) -> None:
         """Nothing: Slack takes five messages there."""
 
-    def finish(self, said: Said) -> None:
+    def finish(self, rendering: Rendering) -> None:
         """Put what is said in the place of what stands there."""
-        if not self._send(said.whole):
-            self._direct.finish(said)
+        if not self._send(rendering.whole):
+            self._direct.finish(rendering)
 
     def _send(self, said: Message) -> bool:
         """False when Slack does not take it here any more."""

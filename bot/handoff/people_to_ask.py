@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from django.conf import settings
 from slack_sdk import WebClient
 
-from bot.identity import audiences
-from bot.identity.accounts import usergroup_members
+from bot.identity.accounts import list_usergroup_members
+from bot.identity.people import find_person
 from bot.models import SlackEvent
-from bot.slack.errors import SlackRefusedError, translated
+from bot.slack.errors import SlackRefusedError, translate_errors
 from core.i18n.translation import say
 from core.models import ChannelSetting, SlackIdentity, User
 
@@ -28,7 +28,7 @@ class PeopleToAsk:
     @property
     def in_words(self) -> str:
         """The names of who is asked."""
-        names = [name_of(person) for person in self.people] + (
+        names = [render_name(person) for person in self.people] + (
             [say("a usergroup of Slack's")] if self.usergroup else []
         )
         if len(names) < 2:
@@ -36,7 +36,7 @@ class PeopleToAsk:
         return say("{some} and {last}", some=", ".join(names[:-1]), last=names[-1])
 
 
-def people_for(event: SlackEvent) -> PeopleToAsk | None:
+def find_people_to_ask(event: SlackEvent) -> PeopleToAsk | None:
     """Whom a question can be handed to: in its own thread, or from a private place in a help channel. None: nobody."""
     settings_of_team = ChannelSetting.objects.filter(team_id=event.team_id).prefetch_related("answering_people")
     if event.is_public:
@@ -58,9 +58,9 @@ def people_for(event: SlackEvent) -> PeopleToAsk | None:
     )
 
 
-def who_would_read(event: SlackEvent) -> str:
+def describe_readers(event: SlackEvent) -> str:
     """A sentence that tells an asker who will read a question that is handed on; empty when nobody is there to ask."""
-    people = people_for(event)
+    people = find_people_to_ask(event)
     if people is None:
         return ""
     if event.is_public:
@@ -74,46 +74,44 @@ def who_would_read(event: SlackEvent) -> str:
     )
 
 
-def name_of(person: User) -> str:
+def render_name(person: User) -> str:
     """A name without an address."""
     return person.display_name or person.email.partition("@")[0]
 
 
-def accounts_of(client: WebClient, team_id: str, people: Iterable[User]) -> dict[User, str]:
+def find_accounts(client: WebClient, team_id: str, people: Iterable[User]) -> dict[User, str]:
     """The Slack accounts of those people who have one here now. SlackUnavailableError when Slack cannot be asked."""
-    found = {person: _account(client, team_id, person) for person in people}
+    found = {person: _find_account(client, team_id, person) for person in people}
     return {person: account for person, account in found.items() if account}
 
 
 def is_among(client: WebClient, people: PeopleToAsk, slack_user_id: str) -> bool:
     """Whether an account is one of those who are asked, by name or in the usergroup."""
-    person = audiences.person_of(client, people.team_id, slack_user_id)
+    person = find_person(client, people.team_id, slack_user_id)
     if person.user_id in {known.pk for known in people.people}:
         return True
-    return bool(people.usergroup) and slack_user_id in _members(client, people.usergroup)
+    return bool(people.usergroup) and slack_user_id in _list_members(client, people.usergroup)
 
 
-def _account(client: WebClient, team_id: str, person: User) -> str:
+def _find_account(client: WebClient, team_id: str, person: User) -> str:
     known = list(
         SlackIdentity.objects.filter(team_id=team_id, user=person).values_list("slack_user_id", flat=True)
-    ) or [_looked_up(client, person)]
+    ) or [_look_up(client, person)]
     # Whose account it is now: an address may have moved to another one.
-    current = (
-        account for account in known if account and audiences.person_of(client, team_id, account).user_id == person.pk
-    )
+    current = (account for account in known if account and find_person(client, team_id, account).user_id == person.pk)
     return next(current, "")
 
 
-def _looked_up(client: WebClient, person: User) -> str:
+def _look_up(client: WebClient, person: User) -> str:
     try:
-        with translated():
+        with translate_errors():
             return str(client.users_lookupByEmail(email=person.email)["user"]["id"])
     except SlackRefusedError:
         return ""
 
 
-def _members(client: WebClient, usergroup: str) -> set[str]:
+def _list_members(client: WebClient, usergroup: str) -> set[str]:
     try:
-        return usergroup_members(client, usergroup)
+        return list_usergroup_members(client, usergroup)
     except SlackRefusedError:
         return set()

@@ -8,14 +8,14 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from slack_sdk import WebClient
 
-from bot.blocks.handoff import Asked, hand_over
+from bot.blocks.handoff import HandoffQuestion, handoff_message
 from bot.blocks.message import Message
-from bot.channels.languages import language_in
-from bot.handoff.people_to_ask import PeopleToAsk, accounts_of, is_among, name_of, people_for
+from bot.channels.languages import find_language
+from bot.handoff.people_to_ask import PeopleToAsk, find_accounts, find_people_to_ask, is_among, render_name
 from bot.models import HandOver, Reply
-from bot.slack.errors import translated
+from bot.slack.errors import translate_errors
 from bot.slack.idempotent import IdempotentMessage
-from bot.slack.workspace import client_for
+from bot.slack.workspace import find_client
 from core import queue
 from core.errors import FootnoteError, NotFoundError
 from core.i18n.translation import say, speaking, translatable
@@ -42,7 +42,7 @@ def receive(reply: Reply, *, asked_by: str) -> tuple[PeopleToAsk, bool]:
 
     NobodyToAskError when nobody is set, NotFoundError when the question is gone. One that failed is tried again.
     """
-    people = people_for(reply.event)
+    people = find_people_to_ask(reply.event)
     if people is None:
         raise NobodyToAskError
     query = reply.query or reply.event.about
@@ -60,7 +60,7 @@ def receive(reply: Reply, *, asked_by: str) -> tuple[PeopleToAsk, bool]:
             )
             queue.enqueue(queue.HAND_OVER, hand_over=str(row.pk))
     except IntegrityError:  # somebody pressed before
-        return people, _tried_again(query)
+        return people, _try_again(query)
     logger.info("hand_over_stored", extra={"hand_over": str(row.pk)})
     return people, True
 
@@ -75,13 +75,13 @@ def is_with_people(team_id: str, channel_id: str, thread_ts: str) -> bool:
 def post(hand_over_id: UUID) -> None:
     """Ask the people, unless an earlier attempt did. SlackUnavailableError when a later attempt may succeed."""
     with transaction.atomic():
-        row = _rows().select_for_update(of=("self",)).get(pk=hand_over_id)
+        row = _select_rows().select_for_update(of=("self",)).get(pk=hand_over_id)
         if row.state != HandOver.State.WAITING:
             return
         row.attempts += 1
         row.save(update_fields=["attempts"])
-    client = client_for(row.team_id)
-    _message(client, row, ts=row.ts).ensure(lambda: _compose(client, row))
+    client = find_client(row.team_id)
+    _build_message(client, row, ts=row.ts).ensure(lambda: _compose(client, row))
     # Somebody quick may have resolved it already.
     HandOver.objects.filter(pk=row.pk, state=HandOver.State.WAITING).update(state=HandOver.State.OPEN)
 
@@ -92,7 +92,7 @@ def fail(hand_over_id: UUID, *, code: str) -> None:
     is_failed = waiting.update(state=HandOver.State.FAILED, error_code=code)
     logger.warning("hand_over_failed", extra={"hand_over": str(hand_over_id), "code": code})
     if is_failed:
-        _tell_who_wished(_rows().get(pk=hand_over_id))
+        _tell_who_wished(_select_rows().get(pk=hand_over_id))
 
 
 def resolve(client: WebClient, hand_over_id: UUID, *, team_id: str, channel_id: str, ts: str, by: str) -> None:
@@ -100,7 +100,7 @@ def resolve(client: WebClient, hand_over_id: UUID, *, team_id: str, channel_id: 
 
     NotFoundError for one of another team or channel, NotToResolveError for somebody who has no part in it.
     """
-    row = _rows().filter(pk=hand_over_id, team_id=team_id, channel_id=channel_id).first()
+    row = _select_rows().filter(pk=hand_over_id, team_id=team_id, channel_id=channel_id).first()
     if row is None:
         raise NotFoundError
     if not _may_resolve(client, row, by):
@@ -110,7 +110,7 @@ def resolve(client: WebClient, hand_over_id: UUID, *, team_id: str, channel_id: 
     )
     row.refresh_from_db()
     # Also when it was resolved before: the message may not say so yet.
-    _message(client, row, ts=ts).edit(_compose(client, row))
+    _build_message(client, row, ts=ts).edit(_compose(client, row))
 
 
 def _tell_who_wished(row: HandOver) -> None:
@@ -119,8 +119,8 @@ def _tell_who_wished(row: HandOver) -> None:
     channel_id = reply.channel_id or reply.event.channel_id
     thread_ts = reply.thread_ts or reply.event.thread_ts
     try:
-        with translated(), speaking(language_in(row.team_id, channel_id)):
-            client_for(row.team_id).chat_postEphemeral(
+        with translate_errors(), speaking(find_language(row.team_id, channel_id)):
+            find_client(row.team_id).chat_postEphemeral(
                 channel=channel_id, user=row.asked_by, thread_ts=thread_ts or None, text=say(NOT_HANDED_ON)
             )
     except FootnoteError as error:
@@ -128,11 +128,11 @@ def _tell_who_wished(row: HandOver) -> None:
         logger.warning("asker_not_told", extra={"hand_over": str(row.pk), "code": code})
 
 
-def _rows() -> Any:
+def _select_rows() -> Any:
     return HandOver.objects.select_related("query", "reply__event")
 
 
-def _tried_again(query: Query) -> bool:
+def _try_again(query: Query) -> bool:
     with transaction.atomic():
         row = HandOver.objects.filter(query=query, state=HandOver.State.FAILED).select_for_update().first()
         if row is None:
@@ -146,11 +146,11 @@ def _tried_again(query: Query) -> bool:
 def _may_resolve(client: WebClient, row: HandOver, slack_user_id: str) -> bool:
     if slack_user_id in (row.asked_by, row.reply.event.user_id):
         return True
-    people = people_for(row.reply.event)
+    people = find_people_to_ask(row.reply.event)
     return people is not None and is_among(client, people, slack_user_id)
 
 
-def _message(client: WebClient, row: HandOver, *, ts: str) -> IdempotentMessage:
+def _build_message(client: WebClient, row: HandOver, *, ts: str) -> IdempotentMessage:
     """The one message of a hand-over, with its ts as far as it is known."""
 
     def record(found: str) -> None:
@@ -169,19 +169,19 @@ def _message(client: WebClient, row: HandOver, *, ts: str) -> IdempotentMessage:
 
 def _compose(client: WebClient, row: HandOver) -> Message:
     """The message as it should stand now. NobodyToAskError and NotFoundError as for `receive`."""
-    people = people_for(row.reply.event)
+    people = find_people_to_ask(row.reply.event)
     if people is None and not row.resolved_by:
         raise NobodyToAskError
     if row.query is None or row.query.erased_at is not None:
         raise NotFoundError
     known = people.people if people else ()
-    accounts = accounts_of(client, row.team_id, known)
-    asked = Asked(
+    accounts = find_accounts(client, row.team_id, known)
+    asked = HandoffQuestion(
         people=[accounts[person] for person in known if person in accounts],
         usergroup=people.usergroup if people else "",
-        names=[name_of(person) for person in known if person not in accounts],
+        names=[render_name(person) for person in known if person not in accounts],
         asker=row.asked_by,
         question=row.query.question_text,
     )
-    with speaking(language_in(row.team_id, row.channel_id)):  # of those who are asked, wherever it was asked
-        return hand_over(str(row.pk), asked, resolved_by=row.resolved_by)
+    with speaking(find_language(row.team_id, row.channel_id)):  # of those who are asked, wherever it was asked
+        return handoff_message(str(row.pk), asked, resolved_by=row.resolved_by)

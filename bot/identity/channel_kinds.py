@@ -12,9 +12,9 @@ from typing import Any
 from django.utils import timezone
 from slack_sdk import WebClient
 
-from bot.identity.membership import recent_is_enough
+from bot.identity.membership import is_recent_enough
 from bot.models import ChannelKind
-from bot.slack.errors import SlackRefusedError, translated
+from bot.slack.errors import SlackRefusedError, translate_errors
 
 LIFE = dt.timedelta(minutes=1)  # how long Slack's word on a channel may be believed where a recent one will do
 
@@ -26,22 +26,22 @@ _CONNECTED = ("is_ext_shared", "is_pending_ext_shared")
 _SHARED = (*_CONNECTED, "is_org_shared")
 
 
-def read_by(client: WebClient, team_id: str, channel_id: str) -> ReadBy:
+def find_read_by(client: WebClient, team_id: str, channel_id: str) -> ReadBy:
     """Who reads what is posted in a channel of the workspace that the client's token belongs to.
 
     That Slack would not say is not remembered.
     SlackUnavailableError when Slack cannot be asked now.
     """
-    if recent_is_enough():
+    if is_recent_enough():
         fresh = ChannelKind.objects.filter(team_id=team_id, channel_id=channel_id, checked_at__gt=timezone.now() - LIFE)
         known = fresh.values_list("read_by", flat=True).first()
         if known:
             return ReadBy(known)
-    said = _asked(client, channel_id)
+    said = _ask_channel(client, channel_id)
     if not said:
         forget(channel_id)
         return ReadBy.OTHERS
-    kind = _kind(said)
+    kind = _classify(said)
     ChannelKind.objects.bulk_create(
         [ChannelKind(team_id=team_id, channel_id=channel_id, read_by=kind, checked_at=timezone.now())],
         update_conflicts=True,
@@ -56,17 +56,17 @@ def forget(channel_id: str) -> None:
     ChannelKind.objects.filter(channel_id=channel_id).delete()
 
 
-def _asked(client: WebClient, channel_id: str) -> dict[str, Any]:
+def _ask_channel(client: WebClient, channel_id: str) -> dict[str, Any]:
     """A channel as Slack describes it; empty when it refuses to."""
     try:
-        with translated():
+        with translate_errors():
             said = client.conversations_info(channel=channel_id).get("channel")
     except SlackRefusedError:
         return {}
     return said if isinstance(said, dict) else {}
 
 
-def _kind(said: dict[str, Any]) -> ReadBy:
+def _classify(said: dict[str, Any]) -> ReadBy:
     if said.get("is_im") is True or said.get("is_mpim") is True:
         return ReadBy.MEMBERS
     if said.get("is_private") is True:

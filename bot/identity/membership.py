@@ -18,7 +18,7 @@ _said: dict[tuple[str, str, str], tuple[float, frozenset[str]]] = {}  # when, on
 
 
 @contextmanager
-def recent_will_do() -> Iterator[None]:
+def accept_recent() -> Iterator[None]:
     """Within the block, what Slack said just now of members and channels is believed."""
     token = _may_be_recent.set(True)
     try:
@@ -27,15 +27,15 @@ def recent_will_do() -> Iterator[None]:
         _may_be_recent.reset(token)
 
 
-def recent_is_enough() -> bool:
+def is_recent_enough() -> bool:
     """Whether this is within such a block."""
     return _may_be_recent.get()
 
 
-def members_of(client: WebClient, channel_id: str, ask: Callable[[], set[str]]) -> set[str]:
+def find_members(client: WebClient, channel_id: str, ask: Callable[[], set[str]]) -> set[str]:
     """The members of a channel; `ask` asks Slack for them. That they are unknown is never remembered."""
     key, now = (client.base_url, client.token or "", channel_id), time.monotonic()
-    if recent_is_enough():
+    if is_recent_enough():
         said_at, members = _said.get(key, (0.0, frozenset()))
         if members and now - said_at < LIFE_S:
             return set(members)

@@ -11,10 +11,11 @@ from django.db import transaction
 from django.utils import timezone
 from slack_sdk import WebClient
 
-from bot.identity.accounts import Account, account, listed, usergroup_members
-from bot.identity.audiences import own_team_id, person_in
-from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
-from bot.slack.workspace import UnknownTeamError, client_for
+from bot.identity.accounts import Account, find_account, list_accounts, list_usergroup_members
+from bot.identity.own_account import find_own_team_id
+from bot.identity.people import identify_person
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
+from bot.slack.workspace import UnknownTeamError, find_client
 from core import queue
 from core.models import AuditEvent, UsergroupRole, UserRole
 
@@ -48,13 +49,13 @@ def synchronise(team_id: str) -> None:
     if not mappings:
         return
     try:
-        client = client_for(team_id)
+        client = find_client(team_id)
     except UnknownTeamError:
         for mapping in mappings:  # nobody can tell any more who is in it
             _hold(mapping, set(), code=NOT_CONNECTED)
         return
     try:
-        groups = _usergroups(client)
+        groups = _list_usergroups(client)
     except (SlackRefusedError, SlackUnavailableError) as error:
         _note(mappings, error)
         return
@@ -66,27 +67,27 @@ def synchronise(team_id: str) -> None:
             continue
         mapping.handle = str(group.get("handle") or "")[:100]
         try:
-            members = set() if group.get("date_delete") else usergroup_members(client, mapping.usergroup_id)
-            accounts |= _accounts(client, members - accounts.keys())
+            members = set() if group.get("date_delete") else list_usergroup_members(client, mapping.usergroup_id)
+            accounts |= _find_accounts(client, members - accounts.keys())
         except (SlackRefusedError, SlackUnavailableError) as error:
             _note([mapping], error)
             continue
-        _hold(mapping, set(_people(client, members, accounts)))
+        _hold(mapping, set(_find_people(client, members, accounts)))
 
 
-def _usergroups(client: WebClient) -> dict[str, dict[str, object]]:
+def _list_usergroups(client: WebClient) -> dict[str, dict[str, object]]:
     """Every usergroup of the team by its id, those that were switched off as well."""
-    with translated():
+    with translate_errors():
         told = client.usergroups_list(include_disabled=True)
     return {group["id"]: group for group in told.get("usergroups") or []}
 
 
-def _accounts(client: WebClient, slack_user_ids: set[str]) -> dict[str, Account]:
+def _find_accounts(client: WebClient, slack_user_ids: set[str]) -> dict[str, Account]:
     """The accounts with these ids; those that Slack does not know are left out. Raises what Slack refuses else."""
-    found = listed(client, slack_user_ids)
+    found = list_accounts(client, slack_user_ids)
     for slack_user_id in sorted(slack_user_ids - found.keys()):
         try:
-            one = account(client, slack_user_id)
+            one = find_account(client, slack_user_id)
         except SlackRefusedError as error:
             if error.code != "user_not_found":
                 raise
@@ -95,9 +96,9 @@ def _accounts(client: WebClient, slack_user_ids: set[str]) -> dict[str, Account]
     return found
 
 
-def _people(client: WebClient, members: Iterable[str], accounts: dict[str, Account]) -> Iterator[UUID]:
+def _find_people(client: WebClient, members: Iterable[str], accounts: dict[str, Account]) -> Iterator[UUID]:
     for slack_user_id in members:
-        person = person_in(own_team_id(client), accounts.get(slack_user_id))
+        person = identify_person(find_own_team_id(client), accounts.get(slack_user_id))
         if person.user_id:
             yield person.user_id
 

@@ -10,7 +10,7 @@ EVENTS_PATH = "/slack/events"
 REDIRECT_PATH = "/slack/oauth_redirect"
 
 
-def manifest(*, url: str = "", command: str = "") -> dict[str, Any]:
+def build_manifest(*, url: str = "", command: str = "") -> dict[str, Any]:
     """The manifest of an app.
 
     url: where the web process is reached from outside, as https://footnote.example.com, for events over HTTP and for
@@ -30,6 +30,6 @@ def manifest(*, url: str = "", command: str = "") -> dict[str, Any]:
     return app
 
 
-def bot_scopes() -> list[str]:
+def list_bot_scopes() -> list[str]:
     """The scopes that the bot's token needs."""
-    return [str(scope) for scope in manifest()["oauth_config"]["scopes"]["bot"]]
+    return [str(scope) for scope in build_manifest()["oauth_config"]["scopes"]["bot"]]

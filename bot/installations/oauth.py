@@ -65,12 +65,12 @@ class _Store(InstallationStore):
         if installation.bot_refresh_token:
             raise _Refusal("Token rotation is on for the app. Switch it off: such tokens would end within hours.")
         try:
-            token = encryption.encrypted(installation.bot_token)
+            token = encryption.encrypt(installation.bot_token)
         except FootnoteError as error:
             raise _Refusal(error.message) from None
         with transaction.atomic():
             Installation.objects.update_or_create(
-                team_id=installation.team_id, defaults={**_shown(installation), "encrypted_token": token}
+                team_id=installation.team_id, defaults={**_select_shown(installation), "encrypted_token": token}
             )
             SlackWorkspace.objects.meet(installation.team_id, installation.team_name or "")
             AuditEvent.objects.create(
@@ -83,7 +83,7 @@ class _Store(InstallationStore):
         logger.info("installed", extra={"team": installation.team_id})
 
 
-def _shown(installation: Installed) -> dict[str, Any]:
+def _select_shown(installation: Installed) -> dict[str, Any]:
     return {
         "team_name": installation.team_name or "",
         "enterprise_id": installation.enterprise_id or "",
@@ -120,14 +120,14 @@ class _SessionState(OAuthStateStore):
 
 
 @cache
-def _silent() -> logging.Logger:
+def _build_silent_logger() -> logging.Logger:
     """A logger for Bolt's flow, which would log the code that Slack sent along."""
     quiet = logging.getLogger("bot.installations.oauth.flow")
     quiet.disabled = True
     return quiet
 
 
-def installation_flow(*, session: MutableMapping[str, Any], by: User | None) -> OAuthFlow:
+def build_installation_flow(*, session: MutableMapping[str, Any], by: User | None) -> OAuthFlow:
     """Bolt's flow for one browser.
 
     session: the browser's session, which keeps the state between the two requests.
@@ -136,19 +136,19 @@ def installation_flow(*, session: MutableMapping[str, Any], by: User | None) -> 
     from django.conf import settings
 
     return OAuthFlow(
-        client=workspace.client(),
-        logger=_silent(),
+        client=workspace.get_client(),
+        logger=_build_silent_logger(),
         settings=OAuthSettings(
             client_id=settings.SLACK_CLIENT_ID,
             client_secret=settings.SLACK_CLIENT_SECRET,
-            scopes=manifest.bot_scopes(),
+            scopes=manifest.list_bot_scopes(),
             user_scopes=[],
             install_page_rendering_enabled=False,
             installation_store=_Store(by),
             state_store=_SessionState(session),
             state_expiration_seconds=STATE_LIFE_S,
             callback_options=CallbackOptions(success=_on_success, failure=_on_failure),
-            logger=_silent(),
+            logger=_build_silent_logger(),
         ),
     )
 
@@ -172,7 +172,7 @@ def _on_success(args: SuccessArgs) -> BoltResponse:
     if SlackWorkspace.objects.undecided().filter(team_id=args.installation.team_id).exists():
         said += " In public channels, which everyone in the workspace can read, it shows nothing until you have"
         said += " decided in the admin, under Workspaces, what everyone may be shown."
-    return page(200, "Installed", said)
+    return render_page(200, "Installed", said)
 
 
 def _on_failure(args: FailureArgs) -> BoltResponse:
@@ -182,10 +182,10 @@ def _on_failure(args: FailureArgs) -> BoltResponse:
         said = str(args.error)
     else:
         said = _REASONS.get(args.reason, "Slack ended the installation.")
-    return page(400, "Not installed", f"{said} Nothing was installed.")
+    return render_page(400, "Not installed", f"{said} Nothing was installed.")
 
 
-def page(status: int, title: str, said: str) -> BoltResponse:
+def render_page(status: int, title: str, said: str) -> BoltResponse:
     """What the person sees at the end of an installation."""
     body = render_to_string("bot/installation.html", {"title": title, "said": said, "again": status != 200})
     return BoltResponse(status=status, body=body, headers={"Content-Type": "text/html; charset=utf-8"})

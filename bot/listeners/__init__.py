@@ -28,7 +28,7 @@ from bot.listeners.events.installation_ended import on_app_uninstalled, on_token
 from bot.listeners.events.message import on_message
 from bot.listeners.events.user_change import on_user_change
 from bot.listeners.events.usergroup_changed import on_usergroup_members_changed, on_usergroup_updated
-from bot.listeners.localized import spoken
+from bot.listeners.localized import localize
 from bot.listeners.shortcuts.ask_about_message import on_ask_about_message
 from bot.listeners.views.add_files import on_files_chosen
 from bot.listeners.views.ask_about_message import on_selection_submitted
@@ -38,17 +38,17 @@ _ASK_INSTEAD = re.compile(rf"^{ASK_INSTEAD}_[0-9]$")  # the buttons of one messa
 
 
 def register(app: App) -> None:
-    """Everything the bot hears. Clicks are acknowledged at once and acted on after that.
+    """Everything the bot hears. Interactions are acknowledged at once and acted on after that.
 
-    What says something is `spoken`: in the language of its channel.
+    What says something is localized: in the language of its channel.
     """
     app.event("app_mention")(on_mention)
     app.event("message")(on_message)
-    app.action(FEEDBACK_UP)(ack=acknowledge, lazy=[spoken(on_vote_up)])
-    app.action(FEEDBACK_DOWN)(ack=acknowledge, lazy=[spoken(on_vote_down)])
+    app.action(FEEDBACK_UP)(ack=acknowledge, lazy=[localize(on_vote_up)])
+    app.action(FEEDBACK_DOWN)(ack=acknowledge, lazy=[localize(on_vote_down)])
     app.view(FEEDBACK_MODAL)(ack=acknowledge, lazy=[on_feedback_sent])
-    app.action(ASK_A_PERSON)(ack=acknowledge, lazy=[spoken(on_ask_a_person)])
-    app.action(RESOLVE)(ack=acknowledge, lazy=[spoken(on_resolve)])
+    app.action(ASK_A_PERSON)(ack=acknowledge, lazy=[localize(on_ask_a_person)])
+    app.action(RESOLVE)(ack=acknowledge, lazy=[localize(on_resolve)])
     app.event("app_uninstalled")(on_app_uninstalled)
     app.event("tokens_revoked")(on_tokens_revoked)
     app.event("subteam_members_changed")(on_usergroup_members_changed)
@@ -56,15 +56,15 @@ def register(app: App) -> None:
     app.event("user_change")(on_user_change)
     app.event("channel_shared")(on_channel_shared)
     app.event("channel_unshared")(on_channel_unshared)
-    app.action(SHOW_QUOTES)(ack=acknowledge, lazy=[spoken(on_show_quotes)])
-    app.action(ANSWER_PRIVATELY)(ack=acknowledge, lazy=[spoken(on_answer_privately)])
+    app.action(SHOW_QUOTES)(ack=acknowledge, lazy=[localize(on_show_quotes)])
+    app.action(ANSWER_PRIVATELY)(ack=acknowledge, lazy=[localize(on_answer_privately)])
     app.action(_ASK_INSTEAD)(ack=acknowledge, lazy=[on_ask_instead])
-    app.action(SHARE)(ack=acknowledge, lazy=[spoken(on_share)])
-    app.shortcut(ASK_ABOUT_MESSAGE)(ack=acknowledge, lazy=[spoken(on_ask_about_message)])
+    app.action(SHARE)(ack=acknowledge, lazy=[localize(on_share)])
+    app.shortcut(ASK_ABOUT_MESSAGE)(ack=acknowledge, lazy=[localize(on_ask_about_message)])
     app.view(ASK_ABOUT_MESSAGE)(on_selection_submitted)
-    app.event("app_home_opened")(ack=acknowledge, lazy=[spoken(on_home_opened)])
-    app.event("assistant_thread_started")(ack=acknowledge, lazy=[spoken(on_thread_started)])
-    app.command(re.compile(r"^/.+"))(ack=spoken(take_command), lazy=[spoken(list_sources)])
-    app.action(ADD_FILES)(ack=acknowledge, lazy=[spoken(on_add_files)])
-    app.action(KEEP_OUT)(ack=acknowledge, lazy=[spoken(on_keep_out)])
-    app.view(ADD_FILES)(spoken(on_files_chosen))
+    app.event("app_home_opened")(ack=acknowledge, lazy=[localize(on_home_opened)])
+    app.event("assistant_thread_started")(ack=acknowledge, lazy=[localize(on_thread_started)])
+    app.command(re.compile(r"^/.+"))(ack=localize(take_command), lazy=[localize(list_sources)])
+    app.action(ADD_FILES)(ack=acknowledge, lazy=[localize(on_add_files)])
+    app.action(KEEP_OUT)(ack=acknowledge, lazy=[localize(on_keep_out)])
+    app.view(ADD_FILES)(localize(on_files_chosen))

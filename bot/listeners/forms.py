@@ -200,8 +200,8 @@ class _View(BaseModel):
         return self
 
 
-class _Place(BaseModel):
-    """What the window for feedback keeps: see bot.blocks.clicked."""
+class _KeptInteraction(BaseModel):
+    """What the window for feedback keeps: see bot.blocks.interaction."""
 
     model_config = {"extra": "forbid"}
 
@@ -213,7 +213,7 @@ class _Place(BaseModel):
 
 class _Feedback(_View):
     needed = ("reasons", "comment")
-    private_metadata: Json[_Place]
+    private_metadata: Json[_KeptInteraction]
 
 
 class _Selection(_View):

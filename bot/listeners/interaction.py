@@ -5,10 +5,10 @@ from typing import Any
 
 from slack_sdk import WebClient
 
-from bot.blocks.clicked import Clicked
-from bot.blocks.modals import waiting
+from bot.blocks.interaction import Interaction
+from bot.blocks.modals import waiting_modal
 from bot.slack.addresses import is_slacks
-from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
 from bot.slack.responding import respond
 from core.errors import FootnoteError
 from core.i18n.translation import say, translatable
@@ -18,11 +18,11 @@ logger = logging.getLogger(__name__)
 FAILED = translatable("That did not work. Please try again in a moment.")
 
 
-def clicked_in(body: dict[str, Any]) -> Clicked:
+def read_interaction(body: dict[str, Any]) -> Interaction:
     """What was pressed, and where it stands."""
     container = body.get("container") or {}
     message = body.get("message") or {}
-    return Clicked(
+    return Interaction(
         request_id=body["actions"][0].get("value") or "",
         channel_id=container.get("channel_id") or "",
         thread_ts=container.get("thread_ts") or message.get("thread_ts") or "",
@@ -30,25 +30,28 @@ def clicked_in(body: dict[str, Any]) -> Clicked:
     )
 
 
-def tell(client: WebClient, slack_user_id: str, clicked: Clicked, text: str) -> None:
-    """Say something to the clicker alone, beside what they clicked."""
+def tell(client: WebClient, slack_user_id: str, interaction: Interaction, text: str) -> None:
+    """Say something to the person alone, beside what they pressed."""
     try:
-        with translated():
-            if is_slacks(clicked.response_url):  # we may not be in that channel
-                thread = {"thread_ts": clicked.thread_ts} if clicked.thread_ts else {}
-                respond(clicked.response_url, {"text": text, "replace_original": False, **thread})
+        with translate_errors():
+            if is_slacks(interaction.response_url):  # we may not be in that channel
+                thread = {"thread_ts": interaction.thread_ts} if interaction.thread_ts else {}
+                respond(interaction.response_url, {"text": text, "replace_original": False, **thread})
             else:
                 client.chat_postEphemeral(
-                    channel=clicked.channel_id, user=slack_user_id, thread_ts=clicked.thread_ts or None, text=text
+                    channel=interaction.channel_id,
+                    user=slack_user_id,
+                    thread_ts=interaction.thread_ts or None,
+                    text=text,
                 )
     except (SlackRefusedError, SlackUnavailableError) as error:
-        logger.warning("clicker_not_told", extra={"code": error.code})
+        logger.warning("user_not_told", extra={"code": error.code})
 
 
-def sentence_for(error: FootnoteError) -> str:
+def describe_error(error: FootnoteError) -> str:
     """What went wrong, for who pressed. What Slack said is for the log."""
     if isinstance(error, SlackRefusedError | SlackUnavailableError):
-        logger.warning("click_failed", extra={"code": error.code})
+        logger.warning("interaction_failed", extra={"code": error.code})
         return say(FAILED)
     return say(error.message)
 
@@ -56,8 +59,8 @@ def sentence_for(error: FootnoteError) -> str:
 def open_modal(client: WebClient, body: dict[str, Any], title: str) -> str:
     """Open a modal that asks for a moment, before anything that takes one. Its id; empty when Slack refused."""
     try:
-        with translated():
-            return str(client.views_open(trigger_id=body["trigger_id"], view=waiting(title))["view"]["id"])
+        with translate_errors():
+            return str(client.views_open(trigger_id=body["trigger_id"], view=waiting_modal(title))["view"]["id"])
     except (SlackRefusedError, SlackUnavailableError) as error:
         logger.warning("modal_not_opened", extra={"code": error.code})
         return ""
@@ -68,7 +71,7 @@ def show(client: WebClient, view_id: str, view: dict[str, Any]) -> bool:
     if not view_id:
         return False
     try:
-        with translated():
+        with translate_errors():
             client.views_update(view_id=view_id, view=view)
     except (SlackRefusedError, SlackUnavailableError) as error:
         logger.warning("modal_not_shown", extra={"code": error.code})

@@ -6,17 +6,17 @@ from typing import Any
 
 from slack_bolt import Args
 
-from bot.channels.languages import language_in
+from bot.channels.languages import find_language
 from core.i18n.translation import speaking
 
 
-def spoken(listener: Callable[..., Any]) -> Callable[[Args], Any]:
+def localize(listener: Callable[..., Any]) -> Callable[[Args], Any]:
     """A listener that speaks the language of the channel where it hears something."""
     names = inspect.getfullargspec(listener).args
 
     def listen(args: Args) -> Any:
         channel = args.context.channel_id or (args.body.get("container") or {}).get("channel_id") or ""
-        with speaking(language_in(args.context["team_id"], channel)):
+        with speaking(find_language(args.context["team_id"], channel)):
             return listener(**{name: getattr(args, name) for name in names})
 
     return listen

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from slack_sdk import WebClient
 
-from bot.identity.clicks import checked
+from bot.identity.interactions import check_interaction
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from core import api
 from core.errors import FootnoteError
@@ -33,7 +33,7 @@ def record(
     reasons, comment: None leaves what was said before with the same verdict.
     """
     try:
-        user_id, _ = checked(client, team_id, slack_user_id, request_id)
+        user_id, _ = check_interaction(client, team_id, slack_user_id, request_id)
         return api.give_feedback(request_id, user_id=user_id, verdict=verdict, reasons=reasons, comment=comment)
     except (SlackRefusedError, SlackUnavailableError) as error:
         logger.warning("feedback_failed", extra={"code": error.code})

@@ -14,7 +14,7 @@ def is_slacks(url: str) -> bool:
     An address with a user's name or a password in it is nobody's: such are made to look like another one.
     """
     try:
-        parts, own = urlsplit(url), urlsplit(workspace.api_url())
+        parts, own = urlsplit(url), urlsplit(workspace.find_api_url())
         place, own_place = (parts.scheme, parts.hostname, parts.port), (own.scheme, own.hostname, own.port)
     except ValueError:
         return False

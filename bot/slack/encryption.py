@@ -17,30 +17,30 @@ class UnreadableTokenError(FootnoteError):
     """No key in SLACK_TOKEN_KEYS decrypts this workspace's token. Put its key back, or install the app there again."""
 
 
-def encrypted(token: str) -> str:
+def encrypt(token: str) -> str:
     """A token as it may be stored: by the first key of SLACK_TOKEN_KEYS. NoTokenKeyError without one."""
-    return _cipher().encrypt(token.encode()).decode()
+    return _build_cipher().encrypt(token.encode()).decode()
 
 
-def decrypted(stored: str) -> str:
+def decrypt(stored: str) -> str:
     """The token that was stored. UnreadableTokenError when it was encrypted by none of the keys, or was altered."""
-    cipher = _cipher()
+    cipher = _build_cipher()
     try:
         return cipher.decrypt(stored.encode()).decode()
     except InvalidToken:
         raise UnreadableTokenError from None
 
 
-def encrypted_anew(stored: str) -> str:
-    """What was stored, now by the first key. UnreadableTokenError as in `decrypted`."""
-    cipher = _cipher()
+def reencrypt(stored: str) -> str:
+    """What was stored, now by the first key. UnreadableTokenError as in `decrypt`."""
+    cipher = _build_cipher()
     try:
         return cipher.rotate(stored.encode()).decode()
     except InvalidToken:
         raise UnreadableTokenError from None
 
 
-def _cipher() -> MultiFernet:
+def _build_cipher() -> MultiFernet:
     """Fernet (AES-128 in CBC mode with HMAC-SHA256) under the configured keys, of which the first encrypts.
 
     For a trial a key is derived from SECRET_KEY; a real installation keeps the two apart.

@@ -44,27 +44,27 @@ class SlackUnavailableError(FootnoteError):
 
 
 @contextmanager
-def translated() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """Within this block a failing call of the Web API raises SlackRefusedError or SlackUnavailableError."""
     try:
         yield
     except SlackApiError as error:
-        raise _of_response(error) from None
+        raise _read_response(error) from None
     except (OSError, HTTPException) as error:  # no connection, a broken one, or no answer in time
         raise SlackUnavailableError(type(error).__name__) from None
 
 
-def _of_response(error: SlackApiError) -> SlackRefusedError | SlackUnavailableError:
+def _read_response(error: SlackApiError) -> SlackRefusedError | SlackUnavailableError:
     code = str(error.response.get("error") or "unknown_error")
     if len(code) > _MAX_CODE:
         code = "unreadable_response"
     status = int(getattr(error.response, "status_code", 200))
     if status == 429 or status >= 500 or code in _TRANSIENT_CODES:
-        return SlackUnavailableError(code, retry_after_s=_retry_after(error))
+        return SlackUnavailableError(code, retry_after_s=_read_retry_after(error))
     return SlackRefusedError(code)
 
 
-def _retry_after(error: SlackApiError) -> float:
+def _read_retry_after(error: SlackApiError) -> float:
     headers = {name.lower(): value for name, value in (getattr(error.response, "headers", None) or {}).items()}
     try:
         return max(0.0, float(headers.get("retry-after", 0)))

@@ -13,7 +13,7 @@ from typing import Any
 from slack_sdk import WebClient
 
 from bot.blocks.message import Message
-from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
 
 logger = logging.getLogger(__name__)
 
@@ -50,18 +50,19 @@ class IdempotentMessage:
                 self._record(found)
         return bool(self.ts)
 
-    def ensure(self, compose: Callable[[], Message]) -> None:
-        """Post what is composed, unless the message is there."""
-        if not self.is_there():
-            self._record(self._post(compose()))
+    def ensure(self, compose: Callable[[], Message]) -> bool:
+        """Post what is composed, unless the message is there. Whether it was posted now."""
+        if self.is_there():
+            return False
+        self._record(self._post(compose()))
+        return True
 
     def put(self, said: Message) -> None:
         """Let the message say this, posting it if there is none.
 
         DeletedMessageError when somebody has deleted it: that is recorded, and the next attempt posts another one.
         """
-        if not self.is_there():
-            self._record(self._post(said))
+        if self.ensure(lambda: said):
             return
         try:
             self.edit(said)
@@ -71,9 +72,9 @@ class IdempotentMessage:
 
     def edit(self, said: Message) -> None:
         """Let the message that is there say this. It records nothing. DeletedMessageError when it was deleted."""
-        said = self._marked(said)
+        said = self._mark(said)
         try:
-            with translated():
+            with translate_errors():
                 self.client.chat_update(channel=self.channel_id, ts=self.ts, text=said.text, blocks=said.blocks)
         except SlackRefusedError as error:
             if error.code != "message_not_found":
@@ -86,8 +87,8 @@ class IdempotentMessage:
 
     def _post(self, said: Message) -> str:
         """Post it with nothing unfurled. Its ts."""
-        said = self._marked(said)
-        with self.turn(), translated():
+        said = self._mark(said)
+        with self.turn(), translate_errors():
             posted = self.client.chat_postMessage(
                 channel=self.channel_id,
                 thread_ts=self.thread_ts or None,
@@ -98,24 +99,24 @@ class IdempotentMessage:
             )
         return str(posted["ts"])
 
-    def _marked(self, said: Message) -> Message:
+    def _mark(self, said: Message) -> Message:
         first, *others = said.blocks
         return replace(said, blocks=[{**first, "block_id": self.marker}, *others])
 
     def _find(self) -> str:
         """The ts of the message; empty when it is not there, or Slack will not let us look."""
-        messages = self._messages()
+        messages = self._list_messages()
         marked = next((str(message["ts"]) for message in messages if self._has_marker(message)), "")
         return marked or self.find_unmarked(messages)
 
     def _has_marker(self, message: dict[str, Any]) -> bool:
         return any(block.get("block_id") == self.marker for block in message.get("blocks") or [])
 
-    def _messages(self) -> list[dict[str, Any]]:
+    def _list_messages(self) -> list[dict[str, Any]]:
         """What was said in its place meanwhile; nothing when Slack will not say."""
         place: dict[str, Any] = {"channel": self.channel_id, "oldest": self.since, "limit": _MESSAGES_PER_PAGE}
         try:
-            with translated():
+            with translate_errors():
                 if self.thread_ts:
                     pages = self.client.conversations_replies(ts=self.thread_ts, **place)
                 else:

@@ -8,7 +8,7 @@ from typing import Any
 from slack_sdk.webhook import WebhookClient
 
 from bot.slack.addresses import is_slacks
-from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
 from bot.slack.workspace import REQUEST_TIMEOUT_S
 
 
@@ -21,7 +21,7 @@ def respond(url: str, said: dict[str, Any]) -> None:
     if not is_slacks(url):
         raise SlackRefusedError("no_response_url")
     webhook = WebhookClient(url, timeout=REQUEST_TIMEOUT_S, retry_handlers=[])
-    with translated():
+    with translate_errors():
         status = webhook.send_dict({"response_type": "ephemeral", **said}).status_code
     if status == 429 or status >= 500:
         raise SlackUnavailableError(f"http_{status}")

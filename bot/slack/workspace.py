@@ -10,7 +10,7 @@ from django.utils.crypto import salted_hmac
 from slack_sdk import WebClient
 
 from bot.models import Installation
-from bot.slack.encryption import decrypted
+from bot.slack.encryption import decrypt
 from core.errors import FootnoteError
 
 LOCAL_TEAM_ID = "TLOCAL"
@@ -38,48 +38,48 @@ def has_installations() -> bool:
 
 def is_set_up() -> bool:
     """True when there is a token, or a way to come by one."""
-    return bool(bot_token()) or has_installations()
+    return bool(find_bot_token()) or has_installations()
 
 
-def bot_token() -> str:
+def find_bot_token() -> str:
     """The one token that the bot calls the Web API with; empty where there is none, or one for each workspace.
 
     The local page's token is derived from SECRET_KEY, so that no other program on the machine can guess it.
     """
     if is_local():
-        return f"xoxb-local-{_derived('token')}"
+        return f"xoxb-local-{_derive('token')}"
     return "" if has_installations() else str(settings.SLACK_BOT_TOKEN)
 
 
-def signing_secret() -> str:
+def find_signing_secret() -> str:
     """The secret that signs requests from Slack, or from the local page; empty when none is configured."""
     if is_local():
-        return _derived("signing")
+        return _derive("signing")
     return str(settings.SLACK_SIGNING_SECRET)
 
 
-def api_url() -> str:
+def find_api_url() -> str:
     """Where the Web API's methods are, with a slash at the end."""
     if is_local():
         return f"http://127.0.0.1:{settings.PORT}{LOCAL_API_PATH}"
     return str(settings.SLACK_API_URL).rstrip("/") + "/"
 
 
-def client() -> WebClient:
+def get_client() -> WebClient:
     """A Web API client with the one token that there is; without one where each workspace has its own."""
-    return _client(bot_token())
+    return _get_client(find_bot_token())
 
 
-def _client(token: str) -> WebClient:
+def _get_client(token: str) -> WebClient:
     """A Web API client with this token.
 
     It repeats nothing by itself: after a broken connection nobody knows whether a message was posted, and only
     delivery can find out.
     """
-    return WebClient(token=token or None, base_url=api_url(), timeout=REQUEST_TIMEOUT_S, retry_handlers=[])
+    return WebClient(token=token or None, base_url=find_api_url(), timeout=REQUEST_TIMEOUT_S, retry_handlers=[])
 
 
-def client_for(team_id: str) -> WebClient:
+def find_client(team_id: str) -> WebClient:
     """The Web API client for a team.
 
     UnknownTeamError when the app is not installed in it, or not any more, and for a local team's event on a real
@@ -88,17 +88,17 @@ def client_for(team_id: str) -> WebClient:
     if is_local() != (team_id == LOCAL_TEAM_ID):
         raise UnknownTeamError
     if not has_installations():
-        return client()
-    installation = installation_in(team_id)
+        return get_client()
+    installation = find_installation(team_id)
     if installation is None:
         raise UnknownTeamError
-    return _client(decrypted(installation.encrypted_token))
+    return _get_client(decrypt(installation.encrypted_token))
 
 
-def installation_in(team_id: str) -> Installation | None:
+def find_installation(team_id: str) -> Installation | None:
     """The installation in a team while it is in use."""
     return Installation.objects.filter(team_id=team_id, is_active=True).first()
 
 
-def _derived(purpose: str) -> str:
+def _derive(purpose: str) -> str:
     return salted_hmac(f"bot.workspace.{purpose}", "local page", algorithm="sha256").hexdigest()

@@ -14,7 +14,7 @@ from core.i18n.translation import say
 from core.models import Collection, Role
 
 
-def upload_of(upload_id: str, *, team_id: str, slack_user_id: str) -> Upload | None:
+def find_upload(upload_id: str, *, team_id: str, slack_user_id: str) -> Upload | None:
     """The upload of that id, for the one person who shared its files; None for everyone else."""
     try:
         pk = UUID(upload_id)
@@ -23,7 +23,7 @@ def upload_of(upload_id: str, *, team_id: str, slack_user_id: str) -> Upload | N
     return Upload.objects.filter(pk=pk, team_id=team_id, user_id=slack_user_id).first()
 
 
-def collections() -> list[Choice]:
+def list_collections() -> list[Choice]:
     """Every collection, with who reads what is added to it; one more than can be shown, if there are more."""
     rows = Collection.objects.prefetch_related("default_roles")[: MOST_OPTIONS + 1]
     return [
@@ -36,9 +36,11 @@ def collections() -> list[Choice]:
     ]
 
 
-def roles() -> list[Choice]:
+def list_roles() -> list[Choice]:
     """Every role; one more than can be shown, if there are more."""
-    return [Choice(value=str(row.pk), name=row.name, about=row.description) for row in _roles()[: MOST_OPTIONS + 1]]
+    return [
+        Choice(value=str(row.pk), name=row.name, about=row.description) for row in _select_roles()[: MOST_OPTIONS + 1]
+    ]
 
 
 def accept(upload: Upload, *, collection: Collection, granted: Sequence[Role]) -> bool:
@@ -61,5 +63,5 @@ def _decide(upload: Upload, state: Upload.State, **fields: object) -> bool:
     return bool(Upload.objects.filter(pk=upload.pk, state=Upload.State.OFFERED).update(state=state, **fields))
 
 
-def _roles() -> QuerySet[Role]:
+def _select_roles() -> QuerySet[Role]:
     return Role.objects.order_by("name")

@@ -15,7 +15,7 @@ import httpcore
 from slack_sdk import WebClient
 
 from bot.slack.addresses import is_slacks
-from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
 from core.errors import FootnoteError
 from core.i18n.translation import say, translatable
 from core.ingestion.detection import BY_SUFFIX
@@ -57,7 +57,7 @@ class FileInSlack:
 def describe(client: WebClient, file_id: str, *, max_mb: int) -> FileInSlack:
     """What Slack says of a file now. UnusableFileError when it is gone, too large, or of a kind that cannot be read."""
     try:
-        with translated():
+        with translate_errors():
             told = client.files_info(file=file_id).get("file") or {}
     except SlackRefusedError as error:
         if error.code in _GONE_CODES:
@@ -66,13 +66,13 @@ def describe(client: WebClient, file_id: str, *, max_mb: int) -> FileInSlack:
     name = clean_name(str(told.get("name") or ""))
     size = int(told.get("size") or 0)
     address = str(told.get("url_private_download") or told.get("url_private") or "")
-    problem = _problem(told, suffix(name), address, size, max_mb)
+    problem = _find_problem(told, suffix(name), address, size, max_mb)
     if problem:
         raise UnusableFileError(problem, name=name)
     return FileInSlack(name=name, size=size, address=address)
 
 
-def _problem(told: dict[str, Any], ending: str, address: str, size: int, max_mb: int) -> str:
+def _find_problem(told: dict[str, Any], ending: str, address: str, size: int, max_mb: int) -> str:
     """Why a file cannot be added; empty when it can."""
     if told.get("mode") == "tombstone":
         return say(GONE)
@@ -80,7 +80,7 @@ def _problem(told: dict[str, Any], ending: str, address: str, size: int, max_mb:
         return say(NOT_HOSTED)
     if ending not in BY_SUFFIX:
         return say(UNSUPPORTED, kinds=SUPPORTED)
-    return _too_large(max_mb) if size > max_mb * MEGABYTE else ""
+    return _describe_too_large(max_mb) if size > max_mb * MEGABYTE else ""
 
 
 def clean_name(name: str) -> str:
@@ -99,7 +99,7 @@ def fetch(client: WebClient, file: FileInSlack, into: BinaryIO, *, max_mb: int) 
     deadline = time.monotonic() + _SECONDS
     address = file.address
     try:
-        with _pool(client) as pool:
+        with _build_pool(client) as pool:
             for _ in range(_MOST_REDIRECTS + 1):
                 if not is_slacks(address):
                     raise UnusableFileError(say(NOT_GIVEN))
@@ -115,7 +115,7 @@ def fetch(client: WebClient, file: FileInSlack, into: BinaryIO, *, max_mb: int) 
         raise UnusableFileError(say(NOT_GIVEN))
 
 
-def _pool(client: WebClient) -> httpcore.ConnectionPool:
+def _build_pool(client: WebClient) -> httpcore.ConnectionPool:
     """Connections the way the client of the Web API makes them."""
     return httpcore.HTTPProxy(client.proxy) if client.proxy else httpcore.ConnectionPool()
 
@@ -139,11 +139,11 @@ def _get(pool: httpcore.ConnectionPool, address: str, token: str, into: BinaryIO
         for piece in response.iter_stream():
             into.write(piece)
             if into.tell() > max_mb * MEGABYTE:
-                raise UnusableFileError(_too_large(max_mb))
+                raise UnusableFileError(_describe_too_large(max_mb))
             if time.monotonic() > deadline:
                 raise SlackUnavailableError("timeout")
         return ""
 
 
-def _too_large(max_mb: int) -> str:
+def _describe_too_large(max_mb: int) -> str:
     return say("is larger than {most} MB: share it in parts", most=max_mb)

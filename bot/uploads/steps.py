@@ -15,14 +15,14 @@ from slack_sdk import WebClient
 from bot.blocks import uploads as blocks
 from bot.blocks.message import Message, notice
 from bot.blocks.uploads import SharedFile
-from bot.channels.languages import language_in
+from bot.channels.languages import find_language
 from bot.channels.settings import SWITCHED_OFF, is_switched_off
 from bot.models import Upload
-from bot.slack.workspace import client_for
+from bot.slack.workspace import find_client
 from bot.uploads.files import UnusableFileError, describe, fetch
 from bot.uploads.intake import queue_step
 from bot.uploads.message import put
-from bot.uploads.rights import ingester, may_grant
+from bot.uploads.rights import find_ingester, may_grant
 from core.errors import FootnoteError
 from core.i18n.translation import number, say, speaking, translatable
 from core.models import IngestionFile
@@ -44,8 +44,8 @@ def advance(upload_id: UUID, step: str) -> None:
             return
         upload.attempts += 1
         upload.save(update_fields=["attempts"])
-    with speaking(language_in(upload.team_id, upload.channel_id)):
-        act(client_for(upload.team_id), upload)
+    with speaking(find_language(upload.team_id, upload.channel_id)):
+        act(find_client(upload.team_id), upload)
 
 
 def give_up(upload_id: UUID, *, code: str) -> None:
@@ -55,8 +55,8 @@ def give_up(upload_id: UUID, *, code: str) -> None:
         return
     try:
         said = blocks.UNREPORTED if upload.job_id else blocks.FAILED
-        with speaking(language_in(upload.team_id, upload.channel_id)):
-            put(client_for(upload.team_id), upload, notice(say(said)))
+        with speaking(find_language(upload.team_id, upload.channel_id)):
+            put(find_client(upload.team_id), upload, notice(say(said)))
     except FootnoteError:
         logger.warning("sharer_not_told", extra={"upload": str(upload_id), "code": code})
     _end(upload, Upload.State.FAILED, code=code)
@@ -64,15 +64,15 @@ def give_up(upload_id: UUID, *, code: str) -> None:
 
 def _offer(client: WebClient, upload: Upload) -> None:
     """Ask whether the files are to be added; or say why they cannot be."""
-    if not ingester(client, upload.team_id, upload.user_id):
+    if not find_ingester(client, upload.team_id, upload.user_id):
         _refuse(client, upload, notice(say(blocks.NOT_ALLOWED)), code="not_allowed")
         return
     if is_switched_off(upload.team_id, upload.channel_id):
         _refuse(client, upload, notice(say(SWITCHED_OFF)), code="channel_off")
         return
-    upload.files = [_described(client, file["id"]) for file in upload.files]
+    upload.files = [_describe(client, file["id"]) for file in upload.files]
     upload.save(update_fields=["files"])
-    shared = [_shared(file) for file in upload.files]
+    shared = [_read_file(file) for file in upload.files]
     if all(file.problem for file in shared):
         _refuse(client, upload, blocks.nothing_to_offer(shared), code="nothing_readable")
         return
@@ -84,7 +84,7 @@ def _ingest(client: WebClient, upload: Upload) -> None:
     """Fetch the files and hand them in as one job, once; the report follows when the job is done."""
     from core.ingestion.jobs import create_job
 
-    user = ingester(client, upload.team_id, upload.user_id)
+    user = find_ingester(client, upload.team_id, upload.user_id)
     granted = list(upload.roles.all())
     if not user or (granted and not may_grant(user)):
         _refuse(client, upload, notice(say(blocks.NOT_ALLOWED)), code="not_allowed")
@@ -94,9 +94,9 @@ def _ingest(client: WebClient, upload: Upload) -> None:
         return
     put(client, upload, notice(say(blocks.FETCHING)))
     with TemporaryDirectory() as folder:
-        fetched = _fetched(client, upload, Path(folder))
+        fetched = _fetch(client, upload, Path(folder))
         if not fetched:
-            put(client, upload, blocks.report([_shared(file) for file in upload.files]))
+            put(client, upload, blocks.report([_read_file(file) for file in upload.files]))
             _end(upload, Upload.State.FAILED, code="nothing_fetched")
             return
         with transaction.atomic():
@@ -119,16 +119,16 @@ def _report(client: WebClient, upload: Upload) -> None:
         _end(upload, Upload.State.FAILED, code="ingestion_stopped")
         return
     files = [
-        _result(file, is_overheard=not upload.channel_id.startswith("D"))
+        _read_result(file, is_overheard=not upload.channel_id.startswith("D"))
         for file in job.files.defer("content").order_by("name")
     ]
-    left_out = [_shared(file) for file in upload.files if file.get("problem")]
+    left_out = [_read_file(file) for file in upload.files if file.get("problem")]
     is_read = job.roles.exists() or job.collection.default_roles.exists()
     put(client, upload, blocks.report([*files, *left_out], "" if is_read else say(blocks.NOBODY_READS)))
     _end(upload, Upload.State.DONE)
 
 
-def _described(client: WebClient, file_id: str) -> dict[str, Any]:
+def _describe(client: WebClient, file_id: str) -> dict[str, Any]:
     try:
         found = describe(client, file_id, max_mb=settings.INGEST_MAX_MB)
     except UnusableFileError as error:
@@ -136,7 +136,7 @@ def _described(client: WebClient, file_id: str) -> dict[str, Any]:
     return {"id": file_id, "name": found.name, "size": found.size}
 
 
-def _fetched(client: WebClient, upload: Upload, folder: Path) -> list[tuple[str, Path]]:
+def _fetch(client: WebClient, upload: Upload, folder: Path) -> list[tuple[str, Path]]:
     """Fetch into the folder the files that can be had: their names, and where they lie.
 
     What is wrong with the others is put down with them. Together they are what one job takes.
@@ -161,25 +161,25 @@ def _fetched(client: WebClient, upload: Upload, folder: Path) -> list[tuple[str,
     return fetched
 
 
-def _shared(file: dict[str, Any]) -> SharedFile:
+def _read_file(file: dict[str, Any]) -> SharedFile:
     return SharedFile(name=file.get("name") or say(_UNNAMED), size=file.get("size", 0), problem=file.get("problem", ""))
 
 
-def _result(file: IngestionFile, *, is_overheard: bool) -> SharedFile:
+def _read_result(file: IngestionFile, *, is_overheard: bool) -> SharedFile:
     """What became of a file. is_overheard: that others read along, who need not know what is in the library."""
     if file.state != IngestionFile.State.DONE:
         if is_overheard and file.error_documents:
             return SharedFile(name=file.name, problem=say(NOT_SAID_HERE))
         return SharedFile(name=file.name, problem=f"{say('was not added.')} {file.error}".strip())
     if not file.chunk_count:
-        return SharedFile(name=file.name, outcome=say("was there already, word for word"))
+        return SharedFile(name=file.name, result=say("was there already, word for word"))
     one = file.chunk_count == 1
-    outcome = [say("1 passage") if one else say("{count} passages", count=number(file.chunk_count))]
+    parts = [say("1 passage") if one else say("{count} passages", count=number(file.chunk_count))]
     if file.document_count > 1:
-        outcome.insert(0, say("{count} documents", count=number(file.document_count)))
+        parts.insert(0, say("{count} documents", count=number(file.document_count)))
     if file.replaced:
-        outcome.append(say("in place of an earlier text"))
-    return SharedFile(name=file.name, outcome=", ".join(outcome))
+        parts.append(say("in place of an earlier text"))
+    return SharedFile(name=file.name, result=", ".join(parts))
 
 
 def _refuse(client: WebClient, upload: Upload, said: Message, *, code: str) -> None:

@@ -2,10 +2,10 @@
 
 from slack_emulator.models.assistant import LocalAssistantThread, clear_status
 from slack_emulator.models.files import LARGEST_FILE, LocalFile, add_file
-from slack_emulator.models.messages import LocalChannel, LocalMessage, add_message, now_ts
-from slack_emulator.models.responses import LIFETIME, MOST_USES, ResponseAddress, new_response_address
+from slack_emulator.models.messages import LocalChannel, LocalMessage, add_message, make_ts
+from slack_emulator.models.responses import LIFETIME, MOST_USES, ResponseAddress, create_response_address
 from slack_emulator.models.usergroups import LocalUsergroup
-from slack_emulator.models.views import MOST_VIEWS, LocalHome, LocalView, views_of
+from slack_emulator.models.views import MOST_VIEWS, LocalHome, LocalView, list_views
 
 __all__ = [
     "LARGEST_FILE",
@@ -23,7 +23,7 @@ __all__ = [
     "add_file",
     "add_message",
     "clear_status",
-    "new_response_address",
-    "now_ts",
-    "views_of",
+    "create_response_address",
+    "list_views",
+    "make_ts",
 ]

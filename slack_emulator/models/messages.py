@@ -74,7 +74,7 @@ class LocalMessage(models.Model):
         return self.thread_ts or self.ts
 
 
-def now_ts() -> str:
+def make_ts() -> str:
     """This moment in Slack's form. The digits before the point stay ten until 2286, so such strings sort by time."""
     return f"{time.time():.6f}"
 
@@ -84,7 +84,7 @@ def add_message(channel: LocalChannel, **fields: object) -> LocalMessage:
     """Store a message under a ts that is unique in its channel and later than every other message there."""
     LocalChannel.objects.select_for_update().get(pk=channel.pk)
     last = channel.messages.order_by("-ts").values_list("ts", flat=True).first()
-    ts = now_ts()
+    ts = make_ts()
     if last is not None and ts <= last:
         seconds, micros = last.split(".")
         later = int(seconds) * 1_000_000 + int(micros) + 1

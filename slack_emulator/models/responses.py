@@ -39,7 +39,9 @@ class ResponseAddress(models.Model):
         return timezone.now() - self.created_at > LIFETIME
 
 
-def new_response_address(person: User, channel: LocalChannel, message: LocalMessage | None = None) -> ResponseAddress:
+def create_response_address(
+    person: User, channel: LocalChannel, message: LocalMessage | None = None
+) -> ResponseAddress:
     """An address that nobody can guess. message: what was pressed."""
     return ResponseAddress.objects.create(
         token=secrets.token_urlsafe(32), channel=channel, person=person, message=message

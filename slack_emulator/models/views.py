@@ -39,6 +39,6 @@ class LocalHome(models.Model):
         return self.view_id
 
 
-def views_of(user: User) -> list[LocalView]:
+def list_views(user: User) -> list[LocalView]:
     """The person's open modals, the one that is seen last."""
     return list(LocalView.objects.filter(user=user).order_by("depth"))

@@ -10,7 +10,7 @@ from core.errors import FootnoteError, NotFoundError
 from core.models import User
 from slack_emulator.accounts import find_person
 from slack_emulator.dispatch import UndeliveredError
-from slack_emulator.guard import View, let_in_only
+from slack_emulator.guard import View, limit_to_admitted
 from slack_emulator.shapes import Json
 
 
@@ -21,14 +21,14 @@ class InvalidRequestError(FootnoteError):
 Change = Callable[[User, Json], Json]
 
 
-def changing(change: Change) -> View:
+def build_view(change: Change) -> View:
     """A view for a POST with a JSON body that says as whom; errors become a message for the person."""
 
-    @let_in_only
+    @limit_to_admitted
     @require_POST
     def view(request: HttpRequest) -> JsonResponse:
         try:
-            body = _body(request)
+            body = _read_body(request)
             person = find_person(str(body.get("as", "")))
             if person is None:
                 raise NotFoundError("This person is not in the workspace any more: choose another.")
@@ -43,14 +43,14 @@ def changing(change: Change) -> View:
     return view
 
 
-def _body(request: HttpRequest) -> Json:
+def _read_body(request: HttpRequest) -> Json:
     """What the page sent: JSON, or a form when files come along, which then stand under `files`."""
     if request.content_type == "multipart/form-data":
         return {**request.POST.dict(), "files": request.FILES.getlist("files")}
-    return _json(request.body)
+    return _read_json(request.body)
 
 
-def _json(body: bytes) -> Json:
+def _read_json(body: bytes) -> Json:
     try:
         value = json.loads(body)
     except ValueError as error:

@@ -6,10 +6,10 @@ Shapes after https://docs.slack.dev/reference/views#view_state.
 from collections.abc import Iterable
 from typing import Any
 
-from slack_emulator.models import now_ts
+from slack_emulator.models import make_ts
 from slack_emulator.page.changing import InvalidRequestError
 from slack_emulator.shapes import Json
-from slack_emulator.webapi.elements import elements_of, options_of
+from slack_emulator.webapi.elements import list_elements, list_options
 
 ONE_OPTION = frozenset({"static_select", "radio_buttons", "overflow"})
 SOME_OPTIONS = frozenset({"multi_static_select", "checkboxes"})
@@ -17,32 +17,32 @@ WITH_STATE = frozenset({"plain_text_input", "static_select", "radio_buttons"}) |
 REQUIRED = "Please complete this required field."
 
 
-def action_of(element: Json, block: Json, given: Any) -> Json:
+def build_action(element: Json, block: Json, given: Any) -> Json:
     """The action of using an element. given: a value, or a list of values, as the page sends it."""
     action = {
         "type": element["type"],
         "action_id": element["action_id"],
         "block_id": block["block_id"],
-        **_chosen(element, given),
-        "action_ts": now_ts(),
+        **_choose(element, given),
+        "action_ts": make_ts(),
     }
     return action | {key: element[key] for key in ("text", "style", "placeholder") if key in element}
 
 
-def state_of(blocks: Iterable[Json], given: Any) -> Json:
+def build_state(blocks: Iterable[Json], given: Any) -> Json:
     """The state of all inputs in the blocks. given: by block_id and action_id; what is not in it is as it began."""
     values: Json = {}
     for block in blocks:
-        for element in elements_of(block):
+        for element in list_elements(block):
             if element["type"] not in WITH_STATE:
                 continue
             entered = _look_up(given, block["block_id"], element["action_id"])
-            value = _chosen(element, _initial(element) if entered is None else entered)
+            value = _choose(element, _find_initial(element) if entered is None else entered)
             values.setdefault(block["block_id"], {})[element["action_id"]] = {"type": element["type"], **value}
     return {"values": values}
 
 
-def problems_of(blocks: Iterable[Json], state: Json) -> dict[str, str]:
+def find_problems(blocks: Iterable[Json], state: Json) -> dict[str, str]:
     """What Slack itself objects to in what was entered, by block_id."""
     problems = {}
     for block in blocks:
@@ -63,28 +63,28 @@ def _fits(element: Json, text: str) -> bool:
     return bool(element.get("min_length", 0) <= len(text) <= element.get("max_length", len(text)))
 
 
-def _chosen(element: Json, given: Any) -> Json:
+def _choose(element: Json, given: Any) -> Json:
     kind = element["type"]
     if kind == "feedback_buttons":
         return {"value": str(element["positive_button" if given == "positive" else "negative_button"]["value"])}
     if kind in ONE_OPTION:
-        return {"selected_option": _option(element, given) if given else None}
+        return {"selected_option": _find_option(element, given) if given else None}
     if kind in SOME_OPTIONS:
-        return {"selected_options": [_option(element, value) for value in given or []]}
+        return {"selected_options": [_find_option(element, value) for value in given or []]}
     if kind == "plain_text_input":
         return {"value": str(given) if given else None}
     return {"value": str(element.get("value", ""))}
 
 
-def _option(element: Json, value: Any) -> Json:
+def _find_option(element: Json, value: Any) -> Json:
     """The option of that value, as the bot gave it."""
-    for option in options_of(element):
+    for option in list_options(element):
         if option["value"] == value:
             return option
     raise InvalidRequestError
 
 
-def _initial(element: Json) -> Any:
+def _find_initial(element: Json) -> Any:
     if element["type"] in SOME_OPTIONS:
         return [option["value"] for option in element.get("initial_options") or []]
     if element["type"] in ONE_OPTION:

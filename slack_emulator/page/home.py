@@ -1,29 +1,29 @@
 """What a person begins with Footnote alone: its Home tab, and a chat."""
 
 from core.models import User
-from slack_emulator.accounts import direct_channel
+from slack_emulator.accounts import open_direct_channel
 from slack_emulator.dispatch import UndeliveredError, send_event
 from slack_emulator.features import CHAT_SUBTYPE, NEW_CHAT
 from slack_emulator.models import LocalHome, add_message
-from slack_emulator.page.changing import changing
-from slack_emulator.payloads.events import chat_started, home_opened
+from slack_emulator.page.changing import build_view
+from slack_emulator.payloads.events import build_chat_started, build_home_opened
 from slack_emulator.shapes import Json
 
 
-@changing
+@build_view
 def open_home(person: User, _body: Json) -> Json:
     """Tell Footnote that the person looks at its Home tab."""
     home = LocalHome.objects.filter(user=person).first()
-    send_event(home_opened(person, direct_channel(person), home))
+    send_event(build_home_opened(person, open_direct_channel(person), home))
     return {}
 
 
-@changing
+@build_view
 def begin_chat(person: User, _body: Json) -> Json:
     """Begin a chat in the direct messages: a thread below a message that says no more than that."""
-    root = add_message(direct_channel(person), text=NEW_CHAT, subtype=CHAT_SUBTYPE)
+    root = add_message(open_direct_channel(person), text=NEW_CHAT, subtype=CHAT_SUBTYPE)
     try:
-        send_event(chat_started(root, person))
+        send_event(build_chat_started(root, person))
     except UndeliveredError as error:
         return {"ts": root.ts, "undelivered": error.message}  # one can write there all the same
     return {"ts": root.ts}

@@ -5,28 +5,28 @@ from django.db import transaction
 from core.errors import NotFoundError
 from core.models import User
 from slack_emulator.dispatch import UndeliveredError, send_interaction
-from slack_emulator.models import LocalView, views_of
-from slack_emulator.page.changing import changing
-from slack_emulator.page.entered import problems_of, state_of
-from slack_emulator.payloads.interactions import view_closed, view_submission
+from slack_emulator.models import LocalView, list_views
+from slack_emulator.page.changing import build_view
+from slack_emulator.page.entered import build_state, find_problems
+from slack_emulator.payloads.interactions import build_view_closed, build_view_submission
 from slack_emulator.shapes import Json
 from slack_emulator.webapi.calls import RefusedCallError
-from slack_emulator.webapi.modals import change_view, checked_view, new_trigger, stack_view
+from slack_emulator.webapi.modals import change_view, check_view, create_trigger, stack_view
 
 
-@changing
+@build_view
 def submit_view(person: User, body: Json) -> Json:
     """Send what was entered, and do with the modal what the acknowledgement says. Errors come back by block_id."""
     view, below = open_view(person, str(body.get("view_id", "")))
     blocks = view.content["blocks"]
-    state = state_of(blocks, body.get("values"))
-    problems = problems_of(blocks, state)
+    state = build_state(blocks, body.get("values"))
+    problems = find_problems(blocks, state)
     if problems:
         return {"errors": problems}
-    trigger_id = new_trigger(person)
-    answered = send_interaction(view_submission(view, below, person, state=state, trigger_id=trigger_id)).body
+    trigger_id = create_trigger(person)
+    answered = send_interaction(build_view_submission(view, below, person, state=state, trigger_id=trigger_id)).body
     if answered.get("response_action") == "errors":
-        return {"errors": _errors(answered.get("errors"), blocks)}
+        return {"errors": _check_errors(answered.get("errors"), blocks)}
     try:
         _follow(view, answered, trigger_id)
     except RefusedCallError as refusal:
@@ -34,20 +34,20 @@ def submit_view(person: User, body: Json) -> Json:
     return {}
 
 
-@changing
+@build_view
 def close_view(person: User, body: Json) -> Json:
     """Close the modal; those below it as well when it says so."""
     view, below = open_view(person, str(body.get("view_id", "")))
     is_cleared = bool(view.content.get("clear_on_close"))
     _close([*below, view] if is_cleared else [view])
     if view.content.get("notify_on_close"):
-        send_interaction(view_closed(view, below, person, is_cleared=is_cleared))
+        send_interaction(build_view_closed(view, below, person, is_cleared=is_cleared))
     return {}
 
 
 def open_view(person: User, view_id: str) -> tuple[LocalView, list[LocalView]]:
     """The modal that the person sees, if it is the one of that id, and those below it."""
-    views = views_of(person)
+    views = list_views(person)
     if not views or views[-1].view_id != view_id:
         raise NotFoundError("This window is closed already.")
     return views[-1], views[:-1]
@@ -57,11 +57,11 @@ def open_view(person: User, view_id: str) -> tuple[LocalView, list[LocalView]]:
 def _follow(view: LocalView, answered: Json, trigger_id: str) -> None:
     action = answered.get("response_action")
     if action == "update":
-        change_view(view, checked_view(answered.get("view")))
+        change_view(view, check_view(answered.get("view")))
     elif action == "push":
-        stack_view(view.user, checked_view(answered.get("view")), trigger_id=trigger_id)
+        stack_view(view.user, check_view(answered.get("view")), trigger_id=trigger_id)
     elif action == "clear":
-        _close(views_of(view.user))
+        _close(list_views(view.user))
     else:
         _close([view])
 
@@ -70,7 +70,7 @@ def _close(views: list[LocalView]) -> None:
     LocalView.objects.filter(pk__in=[view.pk for view in views]).delete()
 
 
-def _errors(errors: Json | None, blocks: list[Json]) -> Json:
+def _check_errors(errors: Json | None, blocks: list[Json]) -> Json:
     """The errors, each of which must belong to an input of the modal."""
     inputs = {block["block_id"] for block in blocks if block["type"] == "input"}
     if not errors or not set(errors) <= inputs:

@@ -4,67 +4,69 @@ from core.errors import NotFoundError
 from core.models import User
 from slack_emulator.dispatch import send_interaction
 from slack_emulator.features import SHORTCUTS
-from slack_emulator.models import LocalHome, LocalMessage, LocalView, new_response_address
-from slack_emulator.page.changing import changing
-from slack_emulator.page.entered import action_of, state_of
+from slack_emulator.models import LocalHome, LocalMessage, LocalView, create_response_address
+from slack_emulator.page.changing import build_view
+from slack_emulator.page.entered import build_action, build_state
 from slack_emulator.page.modals import open_view
-from slack_emulator.payloads.interactions import message_press, message_shortcut, view_press
+from slack_emulator.payloads.interactions import build_message_press, build_message_shortcut, build_view_press
 from slack_emulator.shapes import Json
-from slack_emulator.state import find_channel, seen_by
-from slack_emulator.webapi.elements import elements_of
-from slack_emulator.webapi.modals import new_trigger
+from slack_emulator.state import find_channel, select_seen
+from slack_emulator.webapi.elements import list_elements
+from slack_emulator.webapi.modals import create_trigger
 
 MISSING = object()  # small print has no action_id
 
 
-@changing
+@build_view
 def press(person: User, body: Json) -> Json:
     """Use an element of a message or a view. What it carries comes from what is stored, not from the page."""
     if body.get("view_id"):
-        view, below = _view(person, str(body["view_id"]))
-        action, state = _used(view.content["blocks"], body)
-        send_interaction(view_press(view, below, person, action, state=state, trigger_id=new_trigger(person)))
+        view, below = _find_view(person, str(body["view_id"]))
+        action, state = _use(view.content["blocks"], body)
+        send_interaction(build_view_press(view, below, person, action, state=state, trigger_id=create_trigger(person)))
         return {}
-    message = _message(person, str(body.get("channel", "")), str(body.get("ts", "")))
-    action, state = _used(message.blocks, body)
-    address = new_response_address(person, message.channel, message)
-    payload = message_press(message, person, action, state=state, trigger_id=new_trigger(person), address=address)
+    message = _find_message(person, str(body.get("channel", "")), str(body.get("ts", "")))
+    action, state = _use(message.blocks, body)
+    address = create_response_address(person, message.channel, message)
+    payload = build_message_press(
+        message, person, action, state=state, trigger_id=create_trigger(person), address=address
+    )
     send_interaction(payload)
     return {}
 
 
-@changing
+@build_view
 def use_shortcut(person: User, body: Json) -> Json:
     """Choose one of the app's shortcuts in the menu at a message. Slack offers none at ephemeral messages."""
-    message = _message(person, str(body.get("channel", "")), str(body.get("ts", "")))
+    message = _find_message(person, str(body.get("channel", "")), str(body.get("ts", "")))
     callback_id = body.get("callback_id")
     if message.only_for or callback_id not in {shortcut["callback_id"] for shortcut in SHORTCUTS}:
         raise NotFoundError("There is no such shortcut here.")
-    address = new_response_address(person, message.channel, message)
+    address = create_response_address(person, message.channel, message)
     send_interaction(
-        message_shortcut(message, person, str(callback_id), trigger_id=new_trigger(person), address=address)
+        build_message_shortcut(message, person, str(callback_id), trigger_id=create_trigger(person), address=address)
     )
     return {}
 
 
-def _view(person: User, view_id: str) -> tuple[LocalView | LocalHome, list[LocalView]]:
+def _find_view(person: User, view_id: str) -> tuple[LocalView | LocalHome, list[LocalView]]:
     """The view of that id if the person sees it, and those below it."""
     home = LocalHome.objects.filter(user=person, view_id=view_id).first()
     return (home, []) if home else open_view(person, view_id)
 
 
-def _message(person: User, channel_id: str, ts: str) -> LocalMessage:
+def _find_message(person: User, channel_id: str, ts: str) -> LocalMessage:
     channel = find_channel(person, channel_id)
-    message = seen_by(person, channel).filter(ts=ts).first() if channel else None
+    message = select_seen(person, channel).filter(ts=ts).first() if channel else None
     if message is None:
         raise NotFoundError("This message is not there any more.")
     return message
 
 
-def _used(blocks: list[Json], body: Json) -> tuple[Json, Json]:
+def _use(blocks: list[Json], body: Json) -> tuple[Json, Json]:
     """The action of the element that the page names, and what all inputs beside it hold."""
     for block in blocks:
-        for element in elements_of(block):
+        for element in list_elements(block):
             if (block["block_id"], element.get("action_id", MISSING)) == (body.get("block_id"), body.get("action_id")):
-                return action_of(element, block, body.get("given")), state_of(blocks, body.get("values"))
+                return build_action(element, block, body.get("given")), build_state(blocks, body.get("values"))
     raise NotFoundError("This button is not there any more.")

@@ -5,9 +5,9 @@ from django.shortcuts import render
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import conditional_page, require_GET
 
-from slack_emulator.accounts import find_person, people
-from slack_emulator.guard import entrance, let_in_only
-from slack_emulator.state import page_state, people_shapes
+from slack_emulator.accounts import find_person, list_people
+from slack_emulator.guard import admit, limit_to_admitted
+from slack_emulator.state import build_page_state, shape_people
 
 # Nothing from elsewhere and no script but the page's own: what the messages say is text, whatever it looks like.
 CONTENT_SECURITY_POLICY = (
@@ -16,23 +16,23 @@ CONTENT_SECURITY_POLICY = (
 )
 
 
-@entrance
+@admit
 @require_GET
 @ensure_csrf_cookie
-def page(request: HttpRequest) -> HttpResponse:
+def show_page(request: HttpRequest) -> HttpResponse:
     """The page; its script fetches the rest."""
-    response = render(request, "local/page.html", {"has_people": people().exists()})
+    response = render(request, "local/page.html", {"has_people": list_people().exists()})
     response["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
     return response
 
 
-@let_in_only
+@limit_to_admitted
 @require_GET
 @conditional_page
-def state(request: HttpRequest) -> JsonResponse:
+def show_state(request: HttpRequest) -> JsonResponse:
     """What the person sees, with an ETag so that an unchanged state costs the page nothing. Without one: the people."""
     person = find_person(request.GET.get("as", ""))
     if person is None:
-        return JsonResponse({"people": people_shapes()})
-    shown = page_state(person, channel_id=request.GET.get("channel", ""), thread_ts=request.GET.get("thread", ""))
+        return JsonResponse({"people": shape_people()})
+    shown = build_page_state(person, channel_id=request.GET.get("channel", ""), thread_ts=request.GET.get("thread", ""))
     return JsonResponse(shown)

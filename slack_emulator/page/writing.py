@@ -9,17 +9,17 @@ from django.db import transaction
 from bot.slack.workspace import LOCAL_BOT_USER_ID
 from core.errors import NotFoundError
 from core.models import User
-from slack_emulator.accounts import BOT_NAME, people, slack_id
+from slack_emulator.accounts import BOT_NAME, find_slack_id, list_people
 from slack_emulator.dispatch import UndeliveredError, send_command, send_event
 from slack_emulator.features import COMMAND
-from slack_emulator.models import LARGEST_FILE, LocalChannel, add_file, add_message, new_response_address
-from slack_emulator.page.changing import InvalidRequestError, changing
-from slack_emulator.payloads.commands import command_form
-from slack_emulator.payloads.events import message_events
+from slack_emulator.models import LARGEST_FILE, LocalChannel, add_file, add_message, create_response_address
+from slack_emulator.page.changing import InvalidRequestError, build_view
+from slack_emulator.payloads.commands import build_command_form
+from slack_emulator.payloads.events import build_message_events
 from slack_emulator.shapes import Json
-from slack_emulator.state import find_channel, seen_by
+from slack_emulator.state import find_channel, select_seen
 from slack_emulator.webapi.calls import RefusedCallError
-from slack_emulator.webapi.modals import new_trigger
+from slack_emulator.webapi.modals import create_trigger
 from slack_emulator.webapi.respond import answer_at
 
 LONGEST_MESSAGE = 12_000
@@ -27,35 +27,35 @@ MOST_FILES = 10  # Slack's own
 _COMMAND = re.compile(r"/(?P<name>\S+)\s*(?P<text>.*)", re.DOTALL)
 
 
-@changing
+@build_view
 def post(person: User, body: Json) -> Json:
     """Say something in a channel or thread, with or without files, and tell Footnote."""
-    channel, files = _channel(person, body), _files(body)
-    text = _text(body, or_nothing=bool(files))
+    channel, files = _find_channel(person, body), _read_files(body)
+    text = _read_text(body, or_nothing=bool(files))
     thread_ts = str(body.get("thread_ts") or "")
-    if thread_ts and not seen_by(person, channel).filter(ts=thread_ts, thread_ts="").exists():
+    if thread_ts and not select_seen(person, channel).filter(ts=thread_ts, thread_ts="").exists():
         raise NotFoundError("There is no such thread.")
     with transaction.atomic():
-        message = add_message(channel, author=person, thread_ts=thread_ts, text=as_sent(text))
+        message = add_message(channel, author=person, thread_ts=thread_ts, text=write_as_sent(text))
         for file in files:
-            add_file(message, person, name=file.name or "file", mimetype=_mimetype(file), content=file.read())
+            add_file(message, person, name=file.name or "file", mimetype=_find_mimetype(file), content=file.read())
     try:
-        for envelope in message_events(message, person):
+        for envelope in build_message_events(message, person):
             send_event(envelope)
     except UndeliveredError as error:
         return {"ts": message.ts, "undelivered": error.message}  # it stands in the channel all the same
     return {"ts": message.ts}
 
 
-@changing
+@build_view
 def run_command(person: User, body: Json) -> Json:
     """Run a slash command. What its acknowledgement says is shown to the person, as Slack shows it."""
-    channel, text = _channel(person, body), _text(body)
+    channel, text = _find_channel(person, body), _read_text(body)
     typed = _COMMAND.fullmatch(text)
     if typed is None or typed["name"] != COMMAND.removeprefix("/"):
         raise InvalidRequestError(f"There is no such command here. {COMMAND} is the one that Footnote knows.")
-    address = new_response_address(person, channel)
-    form = command_form(address, command=COMMAND, text=escaped(typed["text"]), trigger_id=new_trigger(person))
+    address = create_response_address(person, channel)
+    form = build_command_form(address, command=COMMAND, text=escape(typed["text"]), trigger_id=create_trigger(person))
     answered = send_command(form).body
     if answered.get("text") or answered.get("blocks"):
         try:
@@ -65,28 +65,28 @@ def run_command(person: User, body: Json) -> Json:
     return {}
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """Typed text with Slack's three special characters as entities."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def as_sent(text: str) -> str:
+def write_as_sent(text: str) -> str:
     """Typed text as Slack sends it: special characters as entities, names after an @ as references to accounts."""
     names = {BOT_NAME.casefold(): LOCAL_BOT_USER_ID}
-    names |= {user.display_name.casefold(): slack_id(user) for user in people() if user.display_name}
+    names |= {user.display_name.casefold(): find_slack_id(user) for user in list_people() if user.display_name}
     longest_first = sorted(names, key=len, reverse=True)
     pattern = re.compile(rf"(?<!\w)@({'|'.join(map(re.escape, longest_first))})\b", re.IGNORECASE)
-    return pattern.sub(lambda match: f"<@{names[match[1].casefold()]}>", escaped(text))
+    return pattern.sub(lambda match: f"<@{names[match[1].casefold()]}>", escape(text))
 
 
-def _channel(person: User, body: Json) -> LocalChannel:
+def _find_channel(person: User, body: Json) -> LocalChannel:
     channel = find_channel(person, str(body.get("channel", "")))
     if channel is None:
         raise NotFoundError("There is no such channel.")
     return channel
 
 
-def _text(body: Json, *, or_nothing: bool = False) -> str:
+def _read_text(body: Json, *, or_nothing: bool = False) -> str:
     text = str(body.get("text", "")).strip()
     if not text and or_nothing:
         return ""
@@ -95,7 +95,7 @@ def _text(body: Json, *, or_nothing: bool = False) -> str:
     return text
 
 
-def _files(body: Json) -> list[UploadedFile]:
+def _read_files(body: Json) -> list[UploadedFile]:
     files = body.get("files", [])
     if len(files) > MOST_FILES:
         raise InvalidRequestError(f"A message takes at most {MOST_FILES} files.")
@@ -106,6 +106,6 @@ def _files(body: Json) -> list[UploadedFile]:
     return list(files)
 
 
-def _mimetype(file: UploadedFile) -> str:
+def _find_mimetype(file: UploadedFile) -> str:
     guessed, _encoding = mimetypes.guess_type(file.name or "")
     return guessed or "application/octet-stream"

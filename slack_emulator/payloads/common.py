@@ -9,16 +9,16 @@ from slack_emulator.models import LocalChannel, ResponseAddress
 TEAM_DOMAIN = "local"
 
 
-def account_name(person: User) -> str:
+def build_account_name(person: User) -> str:
     """The short name of an account."""
     return person.email.partition("@")[0]
 
 
-def channel_name(channel: LocalChannel) -> str:
+def build_channel_name(channel: LocalChannel) -> str:
     """The channel's name as Slack's payloads give it."""
     return "directmessage" if channel.is_im else channel.name
 
 
-def response_url(address: ResponseAddress) -> str:
+def build_response_url(address: ResponseAddress) -> str:
     """Where the bot may answer."""
     return f"http://127.0.0.1:{settings.PORT}{reverse('local-respond', args=[address.token])}"

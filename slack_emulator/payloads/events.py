@@ -8,16 +8,16 @@ import time
 
 from bot.slack.workspace import LOCAL_APP_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
 from core.models import User
-from slack_emulator.accounts import slack_id
-from slack_emulator.models import LocalChannel, LocalHome, LocalMessage, now_ts
-from slack_emulator.shapes import Json, file_shape, view_shape
+from slack_emulator.accounts import find_slack_id
+from slack_emulator.models import LocalChannel, LocalHome, LocalMessage, make_ts
+from slack_emulator.shapes import Json, shape_file, shape_view
 
 
-def message_events(message: LocalMessage, author: User) -> list[Json]:
+def build_message_events(message: LocalMessage, author: User) -> list[Json]:
     """The events of a person's message: a mention in a channel comes as two, as it does from Slack."""
     channel = message.channel
     common: Json = {
-        "user": slack_id(author),
+        "user": find_slack_id(author),
         "text": message.text,
         "ts": message.ts,
         "client_msg_id": secrets.token_hex(16),
@@ -27,40 +27,40 @@ def message_events(message: LocalMessage, author: User) -> list[Json]:
     }
     if message.thread_ts:
         common["thread_ts"] = message.thread_ts
-    files = [file_shape(file) for file in message.files.all()]
+    files = [shape_file(file) for file in message.files.all()]
     if files:
         common |= {"files": files, "upload": False}
     shared: Json = {"subtype": "file_share"} if files else {}
     events = [{"type": "message", "channel_type": channel.channel_type, **shared, **common}]
     if not channel.is_im and f"<@{LOCAL_BOT_USER_ID}>" in message.text:
         events.insert(0, {"type": "app_mention", **common})
-    return [_envelope(event) for event in events]
+    return [_build_envelope(event) for event in events]
 
 
-def home_opened(person: User, channel: LocalChannel, home: LocalHome | None) -> Json:
+def build_home_opened(person: User, channel: LocalChannel, home: LocalHome | None) -> Json:
     """The event of a person who opens the Home tab, with what is shown there now."""
     event: Json = {
         "type": "app_home_opened",
-        "user": slack_id(person),
+        "user": find_slack_id(person),
         "channel": channel.channel_id,
         "tab": "home",
-        "event_ts": now_ts(),
+        "event_ts": make_ts(),
     }
-    return _envelope(event | {"view": view_shape(home)} if home else event)
+    return _build_envelope(event | {"view": shape_view(home)} if home else event)
 
 
-def chat_started(root: LocalMessage, person: User) -> Json:
+def build_chat_started(root: LocalMessage, person: User) -> Json:
     """The event of a person who begins a chat with the assistant."""
     thread: Json = {
-        "user_id": slack_id(person),
+        "user_id": find_slack_id(person),
         "context": {"team_id": LOCAL_TEAM_ID, "enterprise_id": None, "force_search": False},
         "channel_id": root.channel.channel_id,
         "thread_ts": root.ts,
     }
-    return _envelope({"type": "assistant_thread_started", "assistant_thread": thread, "event_ts": root.ts})
+    return _build_envelope({"type": "assistant_thread_started", "assistant_thread": thread, "event_ts": root.ts})
 
 
-def _envelope(event: Json) -> Json:
+def _build_envelope(event: Json) -> Json:
     return {
         "token": "local",
         "team_id": LOCAL_TEAM_ID,

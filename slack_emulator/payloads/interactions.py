@@ -7,18 +7,18 @@ from collections.abc import Sequence
 
 from bot.slack.workspace import LOCAL_APP_ID, LOCAL_TEAM_ID
 from core.models import User
-from slack_emulator.accounts import slack_id
-from slack_emulator.models import LocalChannel, LocalHome, LocalMessage, LocalView, ResponseAddress, now_ts
-from slack_emulator.payloads.common import TEAM_DOMAIN, account_name, channel_name, response_url
-from slack_emulator.shapes import Json, message_shape, view_shape
+from slack_emulator.accounts import find_slack_id
+from slack_emulator.models import LocalChannel, LocalHome, LocalMessage, LocalView, ResponseAddress, make_ts
+from slack_emulator.payloads.common import TEAM_DOMAIN, build_account_name, build_channel_name, build_response_url
+from slack_emulator.shapes import Json, shape_message, shape_view
 
 
-def message_press(
+def build_message_press(
     message: LocalMessage, person: User, action: Json, *, state: Json, trigger_id: str, address: ResponseAddress
 ) -> Json:
     """A press on an element of a message. Of an ephemeral message, Slack does not send what it says."""
     payload = {
-        **_interaction("block_actions", person),
+        **_build_interaction("block_actions", person),
         "container": {
             "type": "message",
             "message_ts": message.ts,
@@ -26,64 +26,66 @@ def message_press(
             "is_ephemeral": message.only_for is not None,
             **({"thread_ts": message.thread_ts} if message.thread_ts else {}),
         },
-        "channel": _channel(message.channel),
+        "channel": _build_channel(message.channel),
         "state": state,
         "trigger_id": trigger_id,
-        "response_url": response_url(address),
+        "response_url": build_response_url(address),
         "actions": [action],
     }
-    return payload if message.only_for else payload | {"message": message_shape(message)}
+    return payload if message.only_for else payload | {"message": shape_message(message)}
 
 
-def message_shortcut(
+def build_message_shortcut(
     message: LocalMessage, person: User, callback_id: str, *, trigger_id: str, address: ResponseAddress
 ) -> Json:
     """One of the app's shortcuts, chosen at a message."""
     return {
-        **_interaction("message_action", person),
+        **_build_interaction("message_action", person),
         "callback_id": callback_id,
-        "action_ts": now_ts(),
+        "action_ts": make_ts(),
         "message_ts": message.ts,
-        "channel": _channel(message.channel),
-        "message": message_shape(message),
+        "channel": _build_channel(message.channel),
+        "message": shape_message(message),
         "trigger_id": trigger_id,
-        "response_url": response_url(address),
+        "response_url": build_response_url(address),
     }
 
 
-def view_press(
+def build_view_press(
     view: LocalView | LocalHome, below: Sequence[LocalView], person: User, action: Json, *, state: Json, trigger_id: str
 ) -> Json:
     """A press on an element of a view."""
     return {
-        **_interaction("block_actions", person),
+        **_build_interaction("block_actions", person),
         "container": {"type": "view", "view_id": view.view_id},
-        "view": view_shape(view, below, state=state),
+        "view": shape_view(view, below, state=state),
         "trigger_id": trigger_id,
         "actions": [action],
     }
 
 
-def view_submission(view: LocalView, below: Sequence[LocalView], person: User, *, state: Json, trigger_id: str) -> Json:
+def build_view_submission(
+    view: LocalView, below: Sequence[LocalView], person: User, *, state: Json, trigger_id: str
+) -> Json:
     """A modal was sent."""
     return {
-        **_interaction("view_submission", person),
-        "view": view_shape(view, below, state=state),
+        **_build_interaction("view_submission", person),
+        "view": shape_view(view, below, state=state),
         "trigger_id": trigger_id,
         "response_urls": [],
     }
 
 
-def view_closed(view: LocalView, below: Sequence[LocalView], person: User, *, is_cleared: bool) -> Json:
+def build_view_closed(view: LocalView, below: Sequence[LocalView], person: User, *, is_cleared: bool) -> Json:
     """A modal was closed by the person."""
-    return {**_interaction("view_closed", person), "view": view_shape(view, below), "is_cleared": is_cleared}
+    return {**_build_interaction("view_closed", person), "view": shape_view(view, below), "is_cleared": is_cleared}
 
 
-def _interaction(kind: str, person: User) -> Json:
-    name = account_name(person)
+def _build_interaction(kind: str, person: User) -> Json:
+    name = build_account_name(person)
     return {
         "type": kind,
-        "user": {"id": slack_id(person), "username": name, "name": name, "team_id": LOCAL_TEAM_ID},
+        "user": {"id": find_slack_id(person), "username": name, "name": name, "team_id": LOCAL_TEAM_ID},
         "api_app_id": LOCAL_APP_ID,
         "token": "local",
         "team": {"id": LOCAL_TEAM_ID, "domain": TEAM_DOMAIN},
@@ -92,5 +94,5 @@ def _interaction(kind: str, person: User) -> Json:
     }
 
 
-def _channel(channel: LocalChannel) -> Json:
-    return {"id": channel.channel_id, "name": channel_name(channel)}
+def _build_channel(channel: LocalChannel) -> Json:
+    return {"id": channel.channel_id, "name": build_channel_name(channel)}

@@ -3,7 +3,7 @@
 from django.utils import timezone
 
 from slack_emulator.features import CHAT_SUBTYPE
-from slack_emulator.models import LocalAssistantThread, LocalChannel, LocalMessage, now_ts
+from slack_emulator.models import LocalAssistantThread, LocalChannel, LocalMessage, make_ts
 from slack_emulator.shapes import Json
 from slack_emulator.webapi.calls import Call, RefusedCallError
 
@@ -15,28 +15,28 @@ def set_status(call: Call) -> Json:
     """Say in a thread what Footnote is doing; an empty status takes it away."""
     if "status" not in call.arguments:
         raise RefusedCallError("invalid_arguments", "[ERROR] missing required field: status")
-    root = _root(call)
+    root = _find_root(call)
     LocalAssistantThread.objects.update_or_create(
         channel=root.channel,
         thread_ts=root.ts,
-        defaults={"status": call.text("status")[:TITLE_LIMIT], "status_at": timezone.now()},
+        defaults={"status": call.read_text("status")[:TITLE_LIMIT], "status_at": timezone.now()},
     )
     return {}
 
 
 def set_suggested_prompts(call: Call) -> Json:
     """Offer questions in a thread of the direct messages."""
-    prompts = call.structure("prompts", "invalid_arguments")
+    prompts = call.read_structure("prompts", "invalid_arguments")
     if not isinstance(prompts, list) or not 0 < len(prompts) <= MOST_PROMPTS or not all(map(_is_prompt, prompts)):
         raise RefusedCallError("invalid_arguments", f"[ERROR] needs 1 to {MOST_PROMPTS} of title and message: prompts")
-    root = _direct(_root(call))
+    root = _find_direct(_find_root(call))
     LocalAssistantThread.objects.update_or_create(
         channel=root.channel,
         thread_ts=root.ts,
         defaults={
             "prompts": prompts,
-            "prompts_title": call.text("title")[:TITLE_LIMIT],
-            "prompts_ts": now_ts(),
+            "prompts_title": call.read_text("title")[:TITLE_LIMIT],
+            "prompts_ts": make_ts(),
         },
     )
     return {}
@@ -44,26 +44,26 @@ def set_suggested_prompts(call: Call) -> Json:
 
 def set_title(call: Call) -> Json:
     """Name a chat, as the list of chats shows it."""
-    title = call.required("title")
-    root = _direct(_root(call))
+    title = call.read_required("title")
+    root = _find_direct(_find_root(call))
     if root.subtype == CHAT_SUBTYPE:
         root.text = title[:TITLE_LIMIT]
         root.save(update_fields=["text"])
     return {}
 
 
-def _root(call: Call) -> LocalMessage:
+def _find_root(call: Call) -> LocalMessage:
     """The message that begins the thread of the call."""
-    channel = LocalChannel.objects.filter(channel_id=call.required("channel_id")).first()
+    channel = LocalChannel.objects.filter(channel_id=call.read_required("channel_id")).first()
     if channel is None:
         raise RefusedCallError("channel_not_found")
-    root = channel.messages.filter(ts=call.required("thread_ts"), thread_ts="", only_for=None).first()
+    root = channel.messages.filter(ts=call.read_required("thread_ts"), thread_ts="", only_for=None).first()
     if root is None:
         raise RefusedCallError("thread_not_found")
     return root
 
 
-def _direct(root: LocalMessage) -> LocalMessage:
+def _find_direct(root: LocalMessage) -> LocalMessage:
     if not root.channel.is_im:
         raise RefusedCallError("method_not_supported_for_channel_type")
     return root

@@ -16,7 +16,7 @@ from slack_sdk.errors import SlackObjectFormationError
 from slack_sdk.models.blocks import Block
 
 from slack_emulator.webapi.calls import RefusedCallError
-from slack_emulator.webapi.elements import element_problems, elements_of, problem
+from slack_emulator.webapi.elements import describe_problem, find_element_problems, list_elements
 
 Surface = Literal["message", "modal", "home"]
 
@@ -33,104 +33,104 @@ ID_LIMIT = 255
 MISSING = object()
 
 
-def checked_blocks(blocks: Any, *, surface: Surface) -> list[dict[str, Any]]:
+def check_blocks(blocks: Any, *, surface: Surface) -> list[dict[str, Any]]:
     """The blocks, each with a block_id as Slack would give it. RefusedCallError says what Slack would object to."""
     if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
         raise RefusedCallError("invalid_blocks_format")
-    problems = [problem for i, block in enumerate(blocks) for problem in _problems(block, f"/blocks/{i}", surface)]
-    problems += _problems_together(blocks, surface)
+    problems = [problem for i, block in enumerate(blocks) for problem in _find_problems(block, f"/blocks/{i}", surface)]
+    problems += _find_problems_together(blocks, surface)
     if problems:
         raise RefusedCallError("invalid_blocks", *problems)
-    if surface == "message" and sum(map(_characters, blocks)) > CHARACTERS_TOTAL:
+    if surface == "message" and sum(map(_count_characters, blocks)) > CHARACTERS_TOTAL:
         raise RefusedCallError("msg_blocks_too_long")
-    return [_with_ids(block) for block in blocks]
+    return [_add_ids(block) for block in blocks]
 
 
-def _with_ids(block: dict[str, Any]) -> dict[str, Any]:
+def _add_ids(block: dict[str, Any]) -> dict[str, Any]:
     """The block with the ids that Slack gives to what has none."""
     named = copy.deepcopy(block)
     named.setdefault("block_id", secrets.token_urlsafe(4))
-    for element in elements_of(named):
+    for element in list_elements(named):
         if "action_id" not in element and element["type"] not in WITHOUT_ACTION:
             element["action_id"] = secrets.token_urlsafe(4)
     return named
 
 
-def _problems(block: dict[str, Any], at: str, surface: Surface) -> Iterator[str]:
+def _find_problems(block: dict[str, Any], at: str, surface: Surface) -> Iterator[str]:
     if surface != "message" and block.get("type") in ONLY_IN_MESSAGES:
-        yield problem("this type of block is for messages only", at)
+        yield describe_problem("this type of block is for messages only", at)
     try:
         parsed = Block.parse(block)
         known = parsed.to_dict() if parsed else None
     except (SlackObjectFormationError, KeyError, TypeError, AttributeError, ValueError) as error:
-        yield problem(str(error), at)
+        yield describe_problem(str(error), at)
         return
     if known is None:
-        yield problem("unsupported type of block", f"{at}/type")
+        yield describe_problem("unsupported type of block", f"{at}/type")
         return
-    yield from _lost(block, known, at)
-    yield from _over_limit(block, at)
+    yield from _find_lost(block, known, at)
+    yield from _find_over_limit(block, at)
 
 
-def _lost(given: Any, known: Any, at: str) -> Iterator[str]:
+def _find_lost(given: Any, known: Any, at: str) -> Iterator[str]:
     """What the SDK dropped or changed: unknown keys, unknown elements, empty texts."""
     if isinstance(given, dict) and isinstance(known, dict):
         for key, value in given.items():
             if known.get(key, MISSING) is MISSING:
-                yield problem("empty or unknown property", f"{at}/{key}")
+                yield describe_problem("empty or unknown property", f"{at}/{key}")
             else:
-                yield from _lost(value, known[key], f"{at}/{key}")
+                yield from _find_lost(value, known[key], f"{at}/{key}")
     elif isinstance(given, list) and isinstance(known, list):
         if len(given) != len(known):
-            yield problem("an element of an unknown type", at)
+            yield describe_problem("an element of an unknown type", at)
         for i, (left, right) in enumerate(zip(given, known, strict=False)):
-            yield from _lost(left, right, f"{at}/{i}")
+            yield from _find_lost(left, right, f"{at}/{i}")
     elif given != known:
-        yield problem("not a valid value", at)
+        yield describe_problem("not a valid value", at)
 
 
-def _over_limit(block: dict[str, Any], at: str) -> Iterator[str]:
+def _find_over_limit(block: dict[str, Any], at: str) -> Iterator[str]:
     kind = block["type"]
     if kind == "header" and block["text"]["type"] != "plain_text":
-        yield problem("must be plain_text", f"{at}/text/type")
+        yield describe_problem("must be plain_text", f"{at}/text/type")
     if kind == "table" and (len(block["rows"]) > TABLE_ROWS or any(len(row) > TABLE_CELLS for row in block["rows"])):
-        yield problem(f"more than {TABLE_ROWS} rows of {TABLE_CELLS} cells", f"{at}/rows")
-    yield from _too_long(block.get("fields") or [], FIELD_LIMIT, f"{at}/fields")
+        yield describe_problem(f"more than {TABLE_ROWS} rows of {TABLE_CELLS} cells", f"{at}/rows")
+    yield from _find_too_long(block.get("fields") or [], FIELD_LIMIT, f"{at}/fields")
     if kind == "context":
-        yield from _too_long(block["elements"], TEXT_LIMIT, f"{at}/elements")
+        yield from _find_too_long(block["elements"], TEXT_LIMIT, f"{at}/elements")
     if len(block.get("block_id") or "") > ID_LIMIT:
-        yield problem(f"must be less than {ID_LIMIT + 1} characters", f"{at}/block_id")
-    for i, element in enumerate(elements_of(block)):
-        yield from element_problems(element, f"{at}/elements/{i}" if "elements" in block else at)
-    for action_id, times in Counter(_action_ids(block)).items():
+        yield describe_problem(f"must be less than {ID_LIMIT + 1} characters", f"{at}/block_id")
+    for i, element in enumerate(list_elements(block)):
+        yield from find_element_problems(element, f"{at}/elements/{i}" if "elements" in block else at)
+    for action_id, times in Counter(_list_action_ids(block)).items():
         if times > 1:
-            yield problem(f"action_id {action_id!r} occurs {times} times", at)
+            yield describe_problem(f"action_id {action_id!r} occurs {times} times", at)
 
 
-def _too_long(texts: list[dict[str, Any]], limit: int, at: str) -> Iterator[str]:
+def _find_too_long(texts: list[dict[str, Any]], limit: int, at: str) -> Iterator[str]:
     for i, text in enumerate(texts):
         if len(text.get("text", "")) > limit:
-            yield problem(f"must be less than {limit + 1} characters", f"{at}/{i}/text")
+            yield describe_problem(f"must be less than {limit + 1} characters", f"{at}/{i}/text")
 
 
-def _problems_together(blocks: list[dict[str, Any]], surface: Surface) -> Iterator[str]:
+def _find_problems_together(blocks: list[dict[str, Any]], surface: Surface) -> Iterator[str]:
     if len(blocks) > MOST_BLOCKS[surface]:
-        yield problem(f"no more than {MOST_BLOCKS[surface]} items allowed", "/blocks")
+        yield describe_problem(f"no more than {MOST_BLOCKS[surface]} items allowed", "/blocks")
     for block_id, times in Counter(block["block_id"] for block in blocks if block.get("block_id")).items():
         if times > 1:
-            yield problem(f"block_id {block_id!r} occurs {times} times", "/blocks")
+            yield describe_problem(f"block_id {block_id!r} occurs {times} times", "/blocks")
     markdown = sum(len(str(block.get("text", ""))) for block in blocks if block.get("type") == "markdown")
     if markdown > MARKDOWN_TOTAL:
-        yield problem(f"markdown blocks hold more than {MARKDOWN_TOTAL} characters together", "/blocks")
+        yield describe_problem(f"markdown blocks hold more than {MARKDOWN_TOTAL} characters together", "/blocks")
 
 
-def _action_ids(block: dict[str, Any]) -> list[str]:
-    return [element["action_id"] for element in elements_of(block) if "action_id" in element]
+def _list_action_ids(block: dict[str, Any]) -> list[str]:
+    return [element["action_id"] for element in list_elements(block) if "action_id" in element]
 
 
-def _characters(part: Any) -> int:
+def _count_characters(part: Any) -> int:
     """The length of every text in a block together."""
     if isinstance(part, dict):
         own = part.get("text")
-        return (len(own) if isinstance(own, str) else 0) + sum(map(_characters, part.values()))
-    return sum(map(_characters, part)) if isinstance(part, list) else 0
+        return (len(own) if isinstance(own, str) else 0) + sum(map(_count_characters, part.values()))
+    return sum(map(_count_characters, part)) if isinstance(part, list) else 0

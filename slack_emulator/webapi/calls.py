@@ -28,37 +28,37 @@ class Call:
     arguments: Mapping[str, Any]
 
     @classmethod
-    def of(cls, request: HttpRequest, *, reads_json: bool) -> Self:
+    def read(cls, request: HttpRequest, *, reads_json: bool) -> Self:
         """Read the arguments of a request. A method that does not read JSON ignores such a body, as Slack's do."""
         if request.content_type == "application/json":
-            return cls(json_object(request.body) if reads_json and request.body else {})
+            return cls(read_json_object(request.body) if reads_json and request.body else {})
         return cls({**request.GET.dict(), **request.POST.dict()})
 
-    def text(self, name: str) -> str:
+    def read_text(self, name: str) -> str:
         """A text argument; empty when it is absent."""
         value = self.arguments.get(name)
         return "" if value is None else str(value)
 
-    def required(self, name: str) -> str:
+    def read_required(self, name: str) -> str:
         """A text argument that the method cannot do without."""
-        value = self.text(name)
+        value = self.read_text(name)
         if not value:
             raise RefusedCallError("invalid_arguments", f"[ERROR] missing required field: {name}")
         return value
 
-    def flag(self, name: str) -> bool:
+    def read_flag(self, name: str) -> bool:
         """A yes or no, which forms write in several ways."""
-        return self.text(name).casefold() in {"1", "true"}
+        return self.read_text(name).casefold() in {"1", "true"}
 
-    def number(self, name: str, default: int) -> int:
+    def read_number(self, name: str, default: int) -> int:
         """A whole number of at least 1."""
         try:
-            value = int(self.text(name) or default)
+            value = int(self.read_text(name) or default)
         except ValueError as error:
             raise RefusedCallError("invalid_arguments", f"[ERROR] not a number: {name}") from error
         return max(1, value)
 
-    def structure(self, name: str, refusal: str) -> Any:
+    def read_structure(self, name: str, refusal: str) -> Any:
         """An argument that is a list or an object, which forms carry as JSON text; None when it is absent."""
         value = self.arguments.get(name)
         if not isinstance(value, str):
@@ -68,22 +68,22 @@ class Call:
         except json.JSONDecodeError as error:
             raise RefusedCallError(refusal) from error
 
-    def channel(self) -> LocalChannel:
+    def find_channel(self) -> LocalChannel:
         """The channel that the call names."""
-        channel = LocalChannel.objects.filter(channel_id=self.text("channel")).first()
+        channel = LocalChannel.objects.filter(channel_id=self.read_text("channel")).first()
         if channel is None:
             raise RefusedCallError("channel_not_found")
         return channel
 
-    def message(self, channel: LocalChannel, *, ts_argument: str) -> LocalMessage:
+    def find_message(self, channel: LocalChannel, *, ts_argument: str) -> LocalMessage:
         """The message that the call names. Ephemeral messages cannot be named by a ts."""
-        message = channel.messages.filter(ts=self.text(ts_argument), only_for=None).first()
+        message = channel.messages.filter(ts=self.read_text(ts_argument), only_for=None).first()
         if message is None:
             raise RefusedCallError("message_not_found")
         return message
 
 
-def json_object(body: bytes) -> dict[str, Any]:
+def read_json_object(body: bytes) -> dict[str, Any]:
     """The JSON object that a body holds."""
     try:
         value = json.loads(body)

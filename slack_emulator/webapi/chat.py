@@ -1,60 +1,62 @@
 """The chat.* and reactions.* methods: what Footnote says."""
 
-from slack_emulator.accounts import direct_channel, find_person
-from slack_emulator.models import LocalChannel, LocalMessage, add_message, clear_status, now_ts
-from slack_emulator.shapes import Json, message_shape
+from slack_emulator.accounts import find_person, open_direct_channel
+from slack_emulator.models import LocalChannel, LocalMessage, add_message, clear_status, make_ts
+from slack_emulator.shapes import Json, shape_message
 from slack_emulator.webapi.calls import Call, RefusedCallError
-from slack_emulator.webapi.content import blocks_of, content_of, metadata_of, text_of, thread_of
+from slack_emulator.webapi.content import read_blocks, read_content, read_metadata, read_text, read_thread
 
 
 def post_message(call: Call) -> Json:
     """Post in a channel, in a thread, or in a person's direct messages when a user id stands for the channel."""
-    channel = _target(call)
-    message = add_message(channel, thread_ts=thread_of(call, channel), metadata=metadata_of(call), **content_of(call))
+    channel = _find_target(call)
+    message = add_message(
+        channel, thread_ts=read_thread(call, channel), metadata=read_metadata(call), **read_content(call)
+    )
     clear_status(channel, message.thread_ts)
-    return {"channel": channel.channel_id, "ts": message.ts, "message": message_shape(message)}
+    return {"channel": channel.channel_id, "ts": message.ts, "message": shape_message(message)}
 
 
 def post_ephemeral(call: Call) -> Json:
     """Post for one member's eyes only."""
-    channel = call.channel()
-    person = find_person(call.required("user"))
+    channel = call.find_channel()
+    person = find_person(call.read_required("user"))
     if person is None or not channel.members.filter(pk=person.pk).exists():
         raise RefusedCallError("user_not_in_channel")
-    message = add_message(channel, thread_ts=thread_of(call, channel), only_for=person, **content_of(call))
+    message = add_message(channel, thread_ts=read_thread(call, channel), only_for=person, **read_content(call))
     return {"message_ts": message.ts}
 
 
 def update(call: Call) -> Json:
     """Change a message of Footnote's own. Blocks that are not given stay; an empty list takes them away."""
-    channel = call.channel()
-    message = call.message(channel, ts_argument="ts")
+    channel = call.find_channel()
+    message = call.find_message(channel, ts_argument="ts")
     if message.author is not None:
         raise RefusedCallError("cant_update_message")
     if message.is_streaming:
         raise RefusedCallError("streaming_state_conflict")
     if "text" in call.arguments:
-        message.text = text_of(call)
+        message.text = read_text(call)
     if "blocks" in call.arguments:
-        message.blocks = blocks_of(call)
+        message.blocks = read_blocks(call)
     if not message.text and not message.blocks:
         raise RefusedCallError("no_text")
     if "metadata" in call.arguments:
-        message.metadata = metadata_of(call)
-    message.edited_ts = now_ts()
+        message.metadata = read_metadata(call)
+    message.edited_ts = make_ts()
     message.save()
     return {
         "channel": channel.channel_id,
         "ts": message.ts,
         "text": message.text,
-        "message": message_shape(message),
+        "message": shape_message(message),
     }
 
 
 def delete(call: Call) -> Json:
     """Take back a message of Footnote's own."""
-    channel = call.channel()
-    message = call.message(channel, ts_argument="ts")
+    channel = call.find_channel()
+    message = call.find_message(channel, ts_argument="ts")
     if message.author is not None:
         raise RefusedCallError("cant_delete_message")
     message.delete()
@@ -63,8 +65,8 @@ def delete(call: Call) -> Json:
 
 def add_reaction(call: Call) -> Json:
     """React to a message."""
-    message = call.message(call.channel(), ts_argument="timestamp")
-    name = call.required("name")
+    message = call.find_message(call.find_channel(), ts_argument="timestamp")
+    name = call.read_required("name")
     if name in message.reactions:
         raise RefusedCallError("already_reacted")
     return _set_reactions(message, [*message.reactions, name])
@@ -72,8 +74,8 @@ def add_reaction(call: Call) -> Json:
 
 def remove_reaction(call: Call) -> Json:
     """Take a reaction back."""
-    message = call.message(call.channel(), ts_argument="timestamp")
-    name = call.required("name")
+    message = call.find_message(call.find_channel(), ts_argument="timestamp")
+    name = call.read_required("name")
     if name not in message.reactions:
         raise RefusedCallError("no_reaction")
     return _set_reactions(message, [kept for kept in message.reactions if kept != name])
@@ -85,6 +87,6 @@ def _set_reactions(message: LocalMessage, names: list[str]) -> Json:
     return {}
 
 
-def _target(call: Call) -> LocalChannel:
-    person = find_person(call.text("channel"))
-    return direct_channel(person) if person else call.channel()
+def _find_target(call: Call) -> LocalChannel:
+    person = find_person(call.read_text("channel"))
+    return open_direct_channel(person) if person else call.find_channel()

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from slack_emulator.shapes import Json
-from slack_emulator.webapi.blocks import checked_blocks
+from slack_emulator.webapi.blocks import check_blocks
 from slack_emulator.webapi.calls import Call, RefusedCallError
 
 DISPLAY_MODES = frozenset({"timeline", "plan"})
@@ -20,16 +20,16 @@ KEYS = {
 }
 
 
-def chunks_of(call: Call) -> list[Json]:
+def read_chunks(call: Call) -> list[Json]:
     """The chunks of a call, its bare text among them."""
-    given = call.structure("chunks", "invalid_arguments") or []
+    given = call.read_structure("chunks", "invalid_arguments") or []
     if not isinstance(given, list) or not all(_is_chunk(chunk) for chunk in given):
         raise RefusedCallError("invalid_arguments", "[ERROR] an unknown or incomplete chunk [json-pointer:/chunks]")
-    text = call.text("markdown_text")
+    text = call.read_text("markdown_text")
     return [*([{"type": "markdown_text", "text": text}] if text else []), *given]
 
 
-def with_chunk(parts: Sequence[Json], chunk: Json) -> list[Json]:
+def add_chunk(parts: Sequence[Json], chunk: Json) -> list[Json]:
     """The parts of a stream after another chunk: text continues text, a task with a known id is changed."""
     if chunk["type"] == "markdown_text" and parts and parts[-1]["type"] == "markdown_text":
         return [*parts[:-1], {**chunk, "text": parts[-1]["text"] + chunk["text"]}]
@@ -41,38 +41,38 @@ def with_chunk(parts: Sequence[Json], chunk: Json) -> list[Json]:
     return [*parts, chunk]
 
 
-def text_of_parts(parts: Sequence[Json]) -> str:
+def join_text(parts: Sequence[Json]) -> str:
     """All text that was streamed."""
     return "".join(part["text"] for part in parts if part["type"] == "markdown_text")
 
 
-def blocks_of_parts(parts: Sequence[Json], mode: str) -> list[Json]:
+def build_blocks(parts: Sequence[Json], mode: str) -> list[Json]:
     """What the parts look like: tasks in their order among the text, or together as a plan before it."""
-    tasks = [_task(part) for part in parts if part["type"] == "task_update"]
-    blocks = list(_blocks(parts, with_tasks=mode == "timeline"))
+    tasks = [_build_task(part) for part in parts if part["type"] == "task_update"]
+    blocks = list(_build_each(parts, with_tasks=mode == "timeline"))
     if mode == "plan" and tasks:
         title = next((part["title"] for part in parts if part["type"] == "plan_update"), "Steps")
         blocks.insert(0, {"type": "plan", "title": title, "tasks": tasks})
     return [{**block, "block_id": block.get("block_id", f"stream-{i}")} for i, block in enumerate(blocks)]
 
 
-def _blocks(parts: Sequence[Json], *, with_tasks: bool) -> Iterator[Json]:
+def _build_each(parts: Sequence[Json], *, with_tasks: bool) -> Iterator[Json]:
     for part in parts:
         if part["type"] == "markdown_text":
             yield {"type": "markdown", "text": part["text"]}
         elif part["type"] == "task_update" and with_tasks:
-            yield _task(part)
+            yield _build_task(part)
         elif part["type"] == "blocks":
-            yield from checked_blocks(part["blocks"], surface="message")
+            yield from check_blocks(part["blocks"], surface="message")
 
 
-def _task(part: Json) -> Json:
+def _build_task(part: Json) -> Json:
     card = {"type": "task_card", "task_id": part["id"], "title": part["title"], "status": part["status"]}
-    card |= {key: _rich_text(part[key]) for key in ("details", "output") if part.get(key)}
+    card |= {key: _build_rich_text(part[key]) for key in ("details", "output") if part.get(key)}
     return card | ({"sources": part["sources"]} if part.get("sources") else {})
 
 
-def _rich_text(text: str) -> Json:
+def _build_rich_text(text: str) -> Json:
     section = {"type": "rich_text_section", "elements": [{"type": "text", "text": text}]}
     return {"type": "rich_text", "elements": [section]}
 

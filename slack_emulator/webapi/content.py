@@ -3,15 +3,15 @@
 from typing import Any
 
 from slack_emulator.models import LocalChannel
-from slack_emulator.webapi.blocks import checked_blocks
+from slack_emulator.webapi.blocks import check_blocks
 from slack_emulator.webapi.calls import Call, RefusedCallError
 
 LONGEST_TEXT = 40_000
 
 
-def thread_of(call: Call, channel: LocalChannel) -> str:
+def read_thread(call: Call, channel: LocalChannel) -> str:
     """The ts that the thread begins with; a reply's own ts leads to the thread it is in."""
-    ts = call.text("thread_ts")
+    ts = call.read_text("thread_ts")
     if not ts:
         return ""
     parent = channel.messages.filter(ts=ts, only_for=None).first()
@@ -20,31 +20,31 @@ def thread_of(call: Call, channel: LocalChannel) -> str:
     return parent.root_ts
 
 
-def content_of(call: Call) -> dict[str, Any]:
+def read_content(call: Call) -> dict[str, Any]:
     """The text and the blocks of a new message, of which one must be there."""
-    content: dict[str, Any] = {"text": text_of(call), "blocks": blocks_of(call)}
+    content: dict[str, Any] = {"text": read_text(call), "blocks": read_blocks(call)}
     if not content["text"] and not content["blocks"]:
         raise RefusedCallError("no_text")
     return content
 
 
-def text_of(call: Call) -> str:
+def read_text(call: Call) -> str:
     """The text, within Slack's limit."""
-    text = call.text("text")
+    text = call.read_text("text")
     if len(text) > LONGEST_TEXT:
         raise RefusedCallError("msg_too_long")
     return text
 
 
-def blocks_of(call: Call) -> list[dict[str, Any]]:
+def read_blocks(call: Call) -> list[dict[str, Any]]:
     """The blocks, checked; none when there are none."""
-    blocks = call.structure("blocks", "invalid_blocks_format")
-    return checked_blocks(blocks, surface="message") if blocks else []
+    blocks = call.read_structure("blocks", "invalid_blocks_format")
+    return check_blocks(blocks, surface="message") if blocks else []
 
 
-def metadata_of(call: Call) -> dict[str, Any]:
+def read_metadata(call: Call) -> dict[str, Any]:
     """The metadata; empty when there is none."""
-    metadata = call.structure("metadata", "invalid_metadata_format") or {}
+    metadata = call.read_structure("metadata", "invalid_metadata_format") or {}
     if not isinstance(metadata, dict) or (metadata and set(metadata) != {"event_type", "event_payload"}):
         raise RefusedCallError("invalid_metadata_format")
     return metadata

@@ -2,10 +2,10 @@
 
 from bot.slack.workspace import LOCAL_BOT_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
 from core.addresses import folded
-from slack_emulator.accounts import BOT_NAME, find_person, people
-from slack_emulator.shapes import Json, bot_shape, person_shape
+from slack_emulator.accounts import BOT_NAME, find_person, list_people
+from slack_emulator.shapes import Json, shape_bot, shape_person
 from slack_emulator.webapi.calls import Call, RefusedCallError
-from slack_emulator.webapi.paging import page_of
+from slack_emulator.webapi.paging import cut_page
 
 
 def auth_test(_call: Call) -> Json:
@@ -23,25 +23,25 @@ def auth_test(_call: Call) -> Json:
 
 def users_info(call: Call) -> Json:
     """One account."""
-    user_id = call.required("user")
+    user_id = call.read_required("user")
     if user_id == LOCAL_BOT_USER_ID:
-        return {"user": bot_shape()}
+        return {"user": shape_bot()}
     person = find_person(user_id)
     if person is None:
         raise RefusedCallError("user_not_found")
-    return {"user": person_shape(person)}
+    return {"user": shape_person(person)}
 
 
 def users_list(call: Call) -> Json:
     """All accounts, Footnote's among them, page by page."""
-    shapes = [bot_shape(), *map(person_shape, people())]
-    page, cursor = page_of(shapes, call)
+    shapes = [shape_bot(), *map(shape_person, list_people())]
+    page, cursor = cut_page(shapes, call)
     return {"members": page, "response_metadata": {"next_cursor": cursor}}
 
 
 def users_lookup_by_email(call: Call) -> Json:
     """The account with an e-mail address."""
-    person = people().filter(email=folded(call.required("email"))).first()
+    person = list_people().filter(email=folded(call.read_required("email"))).first()
     if person is None:
         raise RefusedCallError("users_not_found")
-    return {"user": person_shape(person)}
+    return {"user": shape_person(person)}

@@ -3,7 +3,7 @@
 from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
-from bot.slack.workspace import bot_token
+from bot.slack.workspace import find_bot_token
 from slack_emulator.webapi.calls import RefusedCallError
 
 
@@ -14,5 +14,5 @@ def check_token(request: HttpRequest) -> None:
         token = request.POST.get("token", "")
     if not token:
         raise RefusedCallError("not_authed")
-    if not constant_time_compare(token, bot_token()):
+    if not constant_time_compare(token, find_bot_token()):
         raise RefusedCallError("invalid_auth")

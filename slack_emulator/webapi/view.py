@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
 
-from slack_emulator.guard import local_only
+from slack_emulator.guard import limit_to_this_machine
 from slack_emulator.shapes import Json
 from slack_emulator.webapi import assistant, chat, conversations, files, home, modals, people, stream, usergroups
 from slack_emulator.webapi.calls import Call, RefusedCallError
@@ -55,15 +55,15 @@ METHODS: Mapping[str, Method] = {
 
 
 @csrf_exempt  # called by the bot with its token, never by a browser with a cookie
-@local_only
-def web_api(request: HttpRequest, method: str) -> JsonResponse:
+@limit_to_this_machine
+def answer_call(request: HttpRequest, method: str) -> JsonResponse:
     """Answer one call; like Slack, a refusal is a normal response that says ok: false."""
     try:
         check_token(request)
         known = METHODS.get(method)
         if known is None:
             raise RefusedCallError("unknown_method")
-        return JsonResponse({"ok": True, **known.answer(Call.of(request, reads_json=known.reads_json))})
+        return JsonResponse({"ok": True, **known.answer(Call.read(request, reads_json=known.reads_json))})
     except RefusedCallError as refusal:
         details = {"response_metadata": {"messages": list(refusal.details)}} if refusal.details else {}
         return JsonResponse({"ok": False, "error": refusal.code, **details})

@@ -13,7 +13,7 @@ from tests.patterns.finding import Found, found_patterns, made_of_words
 MADE_OF_WORDS = {
     ("core/evaluation/datasets/verdict.py", "_stands"),  # words of a dataset
     ("core/nlp/definitions.py", "definition_asked"),  # up to four words of a question
-    ("slack_emulator/page/writing.py", "as_sent"),  # names of people of the demo
+    ("slack_emulator/page/writing.py", "write_as_sent"),  # names of people of the demo
 }
 
 

@@ -314,17 +314,17 @@ MUTANTS = (
     ),
     Mutant(
         "a public channel is read by its members alone",
-        (Change("bot.identity.audiences:_channel_audience", replace_call("of", "_audience_of_people(people)")),),
+        (Change("bot.identity.audiences:_build_channel_audience", replace_call("of", "_build_audience(people)")),),
         (PLACES,),
     ),
     Mutant(
         "a private channel that is shared is nobody else's",
-        (Change(KINDS + "_kind", replace_value("_CONNECTED", "ReadBy.MEMBERS")),),
+        (Change(KINDS + "_classify", replace_value("_CONNECTED", "ReadBy.MEMBERS")),),
         (PLACES,),
     ),
     Mutant(
         "what a channel was a minute ago decides what is posted",
-        (Change(KINDS + "read_by", replace_condition("recent_is_enough", "True")),),
+        (Change(KINDS + "find_read_by", replace_condition("is_recent_enough", "True")),),
         (PLACES,),
     ),
     Mutant(
@@ -404,7 +404,7 @@ MUTANTS = (
     ),
     Mutant(
         "the readers of the beginning of an answer are not asked again",
-        (Change(RESULTS + "_to_same_readers.told", replace_value("readers_of", "True")),),
+        (Change(RESULTS + "_limit_to_readers.tell", replace_value("find_readers", "True")),),
         ("tests/integration/bot/test_streams.py::TestWhileTheModelWrites::test_the_readers_have_changed",),
     ),
     Mutant(

@@ -1,8 +1,8 @@
-"""What people click below an answer."""
+"""What people press below an answer."""
 
 from slack_bolt import Ack
 
 
 def acknowledge(ack: Ack) -> None:
-    """Tell Slack that a click arrived."""
+    """Tell Slack that an interaction arrived."""
     ack()

@@ -7,8 +7,8 @@ from slack_bolt import BoltContext
 from slack_sdk import WebClient
 
 from bot.handoff import posting
-from bot.identity.clicks import checked
-from bot.listeners.interaction import clicked_in, sentence_for, tell
+from bot.identity.interactions import check_interaction
+from bot.listeners.interaction import describe_error, read_interaction, tell
 from core.errors import FootnoteError, NotFoundError
 from core.i18n.translation import say, translatable
 
@@ -18,35 +18,35 @@ ALREADY = translatable("This question was handed on before, to {people}.")
 
 def on_ask_a_person(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
     """Hand the question on once, whoever presses, if they see its answer and may read it now."""
-    clicked = clicked_in(body)
+    interaction = read_interaction(body)
     slack_user_id = body["user"]["id"]
     try:
-        _, reply = checked(client, context["team_id"], slack_user_id, clicked.request_id)
+        _, reply = check_interaction(client, context["team_id"], slack_user_id, interaction.request_id)
         people, is_new = posting.receive(reply, asked_by=slack_user_id)
         said = say(ON_ITS_WAY if is_new else ALREADY, people=people.in_words)
     except FootnoteError as error:
-        said = sentence_for(error)
-    tell(client, slack_user_id, clicked, said)
+        said = describe_error(error)
+    tell(client, slack_user_id, interaction, said)
 
 
 def on_resolve(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
     """Mark a handed-on question as resolved; only somebody who has no part in it, or no luck, is told anything."""
-    clicked = clicked_in(body)
+    interaction = read_interaction(body)
     slack_user_id = body["user"]["id"]
     try:
         posting.resolve(
             client,
-            _id(clicked.request_id),
+            _read_id(interaction.request_id),
             team_id=context["team_id"],
-            channel_id=clicked.channel_id,
+            channel_id=interaction.channel_id,
             ts=body["container"]["message_ts"],
             by=slack_user_id,
         )
     except FootnoteError as error:
-        tell(client, slack_user_id, clicked, sentence_for(error))
+        tell(client, slack_user_id, interaction, describe_error(error))
 
 
-def _id(value: str) -> UUID:
+def _read_id(value: str) -> UUID:
     try:
         return UUID(value)
     except ValueError:

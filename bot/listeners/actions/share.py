@@ -7,8 +7,8 @@ from slack_sdk import WebClient
 
 from bot import intake
 from bot.identity import audiences
-from bot.identity.clicks import NotAskedByYouError, asked_by
-from bot.listeners.interaction import clicked_in, sentence_for, tell
+from bot.identity.interactions import NotAskedByYouError, find_own_question
+from bot.listeners.interaction import describe_error, read_interaction, tell
 from bot.models import SlackEvent
 from core import api
 from core.errors import FootnoteError, NotFoundError
@@ -20,23 +20,23 @@ NOT_FOR_ALL = translatable("I cannot share this here: not everyone in this chann
 
 def on_share(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
     """Share an answer if everyone in the channel may read what it cites; the worker asks that again, and posts."""
-    clicked, slack_user_id = clicked_in(body), body["user"]["id"]
+    interaction, slack_user_id = read_interaction(body), body["user"]["id"]
     try:
-        query = asked_by(client, context["team_id"], slack_user_id, clicked.request_id)
-        incoming = _sharing(query)
-        audience = audiences.audience_here(
+        query = find_own_question(client, context["team_id"], slack_user_id, interaction.request_id)
+        incoming = _build_sharing(query)
+        audience = audiences.find_channel_audience(
             client, team_id=incoming.team_id, channel_id=incoming.channel_id, slack_user_id=slack_user_id
         )
         api.stored_result(query.request_id, audience=audience)
     except NotFoundError:
-        tell(client, slack_user_id, clicked, say(NOT_FOR_ALL))
+        tell(client, slack_user_id, interaction, say(NOT_FOR_ALL))
     except FootnoteError as error:
-        tell(client, slack_user_id, clicked, sentence_for(error))
+        tell(client, slack_user_id, interaction, describe_error(error))
     else:
         intake.receive(incoming)
 
 
-def _sharing(query: Query) -> intake.Incoming:
+def _build_sharing(query: Query) -> intake.Incoming:
     """The sharing of an answer beside the question it is about, wherever the button was pressed."""
     event = SlackEvent.objects.filter(reply__query=query, kind__in=SlackEvent.BESIDE_A_CHANNEL).first()
     if event is None:

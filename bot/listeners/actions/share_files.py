@@ -9,12 +9,12 @@ from slack_sdk import WebClient
 
 from bot.blocks import uploads as blocks
 from bot.blocks.message import notice
-from bot.listeners.interaction import clicked_in, tell
+from bot.listeners.interaction import read_interaction, tell
 from bot.models import Upload
-from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
 from bot.uploads import choosing
 from bot.uploads.message import put
-from bot.uploads.rights import ingester, may_grant
+from bot.uploads.rights import find_ingester, may_grant
 from core.i18n.translation import say, translatable
 from core.models import User
 
@@ -36,34 +36,34 @@ def on_keep_out(body: dict[str, Any], context: BoltContext, client: WebClient) -
     _act(body, context, client, _keep_out)
 
 
-def modal(upload: Upload, user: User) -> dict[str, Any]:
+def build_modal(upload: Upload, user: User) -> dict[str, Any]:
     """The choices that this person has."""
-    collections = choosing.collections()
-    roles = choosing.roles() if may_grant(user) else []
+    collections = choosing.list_collections()
+    roles = choosing.list_roles() if may_grant(user) else []
     is_shortened = max(len(collections), len(roles)) > blocks.MOST_OPTIONS
     return blocks.choices_modal(str(upload.pk), collections, roles, is_shortened=is_shortened)
 
 
 def _act(body: dict[str, Any], context: BoltContext, client: WebClient, act: _Act) -> None:
-    clicked, slack_user_id = clicked_in(body), body["user"]["id"]
-    upload = choosing.upload_of(clicked.request_id, team_id=context["team_id"], slack_user_id=slack_user_id)
+    interaction, slack_user_id = read_interaction(body), body["user"]["id"]
+    upload = choosing.find_upload(interaction.request_id, team_id=context["team_id"], slack_user_id=slack_user_id)
     try:
         said = act(body, client, upload) if upload else say(NOT_YOURS)
     except (SlackRefusedError, SlackUnavailableError) as error:
         logger.warning("press_failed", extra={"code": error.code})
         return
     if said:
-        tell(client, slack_user_id, clicked, said)
+        tell(client, slack_user_id, interaction, said)
 
 
 def _choose(body: dict[str, Any], client: WebClient, upload: Upload) -> str:
-    user = ingester(client, upload.team_id, upload.user_id)
+    user = find_ingester(client, upload.team_id, upload.user_id)
     if not user:
         return say(blocks.NOT_ALLOWED)
     if upload.state != Upload.State.OFFERED:
         return say(DECIDED)
-    with translated():
-        client.views_open(trigger_id=body["trigger_id"], view=modal(upload, user))
+    with translate_errors():
+        client.views_open(trigger_id=body["trigger_id"], view=build_modal(upload, user))
     return ""
 
 

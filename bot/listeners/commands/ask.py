@@ -14,7 +14,7 @@ from bot.command_line import Help, Question, Sources, parse
 from bot.identity import audiences
 from bot.intake import Incoming
 from bot.models import SlackEvent
-from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
 from core import api
 from core.errors import FootnoteError, InvalidFilterError
 from core.i18n.translation import say, translatable
@@ -35,55 +35,55 @@ def take_command(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
     again, so that a worker that was killed could not know whether it was said.
     """
     try:
-        asked = parse(body.get("text") or "")
+        command = parse(body.get("text") or "")
     except InvalidFilterError as error:
         _tell(ack, notice(say(error.message)))
         return
-    match asked:
+    match command:
         case Help():
             _tell(ack, help_message(body["command"]))
         case Sources():
             ack()
         case Question():
-            intake.receive(_incoming(asked, body, context["team_id"]))
+            intake.receive(_build_incoming(command, body, context["team_id"]))
             ack(text=say(SEARCHING), response_type="ephemeral")
 
 
 def list_sources(body: dict[str, Any], context: BoltContext, client: WebClient, respond: Respond) -> None:
     """Where a list was asked for, send it: who asks may have to be looked up in Slack first."""
     try:
-        asked = parse(body.get("text") or "")
+        command = parse(body.get("text") or "")
     except InvalidFilterError:
         return  # told already
-    if not isinstance(asked, Sources):
+    if not isinstance(command, Sources):
         return
     try:
-        said = _sources(asked, client, context["team_id"], body["user_id"])
+        said = _find_sources(command, client, context["team_id"], body["user_id"])
     except FootnoteError as error:
         logger.warning("sources_not_listed", extra={"code": str(getattr(error, "code", type(error).__name__))})
         said = notice(say(_NOT_LISTED))
     try:
-        with translated():
+        with translate_errors():
             respond(text=said.text, blocks=said.blocks, response_type="ephemeral", replace_original=False)
     except (SlackRefusedError, SlackUnavailableError) as error:
         logger.warning("asker_not_told", extra={"code": error.code})
 
 
-def _sources(asked: Sources, client: WebClient, team_id: str, slack_user_id: str) -> Message:
-    filters = api.parse_filters(asked.filters)
-    _, audience = audiences.audience_of_account(client, team_id, slack_user_id)
+def _find_sources(command: Sources, client: WebClient, team_id: str, slack_user_id: str) -> Message:
+    filters = api.parse_filters(command.filters)
+    _, audience = audiences.find_account_audience(client, team_id, slack_user_id)
     return sources_message(api.readable_documents(audience, filters=filters, limit=SHOWN_SOURCES), filters)
 
 
-def _incoming(asked: Question, body: dict[str, Any], team_id: str) -> Incoming:
+def _build_incoming(command: Question, body: dict[str, Any], team_id: str) -> Incoming:
     return Incoming(
         event_id=f"command-{body['trigger_id']}",
         team_id=team_id,
         channel_id=body["channel_id"],
         user_id=body["user_id"],
         kind=SlackEvent.Kind.COMMAND,
-        text=asked.text,
-        filters=asked.filters,
+        text=command.text,
+        filters=command.filters,
     )
 
 

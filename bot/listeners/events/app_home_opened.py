@@ -9,7 +9,7 @@ from slack_sdk import WebClient
 
 from bot.blocks.home import Home, home, home_of_nobody
 from bot.identity import audiences
-from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
 from core import api
 from core.errors import FootnoteError
 
@@ -25,11 +25,11 @@ def on_home_opened(body: dict[str, Any], context: BoltContext, client: WebClient
     if event.get("tab") != "home":
         return
     try:
-        view = _view(client, context["team_id"], event["user"])
+        view = _build_view(client, context["team_id"], event["user"])
         published = event.get("view") or {}
         if published.get("private_metadata") == view["private_metadata"]:
             return
-        with translated():
+        with translate_errors():
             client.views_publish(user_id=event["user"], view=view, hash=published.get("hash"))
     except (SlackRefusedError, SlackUnavailableError) as error:
         if error.code != "hash_conflict":  # another opening was faster, and has published the same
@@ -38,8 +38,8 @@ def on_home_opened(body: dict[str, Any], context: BoltContext, client: WebClient
         logger.warning("home_not_shown", extra={"code": type(error).__name__})
 
 
-def _view(client: WebClient, team_id: str, slack_user_id: str) -> dict[str, Any]:
-    user_id, audience = audiences.audience_of_account(client, team_id, slack_user_id)
+def _build_view(client: WebClient, team_id: str, slack_user_id: str) -> dict[str, Any]:
+    user_id, audience = audiences.find_account_audience(client, team_id, slack_user_id)
     contact = str(settings.SLACK_HELP_TEXT)
     if user_id is None and audience.reads_nothing:
         return home_of_nobody(contact)

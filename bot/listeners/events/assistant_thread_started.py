@@ -9,7 +9,7 @@ from slack_sdk import WebClient
 from bot.blocks.message import notice
 from bot.blocks.welcome import GREETING, GREETING_TO_NOBODY
 from bot.identity import audiences
-from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translated
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
 from core import queue
 from core.i18n.translation import say
 
@@ -21,12 +21,12 @@ def on_thread_started(body: dict[str, Any], context: BoltContext, client: WebCli
     thread = body["event"]["assistant_thread"]
     team_id, user, channel, ts = context["team_id"], thread["user_id"], thread["channel_id"], thread["thread_ts"]
     try:
-        _, audience = audiences.audience_of_account(client, team_id, user)
+        _, audience = audiences.find_account_audience(client, team_id, user)
         if not audience.reads_nothing:
             queue.enqueue(queue.SUGGEST, team=team_id, channel=channel, thread=ts, user=user)
         if "x-slack-retry-num" not in request.headers:  # a repeated event has greeted already
             said = notice(say(GREETING_TO_NOBODY if audience.reads_nothing else GREETING))
-            with translated():
+            with translate_errors():
                 client.chat_postMessage(channel=channel, thread_ts=ts, text=said.text, blocks=said.blocks)
     except (SlackRefusedError, SlackUnavailableError) as error:
         logger.info("not_greeted", extra={"code": error.code})

@@ -11,7 +11,7 @@ from bot import intake
 from bot.channels.threads import is_for_us
 from bot.handoff.posting import is_with_people
 from bot.listeners.events.channel_changed import forget_channel, tells_of_change
-from bot.listeners.events.messages import is_from_person, own_user_id, question_in
+from bot.listeners.events.messages import build_incoming, is_from_person, read_own_user_id
 from bot.listeners.events.shared_files import take_files
 from bot.models import SlackEvent
 
@@ -23,16 +23,16 @@ def on_message(body: dict[str, Any], context: BoltContext) -> None:
     if not is_from_person(body):
         return
     team_id = context["team_id"]
-    kind = _kind_of(body, team_id)
+    kind = _choose_kind(body, team_id)
     if kind and (kind is SlackEvent.Kind.FOLLOW_UP or not take_files(body, team_id)):
-        intake.receive(question_in(body, team_id=team_id, kind=kind))
+        intake.receive(build_incoming(body, team_id=team_id, kind=kind))
 
 
-def _kind_of(body: dict[str, Any], team_id: str) -> SlackEvent.Kind | None:
+def _choose_kind(body: dict[str, Any], team_id: str) -> SlackEvent.Kind | None:
     event = body["event"]
     if event.get("channel_type") == "im":
         return SlackEvent.Kind.DIRECT
-    own = own_user_id(body)
+    own = read_own_user_id(body)
     if own and f"<@{own}" in (event.get("text") or ""):
         return SlackEvent.Kind.MENTION
     if own and event.get("thread_ts") and _follows_up(event, team_id):

@@ -20,14 +20,14 @@ def is_from_person(body: dict[str, Any]) -> bool:
     return (
         bool(author and event.get("channel") and event.get("ts") and body.get("event_id"))
         and author != _SLACKBOT
-        and author != own_user_id(body)
+        and author != read_own_user_id(body)
         and not event.get("bot_id")
         and not event.get("hidden")
         and (event.get("subtype") or "") in _PERSONS_SUBTYPES
     )
 
 
-def own_user_id(body: dict[str, Any]) -> str:
+def read_own_user_id(body: dict[str, Any]) -> str:
     """Our own Slack user, as the event's authorizations name it; empty when they do not."""
     for authorization in body.get("authorizations") or []:
         if authorization.get("is_bot"):
@@ -35,7 +35,7 @@ def own_user_id(body: dict[str, Any]) -> str:
     return ""
 
 
-def question_in(body: dict[str, Any], *, team_id: str, kind: SlackEvent.Kind) -> Incoming:
+def build_incoming(body: dict[str, Any], *, team_id: str, kind: SlackEvent.Kind) -> Incoming:
     """A message as a question, to be answered in its thread."""
     event = body["event"]
     return Incoming(

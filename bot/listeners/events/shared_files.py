@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from bot.listeners.events.messages import own_user_id
-from bot.question import question_of
+from bot.listeners.events.messages import read_own_user_id
+from bot.slack.markup import extract_question
 from bot.uploads.intake import receive_files
 
 
@@ -21,4 +21,4 @@ def take_files(body: dict[str, Any], team_id: str) -> bool:
         thread_ts=event.get("thread_ts") or event["ts"],
         file_ids=file_ids,
     )
-    return not question_of(event.get("text") or "", own_user_id=own_user_id(body))
+    return not extract_question(event.get("text") or "", own_user_id=read_own_user_id(body))

@@ -9,7 +9,7 @@ from slack_sdk import WebClient
 from bot.blocks.uploads import CHOSEN, COLLECTION, NOT_ALLOWED, ROLES
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from bot.uploads import choosing
-from bot.uploads.rights import ingester, may_grant
+from bot.uploads.rights import find_ingester, may_grant
 from core.i18n.translation import say, translatable
 from core.models import Collection, Role
 
@@ -24,20 +24,20 @@ def on_files_chosen(ack: Ack, body: dict[str, Any], context: BoltContext, client
     """Queue the ingestion, then close the window; or say at its first field what is wrong."""
     values = body["view"]["state"]["values"]
     slack_user_id = body["user"]["id"]
-    upload = choosing.upload_of(
+    upload = choosing.find_upload(
         body["view"].get("private_metadata") or "", team_id=context["team_id"], slack_user_id=slack_user_id
     )
     try:
-        user = ingester(client, context["team_id"], slack_user_id) if upload else None
+        user = find_ingester(client, context["team_id"], slack_user_id) if upload else None
     except (SlackRefusedError, SlackUnavailableError) as error:
         logger.warning("submission_failed", extra={"code": error.code})
         _refuse(ack, say(AWAY))
         return
-    chosen = [option["value"] for option in _state(values, ROLES).get("selected_options") or []]
+    chosen = [option["value"] for option in _read_state(values, ROLES).get("selected_options") or []]
     if not upload or not user or (chosen and not may_grant(user)):
         _refuse(ack, say(NOT_ALLOWED))
         return
-    shelf = _state(values, COLLECTION).get("selected_option") or {}
+    shelf = _read_state(values, COLLECTION).get("selected_option") or {}
     collection = Collection.objects.filter(pk=shelf["value"]).first() if shelf else None
     granted = list(Role.objects.filter(pk__in=chosen))
     if collection is None:
@@ -49,7 +49,7 @@ def on_files_chosen(ack: Ack, body: dict[str, Any], context: BoltContext, client
         ack()
 
 
-def _state(values: dict[str, Any], block: str) -> dict[str, Any]:
+def _read_state(values: dict[str, Any], block: str) -> dict[str, Any]:
     state: dict[str, Any] = (values.get(block) or {}).get(CHOSEN) or {}
     return state
 

@@ -5,8 +5,8 @@ from typing import Any
 from slack_bolt import Ack, BoltContext
 
 from bot import intake
-from bot.blocks.selection import QUESTION, TEXT, selection_taken
-from bot.channels.languages import language_in
+from bot.blocks.selection import QUESTION, TEXT, selection_receipt
+from bot.channels.languages import find_language
 from bot.models import SlackEvent
 from core import api
 from core.errors import InvalidQuestionError
@@ -15,7 +15,7 @@ from core.i18n.translation import say, speaking
 
 def on_selection_submitted(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
     """Store the question, then tell where its answer comes; what cannot be a question is said at its field."""
-    with speaking(language_in(context["team_id"], body["view"].get("private_metadata") or "")):
+    with speaking(find_language(context["team_id"], body["view"].get("private_metadata") or "")):
         _take(ack, body, context)
 
 
@@ -23,7 +23,7 @@ def _take(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
     view = body["view"]
     values = view["state"]["values"]
     question, text = (str(values[block][block].get("value") or "") for block in (QUESTION, TEXT))
-    errors = _errors(question, text)
+    errors = _find_errors(question, text)
     if errors:
         ack(response_action="errors", errors=errors)
         return
@@ -38,10 +38,10 @@ def _take(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
             selected_text=text,
         )
     )
-    ack(response_action="update", view=selection_taken())
+    ack(response_action="update", view=selection_receipt())
 
 
-def _errors(question: str, text: str) -> dict[str, str]:
+def _find_errors(question: str, text: str) -> dict[str, str]:
     errors = {}
     for block, check, value in ((QUESTION, api.check_question, question), (TEXT, api.check_selection, text)):
         try:

@@ -5,8 +5,8 @@ from typing import Any
 from slack_bolt import BoltContext
 from slack_sdk import WebClient
 
-from bot.blocks.feedback import filled_in
-from bot.channels.languages import language_in
+from bot.blocks.feedback import read_feedback
+from bot.channels.languages import find_language
 from bot.listeners.interaction import tell
 from bot.listeners.votes import THANKS, record
 from core.i18n.translation import say, speaking
@@ -14,16 +14,16 @@ from core.i18n.translation import say, speaking
 
 def on_feedback_sent(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
     """Add the reasons and the comment to a vote, if the person may still read the answer."""
-    clicked, opinion = filled_in(body["view"])
+    interaction, opinion = read_feedback(body["view"])
     slack_user_id = body["user"]["id"]
-    with speaking(language_in(context["team_id"], clicked.channel_id)):
+    with speaking(find_language(context["team_id"], interaction.channel_id)):
         said = record(
             client,
             context["team_id"],
             slack_user_id,
-            clicked.request_id,
+            interaction.request_id,
             verdict=opinion.verdict,
             reasons=opinion.reasons,
             comment=opinion.comment,
         )
-        tell(client, slack_user_id, clicked, said if isinstance(said, str) else say(THANKS))
+        tell(client, slack_user_id, interaction, said if isinstance(said, str) else say(THANKS))

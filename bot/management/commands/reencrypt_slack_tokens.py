@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from bot.models import Installation
-from bot.slack.encryption import encrypted_anew
+from bot.slack.encryption import reencrypt
 from core.errors import FootnoteError
 
 
@@ -21,7 +21,7 @@ class Command(BaseCommand):
             installations = list(Installation.objects.filter(is_active=True).select_for_update())
             for installation in installations:
                 try:
-                    installation.encrypted_token = encrypted_anew(installation.encrypted_token)
+                    installation.encrypted_token = reencrypt(installation.encrypted_token)
                 except FootnoteError as error:
                     raise CommandError(f"{installation.team_id}: {error.message}") from None
                 installation.save(update_fields=["encrypted_token"])

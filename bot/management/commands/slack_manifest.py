@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import yaml
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from bot.installations.manifest import manifest
+from bot.installations.manifest import build_manifest
 
 _COMMAND = re.compile(r"/[a-z0-9_-]{1,31}")  # Slack allows 32 characters with the slash
 
@@ -31,4 +31,4 @@ class Command(BaseCommand):
             raise CommandError("--url is https:// and a host, without a path: Slack calls nothing else.", returncode=2)
         if command and not _COMMAND.fullmatch(command):
             raise CommandError("--command is a slash and up to 31 small letters, digits, - or _.", returncode=2)
-        self.stdout.write(yaml.safe_dump(manifest(url=url, command=command), sort_keys=False, allow_unicode=True))
+        self.stdout.write(yaml.safe_dump(build_manifest(url=url, command=command), sort_keys=False, allow_unicode=True))

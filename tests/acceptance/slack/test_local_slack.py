@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from bot.blocks.quotes import NOTHING
-from bot.identity.clicks import NotYoursError
+from bot.identity.interactions import NotYoursError
 from bot.listeners.actions.share import NOT_FOR_ALL
 from bot.listeners.votes import THANKS
 from tests.acceptance.slack.namespace import namespace_command

@@ -14,7 +14,7 @@ from core.api import ask
 from core.models import Document
 from core.testing import Cast, make_document
 from core.types import Answer
-from slack_emulator.webapi.modals import checked_view
+from slack_emulator.webapi.modals import check_view
 from tests.integration.bot.conftest import ALICE, BOB, CHARLIE, STRANGER
 from tests.integration.bot.presses import answered, dispatched, press
 from tests.integration.bot.sentences import CANTEEN
@@ -47,7 +47,7 @@ def request_id(cast: Cast, library: dict[str, Document]) -> str:
 def shown(slack: SlackServer) -> str:
     """All of the only modal, which Slack would take."""
     (view,) = slack.views
-    checked_view(view)
+    check_view(view)
     return json.dumps(view, ensure_ascii=False)
 
 

@@ -8,7 +8,7 @@ from bot.blocks.quotes import NOTHING
 from bot.delivery import progress
 from bot.delivery.engine import deliver
 from bot.intake import receive
-from bot.listeners.events.messages import question_in
+from bot.listeners.events.messages import build_incoming
 from bot.models import Reply, SlackEvent
 from core.access import revoke
 from core.confidence.decision import NOTHING_FOUND
@@ -39,7 +39,7 @@ def library(transactional_db: None, cast: Cast, fast: None, monkeypatch: pytest.
 def heard(question: str) -> SlackEvent:
     """Alice's question in the channel, stored."""
     body = mention(question)
-    receive(question_in(body, team_id=TEAM, kind=SlackEvent.Kind.MENTION))
+    receive(build_incoming(body, team_id=TEAM, kind=SlackEvent.Kind.MENTION))
     return SlackEvent.objects.get(event_id=body["event_id"])
 
 
@@ -65,7 +65,7 @@ def test_a_channel_reads_them_with_their_sources(workspace: SlackServer, library
 def test_they_are_streamed_without_a_link(workspace: SlackServer, library: Library) -> None:
     """The words end the stream; the sources come by an edit, which unfurls nothing."""
     body = direct(ASK_VAULT)
-    receive(question_in(body, team_id=TEAM, kind=SlackEvent.Kind.DIRECT))
+    receive(build_incoming(body, team_id=TEAM, kind=SlackEvent.Kind.DIRECT))
     deliver(SlackEvent.objects.get().pk, ask=unsure([library["vault"]]))
     (stopped,) = workspace.called("chat.stopStream")
     assert "K7741" in str(stopped)

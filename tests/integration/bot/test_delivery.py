@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from bot.blocks.message import working
+from bot.blocks.message import progress_message
 from bot.channels.settings import SWITCHED_OFF
 from bot.delivery import progress
 from bot.delivery.engine import APOLOGY, deliver, give_up
-from bot.delivery.results import AudienceChangedError, result_for_readers
+from bot.delivery.results import AudienceChangedError, find_result
 from bot.intake import receive
-from bot.listeners.events.messages import question_in
+from bot.listeners.events.messages import build_incoming
 from bot.models import Reply, SlackEvent
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
-from bot.slack.workspace import UnknownTeamError, client_for
+from bot.slack.workspace import UnknownTeamError, find_client
 from core import api
 from core.access import grant, revoke
 from core.models import ChannelSetting, Conversation, Document, Query
@@ -44,7 +44,7 @@ def heard(workspace: SlackServer) -> Callable[[dict[str, Any]], SlackEvent]:
     def store(body: dict[str, Any]) -> SlackEvent:
         is_direct = body["event"].get("channel_type") == "im"
         kind = SlackEvent.Kind.DIRECT if is_direct else SlackEvent.Kind.MENTION
-        receive(question_in(body, team_id=TEAM, kind=kind))
+        receive(build_incoming(body, team_id=TEAM, kind=kind))
         return SlackEvent.objects.get(event_id=body["event_id"])
 
     return store
@@ -71,7 +71,11 @@ def test_a_mention_is_answered_once_in_its_thread(heard: Heard, workspace: Slack
     deliver(event.pk)
     (posted,) = workspace.called("chat.postMessage")
     edited = workspace.called("chat.update")[-1]  # steps may be shown before, where answering takes its time
-    assert (posted["channel"], posted["thread_ts"], posted["text"]) == (CHANNEL, event.ts, working("searching").text)
+    assert (posted["channel"], posted["thread_ts"], posted["text"]) == (
+        CHANNEL,
+        event.ts,
+        progress_message("searching").text,
+    )
     assert (posted["unfurl_links"], posted["unfurl_media"]) == (False, False)
     assert posted["blocks"][0]["block_id"] == edited["blocks"][0]["block_id"] == f"reply-{event.reply.pk}"
     said = shown(workspace)
@@ -200,7 +204,7 @@ class TestChangingReaders:
             revoke(cast.owners, [library["vault"]], by=None)
             return result
 
-        result = result_for_readers(client_for(TEAM), event.reply, ask=ask, tell=lambda step: None)
+        result = find_result(find_client(TEAM), event.reply, ask=ask, tell=lambda step: None)
         assert isinstance(result, Refusal)
         assert {citation.document_name for citation in result.closest} == {"Canteen rules"}
 
@@ -259,7 +263,7 @@ class TestRestarts:
 
         with pytest.raises(KeyboardInterrupt):
             deliver(event.pk, ask=stops)
-        assert shown(workspace).startswith(working("searching").text)
+        assert shown(workspace).startswith(progress_message("searching").text)
         deliver(event.pk)
         assert "soup" in shown(workspace)
 

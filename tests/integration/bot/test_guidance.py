@@ -8,7 +8,7 @@ from bot.blocks.refusal import INSTEAD, NOTHING_FOR_ALL
 from bot.delivery import progress
 from bot.delivery.engine import deliver
 from bot.intake import receive
-from bot.listeners.events.messages import question_in
+from bot.listeners.events.messages import build_incoming
 from bot.models import SlackEvent
 from core.models import Document
 from core.testing import Cast, make_document
@@ -38,7 +38,7 @@ def library(transactional_db: None, cast: Cast, fast: None, monkeypatch: pytest.
 def asked(body: dict[str, Any]) -> SlackEvent:
     """A question that was refused."""
     kind = SlackEvent.Kind.DIRECT if body["event"].get("channel_type") else SlackEvent.Kind.MENTION
-    receive(question_in(body, team_id=TEAM, kind=kind))
+    receive(build_incoming(body, team_id=TEAM, kind=kind))
     event = SlackEvent.objects.get(event_id=body["event_id"])
     deliver(event.pk, ask=refused)
     return event

@@ -13,9 +13,9 @@ from pytest_django.fixtures import Settings
 from bot.blocks.buttons import ASK_A_PERSON
 from bot.blocks.handoff import RESOLVE
 from bot.handoff import posting
-from bot.handoff.people_to_ask import who_would_read
+from bot.handoff.people_to_ask import describe_readers
 from bot.handoff.posting import NobodyToAskError, NotToResolveError, is_with_people
-from bot.identity.clicks import NotYoursError
+from bot.identity.interactions import NotYoursError
 from bot.listeners.actions.hand_over import ALREADY, ON_ITS_WAY
 from bot.models import HandOver, Reply, SlackEvent
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
@@ -24,7 +24,7 @@ from core.history.retention import erase_texts
 from core.models import ChannelSetting, Document, Query, SlackIdentity
 from core.testing import Cast, make_document
 from core.types import Answer
-from slack_emulator.webapi.blocks import checked_blocks
+from slack_emulator.webapi.blocks import check_blocks
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, STRANGER
 from tests.integration.bot.presses import THREAD, answered, press
 from tests.integration.bot.sentences import VAULT
@@ -82,7 +82,7 @@ def work() -> None:
 def message(slack: SlackServer, channel: str = CHANNEL) -> dict[str, Any]:
     """The only message in a channel, which Slack would take."""
     (posted,) = slack.messages[channel]
-    checked_blocks(posted["blocks"], surface="message")
+    check_blocks(posted["blocks"], surface="message")
     return posted
 
 
@@ -147,7 +147,7 @@ def test_a_private_question_goes_to_the_help_channel(slack: SlackServer, cast: C
     """Not to the thread it came from; the asker was told who reads it there."""
     private = answered(ASK_VAULT, cast, cast.alice, kind=SlackEvent.Kind.DIRECT)
     event = SlackEvent.objects.get()
-    assert who_would_read(event) == (
+    assert describe_readers(event) == (
         "Your question and your name will be posted in the channel help-desk, where all can read it. "
         "Asked: Bob and a usergroup of Slack's."
     )
@@ -164,12 +164,12 @@ def test_a_private_question_goes_to_the_help_channel(slack: SlackServer, cast: C
 def test_nobody_set_means_no_button(slack: SlackServer, cast: Cast, asked: Answer, bob_helps: ChannelSetting) -> None:
     """Without people there is no sentence for a button; a button of before says so."""
     event = SlackEvent.objects.get()
-    assert who_would_read(event) == "Asked to answer in this thread: Bob. Your name stands beside the question."
+    assert describe_readers(event) == "Asked to answer in this thread: Bob. Your name stands beside the question."
     cast.bob.is_active = False
     cast.bob.save()
-    assert who_would_read(event) == ""
+    assert describe_readers(event) == ""
     event.kind = SlackEvent.Kind.DIRECT  # and no help channel is set
-    assert who_would_read(event) == ""
+    assert describe_readers(event) == ""
     press(ASK_A_PERSON, asked.request_id, user=ALICE)
     assert told(slack) == [NobodyToAskError().message]
     assert HandOver.objects.count() == 0

@@ -457,8 +457,8 @@ CASES = (
 @pytest.fixture
 def endpoint(workspace: SlackServer) -> Callable[[Sent], Any]:
     """Sends to Slack's address of the web process, whose app does at once what it usually does in other threads."""
-    bot_app.slack_app.cache_clear()
-    runner = bot_app.slack_app().listener_runner
+    bot_app.get_app.cache_clear()
+    runner = bot_app.get_app().listener_runner
     runner.lazy_listener_runner = ThreadLazyListenerRunner(logger=runner.logger, executor=_AtOnce())
     client = Client()
 

@@ -9,7 +9,7 @@ import pytest
 from bot.blocks.message import notice
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from bot.slack.idempotent import DeletedMessageError, IdempotentMessage
-from bot.slack.workspace import client_for
+from bot.slack.workspace import find_client
 from tests.integration.bot.conftest import CHANNEL
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
 
@@ -33,7 +33,7 @@ def attempt(request: pytest.FixtureRequest, workspace: SlackServer, recorded: li
 
     def begin(*, first: bool = False, marker: str = "mark-1", **fields: Any) -> IdempotentMessage:
         return IdempotentMessage(
-            client=client_for(TEAM),
+            client=find_client(TEAM),
             channel_id=CHANNEL,
             thread_ts=request.param,
             marker=marker,

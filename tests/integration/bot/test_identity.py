@@ -7,11 +7,11 @@ import pytest
 from django.utils import timezone
 from slack_sdk import WebClient
 
-from bot.identity import audiences
-from bot.identity.audiences import Kind, Person
+from bot.identity import audiences, people
+from bot.identity.people import Kind, Person
 from bot.models import SlackEvent
 from bot.slack.errors import SlackUnavailableError
-from bot.slack.workspace import client_for
+from bot.slack.workspace import find_client
 from core.models import ChannelSetting, Role, SlackBot, SlackIdentity, User, UserRole
 from core.testing import Cast
 from core.types import Audience
@@ -23,7 +23,7 @@ ODD = "U0ODD"
 
 @pytest.fixture
 def client(workspace: SlackServer) -> WebClient:
-    return client_for(TEAM)
+    return find_client(TEAM)
 
 
 def asked(user: str = ALICE, *, channel: str = CHANNEL) -> SlackEvent:
@@ -33,7 +33,7 @@ def asked(user: str = ALICE, *, channel: str = CHANNEL) -> SlackEvent:
 
 def test_people_are_known_by_their_address_whatever_its_case(client: WebClient, cast: Cast) -> None:
     """Slack's Alice@Example.COM is alice@example.com."""
-    assert audiences.person_of(client, TEAM, ALICE).user_id == cast.alice.pk
+    assert people.find_person(client, TEAM, ALICE).user_id == cast.alice.pk
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_outsiders_have_no_roles_whatever_their_address(
     Only a bot of the workspace is told apart, and shown to those who may say that it counts as no reader.
     """
     workspace.add_user(ODD, "alice@example.com", **fields)
-    person = audiences.person_of(client, TEAM, ODD)
+    person = people.find_person(client, TEAM, ODD)
     assert (person, person.is_member) == (Person(kind=kind), False)
     assert not SlackIdentity.objects.exists()
     assert SlackBot.objects.filter(team_id=TEAM, slack_user_id=ODD).exists() == (kind is Kind.BOT)
@@ -67,7 +67,7 @@ def test_outsiders_have_no_roles_whatever_their_address(
 
 def test_an_account_that_slack_does_not_know_is_an_outsider(client: WebClient) -> None:
     """users.info's refusal is not taken for an ordinary stranger."""
-    assert audiences.person_of(client, TEAM, "U0GONE") == Person(kind=Kind.OUTSIDER)
+    assert people.find_person(client, TEAM, "U0GONE") == Person(kind=Kind.OUTSIDER)
 
 
 def test_a_colleague_from_another_workspace_is_no_outsider(
@@ -75,23 +75,23 @@ def test_a_colleague_from_another_workspace_is_no_outsider(
 ) -> None:
     """In an Enterprise organisation an account may belong to several workspaces."""
     workspace.add_user(ODD, "bob@example.com", team_id="T0HOME", enterprise_user={"teams": ["T0HOME", TEAM]})
-    assert audiences.person_of(client, TEAM, ODD).user_id == cast.bob.pk
+    assert people.find_person(client, TEAM, ODD).user_id == cast.bob.pk
 
 
 @pytest.mark.parametrize("email", [None, "", "nobody@elsewhere.example"])
 def test_without_a_known_address_nobody_is_known(client: WebClient, workspace: SlackServer, email: str | None) -> None:
     """No address, or one that belongs to no user, is a person without a user."""
     workspace.add_user(ODD, email)
-    assert audiences.person_of(client, TEAM, ODD) == Person(kind=Kind.MEMBER)
+    assert people.find_person(client, TEAM, ODD) == Person(kind=Kind.MEMBER)
 
 
 @pytest.mark.parametrize("confirmed", [False, None, "true", 1])
 def test_an_unconfirmed_address_proves_nothing(client: WebClient, workspace: SlackServer, confirmed: Any) -> None:
     """Anybody can type another person's address into a profile; what Slack does not say is not confirmed."""
     workspace.add_user(ODD, "alice@example.com", is_email_confirmed=confirmed)
-    assert audiences.person_of(client, TEAM, ODD) == Person(kind=Kind.MEMBER)
+    assert people.find_person(client, TEAM, ODD) == Person(kind=Kind.MEMBER)
     del workspace.users[ODD]["is_email_confirmed"]
-    assert audiences.person_of(client, TEAM, ODD) == Person(kind=Kind.MEMBER)
+    assert people.find_person(client, TEAM, ODD) == Person(kind=Kind.MEMBER)
 
 
 @pytest.mark.parametrize("email", ["ſtaff@example.com", "STAFF@eXAMPLE.cOM", "\u212astaff@example.com"])
@@ -100,7 +100,7 @@ def test_addresses_differ_by_their_letters(client: WebClient, workspace: SlackSe
     staff, kstaff = (User.objects.create_user(f"{name}@example.com") for name in ("Staff", "kstaff"))
     workspace.add_user(ODD, email)
     known = staff.pk if email.isascii() else None
-    assert audiences.person_of(client, TEAM, ODD).user_id == known
+    assert people.find_person(client, TEAM, ODD).user_id == known
     other = User.objects.create_user(email) if known is None else staff
     assert User.objects.get_by_natural_key(email) == other
     assert kstaff.email == "kstaff@example.com"
@@ -108,40 +108,40 @@ def test_addresses_differ_by_their_letters(client: WebClient, workspace: SlackSe
 
 def test_an_unconfirmed_address_of_old_proves_nothing(client: WebClient, workspace: SlackServer) -> None:
     """Whoever was known loses it when Slack says so."""
-    audiences.person_of(client, TEAM, ALICE)
-    SlackIdentity.objects.update(checked_at=timezone.now() - audiences.IDENTITY_LIFE - dt.timedelta(seconds=1))
+    people.find_person(client, TEAM, ALICE)
+    SlackIdentity.objects.update(checked_at=timezone.now() - people.IDENTITY_LIFE - dt.timedelta(seconds=1))
     workspace.users[ALICE]["is_email_confirmed"] = False
-    assert audiences.person_of(client, TEAM, ALICE) == Person(kind=Kind.MEMBER)
+    assert people.find_person(client, TEAM, ALICE) == Person(kind=Kind.MEMBER)
     assert not SlackIdentity.objects.exists()
 
 
 def test_a_known_account_is_remembered_for_a_short_time(client: WebClient, workspace: SlackServer) -> None:
     """Within its life an identity is not asked for again; after it Slack is asked, and a guest is forgotten."""
-    audiences.person_of(client, TEAM, ALICE)
-    audiences.person_of(client, TEAM, ALICE)
+    people.find_person(client, TEAM, ALICE)
+    people.find_person(client, TEAM, ALICE)
     assert len(workspace.called("users.info")) == 1
-    SlackIdentity.objects.update(checked_at=timezone.now() - audiences.IDENTITY_LIFE - dt.timedelta(seconds=1))
+    SlackIdentity.objects.update(checked_at=timezone.now() - people.IDENTITY_LIFE - dt.timedelta(seconds=1))
     workspace.users[ALICE]["is_restricted"] = True
-    assert audiences.person_of(client, TEAM, ALICE) == Person(kind=Kind.OUTSIDER)
+    assert people.find_person(client, TEAM, ALICE) == Person(kind=Kind.OUTSIDER)
     assert not SlackIdentity.objects.exists()
 
 
 def test_the_same_id_in_another_team_is_another_account(client: WebClient, cast: Cast) -> None:
     """What is remembered of one team says nothing about another."""
     SlackIdentity.objects.create(team_id="T0OTHER", slack_user_id=STRANGER, user=cast.alice, checked_at=timezone.now())
-    assert audiences.person_of(client, TEAM, STRANGER).user_id is None
+    assert people.find_person(client, TEAM, STRANGER).user_id is None
 
 
 def test_a_direct_message_is_read_by_the_asker_alone(client: WebClient, cast: Cast) -> None:
     """The audience of a direct message is the asker's roles; members are not asked for."""
-    readers = audiences.readers_of(client, asked(channel=DIRECT))
+    readers = audiences.find_readers(client, asked(channel=DIRECT))
     assert readers.asker.user_id == cast.alice.pk
     assert readers.audience == cast.audience(cast.alice)
 
 
 def test_a_channel_is_read_by_all_its_members(client: WebClient, cast: Cast, workspace: SlackServer) -> None:
     """Every page of the member list counts, asked in the form that Slack requires; the bot itself does not."""
-    readers = audiences.readers_of(client, asked())
+    readers = audiences.find_readers(client, asked())
     assert readers.asker.user_id == cast.alice.pk
     assert readers.audience == cast.audience(cast.alice, cast.bob)
     assert readers.audience != cast.audience(cast.alice)
@@ -151,7 +151,7 @@ def test_a_channel_is_read_by_all_its_members(client: WebClient, cast: Cast, wor
 def test_one_member_without_roles_is_enough(client: WebClient, workspace: SlackServer) -> None:
     """With Charlie in the channel nothing is visible."""
     workspace.members[CHANNEL].append(CHARLIE)
-    assert audiences.readers_of(client, asked()).audience.reads_nothing
+    assert audiences.find_readers(client, asked()).audience.reads_nothing
 
 
 @pytest.mark.parametrize("fields", [{"is_bot": True}, {"is_restricted": True}, {"team_id": "T0OTHER"}], ids=str)
@@ -159,17 +159,17 @@ def test_one_outsider_is_enough(client: WebClient, workspace: SlackServer, field
     """Another bot, a guest or somebody of another workspace in the channel reads along and may read nothing."""
     workspace.add_user(ODD, "alice@example.com", **fields)
     workspace.members[CHANNEL].append(ODD)
-    assert audiences.readers_of(client, asked()).audience == Audience.nobody()
+    assert audiences.find_readers(client, asked()).audience == Audience.nobody()
 
 
 def test_an_asker_who_is_no_member_reads_along(client: WebClient, workspace: SlackServer) -> None:
     """Charlie's question in a channel that does not list him gets no more than Charlie may read."""
-    assert audiences.readers_of(client, asked(CHARLIE)).audience.reads_nothing
+    assert audiences.find_readers(client, asked(CHARLIE)).audience.reads_nothing
 
 
 def test_an_unknown_asker_reads_nothing(client: WebClient) -> None:
     """A person with an account and no user is an asker without an id and an audience of nobody."""
-    readers = audiences.readers_of(client, asked(STRANGER, channel=DIRECT))
+    readers = audiences.find_readers(client, asked(STRANGER, channel=DIRECT))
     assert readers.asker.user_id is None
     assert readers.audience == Audience.nobody()
 
@@ -177,16 +177,16 @@ def test_an_unknown_asker_reads_nothing(client: WebClient) -> None:
 def test_an_unknown_person_has_the_guest_role_if_there_is_one(client: WebClient, cast: Cast, settings: Any) -> None:
     """GUEST_ROLE names the role of unknown people, but not of outsiders; a role that does not exist gives nothing."""
     settings.GUEST_ROLE = "staff"
-    assert audiences.readers_of(client, asked(STRANGER, channel=DIRECT)).audience == cast.audience(cast.bob)
-    assert audiences.readers_of(client, asked("U0GONE", channel=DIRECT)).audience == Audience.nobody()
+    assert audiences.find_readers(client, asked(STRANGER, channel=DIRECT)).audience == cast.audience(cast.bob)
+    assert audiences.find_readers(client, asked("U0GONE", channel=DIRECT)).audience == Audience.nobody()
     settings.GUEST_ROLE = "no such role"
-    assert audiences.readers_of(client, asked(STRANGER, channel=DIRECT)).audience == Audience.nobody()
+    assert audiences.find_readers(client, asked(STRANGER, channel=DIRECT)).audience == Audience.nobody()
 
 
 def test_an_inactive_person_reads_nothing(client: WebClient, cast: Cast) -> None:
     """Roles of a deactivated user do not count, not even the guest's."""
     User.objects.filter(pk=cast.alice.pk).update(is_active=False)
-    assert audiences.readers_of(client, asked(channel=DIRECT)).audience.reads_nothing
+    assert audiences.find_readers(client, asked(channel=DIRECT)).audience.reads_nothing
 
 
 @pytest.mark.parametrize("members", [[], None])
@@ -196,14 +196,14 @@ def test_an_unknown_membership_is_nobody(client: WebClient, workspace: SlackServ
         del workspace.members[CHANNEL]
     else:
         workspace.members[CHANNEL] = members
-    assert audiences.readers_of(client, asked()).audience == Audience.nobody()
+    assert audiences.find_readers(client, asked()).audience == Audience.nobody()
 
 
 def test_a_refused_second_page_is_nobody(client: WebClient, workspace: SlackServer) -> None:
     """Half of a member list is no member list."""
     workspace.members[CHANNEL] = [ALICE, BOT_USER, BOB]
     workspace.fail("conversations.members", None, Failure(error="missing_scope"))
-    assert audiences.readers_of(client, asked()).audience == Audience.nobody()
+    assert audiences.find_readers(client, asked()).audience == Audience.nobody()
 
 
 @pytest.mark.parametrize("method", ["conversations.info", "conversations.members", "users.info"])
@@ -211,7 +211,7 @@ def test_while_slack_cannot_be_asked_nothing_is_decided(client: WebClient, works
     """A rate limit is an error to try again after, with Slack's own delay."""
     workspace.fail(method, Failure(error="ratelimited", status=429, headers={"Retry-After": "7"}))
     with pytest.raises(SlackUnavailableError) as caught:
-        audiences.readers_of(client, asked())
+        audiences.find_readers(client, asked())
     assert (caught.value.retry, caught.value.code, caught.value.retry_after_s) == (True, "ratelimited", 7.0)
 
 
@@ -219,10 +219,10 @@ def test_a_channel_may_have_roles_of_its_own(client: WebClient, workspace: Slack
     """With uses_own_roles the channel's roles decide and its members do not; without roles nothing is visible."""
     workspace.members[CHANNEL].append(CHARLIE)
     setting = ChannelSetting.objects.create(team_id=TEAM, channel_id=CHANNEL, uses_own_roles=True)
-    assert audiences.readers_of(client, asked()).audience == Audience.nobody()
+    assert audiences.find_readers(client, asked()).audience == Audience.nobody()
     setting.roles.add(cast.staff)
-    assert audiences.readers_of(client, asked()).audience == Audience.of([{cast.staff.pk}])
-    assert audiences.readers_of(client, asked(channel="C0OTHER")).audience == Audience.nobody()
+    assert audiences.find_readers(client, asked()).audience == Audience.of([{cast.staff.pk}])
+    assert audiences.find_readers(client, asked(channel="C0OTHER")).audience == Audience.nobody()
 
 
 def fill(workspace: SlackServer, cast: Cast) -> None:
@@ -242,7 +242,7 @@ def test_large_channels_collapse_into_their_smallest_role_sets(
 ) -> None:
     """Forty members with two distinct role sets make an audience of the smaller one; they are not asked one by one."""
     fill(workspace, cast)
-    assert audiences.readers_of(client, asked(BOB)).audience == Audience.of([{cast.staff.pk}])
+    assert audiences.find_readers(client, asked(BOB)).audience == Audience.of([{cast.staff.pk}])
     assert len(workspace.called("users.list")) == 2
     assert [call["user"] for call in workspace.called("users.info")] == [BOB]
 
@@ -252,10 +252,10 @@ def test_a_large_channel_is_remembered(
 ) -> None:
     """The second question asks Slack of the channel alone, and the database a fixed number of times."""
     fill(workspace, cast)
-    audiences.readers_of(client, asked(BOB))
+    audiences.find_readers(client, asked(BOB))
     workspace.calls.clear()
     with django_assert_max_num_queries(7):
-        assert audiences.readers_of(client, asked(BOB)).audience == Audience.of([{cast.staff.pk}])
+        assert audiences.find_readers(client, asked(BOB)).audience == Audience.of([{cast.staff.pk}])
     assert {method for method, _ in workspace.calls} == {"conversations.info", "conversations.members"}
 
 
@@ -269,4 +269,4 @@ def test_a_stranger_in_a_large_channel_is_noticed(
     workspace.members[CHANNEL].append(ODD)
     if not listed:
         workspace.fail("users.list", Failure(error="missing_scope"))
-    assert audiences.readers_of(client, asked(BOB)).audience == Audience.nobody()
+    assert audiences.find_readers(client, asked(BOB)).audience == Audience.nobody()

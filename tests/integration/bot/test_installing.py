@@ -25,8 +25,8 @@ from bot.app import build_app
 from bot.identity import audiences
 from bot.installations import manifest, oauth
 from bot.models import Installation, SlackEvent
-from bot.slack.encryption import NoTokenKeyError, UnreadableTokenError, decrypted, encrypted
-from bot.slack.workspace import UnknownTeamError, client_for
+from bot.slack.encryption import NoTokenKeyError, UnreadableTokenError, decrypt, encrypt
+from bot.slack.workspace import UnknownTeamError, find_client
 from core.models import AuditEvent, SlackIdentity, SlackWorkspace, User
 from core.testing import Cast
 from core.types import Audience
@@ -111,7 +111,7 @@ def test_an_administrator_installs_the_app(browser: Client, administrator: User,
     asked = parse_qs(urlsplit(sent).query)
     assert sent.startswith("https://slack.com/oauth/v2/authorize?")
     assert asked["client_id"] == ["client-id"]
-    assert asked["scope"] == [",".join(manifest.bot_scopes())]
+    assert asked["scope"] == [",".join(manifest.list_bot_scopes())]
     response = install(browser, many)
     assert response.status_code == 200
     assert "Workspace T0TEST" in response.content.decode()
@@ -120,7 +120,7 @@ def test_an_administrator_installs_the_app(browser: Client, administrator: User,
     assert (installation.bot_user_id, installation.bot_id, installation.app_id) == ("U0BOT", "B0BOT", "A0APP")
     assert (installation.scopes, installation.installed_by) == ("app_mentions:read,chat:write", "U0INSTALLER")
     assert installation.is_active
-    assert client_for(TEAM).token == TOKEN
+    assert find_client(TEAM).token == TOKEN
     audit = AuditEvent.objects.get(action="install")
     assert (audit.actor, audit.object_id) == (administrator, TEAM)
 
@@ -138,7 +138,7 @@ def test_the_token_is_nowhere_in_the_clear(
     assert TOKEN not in response.content.decode()
     assert TOKEN not in logged.text
     assert TOKEN not in f"{installation!r} {installation} {installation.__dict__}"
-    assert decrypted(installation.encrypted_token) == TOKEN
+    assert decrypt(installation.encrypted_token) == TOKEN
 
 
 @pytest.mark.parametrize("path", ["/slack/install", "/slack/oauth_redirect"])
@@ -272,7 +272,9 @@ def test_each_workspace_decides_for_itself(browser: Client, many: SlackServer, c
     for team in (TEAM, SECOND_TEAM):
         alice, channel = many.add_user(f"U0ALICE{team}", "alice@example.com", team_id=team), f"C0OF{team}"
         many.members[channel], many.channels[channel] = [alice], {"is_private": False}
-        found[team] = audiences.audience_here(client_for(team), team_id=team, channel_id=channel, slack_user_id=alice)
+        found[team] = audiences.find_channel_audience(
+            find_client(team), team_id=team, channel_id=channel, slack_user_id=alice
+        )
     assert found == {TEAM: Audience.nobody(), SECOND_TEAM: Audience.of([{cast.staff.pk}])}
 
 
@@ -284,7 +286,7 @@ def test_a_team_without_an_installation_gets_nothing(browser: Client, many: Slac
     assert not SlackEvent.objects.exists()
     assert many.calls == []
     with pytest.raises(UnknownTeamError):
-        client_for("T0UNKNOWN")
+        find_client("T0UNKNOWN")
 
 
 @pytest.mark.parametrize(
@@ -321,11 +323,11 @@ def test_installing_again_replaces_what_was(browser: Client, many: SlackServer, 
     Installation.objects.update(installed_at=timezone.now() - dt.timedelta(hours=1))
     Installation.objects.all().end()
     install(browser, many, token="xoxb-new")
-    assert client_for(TEAM).token == "xoxb-new"
+    assert find_client(TEAM).token == "xoxb-new"
     assert Installation.objects.count() == 1
     late = event_body("app_uninstalled", text="") | {"event": {"type": "app_uninstalled"}}
     send(late | {"event_time": int(time.time()) - 600})
-    assert client_for(TEAM).token == "xoxb-new"
+    assert find_client(TEAM).token == "xoxb-new"
 
 
 def test_a_wrong_key_is_told_as_such(browser: Client, many: SlackServer, settings: Settings, send: Send) -> None:
@@ -333,7 +335,7 @@ def test_a_wrong_key_is_told_as_such(browser: Client, many: SlackServer, setting
     install(browser, many)
     settings.SLACK_TOKEN_KEYS = [Fernet.generate_key().decode()]
     with pytest.raises(UnreadableTokenError, match="SLACK_TOKEN_KEYS"):
-        client_for(TEAM)
+        find_client(TEAM)
     assert send(mention("When does the canteen open?")).status == 500
     assert not SlackEvent.objects.exists()
 
@@ -347,7 +349,7 @@ def test_keys_are_changed_without_installing_again(browser: Client, many: SlackS
     call_command("reencrypt_slack_tokens", stdout=said)
     assert said.getvalue() == "1 token(s) are encrypted by the first key.\n"
     settings.SLACK_TOKEN_KEYS = [new]
-    assert client_for(TEAM).token == TOKEN
+    assert find_client(TEAM).token == TOKEN
     settings.SLACK_TOKEN_KEYS = [KEY]
     with pytest.raises(CommandError, match=TEAM):
         call_command("reencrypt_slack_tokens")
@@ -357,14 +359,14 @@ def test_a_trial_needs_no_key(settings: Settings) -> None:
     """With DEBUG one is derived from SECRET_KEY; a real installation has to set one."""
     settings.SLACK_TOKEN_KEYS = []
     with pytest.raises(NoTokenKeyError):
-        encrypted("xoxb-1")
+        encrypt("xoxb-1")
     settings.DEBUG = True
-    stored = encrypted("xoxb-1")
+    stored = encrypt("xoxb-1")
     assert "xoxb-1" not in stored
-    assert decrypted(stored) == "xoxb-1"
+    assert decrypt(stored) == "xoxb-1"
     settings.SECRET_KEY = "another"
     with pytest.raises(UnreadableTokenError):
-        decrypted(stored)
+        decrypt(stored)
 
 
 def test_bolt_makes_no_store_of_its_own(monkeypatch: pytest.MonkeyPatch, slack: SlackServer) -> None:

@@ -20,8 +20,8 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 from bot import intake
 from bot.delivery import engine, offers, results, streams, surfaces
-from bot.delivery.surfaces import marker
-from bot.listeners.events.messages import question_in
+from bot.delivery.surfaces import build_marker
+from bot.listeners.events.messages import build_incoming
 from bot.models import Reply, SlackEvent
 from bot.slack.idempotent import IdempotentMessage
 from core.answering import pipeline
@@ -71,21 +71,21 @@ STEPS = {
     "after the model": before(pipeline, "write"),
     "after the answer was stored": after(results, "_ask"),
     "before the answer is shown": before(IdempotentMessage, "edit"),
-    "after the answer was shown, before it is recorded": after(surfaces.MessagePlace, "finish"),
+    "after the answer was shown, before it is recorded": after(surfaces.MessageSurface, "finish"),
     "after it was recorded": before(offers, "offer_private_answer"),
 }
 STREAM_STEPS = {
-    "after the stream began, before it is recorded": before(streams.StreamPlace, "_record"),
+    "after the stream began, before it is recorded": before(streams.StreamSurface, "_record"),
     "while streaming": before(results, "_ask"),
-    "before the stream ends": before(streams.StreamPlace, "_end"),
-    "after the stream ended, before it is edited": after(streams.StreamPlace, "_end"),
-    "after the stream was edited, before it is recorded": after(streams.StreamPlace, "finish"),
+    "before the stream ends": before(streams.StreamSurface, "_end"),
+    "after the stream ended, before it is edited": after(streams.StreamSurface, "_end"),
+    "after the stream was edited, before it is recorded": after(streams.StreamSurface, "finish"),
 }
 
 
 def ask(body: dict[str, Any], kind: SlackEvent.Kind) -> SlackEvent:
     """Somebody asks."""
-    intake.receive(question_in(body, team_id=TEAM, kind=kind))
+    intake.receive(build_incoming(body, team_id=TEAM, kind=kind))
     return SlackEvent.objects.get(event_id=body["event_id"])
 
 
@@ -164,7 +164,7 @@ def test_a_killed_worker_leaves_one_reply_in_a_channel(workspace: SlackServer, s
     assert "Canteen rules" in str(message["blocks"])
     reply = Reply.objects.get(event=event)
     assert (reply.state, reply.ts) == (Reply.State.POSTED, message["ts"])
-    assert message["blocks"][0]["block_id"] == marker(reply)
+    assert message["blocks"][0]["block_id"] == build_marker(reply)
     assert not ProcrastinateJob.objects.filter(task_name=ANSWER).exclude(status="succeeded").exists()
 
 
@@ -188,7 +188,7 @@ def test_a_killed_bot_loses_no_question_and_doubles_none(workspace: SlackServer,
     body = mention(ASK_CANTEEN)
 
     def hear() -> None:
-        intake.receive(question_in(body, team_id=TEAM, kind=SlackEvent.Kind.MENTION))
+        intake.receive(build_incoming(body, team_id=TEAM, kind=SlackEvent.Kind.MENTION))
 
     killed(hear, before(intake, "_queue") if step == "before the row" else after(intake, "receive"))
     assert SlackEvent.objects.count() == (0 if step == "before the row" else 1)
@@ -211,7 +211,7 @@ def test_a_private_answer_is_said_once(workspace: SlackServer) -> None:
         response_url=workspace.response_url,
     )
     intake.receive(incoming)
-    killed(run_worker, after(surfaces.ResponsePlace, "finish"))
+    killed(run_worker, after(surfaces.ResponseSurface, "finish"))
     hand_on()
     working, first, second = workspace.responses
     assert first == second

@@ -10,13 +10,13 @@ from pytest_django.fixtures import Settings
 
 from bot.blocks.buttons import ASK_A_PERSON, FEEDBACK_DOWN, FEEDBACK_UP, SHOW_QUOTES
 from bot.blocks.message import STEPS
-from bot.channels.languages import language_in
+from bot.channels.languages import find_language
 from bot.delivery import progress
 from bot.delivery.engine import deliver, give_up
 from bot.handoff.posting import post
-from bot.identity.clicks import NotYoursError
+from bot.identity.interactions import NotYoursError
 from bot.intake import receive
-from bot.listeners.events.messages import question_in
+from bot.listeners.events.messages import build_incoming
 from bot.models import HandOver, Reply, SlackEvent
 from core import api
 from core.models import Answer as AnswerRow
@@ -53,7 +53,7 @@ def asked(body: dict[str, Any], **options: Any) -> SlackEvent:
     """A question, answered."""
     is_direct = body["event"].get("channel_type") == "im"
     kind = SlackEvent.Kind.DIRECT if is_direct else SlackEvent.Kind.MENTION
-    receive(question_in(body, team_id=TEAM, kind=kind))
+    receive(build_incoming(body, team_id=TEAM, kind=kind))
     event = SlackEvent.objects.get(event_id=body["event_id"])
     deliver(event.pk, **options)
     return event
@@ -80,13 +80,13 @@ class TestWhichLanguage:
         settings.SLACK_LANGUAGE = elsewhere
         if of_channel is not None:
             ChannelSetting.objects.create(team_id=TEAM, channel_id=CHANNEL, language=of_channel)
-        assert language_in(TEAM, CHANNEL) == spoken
-        assert language_in(TEAM, "C0OTHER") == language_in("T0OTHER", CHANNEL) == elsewhere
+        assert find_language(TEAM, CHANNEL) == spoken
+        assert find_language(TEAM, "C0OTHER") == find_language("T0OTHER", CHANNEL) == elsewhere
 
     def test_a_language_that_is_not_spoken_any_more(self, german: ChannelSetting) -> None:
         """It is as if none were chosen: questions go on being answered."""
         ChannelSetting.objects.update(language="xx")
-        assert language_in(TEAM, CHANNEL) == "en"
+        assert find_language(TEAM, CHANNEL) == "en"
 
 
 class TestReplies:
@@ -163,7 +163,7 @@ class TestReplies:
     def test_an_apology(self, german: ChannelSetting, workspace: SlackServer) -> None:
         """Whatever went wrong, the asker is told in the channel's language."""
         body = mention(ASK_CANTEEN)
-        receive(question_in(body, team_id=TEAM, kind=SlackEvent.Kind.MENTION))
+        receive(build_incoming(body, team_id=TEAM, kind=SlackEvent.Kind.MENTION))
         give_up(SlackEvent.objects.get().pk, code="broken")
         assert workspace.messages[CHANNEL][0]["text"].startswith("Entschuldigung, bei mir ist etwas schiefgegangen")
 

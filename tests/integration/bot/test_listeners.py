@@ -184,7 +184,7 @@ class TestEndpoint:
 
     @pytest.fixture(autouse=True)
     def _own_app(self, slack: SlackServer) -> None:
-        bot_app.slack_app.cache_clear()
+        bot_app.get_app.cache_clear()
 
     def post(self, raw: str | bytes, headers: dict[str, list[str]]) -> int:
         named = {name: values[0] for name, values in headers.items() if name != "content-type"}

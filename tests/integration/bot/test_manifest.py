@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from slack_bolt import App, Assistant
 from slack_sdk import WebClient
 
-from bot.installations.manifest import bot_scopes, manifest
+from bot.installations.manifest import build_manifest, list_bot_scopes
 from bot.listeners import register
 
 BOT = Path(__file__).resolve().parents[3] / "bot"
@@ -136,12 +136,12 @@ def calls() -> Iterator[str]:
 
 def test_its_events_are_those_that_are_heard(heard: Heard) -> None:
     """Neither more nor fewer."""
-    assert set(manifest()["settings"]["event_subscriptions"]["bot_events"]) == heard.events
+    assert set(build_manifest()["settings"]["event_subscriptions"]["bot_events"]) == heard.events
 
 
 def test_its_commands_and_shortcuts_are_those_that_are_heard(heard: Heard) -> None:
     """The slash commands, the shortcuts of messages and those of everywhere."""
-    features = manifest()["features"]
+    features = build_manifest()["features"]
     commands = [row["command"] for row in features.get("slash_commands", [])]
     assert [bool(commands and pattern.match(commands[0])) for pattern in heard.said["command"]] == [True] * len(
         commands
@@ -161,13 +161,13 @@ def test_its_scopes_are_those_that_are_needed(heard: Heard) -> None:
     )
     needed = needed.union(*(SCOPES_OF_EVENTS[event] for event in heard.events))
     needed |= set().union(*((SCOPES_OF_METHODS | SCOPES_OF_WORDS)[method] for method in methods))
-    assert set(bot_scopes()) == needed
-    assert bot_scopes() == sorted(bot_scopes())
+    assert set(list_bot_scopes()) == needed
+    assert list_bot_scopes() == sorted(list_bot_scopes())
 
 
 def test_what_is_switched_on_is_used(heard: Heard) -> None:
     """The home tab, the assistant's pane and clicks have listeners; tokens do not rotate."""
-    app = manifest()
+    app = build_manifest()
     assert app["features"]["app_home"]["home_tab_enabled"] is ("app_home_opened" in heard.events)
     assert ("assistant_view" in app["features"]) is (heard.events >= ASSISTANT)
     assert app["settings"]["interactivity"]["is_enabled"] is bool(heard.said["action"])
@@ -184,7 +184,7 @@ def printed(*arguments: str) -> dict[str, Any]:
 def test_it_is_printed_for_socket_mode() -> None:
     """As it stands in the file: no address of ours is in it."""
     app = printed()
-    assert app == manifest()
+    assert app == build_manifest()
     assert app["settings"]["socket_mode_enabled"]
     assert "https://" not in str(app)
 
@@ -195,7 +195,7 @@ def test_it_is_printed_for_http() -> None:
     assert not app["settings"]["socket_mode_enabled"]
     assert app["settings"]["event_subscriptions"]["request_url"] == f"{URL}/slack/events"
     assert app["settings"]["interactivity"]["request_url"] == f"{URL}/slack/events"
-    assert app["features"]["slash_commands"][0] == manifest()["features"]["slash_commands"][0] | {
+    assert app["features"]["slash_commands"][0] == build_manifest()["features"]["slash_commands"][0] | {
         "command": "/ask",
         "url": f"{URL}/slack/events",
     }

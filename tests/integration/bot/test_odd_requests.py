@@ -132,7 +132,7 @@ class TestEndpoint:
 
     @pytest.fixture(autouse=True)
     def _own_app(self, slack: SlackServer) -> None:
-        bot_app.slack_app.cache_clear()
+        bot_app.get_app.cache_clear()
 
     def post(self, raw: str, **changed: str) -> Any:
         headers = {name: values[0] for name, values in signed(raw).items() if name != "content-type"} | changed

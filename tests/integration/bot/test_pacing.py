@@ -11,7 +11,7 @@ from bot.delivery.rate_limiting import Pace
 from bot.identity import membership
 from bot.models import Reply, SlackEvent
 from bot.slack.errors import SlackUnavailableError
-from bot.slack.workspace import client_for
+from bot.slack.workspace import find_client
 from bot.tasks import MAX_ATTEMPTS, MAX_WAITS, is_last
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, DIRECT, direct, mention
@@ -42,31 +42,31 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def test_turns_of_a_channel_are_a_second_apart(clock: Clock) -> None:
     """Those of another channel are not kept waiting; asked again, a turn is the same."""
     pace, replies = Pace(clock), [uuid.uuid4() for _ in range(3)]
-    assert [pace.turn(GENERAL, reply) for reply in replies] == [0.0, 1.0, 2.0]
-    assert pace.turn(RANDOM, uuid.uuid4()) == 0.0
+    assert [pace.reserve(GENERAL, reply) for reply in replies] == [0.0, 1.0, 2.0]
+    assert pace.reserve(RANDOM, uuid.uuid4()) == 0.0
     clock.now += 0.5
-    assert [pace.turn(GENERAL, reply) for reply in replies[1:]] == [0.5, 1.5]
-    assert pace.turn(GENERAL, uuid.uuid4()) == 2.5
+    assert [pace.reserve(GENERAL, reply) for reply in replies[1:]] == [0.5, 1.5]
+    assert pace.reserve(GENERAL, uuid.uuid4()) == 2.5
 
 
 def test_a_few_need_not_wait(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first of a burst come at once, the others a second apart; after a pause there is room for another."""
     monkeypatch.setattr(rate_limiting, "BURST", 3)
     pace = Pace(clock)
-    assert [pace.turn(GENERAL, uuid.uuid4()) for _ in range(5)] == [0.0, 0.0, 0.0, 1.0, 2.0]
+    assert [pace.reserve(GENERAL, uuid.uuid4()) for _ in range(5)] == [0.0, 0.0, 0.0, 1.0, 2.0]
     clock.now += 10.0
-    assert [pace.turn(GENERAL, uuid.uuid4()) for _ in range(4)] == [0.0, 0.0, 0.0, 1.0]
+    assert [pace.reserve(GENERAL, uuid.uuid4()) for _ in range(4)] == [0.0, 0.0, 0.0, 1.0]
     pace.hold(GENERAL, 30.0)
-    assert [pace.turn(GENERAL, uuid.uuid4()) for _ in range(2)] == [30.0, 31.0]
+    assert [pace.reserve(GENERAL, uuid.uuid4()) for _ in range(2)] == [30.0, 31.0]
 
 
 def test_who_comes_too_late_gets_another_turn(clock: Clock) -> None:
     """Else two messages would come at once."""
     pace, late, other = Pace(clock), uuid.uuid4(), uuid.uuid4()
-    pace.turn(GENERAL, late)
+    pace.reserve(GENERAL, late)
     clock.now += 10.0
-    assert pace.turn(GENERAL, other) == 0.0
-    assert pace.turn(GENERAL, late) == 1.0
+    assert pace.reserve(GENERAL, other) == 0.0
+    assert pace.reserve(GENERAL, late) == 1.0
 
 
 def test_slacks_word_holds_everybody(clock: Clock) -> None:
@@ -74,8 +74,8 @@ def test_slacks_word_holds_everybody(clock: Clock) -> None:
     pace = Pace(clock)
     pace.hold(GENERAL, 30.0)
     pace.hold(GENERAL, 5.0)
-    assert pace.turn(GENERAL, uuid.uuid4()) == 30.0
-    assert pace.turn(RANDOM, uuid.uuid4()) == 0.0
+    assert pace.reserve(GENERAL, uuid.uuid4()) == 30.0
+    assert pace.reserve(RANDOM, uuid.uuid4()) == 0.0
 
 
 def test_to_be_put_off_is_not_to_fail() -> None:
@@ -141,13 +141,13 @@ class TestReplies:
 def test_unknown_members_are_not_remembered(workspace: SlackServer) -> None:
     """That Slack would not say is asked again, and what it said longer ago than LIFE_S too."""
     nobody: set[str] = set()
-    client, answers = client_for(TEAM), iter([nobody, {ALICE}, {BOB}])
-    with membership.recent_will_do():
-        assert membership.members_of(client, CHANNEL, lambda: next(answers)) == set()
-        assert membership.members_of(client, CHANNEL, lambda: next(answers)) == {ALICE}
-        assert membership.members_of(client, CHANNEL, lambda: next(answers)) == {ALICE}
+    client, answers = find_client(TEAM), iter([nobody, {ALICE}, {BOB}])
+    with membership.accept_recent():
+        assert membership.find_members(client, CHANNEL, lambda: next(answers)) == set()
+        assert membership.find_members(client, CHANNEL, lambda: next(answers)) == {ALICE}
+        assert membership.find_members(client, CHANNEL, lambda: next(answers)) == {ALICE}
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(membership, "LIFE_S", 0.0)
-            assert membership.members_of(client, CHANNEL, lambda: next(answers)) == {BOB}
+            assert membership.find_members(client, CHANNEL, lambda: next(answers)) == {BOB}
     answers = iter([{ALICE}])
-    assert membership.members_of(client, CHANNEL, lambda: next(answers)) == {ALICE}
+    assert membership.find_members(client, CHANNEL, lambda: next(answers)) == {ALICE}

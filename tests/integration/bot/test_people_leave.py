@@ -11,9 +11,9 @@ from slack_bolt import BoltResponse
 from bot.delivery.engine import deliver
 from bot.identity import audiences
 from bot.intake import receive
-from bot.listeners.events.messages import question_in
+from bot.listeners.events.messages import build_incoming
 from bot.models import SlackEvent
-from bot.slack.workspace import client_for
+from bot.slack.workspace import find_client
 from core import api
 from core.errors import NotFoundError
 from core.models import AuthToken, ChannelSetting, SlackBot, SlackIdentity, User
@@ -42,13 +42,13 @@ def asked(user: str = ALICE, *, channel: str = DIRECT, team: str = TEAM) -> Slac
 
 
 def ask() -> Answer | Refusal:
-    readers = audiences.readers_of(client_for(TEAM), asked())
+    readers = audiences.find_readers(find_client(TEAM), asked())
     return api.ask(ASK_VAULT, asker=readers.asker, audience=readers.audience)
 
 
 def clicked(request_id: str, *, team: str = TEAM, user: str = ALICE) -> Answer | Refusal:
     """What a click shows the clicker, as every click checks it."""
-    _, audience = audiences.audience_of_account(client_for(team), team, user)
+    _, audience = audiences.find_account_audience(find_client(team), team, user)
     return api.stored_result(request_id, audience=audience)
 
 
@@ -108,7 +108,7 @@ def test_a_click_from_another_workspace(vault: None, workspace: SlackServer) -> 
     workspace.add_user("U0IMPOSTOR", "alice@example.com", team_id=OTHER_TEAM)
     with pytest.raises(NotFoundError):
         clicked(result.request_id, team=OTHER_TEAM, user="U0IMPOSTOR")
-    assert audiences.readers_of(client_for(OTHER_TEAM), asked("U0IMPOSTOR", team=OTHER_TEAM)).audience == (
+    assert audiences.find_readers(find_client(OTHER_TEAM), asked("U0IMPOSTOR", team=OTHER_TEAM)).audience == (
         Audience.nobody()
     )
 
@@ -131,10 +131,10 @@ def test_one_person_from_outside_reads_along(
     """Wherever they are members nothing may be shown, whatever address they have; without them it may."""
     workspace.add_user("U0OUTSIDE", "bob@example.com", **outsider)
     workspace.members[channel] = [ALICE, BOB, BOT_USER]
-    client = client_for(TEAM)
-    assert audiences.readers_of(client, asked(channel=channel)).audience == cast.audience(cast.alice, cast.bob)
+    client = find_client(TEAM)
+    assert audiences.find_readers(client, asked(channel=channel)).audience == cast.audience(cast.alice, cast.bob)
     workspace.members[channel].append("U0OUTSIDE")
-    assert audiences.readers_of(client, asked(channel=channel)).audience == Audience.nobody()
+    assert audiences.find_readers(client, asked(channel=channel)).audience == Audience.nobody()
 
 
 class TestBots:
@@ -149,7 +149,7 @@ class TestBots:
         return workspace
 
     def audience(self) -> Audience:
-        return audiences.readers_of(client_for(TEAM), asked(channel=CHANNEL)).audience
+        return audiences.find_readers(find_client(TEAM), asked(channel=CHANNEL)).audience
 
     def test_each_counts_as_a_reader_until_an_administrator_says_otherwise(
         self, crowd: SlackServer, cast: Cast
@@ -171,7 +171,7 @@ class TestBots:
 
         def told() -> str:
             body = mention(ASK_CANTEEN)
-            receive(question_in(body, team_id=TEAM, kind=SlackEvent.Kind.MENTION))
+            receive(build_incoming(body, team_id=TEAM, kind=SlackEvent.Kind.MENTION))
             deliver(SlackEvent.objects.latest("received_at").pk)
             return json.dumps(crowd.messages[CHANNEL][-1], ensure_ascii=False)
 
@@ -207,5 +207,5 @@ class TestBots:
 def test_a_channel_with_roles_of_its_own_asks_for_no_members(workspace: SlackServer, cast: Cast) -> None:
     """The administrator has answered for who is in it, whoever that is."""
     ChannelSetting.objects.create(team_id=TEAM, channel_id=CHANNEL, uses_own_roles=True).roles.add(cast.staff)
-    audiences.readers_of(client_for(TEAM), asked(channel=CHANNEL))
+    audiences.find_readers(find_client(TEAM), asked(channel=CHANNEL))
     assert workspace.called("conversations.members") == []

@@ -9,10 +9,10 @@ from slack_bolt import BoltResponse
 from bot.blocks.buttons import SHARE
 from bot.blocks.offers import ANSWER_PRIVATELY, OFFER
 from bot.delivery.engine import deliver
-from bot.identity.clicks import NotAskedByYouError
+from bot.identity.interactions import NotAskedByYouError
 from bot.intake import Incoming, receive
 from bot.listeners.actions.share import NOT_FOR_ALL
-from bot.listeners.events.messages import question_in
+from bot.listeners.events.messages import build_incoming
 from bot.models import Reply, SlackEvent
 from core.access import grant, revoke
 from core.models import Document
@@ -38,7 +38,7 @@ def library(transactional_db: None, cast: Cast, fast: None) -> dict[str, Documen
 def asked_in_channel(question: str, *, user: str = ALICE, thread: str = "1700000000.900000") -> SlackEvent:
     """A question in the channel, answered."""
     body = mention(question, user=user, thread_ts=thread)
-    receive(question_in(body, team_id=TEAM, kind=SlackEvent.Kind.MENTION))
+    receive(build_incoming(body, team_id=TEAM, kind=SlackEvent.Kind.MENTION))
     event = SlackEvent.objects.get(event_id=body["event_id"])
     deliver(event.pk)
     return event

@@ -9,9 +9,9 @@ import pytest
 from bot.blocks.message import STEPS
 from bot.delivery import progress
 from bot.delivery.engine import deliver
-from bot.delivery.progress import Progress, Sign
+from bot.delivery.progress import ProgressDisplay, Sign
 from bot.intake import receive
-from bot.listeners.events.messages import question_in
+from bot.listeners.events.messages import build_incoming
 from bot.models import SlackEvent
 from bot.slack.errors import SlackRefusedError
 from core import api
@@ -56,7 +56,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_steps_that_pass_quickly_are_not_shown() -> None:
     """An answer that is there at once needs no edits before it."""
     shown = Shown()
-    with Progress(shown) as steps:
+    with ProgressDisplay(shown) as steps:
         for step in STEPS:
             steps.tell(step)
     assert shown.steps == []
@@ -66,7 +66,7 @@ def test_steps_that_pass_quickly_are_not_shown() -> None:
 def test_steps_that_last_are_shown_in_order() -> None:
     """Each once."""
     shown = Shown()
-    with Progress(shown) as steps:
+    with ProgressDisplay(shown) as steps:
         for step in STEPS:
             steps.tell(step)
             shown.wait_for(step)
@@ -82,7 +82,7 @@ def test_the_newest_wins() -> None:
         shown(sign)
         slow.wait(10)
 
-    with Progress(show) as steps:
+    with ProgressDisplay(show) as steps:
         steps.tell("searching")
         shown.wait_for("searching")
         steps.tell("reading")
@@ -96,7 +96,7 @@ def test_the_newest_wins() -> None:
 def test_words_are_shown_beside_the_step() -> None:
     """They stay when the next step is reached."""
     shown = Shown()
-    with Progress(shown, shown="searching") as steps:
+    with ProgressDisplay(shown, shown="searching") as steps:
         steps.tell("reading")
         shown.wait_for("reading")
         steps.preview("It opens")
@@ -110,7 +110,7 @@ def test_words_are_shown_beside_the_step() -> None:
 def test_trouble_with_a_step_is_no_trouble_for_the_answer() -> None:
     """Nothing more is shown, and nothing is raised."""
     shown = Shown(fails_at="searching")
-    with Progress(shown) as steps:
+    with ProgressDisplay(shown) as steps:
         steps.tell("searching")
         shown.wait_for("searching")
         steps.tell("reading")
@@ -121,7 +121,7 @@ def test_trouble_with_a_step_is_no_trouble_for_the_answer() -> None:
 def test_a_slow_answer_shows_its_steps_in_the_thread(workspace: SlackServer, cast: Cast) -> None:
     """The sign of work is edited with each step that lasts, and the last edit is the answer."""
     make_document("Canteen rules", CANTEEN, roles=[cast.staff])
-    receive(question_in(mention(ASK_CANTEEN), team_id=TEAM, kind=SlackEvent.Kind.MENTION))
+    receive(build_incoming(mention(ASK_CANTEEN), team_id=TEAM, kind=SlackEvent.Kind.MENTION))
 
     def ask(question: str, *, tell: Callable[[str], None], **options: Any) -> Answer | Refusal:
         def tell_and_wait(step: str) -> None:

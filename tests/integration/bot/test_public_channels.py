@@ -13,11 +13,11 @@ from bot.blocks.offers import OFFER
 from bot.blocks.refusal import UNDECIDED
 from bot.delivery.engine import deliver
 from bot.identity import audiences, channel_kinds
-from bot.identity.membership import recent_will_do
+from bot.identity.membership import accept_recent
 from bot.intake import Incoming, receive
-from bot.listeners.events.messages import question_in
+from bot.listeners.events.messages import build_incoming
 from bot.models import ChannelKind, Reply, SlackEvent
-from bot.slack.workspace import client_for
+from bot.slack.workspace import find_client
 from core import api
 from core.access import asker_for
 from core.models import ChannelSetting, Role, SlackWorkspace, UserRole
@@ -40,7 +40,7 @@ def decide(*roles: Role, team: str = TEAM) -> None:
 def audience(*, user: str = ALICE, team: str = TEAM) -> Audience:
     """Who would read a reply in the channel."""
     event = SlackEvent(team_id=team, channel_id=CHANNEL, user_id=user, kind=SlackEvent.Kind.MENTION)
-    return audiences.readers_of(client_for(team), event).audience
+    return audiences.find_readers(find_client(team), event).audience
 
 
 class TestReaders:
@@ -157,7 +157,7 @@ class TestReplies:
     def reply_to(self, workspace: SlackServer, question: str, **options: Any) -> str:
         """What the channel reads."""
         body = mention(question)
-        receive(question_in(body, team_id=TEAM, kind=SlackEvent.Kind.MENTION))
+        receive(build_incoming(body, team_id=TEAM, kind=SlackEvent.Kind.MENTION))
         deliver(SlackEvent.objects.get(event_id=body["event_id"]).pk, **options)
         return json.dumps(workspace.messages[CHANNEL][-1], ensure_ascii=False)
 
@@ -242,11 +242,11 @@ class TestMemory:
     """How long Slack's word on a channel is believed."""
 
     def kind(self) -> ChannelKind.ReadBy:
-        return channel_kinds.read_by(client_for(TEAM), TEAM, CHANNEL)
+        return channel_kinds.find_read_by(find_client(TEAM), TEAM, CHANNEL)
 
     def test_to_begin_with_a_recent_one_will_do(self, workspace: SlackServer) -> None:
         """For a short time; to post Slack is asked, and what it says then is believed from then on."""
-        with recent_will_do():
+        with accept_recent():
             assert self.kind() == self.kind() == ChannelKind.ReadBy.MEMBERS
             assert len(workspace.called("conversations.info")) == 1
             ChannelKind.objects.update(checked_at=timezone.now() - channel_kinds.LIFE - dt.timedelta(seconds=1))
@@ -254,7 +254,7 @@ class TestMemory:
         assert len(workspace.called("conversations.info")) == 2
         workspace.channels[CHANNEL] = PUBLIC
         assert self.kind() == ChannelKind.ReadBy.WORKSPACE
-        with recent_will_do():
+        with accept_recent():
             assert self.kind() == ChannelKind.ReadBy.WORKSPACE
         assert len(workspace.called("conversations.info")) == 3
 
@@ -285,7 +285,7 @@ class TestMemory:
         workspace.fail("conversations.info", None, Failure(error="missing_scope"))
         assert [self.kind(), self.kind()] == [ChannelKind.ReadBy.MEMBERS, ChannelKind.ReadBy.OTHERS]
         workspace.channels[CHANNEL] = PUBLIC
-        with recent_will_do():
+        with accept_recent():
             assert self.kind() == ChannelKind.ReadBy.WORKSPACE
 
 

@@ -43,8 +43,8 @@ def test_a_person_has_a_quota(settings: Settings) -> None:
     ask(1)
     ask(2, kind=Kind.DIRECT, channel="D1")
     third, other = ask(3, kind=Kind.DIRECT, channel="D1"), ask(4, user=BOB)
-    assert quota.exceeded(third).startswith("You have asked a lot in the last hour, and I answer 2 questions")
-    assert quota.exceeded(other) == ""
+    assert quota.check_quota(third).startswith("You have asked a lot in the last hour, and I answer 2 questions")
+    assert quota.check_quota(other) == ""
 
 
 def test_a_channel_has_a_quota(settings: Settings) -> None:
@@ -52,10 +52,10 @@ def test_a_channel_has_a_quota(settings: Settings) -> None:
     settings.SLACK_CHANNEL_QUOTA = "2/minute"
     ask(1)
     ask(2, user=BOB)
-    assert "This channel" in quota.exceeded(ask(3))
-    assert "in a minute" in quota.exceeded(ask(4))
-    assert quota.exceeded(ask(5, kind=Kind.COMMAND)) == ""
-    assert quota.exceeded(ask(6, channel="C0OTHER")) == ""
+    assert "This channel" in quota.check_quota(ask(3))
+    assert "in a minute" in quota.check_quota(ask(4))
+    assert quota.check_quota(ask(5, kind=Kind.COMMAND)) == ""
+    assert quota.check_quota(ask(6, channel="C0OTHER")) == ""
 
 
 def test_time_passes(settings: Settings) -> None:
@@ -63,14 +63,14 @@ def test_time_passes(settings: Settings) -> None:
     settings.SLACK_PERSON_QUOTA = "1/hour"
     ask(1)
     SlackEvent.objects.update(received_at=timezone.now() - dt.timedelta(minutes=61))
-    assert quota.exceeded(ask(2)) == ""
+    assert quota.check_quota(ask(2)) == ""
 
 
 def test_without_a_quota_there_is_none(settings: Settings) -> None:
     """An empty setting."""
     settings.SLACK_PERSON_QUOTA = settings.SLACK_CHANNEL_QUOTA = ""
     for number in range(5):
-        assert quota.exceeded(ask(number)) == ""
+        assert quota.check_quota(ask(number)) == ""
 
 
 def test_one_too_many_is_told_and_costs_nothing(settings: Settings, workspace: SlackServer) -> None:

@@ -10,10 +10,10 @@ from bot.delivery import progress, streams
 from bot.delivery.engine import APOLOGY, deliver, give_up
 from bot.delivery.progress import Sign
 from bot.intake import receive
-from bot.listeners.events.messages import question_in
+from bot.listeners.events.messages import build_incoming
 from bot.models import Reply, SlackEvent
 from bot.slack.errors import SlackUnavailableError
-from bot.slack.workspace import client_for
+from bot.slack.workspace import find_client
 from core import api
 from core.models import SlackIdentity, UserRole
 from core.testing import Cast, make_document
@@ -42,7 +42,7 @@ def _forget_refusals() -> Iterator[None]:
 def asked(workspace: SlackServer) -> SlackEvent:
     """Alice asks in a direct message."""
     body = direct(ASK_CANTEEN)
-    receive(question_in(body, team_id=TEAM, kind=SlackEvent.Kind.DIRECT))
+    receive(build_incoming(body, team_id=TEAM, kind=SlackEvent.Kind.DIRECT))
     return SlackEvent.objects.get(event_id=body["event_id"])
 
 
@@ -100,7 +100,7 @@ def test_a_workspace_that_does_not_stream(asked: SlackEvent, workspace: SlackSer
     assert "soup" in str(the_message(workspace)["blocks"])
     assert workspace.called("chat.update")
     again = direct(ASK_CANTEEN)
-    receive(question_in(again, team_id=TEAM, kind=SlackEvent.Kind.DIRECT))
+    receive(build_incoming(again, team_id=TEAM, kind=SlackEvent.Kind.DIRECT))
     deliver(SlackEvent.objects.get(event_id=again["event_id"]).pk)
     assert len(workspace.called("chat.startStream")) == 1
 
@@ -115,7 +115,7 @@ def test_it_can_be_switched_off(asked: SlackEvent, workspace: SlackServer, setti
 def test_a_channel_is_not_streamed_to(workspace: SlackServer) -> None:
     """Slack shows a channel's stream to one person alone."""
     body = mention(ASK_CANTEEN)
-    receive(question_in(body, team_id=TEAM, kind=SlackEvent.Kind.MENTION))
+    receive(build_incoming(body, team_id=TEAM, kind=SlackEvent.Kind.MENTION))
     deliver(the_event().pk)
     assert workspace.called("chat.startStream") == []
 
@@ -178,7 +178,7 @@ class TestWhileTheModelWrites:
     def test_a_beginning_that_does_not_go_on(self, asked: SlackEvent, workspace: SlackServer) -> None:
         """What a later draft begins with is not written behind the first."""
         reply = Reply.objects.get(event=asked)
-        place = streams.StreamPlace(client_for(TEAM), reply)
+        place = streams.StreamSurface(find_client(TEAM), reply)
         place.begin()
         for words in ("It serves tea. [1]", self.BEGINNING, "It serves tea. [1]\nAnd cake. [2]"):
             place.show(Sign(step="reading", words=words))

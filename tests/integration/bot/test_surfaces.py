@@ -18,14 +18,14 @@ from bot.blocks.welcome import GREETING, GREETING_TO_NOBODY
 from bot.listeners.commands.ask import SEARCHING
 from bot.listeners.events.app_home_opened import on_home_opened
 from bot.models import SlackEvent
-from bot.slack.workspace import client_for
+from bot.slack.workspace import find_client
 from bot.tasks import suggest
 from core.access import asker_for, revoke
 from core.api import ask
 from core.models import Document
 from core.queue import ANSWER, SUGGEST
 from core.testing import Cast, make_document
-from slack_emulator.webapi.blocks import checked_blocks
+from slack_emulator.webapi.blocks import check_blocks
 from tests.integration.bot.conftest import ALICE, BOB, CHARLIE, SECRET, STRANGER, direct, signed, the_event
 from tests.integration.bot.sentences import ASK_VAULT, VAULT
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
@@ -129,7 +129,7 @@ class TestCommand:
         said = json.loads(type_command(text, user=user, command="/ask").body)
         assert said["response_type"] == "ephemeral"
         assert "`/ask sources`" in str(said["blocks"])
-        assert len(checked_blocks(said["blocks"], surface="message")) == len(said["blocks"])
+        assert len(check_blocks(said["blocks"], surface="message")) == len(said["blocks"])
         assert (SlackEvent.objects.count(), slack.calls, slack.responses) == (0, [], [])
 
     @pytest.mark.parametrize("text", ["type:minuts What?", "sources since:yesterday", "typ:minutes What?"])
@@ -153,7 +153,7 @@ class TestCommand:
         assert {"Vault rules", "March meeting", "Secret shelf", "House"} <= {
             word for word in (*CANARIES, "March meeting", "House") if word in str(said["blocks"])
         }
-        assert len(checked_blocks(said["blocks"], surface="message")) == len(said["blocks"])
+        assert len(check_blocks(said["blocks"], surface="message")) == len(said["blocks"])
 
     @pytest.mark.parametrize("text", ["sources", "sources vault", 'sources collection:"Secret shelf"', "sources K7741"])
     @pytest.mark.parametrize("user", [BOB, CHARLIE, STRANGER, "U0GONE"])
@@ -255,7 +255,7 @@ class TestHome:
         revoked: bool,
     ) -> None:
         """What is published already is left; a grant that is taken away makes another view."""
-        client = client_for(TEAM)
+        client = find_client(TEAM)
         context = BoltContext({"team_id": TEAM})
         on_home_opened(self.opened(ALICE), context, client)
         if revoked:

@@ -14,7 +14,7 @@ from procrastinate.jobs import Job
 from bot.delivery import rate_limiting
 from bot.delivery.engine import APOLOGY
 from bot.intake import receive
-from bot.listeners.events.messages import question_in
+from bot.listeners.events.messages import build_incoming
 from bot.models import Reply, SlackEvent
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from bot.tasks import MAX_ATTEMPTS, Backoff
@@ -91,7 +91,7 @@ class TestWorker:
         rate_limiting._pace = rate_limiting.Pace()  # what Slack held is over as well
 
     def ask(self) -> None:
-        receive(question_in(mention(ASK_CANTEEN), team_id=TEAM, kind=SlackEvent.Kind.MENTION))
+        receive(build_incoming(mention(ASK_CANTEEN), team_id=TEAM, kind=SlackEvent.Kind.MENTION))
 
     def test_the_stored_event_is_answered(self, workspace: SlackServer) -> None:
         """From the row to the thread."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from slack_bolt import BoltResponse
 
-from bot.channels.threads import joined
+from bot.channels.threads import watch_thread
 from bot.models import Reply, SlackEvent, WatchedThread
 from core.models import ChannelSetting
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, event_body, mention
@@ -29,7 +29,7 @@ def answer(thread: str) -> None:
     """The bot answers what was asked last."""
     reply = Reply.objects.filter(thread_ts=thread).latest("created_at")
     reply.ts = event_body("message", text="")["event"]["ts"]
-    joined(reply)
+    watch_thread(reply)
 
 
 @pytest.fixture
@@ -142,7 +142,7 @@ def test_who_spoke_before_our_answer_was_noted_is_not_forgotten(say: Say, thread
     reply = Reply.objects.filter(thread_ts=thread).latest("created_at")
     reply.ts = event_body("message", text="")["event"]["ts"]
     assert not say(ALICE, "Bob, I had it yesterday.")
-    joined(reply)
+    watch_thread(reply)
     assert not say(BOB, "Was it any good?")
     assert not say(ALICE, "Is it ever?")
 

@@ -22,7 +22,7 @@ from bot.listeners.views.add_files import AWAY, GONE
 from bot.models import SlackEvent, Upload
 from bot.slack.addresses import is_slacks
 from bot.slack.errors import SlackUnavailableError
-from bot.slack.workspace import client_for
+from bot.slack.workspace import find_client
 from bot.uploads import files, steps
 from bot.uploads.steps import advance, give_up
 from core.ingestion.errors import SUPPORTED
@@ -38,7 +38,7 @@ from core.models import (
 )
 from core.queue import INGEST, UPLOAD
 from core.testing import Cast
-from slack_emulator.webapi.blocks import checked_blocks
+from slack_emulator.webapi.blocks import check_blocks
 from tests.integration.bot.conftest import (
     ALICE,
     BOB,
@@ -100,7 +100,7 @@ def step(name: str) -> Upload:
 def said_in(slack: SlackServer, channel: str = DIRECT) -> str:
     """Our only message there, which Slack's checks take."""
     (message,) = slack.messages[channel]
-    checked_blocks(message["blocks"], surface="message")
+    check_blocks(message["blocks"], surface="message")
     return json.dumps(message["blocks"], ensure_ascii=False)
 
 
@@ -314,7 +314,7 @@ class TestChoosing:
         """Every collection with its roles, and every role, in a window of their own."""
         assert press(blocks.ADD_FILES).status == 200
         (view,) = slack.views
-        checked_blocks(view["blocks"], surface="modal")
+        check_blocks(view["blocks"], surface="modal")
         assert view["private_metadata"] == str(the_upload().pk)
         collections, roles = (block["element"]["options"] for block in view["blocks"])
         assert [(o["text"]["text"], o["description"]["text"]) for o in collections] == [("House", "staff")]
@@ -446,7 +446,7 @@ class TestIngesting:
         submit()
         before = the_upload()
         step("ingest")
-        steps._ingest(client_for(TEAM), before)
+        steps._ingest(find_client(TEAM), before)
         assert IngestionJob.objects.count() == 1
         assert steps_queued() == ["offer", "ingest", "report"]
 
@@ -522,8 +522,8 @@ class TestIngesting:
             name="lift.md", state="failed", error="“Lift rules”, which is for owners", chunk_count=0
         )
         refused.error_documents = [UUID(int=1)]
-        assert "Lift rules" not in steps._result(refused, is_overheard=True).problem
-        assert "Lift rules" in steps._result(refused, is_overheard=False).problem
+        assert "Lift rules" not in steps._read_result(refused, is_overheard=True).problem
+        assert "Lift rules" in steps._read_result(refused, is_overheard=False).problem
 
     def test_a_file_that_was_deleted_meanwhile(self, submit: Callable[..., dict[str, Any]], slack: SlackServer) -> None:
         """Said so; nothing is handed in."""
@@ -601,7 +601,7 @@ class TestAddresses:
         described = slack.add_file("F1", "long.md", b"x" * 1_500_000, size=10)
         file = files.FileInSlack(name="long.md", size=10, address=described["url_private"])
         with pytest.raises(files.UnusableFileError, match="larger than 1 MB"):
-            files.fetch(client_for(TEAM), file, BytesIO(), max_mb=1)
+            files.fetch(find_client(TEAM), file, BytesIO(), max_mb=1)
 
 
 @pytest.mark.parametrize(

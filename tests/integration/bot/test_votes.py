@@ -7,20 +7,20 @@ import pytest
 
 from bot.blocks.buttons import FEEDBACK_DOWN, FEEDBACK_UP
 from bot.blocks.feedback import FEEDBACK_MODAL
-from bot.identity.clicks import NotYoursError, UnknownClickerError
+from bot.identity.interactions import NotYoursError, UnknownPersonError
 from bot.listeners.votes import FAILED, THANKS
 from bot.models import SlackEvent
 from core.access import revoke
 from core.models import Document, Feedback
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal
-from slack_emulator.webapi.modals import checked_view
+from slack_emulator.webapi.modals import check_view
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, STRANGER
 from tests.integration.bot.presses import THREAD, answered, press, submit
 from tests.integration.bot.sentences import ASK_VAULT, VAULT
 from tests.integration.bot.slack_server import Failure, SlackServer
 
-NOT_YOURS, UNKNOWN = NotYoursError().message, UnknownClickerError().message
+NOT_YOURS, UNKNOWN = NotYoursError().message, UnknownPersonError().message
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fast", "workspace")]
 
@@ -52,7 +52,7 @@ def told(slack: SlackServer) -> list[str]:
 def form(slack: SlackServer) -> dict[str, Any]:
     """The newest modal, which Slack would take and which asks for reasons."""
     view = slack.views[-1]
-    checked_view(view)
+    check_view(view)
     assert view["callback_id"] == FEEDBACK_MODAL
     return view
 

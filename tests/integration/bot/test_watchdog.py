@@ -123,7 +123,7 @@ def test_a_process_that_cannot_hear_ends(
     with socket_server(False) as server:
         slack.socket_url = server.url
         try:
-            assert main._socket_mode(TOKEN, stop) == main.EXIT_DEAF
+            assert main._run_socket_mode(TOKEN, stop) == main.EXIT_DEAF
         finally:
             server.close()
             handlers[0].close()

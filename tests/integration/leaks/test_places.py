@@ -11,7 +11,7 @@ from hypothesis import example, given
 from pytest_django.fixtures import Settings
 
 from bot.identity import audiences, membership
-from bot.slack.workspace import client_for
+from bot.slack.workspace import find_client
 from core.models import Role, SlackWorkspace, User, UserRole
 from tests.integration.bot.slack_server import BOT_USER, TEAM, TOKEN, SlackServer
 from tests.integration.leaks.places import (
@@ -94,7 +94,7 @@ def test_an_audience_is_whoever_can_read_the_place(slack: SlackServer, place: Pl
             slack.untold = {CHANNEL} if said is None else set()
             slack.channels[CHANNEL] = said or {}
             slack.members[CHANNEL] = [BOT_USER, *(accounts[person] for person in members)]
-            found = audiences.audience_here(
-                client_for(team), team_id=team, channel_id=CHANNEL, slack_user_id=accounts[members[0]]
+            found = audiences.find_channel_audience(
+                find_client(team), team_id=team, channel_id=CHANNEL, slack_user_id=accounts[members[0]]
             )
             assert found == place.audience(role_ids, kind, members)

@@ -11,11 +11,11 @@ from pytest_django.live_server_helper import LiveServer
 from slack_bolt import App
 from slack_sdk import WebClient
 
-from bot.app import slack_app
+from bot.app import get_app
 from bot.slack import workspace as slack_workspace
 from core.models import User
 from core.testing import Cast
-from slack_emulator.accounts import direct_channel, slack_id
+from slack_emulator.accounts import find_slack_id, open_direct_channel
 from slack_emulator.models import LocalChannel, LocalMessage, add_message
 from slack_emulator.seeding import SeedChannel, seed_workspace
 
@@ -31,9 +31,9 @@ def local_page(settings: Settings) -> Iterator[None]:
     settings.SLACK_BOT_TOKEN = ""
     settings.SECURE_SSL_REDIRECT = False
     settings.ROOT_URLCONF = "tests.integration.slack_emulator.urls"
-    slack_app.cache_clear()
+    get_app.cache_clear()
     yield
-    slack_app.cache_clear()
+    get_app.cache_clear()
 
 
 @pytest.fixture
@@ -59,8 +59,8 @@ def slack(transactional_db: None, local_page: None, settings: Settings, workspac
     """
     server = LiveServer("127.0.0.1")
     settings.PORT = urlsplit(server.url).port
-    slack_app.cache_clear()
-    yield slack_workspace.client()
+    get_app.cache_clear()
+    yield slack_workspace.get_client()
     server.stop()
 
 
@@ -70,10 +70,10 @@ def hearing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hearing]:
 
     def hear(register: Callable[[App], object]) -> None:
         monkeypatch.setattr("bot.app.register", register)
-        slack_app.cache_clear()
+        get_app.cache_clear()
 
     yield hear
-    slack_app.cache_clear()
+    get_app.cache_clear()
 
 
 @pytest.fixture
@@ -86,13 +86,15 @@ def browser() -> Client:
 
 def page_post(browser: Client, path: str, person: User, **body: Any) -> tuple[int, dict[str, Any]]:
     """What the page's script sends as that person: the status and the answer."""
-    response = browser.post(f"/local/{path}", {"as": slack_id(person), **body}, content_type="application/json")
+    response = browser.post(f"/local/{path}", {"as": find_slack_id(person), **body}, content_type="application/json")
     return response.status_code, response.json()
 
 
 def page_state(browser: Client, person: User, channel_id: str = GENERAL, thread: str = "") -> dict[str, Any]:
     """What the page shows that person."""
-    return dict(browser.get("/local/state", {"as": slack_id(person), "channel": channel_id, "thread": thread}).json())
+    return dict(
+        browser.get("/local/state", {"as": find_slack_id(person), "channel": channel_id, "thread": thread}).json()
+    )
 
 
 def say(person: User, text: str, channel_id: str = GENERAL, *, thread_ts: str = "") -> LocalMessage:
@@ -107,4 +109,4 @@ def channel(channel_id: str) -> LocalChannel:
 
 def direct_id(person: User) -> str:
     """The id of the person's direct messages with Footnote."""
-    return direct_channel(person).channel_id
+    return open_direct_channel(person).channel_id

@@ -9,7 +9,7 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from core.testing import Cast
-from slack_emulator.accounts import slack_id
+from slack_emulator.accounts import find_slack_id
 from slack_emulator.models import assistant
 from tests.integration.slack_emulator.conftest import GENERAL, Hearing, direct_id, page_post, page_state, say
 
@@ -59,7 +59,7 @@ def test_a_chat_begins_with_questions_to_choose_from(
 
     def on_start(event: Json, client: WebClient) -> None:
         thread = event["assistant_thread"]
-        assert thread["user_id"] == slack_id(workspace.bob)
+        assert thread["user_id"] == find_slack_id(workspace.bob)
         at = {"channel_id": thread["channel_id"], "thread_ts": thread["thread_ts"]}
         client.assistant_threads_setSuggestedPrompts(**at, prompts=PROMPTS, title="Ask me:")
         client.assistant_threads_setTitle(**at, title="Boilers")

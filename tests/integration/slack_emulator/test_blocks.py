@@ -7,11 +7,11 @@ from uuid import uuid4
 import pytest
 
 from bot.blocks.answer import answer
-from bot.blocks.clicked import Clicked
 from bot.blocks.feedback import feedback_modal
-from bot.blocks.handoff import Asked, hand_over
-from bot.blocks.message import notice, working
-from bot.blocks.modals import told, waiting
+from bot.blocks.handoff import HandoffQuestion, handoff_message
+from bot.blocks.interaction import Interaction
+from bot.blocks.message import notice, progress_message
+from bot.blocks.modals import text_modal, waiting_modal
 from bot.blocks.quotes import quotes_modal
 from core.types import (
     LONGEST_COMMENT,
@@ -23,9 +23,9 @@ from core.types import (
     QueryState,
     QuoteInPlace,
 )
-from slack_emulator.webapi.blocks import checked_blocks
+from slack_emulator.webapi.blocks import check_blocks
 from slack_emulator.webapi.calls import RefusedCallError
-from slack_emulator.webapi.modals import checked_view
+from slack_emulator.webapi.modals import check_view
 
 Block = dict[str, Any]
 
@@ -102,7 +102,7 @@ BAD: dict[str, tuple[Block, str]] = {
 @pytest.mark.parametrize("block", GOOD, ids=lambda block: str(block["type"]))
 def test_a_block_at_its_limits_passes_and_gets_an_id(block: Block) -> None:
     """It comes back unchanged but for the block_id that Slack would give it."""
-    [passed] = checked_blocks([block], surface="message")
+    [passed] = check_blocks([block], surface="message")
     assert passed.pop("block_id")
     assert passed == block
 
@@ -111,7 +111,7 @@ def test_a_block_at_its_limits_passes_and_gets_an_id(block: Block) -> None:
 def test_a_block_over_a_limit_is_refused_by_place(block: Block, pointer: str) -> None:
     """The refusal points at what is wrong."""
     with pytest.raises(RefusedCallError) as caught:
-        checked_blocks([block], surface="message")
+        check_blocks([block], surface="message")
     assert caught.value.code == "invalid_blocks"
     assert f"[json-pointer:{pointer}" in "".join(caught.value.details)
 
@@ -130,7 +130,7 @@ def test_a_block_over_a_limit_is_refused_by_place(block: Block, pointer: str) ->
 def test_limits_over_all_blocks_together(blocks: Any, code: str) -> None:
     """Their number, their ids and their length."""
     with pytest.raises(RefusedCallError) as caught:
-        checked_blocks(blocks, surface="message")
+        check_blocks(blocks, surface="message")
     assert caught.value.code == code
 
 
@@ -139,24 +139,26 @@ def test_some_blocks_are_for_messages_only(kind: str) -> None:
     """A modal cannot hold them."""
     block = next(block for block in GOOD if block["type"] == kind)
     with pytest.raises(RefusedCallError):
-        checked_blocks([block], surface="modal")
+        check_blocks([block], surface="modal")
 
 
 def test_what_the_bot_builds_passes() -> None:
     """An answer as long as it may be, what stands around it, and what its buttons open or post."""
     result = _long_answer()
-    for said in (answer(result), notice("Nothing found."), working("searching")):
-        assert len(checked_blocks(said.blocks, surface="message")) == len(said.blocks)
+    for said in (answer(result), notice("Nothing found."), progress_message("searching")):
+        assert len(check_blocks(said.blocks, surface="message")) == len(said.blocks)
     quotes = [QuoteInPlace(citation=citation, before="b", after="a") for citation in result.citations]
     heads = len({citation.document_id for citation in result.citations})
-    assert len(checked_view(quotes_modal(quotes))["blocks"]) == heads + 3 * len(quotes)
-    clicked = Clicked(request_id=result.request_id, channel_id="C1", thread_ts="1.1", response_url="https://x" * 100)
+    assert len(check_view(quotes_modal(quotes))["blocks"]) == heads + 3 * len(quotes)
+    interaction = Interaction(
+        request_id=result.request_id, channel_id="C1", thread_ts="1.1", response_url="https://x" * 100
+    )
     opinion = Opinion(verdict="down", reasons=tuple(FeedbackReason), comment="x" * LONGEST_COMMENT)
-    for view in (feedback_modal(clicked, opinion), waiting("Quotes"), told("Quotes", "Nothing.")):
-        assert checked_view(view)
-    asked = Asked(people=["U1"] * 20, usergroup="S1", names=["x" * 200], asker="U2", question="<&>\n" * 1000)
-    for said in (hand_over("1", asked), hand_over("1", asked, resolved_by="U1")):
-        assert checked_blocks(said.blocks, surface="message")
+    for view in (feedback_modal(interaction, opinion), waiting_modal("Quotes"), text_modal("Quotes", "Nothing.")):
+        assert check_view(view)
+    asked = HandoffQuestion(people=["U1"] * 20, usergroup="S1", names=["x" * 200], asker="U2", question="<&>\n" * 1000)
+    for said in (handoff_message("1", asked), handoff_message("1", asked, resolved_by="U1")):
+        assert check_blocks(said.blocks, surface="message")
 
 
 @pytest.mark.parametrize(
@@ -187,9 +189,9 @@ def test_what_the_bot_builds_passes() -> None:
 def test_a_modal_that_slack_would_refuse_is_refused(change: Block, pointer: str) -> None:
     """The refusal points at what is wrong."""
     view = {"type": "modal", "title": _text("Title", "plain_text"), "blocks": [_section()]}
-    assert checked_view(view)["title"] == view["title"]
+    assert check_view(view)["title"] == view["title"]
     with pytest.raises(RefusedCallError) as caught:
-        checked_view(view | change)
+        check_view(view | change)
     assert f"[json-pointer:{pointer}]" in "".join(caught.value.details)
 
 

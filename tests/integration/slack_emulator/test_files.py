@@ -7,10 +7,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from slack_bolt import App
 
-from bot.slack.workspace import bot_token
+from bot.slack.workspace import find_bot_token
 from core.models import User
 from core.testing import Cast
-from slack_emulator.accounts import slack_id
+from slack_emulator.accounts import find_slack_id
 from slack_emulator.models import LocalFile, LocalMessage, files
 from slack_emulator.page import writing
 from slack_emulator.webapi.calls import Call, RefusedCallError
@@ -22,7 +22,7 @@ Json = dict[str, Any]
 
 def _share(browser: Client, person: User, channel_id: str, text: str, **contents: bytes) -> tuple[int, Json]:
     uploads = [SimpleUploadedFile(f"{name}.md", content) for name, content in contents.items()]
-    body = {"as": slack_id(person), "channel": channel_id, "text": text, "thread_ts": "", "files": uploads}
+    body = {"as": find_slack_id(person), "channel": channel_id, "text": text, "thread_ts": "", "files": uploads}
     response = browser.post("/local/messages", body)
     return response.status_code, response.json()
 
@@ -47,12 +47,12 @@ def test_a_shared_file_reaches_the_bot(workspace: Cast, browser: Client, hearing
         "text/markdown",
         "md",
         7,
-        slack_id(workspace.bob),
+        find_slack_id(workspace.bob),
     )
     assert files_info(Call({"file": file["id"]}))["file"] == file
     path = file["url_private_download"].partition("/local/")[2]
     assert browser.get(f"/local/{path}").status_code == 401
-    fetched = browser.get(f"/local/{path}", headers={"authorization": f"Bearer {bot_token()}"})
+    fetched = browser.get(f"/local/{path}", headers={"authorization": f"Bearer {find_bot_token()}"})
     assert (fetched.content, fetched["Content-Disposition"]) == (b"# Tank!", "attachment")
     [message, _again] = page_state(browser, workspace.bob, place)["messages"]
     assert [f["name"] for f in message["files"]] == ["boiler.md", "tank.md"]

@@ -9,10 +9,10 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from core.testing import Cast
-from slack_emulator.accounts import slack_id
+from slack_emulator.accounts import find_slack_id
 from slack_emulator.models import LocalHome, add_message
 from slack_emulator.webapi.calls import RefusedCallError
-from slack_emulator.webapi.home import checked_home
+from slack_emulator.webapi.home import check_home
 from tests.integration.slack_emulator.conftest import (
     GENERAL,
     OWNERS,
@@ -53,8 +53,8 @@ def test_who_opens_the_home_tab_sees_what_the_bot_publishes(
     shown = page_state(browser, workspace.alice)["home"]
     assert [block["type"] for block in shown["blocks"]] == ["section", "actions"]
     assert [(e["user"], e["channel"], e["tab"], "view" in e) for e in heard] == [
-        (slack_id(workspace.alice), direct_id(workspace.alice), "home", False),
-        (slack_id(workspace.alice), direct_id(workspace.alice), "home", True),
+        (find_slack_id(workspace.alice), direct_id(workspace.alice), "home", False),
+        (find_slack_id(workspace.alice), direct_id(workspace.alice), "home", True),
     ]
     assert heard[1]["view"]["id"] == shown["id"]
     assert page_state(browser, workspace.bob)["home"] is None
@@ -62,7 +62,7 @@ def test_who_opens_the_home_tab_sees_what_the_bot_publishes(
 
 def test_a_publication_must_know_what_it_replaces(slack: WebClient, workspace: Cast) -> None:
     """When it says so; the view keeps its id. Nobody else's tab changes."""
-    alice = slack_id(workspace.alice)
+    alice = find_slack_id(workspace.alice)
     first = slack.views_publish(user_id=alice, view=HOME)["view"]
     second = slack.views_publish(user_id=alice, view=HOME, hash=first["hash"])["view"]
     assert (second["id"], second["hash"] != first["hash"]) == (first["id"], True)
@@ -84,9 +84,9 @@ def test_a_publication_must_know_what_it_replaces(slack: WebClient, workspace: C
 )
 def test_a_home_tab_that_slack_would_refuse_is_refused(change: Json) -> None:
     """It has no title, and the blocks that other views have."""
-    assert checked_home(HOME | {"blocks": [SECTION] * 100})
+    assert check_home(HOME | {"blocks": [SECTION] * 100})
     with pytest.raises(RefusedCallError):
-        checked_home(HOME | change)
+        check_home(HOME | change)
 
 
 def test_a_press_on_the_home_tab_names_the_view(
@@ -100,7 +100,7 @@ def test_a_press_on_the_home_tab_names_the_view(
         heard.append(body)
 
     hearing(lambda app: app.action("again")(on_press))
-    view = slack.views_publish(user_id=slack_id(workspace.alice), view=HOME)["view"]
+    view = slack.views_publish(user_id=find_slack_id(workspace.alice), view=HOME)["view"]
     press = {"view_id": view["id"], "block_id": "b", "action_id": "again"}
     assert page_post(browser, "actions", workspace.bob, **press)[0] == 404
     assert page_post(browser, "actions", workspace.alice, **press)[0] == 200
@@ -129,7 +129,7 @@ def test_a_shortcut_carries_the_message(workspace: Cast, browser: Client, hearin
     assert (body["type"], body["callback_id"], body["user"]["id"]) == (
         "message_action",
         "ask_about_message",
-        slack_id(workspace.alice),
+        find_slack_id(workspace.alice),
     )
     assert (body["channel"], body["message_ts"]) == ({"id": GENERAL, "name": "general"}, reply.ts)
     assert (body["message"]["text"], body["message"]["thread_ts"]) == ("And in autumn?", root.ts)

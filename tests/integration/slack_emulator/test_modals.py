@@ -8,10 +8,10 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from core.testing import Cast
-from slack_emulator.accounts import slack_id
+from slack_emulator.accounts import find_slack_id
 from slack_emulator.models import LocalView
 from slack_emulator.webapi import modals
-from slack_emulator.webapi.modals import new_trigger
+from slack_emulator.webapi.modals import create_trigger
 
 VIEW = {
     "type": "modal",
@@ -28,7 +28,7 @@ def _refusal(call: Any, **arguments: Any) -> str:
 
 def test_a_trigger_opens_one_modal(slack: WebClient, workspace: Cast) -> None:
     """It opens before the person who clicked, and the trigger is then spent."""
-    trigger = new_trigger(workspace.alice)
+    trigger = create_trigger(workspace.alice)
     opened = slack.views_open(trigger_id=trigger, view=VIEW)["view"]
     assert LocalView.objects.get().user == workspace.alice
     assert opened["title"] == VIEW["title"]
@@ -38,7 +38,7 @@ def test_a_trigger_opens_one_modal(slack: WebClient, workspace: Cast) -> None:
 def test_another_modal_takes_the_place_of_an_open_one(slack: WebClient, workspace: Cast) -> None:
     """A person sees one at a time; another person's stays."""
     for person in (workspace.bob, workspace.alice, workspace.alice):
-        slack.views_open(trigger_id=new_trigger(person), view=VIEW)
+        slack.views_open(trigger_id=create_trigger(person), view=VIEW)
     assert {view.user for view in LocalView.objects.all()} == {workspace.alice, workspace.bob}
 
 
@@ -46,7 +46,7 @@ def test_a_forged_or_late_trigger_opens_nothing(
     slack: WebClient, workspace: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As on Slack, a trigger is good for three seconds, and only as it was given."""
-    trigger = new_trigger(workspace.alice)
+    trigger = create_trigger(workspace.alice)
     assert _refusal(slack.views_open, trigger_id=trigger + "x", view=VIEW) == "invalid_trigger_id"
     assert modals.TRIGGER_SECONDS == 3
     monkeypatch.setattr(modals, "TRIGGER_SECONDS", -1)
@@ -56,7 +56,7 @@ def test_a_forged_or_late_trigger_opens_nothing(
 
 def test_an_update_must_know_the_current_content(slack: WebClient, workspace: Cast) -> None:
     """The hash of an older content is refused, so that two updates cannot overwrite each other."""
-    opened = slack.views_open(trigger_id=new_trigger(workspace.alice), view=VIEW)["view"]
+    opened = slack.views_open(trigger_id=create_trigger(workspace.alice), view=VIEW)["view"]
     changed = {**VIEW, "title": {"type": "plain_text", "text": "Changed"}}
     first = slack.views_update(view_id=opened["id"], hash=opened["hash"], view=changed)["view"]
     assert first["title"]["text"] == "Changed"
@@ -66,13 +66,13 @@ def test_an_update_must_know_the_current_content(slack: WebClient, workspace: Ca
 
 def test_only_the_person_closes_their_modal(slack: WebClient, workspace: Cast, browser: Client) -> None:
     """Bob cannot close what is open before Alice."""
-    view_id = slack.views_open(trigger_id=new_trigger(workspace.alice), view=VIEW)["view"]["id"]
+    view_id = slack.views_open(trigger_id=create_trigger(workspace.alice), view=VIEW)["view"]["id"]
 
     def close(person: str) -> int:
         body = {"as": person, "view_id": view_id}
         return browser.post("/local/views/close", body, content_type="application/json").status_code
 
-    assert close(slack_id(workspace.bob)) == 404
+    assert close(find_slack_id(workspace.bob)) == 404
     assert LocalView.objects.exists()
-    assert close(slack_id(workspace.alice)) == 200
+    assert close(find_slack_id(workspace.alice)) == 200
     assert not LocalView.objects.exists()

@@ -8,26 +8,26 @@ from django.test import Client
 from pytest_django import Settings
 from slack_sdk import WebClient
 
-from bot.app import slack_app
+from bot.app import get_app
 from bot.models import SlackEvent
 from bot.slack.workspace import LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
 from core.models import User
 from core.testing import Cast
-from slack_emulator.accounts import slack_id
+from slack_emulator.accounts import find_slack_id
 from slack_emulator.models import LocalMessage, add_message
-from slack_emulator.page.writing import as_sent
-from slack_emulator.webapi.blocks import checked_blocks
+from slack_emulator.page.writing import write_as_sent
+from slack_emulator.webapi.blocks import check_blocks
 from tests.integration.slack_emulator.conftest import GENERAL, OWNERS, STAFF, channel, direct_id, say
 
 
 def _state(browser: Client, person: User, channel_id: str = "", thread: str = "") -> dict[str, Any]:
-    response = browser.get("/local/state", {"as": slack_id(person), "channel": channel_id, "thread": thread})
+    response = browser.get("/local/state", {"as": find_slack_id(person), "channel": channel_id, "thread": thread})
     assert response.status_code == 200
     return dict(response.json())
 
 
 def _post(browser: Client, path: str, person: User, **body: Any) -> tuple[int, dict[str, Any]]:
-    response = browser.post(f"/local/{path}", {"as": slack_id(person), **body}, content_type="application/json")
+    response = browser.post(f"/local/{path}", {"as": find_slack_id(person), **body}, content_type="application/json")
     return response.status_code, response.json()
 
 
@@ -80,7 +80,7 @@ def test_an_ephemeral_message_is_for_one_person(slack: WebClient, workspace: Cas
     root = say(workspace.alice, "question")
     slack.chat_postMessage(channel=GENERAL, thread_ts=root.ts, text="answer")
     for thread_ts in ("", root.ts):
-        slack.chat_postEphemeral(channel=GENERAL, user=slack_id(workspace.bob), thread_ts=thread_ts, text="psst")
+        slack.chat_postEphemeral(channel=GENERAL, user=find_slack_id(workspace.bob), thread_ts=thread_ts, text="psst")
     bobs, charlies = (_state(browser, p, GENERAL, root.ts) for p in (workspace.bob, workspace.charlie))
     assert [(m["text"], m["only_you"], m["reply_count"]) for m in bobs["messages"]] == [
         ("question", False, 2),
@@ -93,7 +93,7 @@ def test_an_ephemeral_message_is_for_one_person(slack: WebClient, workspace: Cas
 
 def test_an_unchanged_state_is_not_sent_again(workspace: Cast, browser: Client) -> None:
     """The ETag stays until something happens."""
-    url = f"/local/state?as={slack_id(workspace.alice)}&channel={GENERAL}"
+    url = f"/local/state?as={find_slack_id(workspace.alice)}&channel={GENERAL}"
     tag = browser.get(url)["ETag"]
     assert browser.get(url, headers={"if-none-match": tag}).status_code == 304
     say(workspace.bob, "news")
@@ -108,7 +108,7 @@ def test_a_mention_is_stored_once_as_a_question(workspace: Cast, browser: Client
     assert (event.team_id, event.channel_id, event.user_id, event.ts, event.thread_ts, event.kind) == (
         LOCAL_TEAM_ID,
         GENERAL,
-        slack_id(workspace.alice),
+        find_slack_id(workspace.alice),
         sent["ts"],
         sent["ts"],
         SlackEvent.Kind.MENTION,
@@ -166,7 +166,7 @@ def test_a_foreign_page_cannot_post(workspace: Cast) -> None:
 
 
 def _post_raw(client: Client, person: User, token: str) -> int:
-    body = {"as": slack_id(person), "channel": GENERAL, "text": "hello"}
+    body = {"as": find_slack_id(person), "channel": GENERAL, "text": "hello"}
     headers = {"x-csrftoken": token}
     return client.post("/local/messages", body, content_type="application/json", headers=headers).status_code
 
@@ -182,7 +182,7 @@ def test_a_message_that_the_bot_refuses_stands_and_says_so(
     workspace: Cast, browser: Client, settings: Settings
 ) -> None:
     """As in Slack the message is posted; the page hears that nobody will answer it."""
-    slack_app()  # built with today's secret
+    get_app()  # built with today's secret
     settings.SECRET_KEY = "another-secret-so-that-the-signature-is-wrong"
     status, sent = _post(browser, "messages", workspace.alice, channel=GENERAL, text="@Footnote hello")
     assert status == 200
@@ -193,15 +193,15 @@ def test_a_message_that_the_bot_refuses_stands_and_says_so(
 
 def test_typed_text_becomes_slack_text(workspace: Cast) -> None:
     """Names after an @ become accounts, whatever their case; special characters become entities."""
-    bob = slack_id(workspace.bob)
-    assert as_sent("@footnote is a<b & c?") == f"<@{LOCAL_BOT_USER_ID}> is a&lt;b &amp; c?"
-    assert as_sent("@Bob, ask @Bobby or bob@Bob") == f"<@{bob}>, ask @Bobby or bob@Bob"
+    bob = find_slack_id(workspace.bob)
+    assert write_as_sent("@footnote is a<b & c?") == f"<@{LOCAL_BOT_USER_ID}> is a&lt;b &amp; c?"
+    assert write_as_sent("@Bob, ask @Bobby or bob@Bob") == f"<@{bob}>, ask @Bobby or bob@Bob"
 
 
 def test_a_press_on_what_is_not_there_is_refused(workspace: Cast, browser: Client) -> None:
     """Another button, another message, or a message that the person cannot see."""
     button = {"type": "button", "action_id": "show_quotes", "text": {"type": "plain_text", "text": "Show"}}
-    blocks = checked_blocks([{"type": "actions", "block_id": "b", "elements": [button]}], surface="message")
+    blocks = check_blocks([{"type": "actions", "block_id": "b", "elements": [button]}], surface="message")
     message = add_message(channel(OWNERS), text="answer", blocks=blocks)
     right = {"channel": OWNERS, "ts": message.ts, "block_id": "b", "action_id": "show_quotes"}
     assert _post(browser, "actions", workspace.alice, **right)[0] == 200

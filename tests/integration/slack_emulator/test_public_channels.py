@@ -9,15 +9,15 @@ from bot.slack.workspace import LOCAL_TEAM_ID
 from core.models import SlackWorkspace
 from core.testing import Cast
 from core.types import Audience
-from slack_emulator.accounts import slack_id
+from slack_emulator.accounts import find_slack_id
 from slack_emulator.seeding import SeedChannel, seed_workspace
 from tests.integration.slack_emulator.conftest import OWNERS, STAFF
 
 
 def audience(slack: WebClient, cast: Cast, channel_id: str) -> Audience:
     """Who would read what Alice asks in a channel."""
-    alice = slack_id(cast.alice)
-    return audiences.audience_here(slack, team_id=LOCAL_TEAM_ID, channel_id=channel_id, slack_user_id=alice)
+    alice = find_slack_id(cast.alice)
+    return audiences.find_channel_audience(slack, team_id=LOCAL_TEAM_ID, channel_id=channel_id, slack_user_id=alice)
 
 
 def test_a_public_channel_shows_what_everyone_may_read(slack: WebClient, workspace: Cast) -> None:

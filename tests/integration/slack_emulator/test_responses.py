@@ -11,9 +11,9 @@ from slack_sdk.webhook import WebhookClient
 
 from bot.slack.workspace import LOCAL_TEAM_ID
 from core.testing import Cast
-from slack_emulator.accounts import slack_id
-from slack_emulator.models import LIFETIME, LocalMessage, ResponseAddress, add_message, new_response_address
-from slack_emulator.payloads.common import response_url
+from slack_emulator.accounts import find_slack_id
+from slack_emulator.models import LIFETIME, LocalMessage, ResponseAddress, add_message, create_response_address
+from slack_emulator.payloads.common import build_response_url
 from tests.integration.slack_emulator.conftest import (
     GENERAL,
     OWNERS,
@@ -57,7 +57,7 @@ def test_a_command_reaches_the_bot_as_slack_sends_it(workspace: Cast, browser: C
     } == {
         "command": "/footnote",
         "text": "type:minutes  How warm &amp; wet?",
-        "user_id": slack_id(workspace.alice),
+        "user_id": find_slack_id(workspace.alice),
         "channel_id": GENERAL,
         "channel_name": "general",
         "team_id": LOCAL_TEAM_ID,
@@ -129,13 +129,13 @@ def test_a_press_on_an_ephemeral_message_can_replace_it(workspace: Cast, browser
 def test_a_press_on_a_public_message_can_answer_the_presser_alone(workspace: Cast, browser: Client) -> None:
     """The message stays unless it is to be replaced; a person's own message cannot be."""
     answer = add_message(channel(GENERAL), text="answer", blocks=[SECTION])
-    url = response_url(new_response_address(workspace.alice, answer.channel, answer))
+    url = build_response_url(create_response_address(workspace.alice, answer.channel, answer))
     WebhookClient(url).send(text="thanks")
     assert _texts(browser, workspace.alice) == [("answer", False), ("thanks", True)]
     WebhookClient(url).send(text="changed", replace_original=True)
     assert _texts(browser, workspace.bob) == [("changed", False)]
     theirs = say(workspace.bob, "mine")
-    url = response_url(new_response_address(workspace.alice, theirs.channel, theirs))
+    url = build_response_url(create_response_address(workspace.alice, theirs.channel, theirs))
     assert WebhookClient(url).send(delete_original=True).status_code == 400
     WebhookClient(url).send(text="beside it", replace_original=True)
     assert _texts(browser, workspace.bob) == [("changed", False), ("mine", False)]
@@ -144,21 +144,21 @@ def test_a_press_on_a_public_message_can_answer_the_presser_alone(workspace: Cas
 def test_an_address_is_good_five_times_for_half_an_hour(workspace: Cast) -> None:
     """As Slack's are; what was refused does not count, and another address is not known."""
     place = channel(direct_id(workspace.bob))
-    address = new_response_address(workspace.bob, place)
-    webhook = WebhookClient(response_url(address))
+    address = create_response_address(workspace.bob, place)
+    webhook = WebhookClient(build_response_url(address))
     assert webhook.send(text="").status_code == 400
     assert [webhook.send(text=str(n)).status_code for n in range(6)] == [200] * 5 + [404]
     assert "used_url" in webhook.send(text="x").body
-    old = new_response_address(workspace.bob, place)
+    old = create_response_address(workspace.bob, place)
     ResponseAddress.objects.filter(pk=old.pk).update(created_at=timezone.now() - LIFETIME - timedelta(seconds=1))
-    assert "expired_url" in WebhookClient(response_url(old)).send(text="x").body
-    assert "no_service" in WebhookClient(response_url(address) + "x").send(text="x").body
+    assert "expired_url" in WebhookClient(build_response_url(old)).send(text="x").body
+    assert "no_service" in WebhookClient(build_response_url(address) + "x").send(text="x").body
     assert [m.text for m in place.messages.all()] == ["0", "1", "2", "3", "4"]
 
 
 def test_a_bad_payload_is_refused(workspace: Cast) -> None:
     """By the same rules as a posted message."""
-    url = response_url(new_response_address(workspace.bob, channel(GENERAL)))
+    url = build_response_url(create_response_address(workspace.bob, channel(GENERAL)))
     refused = WebhookClient(url).send(text="x", blocks=[{"type": "sektion"}])
     assert (refused.status_code, "invalid_blocks" in refused.body) == (400, True)
     assert not LocalMessage.objects.exists()

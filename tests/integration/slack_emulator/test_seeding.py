@@ -4,7 +4,7 @@ import pytest
 
 from core.errors import NotFoundError
 from core.testing import Cast
-from slack_emulator.accounts import direct_channel, find_person, slack_id
+from slack_emulator.accounts import find_person, find_slack_id, open_direct_channel
 from slack_emulator.models import LocalChannel
 from slack_emulator.seeding import SeedChannel, seed_workspace
 from tests.integration.slack_emulator.conftest import GENERAL, STAFF, channel, say
@@ -40,20 +40,20 @@ def test_an_unknown_person_stops_the_seeding_whole(workspace: Cast) -> None:
 
 def test_suggestions_reach_their_channel_and_person_only(workspace: Cast) -> None:
     """What is suggested in Bob's direct messages is not suggested in Alice's."""
-    assert direct_channel(workspace.bob).suggestions == ["What may I read?"]
-    assert direct_channel(workspace.alice).suggestions == []
+    assert open_direct_channel(workspace.bob).suggestions == ["What may I read?"]
+    assert open_direct_channel(workspace.alice).suggestions == []
     assert channel(GENERAL).suggestions == ["How warm is the boiler?"]
     assert channel(STAFF).suggestions == []
 
 
 def test_an_account_id_leads_back_to_its_person(workspace: Cast) -> None:
     """Ids are distinct, in Slack's alphabet, and only of active people."""
-    ids = {slack_id(person): person for person in (workspace.alice, workspace.bob, workspace.charlie)}
+    ids = {find_slack_id(person): person for person in (workspace.alice, workspace.bob, workspace.charlie)}
     assert {found: find_person(found) for found in ids} == ids
     assert all(found.isalnum() and found.isupper() and len(found) <= 32 for found in ids)
     workspace.bob.is_active = False
     workspace.bob.save()
-    assert find_person(slack_id(workspace.bob)) is None
+    assert find_person(find_slack_id(workspace.bob)) is None
 
 
 @pytest.mark.parametrize("wrong", ["", "U", "UFOOTNOTE", "U-1", "D123", "U" + "Z" * 40, "Uä"])

@@ -10,12 +10,12 @@ from slack_sdk.models.messages.chunk import MarkdownTextChunk, PlanUpdateChunk, 
 
 from bot.slack.workspace import LOCAL_TEAM_ID
 from core.testing import Cast
-from slack_emulator.accounts import slack_id
+from slack_emulator.accounts import find_slack_id
 from slack_emulator.models import LocalMessage, add_message, messages
 from slack_emulator.webapi import stream
-from slack_emulator.webapi.blocks import checked_blocks
+from slack_emulator.webapi.blocks import check_blocks
 from slack_emulator.webapi.calls import Call, RefusedCallError
-from slack_emulator.webapi.chunks import blocks_of_parts, chunks_of, text_of_parts, with_chunk
+from slack_emulator.webapi.chunks import add_chunk, build_blocks, join_text, read_chunks
 from tests.integration.slack_emulator.conftest import GENERAL, channel, direct_id, page_state, say
 
 Json = dict[str, Any]
@@ -35,7 +35,7 @@ def test_slacks_own_stream_grows_a_message(slack: WebClient, workspace: Cast, br
         channel=GENERAL,
         thread_ts=root.ts,
         recipient_team_id=LOCAL_TEAM_ID,
-        recipient_user_id=slack_id(workspace.alice),
+        recipient_user_id=find_slack_id(workspace.alice),
         buffer_size=1,
     )
     streamer.append(chunks=[TaskUpdateChunk(id="1", title="Searching", status="in_progress")])
@@ -126,7 +126,7 @@ def test_a_stream_ends_by_itself(workspace: Cast, monkeypatch: pytest.MonkeyPatc
 def test_a_chunk_that_is_none_is_refused(chunk: Any) -> None:
     """Unknown types, unknown keys and what lacks something."""
     with pytest.raises(RefusedCallError):
-        chunks_of(Call({"chunks": [chunk]}))
+        read_chunks(Call({"chunks": [chunk]}))
 
 
 def test_steps_can_be_shown_as_a_plan() -> None:
@@ -141,14 +141,14 @@ def test_steps_can_be_shown_as_a_plan() -> None:
         ),
         PlanUpdateChunk(title="Looked"),
     ):
-        parts = with_chunk(parts, chunk.to_dict())
-    plan, text = blocks_of_parts(parts, "plan")
+        parts = add_chunk(parts, chunk.to_dict())
+    plan, text = build_blocks(parts, "plan")
     assert (plan["title"], [task["task_id"] for task in plan["tasks"]], text["text"]) == (
         "Looked",
         ["1", "2"],
         "Found.",
     )
-    assert [b["type"] for b in blocks_of_parts(parts, "timeline")] == ["task_card", "markdown", "task_card"]
-    assert text_of_parts(parts) == "Found."
+    assert [b["type"] for b in build_blocks(parts, "timeline")] == ["task_card", "markdown", "task_card"]
+    assert join_text(parts) == "Found."
     for mode in ("plan", "timeline"):
-        assert checked_blocks(blocks_of_parts(parts, mode), surface="message")
+        assert check_blocks(build_blocks(parts, mode), surface="message")

@@ -10,10 +10,10 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from core.testing import Cast
-from slack_emulator.models import LocalView, add_message, views_of
-from slack_emulator.webapi.blocks import checked_blocks
+from slack_emulator.models import LocalView, add_message, list_views
+from slack_emulator.webapi.blocks import check_blocks
 from slack_emulator.webapi.calls import RefusedCallError
-from slack_emulator.webapi.modals import checked_view, new_trigger
+from slack_emulator.webapi.modals import check_view, create_trigger
 from tests.integration.slack_emulator.conftest import GENERAL, Hearing, channel, page_post, page_state
 
 Json = dict[str, Any]
@@ -60,7 +60,7 @@ FORM = _modal(COMMENT, REASONS, COLLECTION, ROLES, SIZE)
 
 
 def _open(slack: WebClient, person: Any, view: Json) -> str:
-    return str(slack.views_open(trigger_id=new_trigger(person), view=view)["view"]["id"])
+    return str(slack.views_open(trigger_id=create_trigger(person), view=view)["view"]["id"])
 
 
 def _refusal(call: Any, **arguments: Any) -> str:
@@ -70,7 +70,7 @@ def _refusal(call: Any, **arguments: Any) -> str:
 
 
 def _titles(person: Any) -> list[str]:
-    return [view.content["title"]["text"] for view in views_of(person)]
+    return [view.content["title"]["text"] for view in list_views(person)]
 
 
 def _answers(body: Json) -> Callable[[App], object]:
@@ -149,7 +149,7 @@ def test_the_acknowledgement_decides_what_becomes_of_the_modal(
     """With one modal above another: changed, a third above it, all closed, or the upper one closed."""
     hearing(_answers(answer))
     _open(slack, workspace.alice, _modal(title="First"))
-    pushed = slack.views_push(trigger_id=new_trigger(workspace.alice), view=_modal(title="Second"))["view"]
+    pushed = slack.views_push(trigger_id=create_trigger(workspace.alice), view=_modal(title="Second"))["view"]
     assert pushed["root_view_id"] == pushed["previous_view_id"] != pushed["id"]
     page_post(browser, "views/submit", workspace.alice, view_id=pushed["id"], values={"comment": {"a": "x"}})
     assert _titles(workspace.alice) == titles
@@ -168,11 +168,13 @@ def test_a_bad_view_in_an_acknowledgement_is_told(
 
 def test_three_modals_lie_on_each_other_at_most(slack: WebClient, workspace: Cast, browser: Client) -> None:
     """Nothing is pushed where nothing is open; closing one shows the one below, or none if it clears."""
-    trigger = new_trigger(workspace.alice)
+    trigger = create_trigger(workspace.alice)
     assert _refusal(slack.views_push, trigger_id=trigger, view=_modal()) == "not_found"
     _open(slack, workspace.alice, _modal(title="1"))
     for title in ("2", "3"):
-        slack.views_push(trigger_id=new_trigger(workspace.alice), view=_modal(title=title, clear_on_close=title == "2"))
+        slack.views_push(
+            trigger_id=create_trigger(workspace.alice), view=_modal(title=title, clear_on_close=title == "2")
+        )
     assert _refusal(slack.views_push, trigger_id=trigger, view=_modal()) == "push_limit_reached"
     top = page_state(browser, workspace.alice)["view"]
     assert page_post(browser, "views/close", workspace.alice, view_id=top["id"])[0] == 200
@@ -186,7 +188,7 @@ def test_a_view_can_be_named_by_an_id_of_the_bots(slack: WebClient, workspace: C
     view_id = _open(slack, workspace.alice, _modal(external_id="feedback-1"))
     changed = slack.views_update(external_id="feedback-1", view=_modal(title="New", external_id="feedback-1"))["view"]
     assert (changed["id"], changed["title"]["text"]) == (view_id, "New")
-    again = {"trigger_id": new_trigger(workspace.bob), "view": _modal(external_id="feedback-1")}
+    again = {"trigger_id": create_trigger(workspace.bob), "view": _modal(external_id="feedback-1")}
     assert _refusal(slack.views_open, **again) == "duplicate_external_id"
     assert _titles(workspace.bob) == []
 
@@ -194,7 +196,7 @@ def test_a_view_can_be_named_by_an_id_of_the_bots(slack: WebClient, workspace: C
 def test_a_view_has_a_greatest_size(slack: WebClient, workspace: Cast) -> None:
     """250 KB, whatever it holds."""
     large = [{"type": "section", "text": _plain("ä" * 3000)}] * 45
-    trigger = new_trigger(workspace.alice)
+    trigger = create_trigger(workspace.alice)
     assert _refusal(slack.views_open, trigger_id=trigger, view=_modal(*large)) == "view_too_large"
     assert not LocalView.objects.exists()
 
@@ -208,7 +210,7 @@ def test_a_choice_in_a_message_is_told_with_all_others(workspace: Cast, browser:
         heard.append(body)
 
     hearing(lambda app: app.action("role")(on_choice))
-    blocks = checked_blocks(
+    blocks = check_blocks(
         [
             {
                 "type": "actions",
@@ -261,7 +263,7 @@ BAD: dict[str, tuple[Json, str]] = {
 @pytest.mark.parametrize(("element", "place"), BAD.values(), ids=BAD.keys())
 def test_an_input_over_a_limit_is_refused_by_place(element: Json, place: str) -> None:
     """The refusal says what is wrong."""
-    assert checked_view(_modal(_input("b", {"type": "static_select", "options": OPTIONS})))
+    assert check_view(_modal(_input("b", {"type": "static_select", "options": OPTIONS})))
     with pytest.raises(RefusedCallError) as caught:
-        checked_view(_modal(_input("b", element)))
+        check_view(_modal(_input("b", element)))
     assert place in "".join(caught.value.details)

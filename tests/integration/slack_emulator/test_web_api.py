@@ -8,7 +8,7 @@ from slack_sdk.errors import SlackApiError
 
 from bot.slack.workspace import LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
 from core.testing import Cast
-from slack_emulator.accounts import slack_id
+from slack_emulator.accounts import find_slack_id
 from slack_emulator.models import LocalMessage
 from slack_emulator.seeding import SeedUsergroup, seed_workspace
 from tests.integration.slack_emulator.conftest import GENERAL, OWNERS, STAFF, channel, direct_id, say
@@ -40,7 +40,7 @@ def test_an_unknown_method_is_refused_by_name(slack: WebClient) -> None:
 
 def test_accounts_carry_the_e_mail_address(slack: WebClient, workspace: Cast) -> None:
     """A person is a full member of the team; Footnote itself is a bot without an address."""
-    alice = slack.users_info(user=slack_id(workspace.alice))["user"]
+    alice = slack.users_info(user=find_slack_id(workspace.alice))["user"]
     assert alice["profile"]["email"] == "alice@example.com"
     assert (alice["team_id"], alice["is_bot"], alice["deleted"], alice["is_restricted"]) == (
         LOCAL_TEAM_ID,
@@ -56,7 +56,7 @@ def test_accounts_carry_the_e_mail_address(slack: WebClient, workspace: Cast) ->
 
 def test_members_come_page_by_page(slack: WebClient, workspace: Cast) -> None:
     """All members, Footnote among them, and nobody twice; people who left are not listed."""
-    ids = {slack_id(person) for person in (workspace.alice, workspace.bob, workspace.charlie)}
+    ids = {find_slack_id(person) for person in (workspace.alice, workspace.bob, workspace.charlie)}
     pages = [page["members"] for page in slack.conversations_members(channel=GENERAL, limit=3)]
     assert [len(page) for page in pages] == [3, 1]
     assert {member for page in pages for member in page} == {LOCAL_BOT_USER_ID, *ids}
@@ -64,7 +64,7 @@ def test_members_come_page_by_page(slack: WebClient, workspace: Cast) -> None:
     workspace.charlie.save()
     assert set(slack.conversations_members(channel=GENERAL)["members"]) == {
         LOCAL_BOT_USER_ID,
-        *ids - {slack_id(workspace.charlie)},
+        *ids - {find_slack_id(workspace.charlie)},
     }
     assert _refusal(slack.conversations_members, channel="CNONE") == "channel_not_found"
     assert _refusal(slack.conversations_members, channel=GENERAL, cursor="x") == "invalid_cursor"
@@ -88,9 +88,9 @@ def test_channels_say_what_they_are(slack: WebClient, workspace: Cast) -> None:
         (False, True, False),
         (True, True, False),
     }
-    assert kinds[direct_id(workspace.bob)]["user"] == slack_id(workspace.bob)
+    assert kinds[direct_id(workspace.bob)]["user"] == find_slack_id(workspace.bob)
     assert slack.conversations_info(channel=STAFF, include_num_members=True)["channel"]["num_members"] == 3
-    opened = slack.conversations_open(users=slack_id(workspace.alice))["channel"]["id"]
+    opened = slack.conversations_open(users=find_slack_id(workspace.alice))["channel"]["id"]
     assert opened == direct_id(workspace.alice)
 
 
@@ -100,12 +100,12 @@ def test_a_thread_is_what_was_replied(slack: WebClient, workspace: Cast) -> None
     say(workspace.bob, "another question")
     first = slack.chat_postMessage(channel=GENERAL, thread_ts=root.ts, text="one", metadata=_metadata())
     second = slack.chat_postMessage(channel=GENERAL, thread_ts=first["ts"], text="two", blocks=[SECTION])
-    slack.chat_postEphemeral(channel=GENERAL, thread_ts=root.ts, user=slack_id(workspace.bob), text="psst")
+    slack.chat_postEphemeral(channel=GENERAL, thread_ts=root.ts, user=find_slack_id(workspace.bob), text="psst")
     thread = [m for page in slack.conversations_replies(channel=GENERAL, ts=root.ts, limit=2) for m in page["messages"]]
     assert [m["text"] for m in thread] == ["question", "one", "two"]
     assert {m.get("thread_ts") for m in thread[1:]} == {root.ts}
     assert root.ts < first["ts"] < second["ts"]
-    assert [m["user"] for m in thread] == [slack_id(workspace.alice), LOCAL_BOT_USER_ID, LOCAL_BOT_USER_ID]
+    assert [m["user"] for m in thread] == [find_slack_id(workspace.alice), LOCAL_BOT_USER_ID, LOCAL_BOT_USER_ID]
     with_metadata = slack.conversations_replies(channel=GENERAL, ts=root.ts, include_all_metadata=True)
     assert [m.get("metadata") for m in with_metadata["messages"]] == [None, _metadata(), None]
     assert _refusal(slack.conversations_replies, channel=GENERAL, ts="1.000001") == "thread_not_found"
@@ -116,7 +116,7 @@ def test_a_thread_is_what_was_replied(slack: WebClient, workspace: Cast) -> None
 
 def test_a_message_to_a_person_lands_in_their_direct_messages(slack: WebClient, workspace: Cast) -> None:
     """A user id may stand for the channel."""
-    posted = slack.chat_postMessage(channel=slack_id(workspace.alice), text="for you")
+    posted = slack.chat_postMessage(channel=find_slack_id(workspace.alice), text="for you")
     assert posted["channel"] == direct_id(workspace.alice)
 
 
@@ -134,7 +134,7 @@ def test_an_update_keeps_the_blocks_that_it_does_not_name(slack: WebClient, work
 def test_only_footnotes_own_messages_can_be_changed(slack: WebClient, workspace: Cast) -> None:
     """Not a person's, not an ephemeral one, and not one that is not there."""
     theirs = say(workspace.alice, "mine")
-    psst = slack.chat_postEphemeral(channel=GENERAL, user=slack_id(workspace.bob), text="psst")["message_ts"]
+    psst = slack.chat_postEphemeral(channel=GENERAL, user=find_slack_id(workspace.bob), text="psst")["message_ts"]
     assert _refusal(slack.chat_update, channel=GENERAL, ts=theirs.ts, text="x") == "cant_update_message"
     assert _refusal(slack.chat_delete, channel=GENERAL, ts=theirs.ts) == "cant_delete_message"
     assert _refusal(slack.chat_update, channel=GENERAL, ts=psst, text="x") == "message_not_found"
@@ -146,7 +146,7 @@ def test_only_footnotes_own_messages_can_be_changed(slack: WebClient, workspace:
 
 def test_an_ephemeral_message_needs_a_member(slack: WebClient, workspace: Cast) -> None:
     """Somebody who is not in the channel cannot be shown anything in it."""
-    assert _refusal(slack.chat_postEphemeral, channel=OWNERS, user=slack_id(workspace.bob), text="x") == (
+    assert _refusal(slack.chat_postEphemeral, channel=OWNERS, user=find_slack_id(workspace.bob), text="x") == (
         "user_not_in_channel"
     )
     assert not LocalMessage.objects.exists()
@@ -157,8 +157,8 @@ def test_people_are_listed_and_found_by_address(slack: WebClient, workspace: Cas
     workspace.charlie.is_active = False
     workspace.charlie.save()
     ids = [member["id"] for page in slack.users_list(limit=2) for member in page["members"]]
-    assert sorted(ids) == sorted([LOCAL_BOT_USER_ID, slack_id(workspace.alice), slack_id(workspace.bob)])
-    assert slack.users_lookupByEmail(email="Bob@Example.com")["user"]["id"] == slack_id(workspace.bob)
+    assert sorted(ids) == sorted([LOCAL_BOT_USER_ID, find_slack_id(workspace.alice), find_slack_id(workspace.bob)])
+    assert slack.users_lookupByEmail(email="Bob@Example.com")["user"]["id"] == find_slack_id(workspace.bob)
     assert _refusal(slack.users_lookupByEmail, email="charlie@example.com") == "users_not_found"
 
 
@@ -170,8 +170,8 @@ def test_usergroups_have_members(slack: WebClient, workspace: Cast) -> None:
     workspace.charlie.save()
     [group] = slack.usergroups_list()["usergroups"]
     assert (group["id"], group["handle"], group["user_count"], "users" in group) == ("SSAFETY", "safety", 1, False)
-    assert slack.usergroups_list(include_users=True)["usergroups"][0]["users"] == [slack_id(workspace.alice)]
-    assert slack.usergroups_users_list(usergroup="SSAFETY")["users"] == [slack_id(workspace.alice)]
+    assert slack.usergroups_list(include_users=True)["usergroups"][0]["users"] == [find_slack_id(workspace.alice)]
+    assert slack.usergroups_users_list(usergroup="SSAFETY")["users"] == [find_slack_id(workspace.alice)]
     assert _refusal(slack.usergroups_users_list, usergroup="SNONE") == "no_such_subteam"
 
 
@@ -180,7 +180,7 @@ def test_the_history_of_a_channel_is_what_is_outside_of_threads(slack: WebClient
     root = say(workspace.alice, "one")
     reply = say(workspace.bob, "in the thread", thread_ts=root.ts)
     say(workspace.bob, "two")
-    slack.chat_postEphemeral(channel=GENERAL, user=slack_id(workspace.bob), text="psst")
+    slack.chat_postEphemeral(channel=GENERAL, user=find_slack_id(workspace.bob), text="psst")
     say(workspace.bob, "elsewhere", STAFF)
     assert [m["text"] for m in slack.conversations_history(channel=GENERAL)["messages"]] == ["two", "one"]
     since = slack.conversations_history(channel=GENERAL, oldest=root.ts)["messages"]

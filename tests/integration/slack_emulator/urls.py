@@ -2,6 +2,6 @@
 
 from django.urls import include, path
 
-from bot.endpoint import slack_events
+from bot.endpoint import receive_slack_event
 
-urlpatterns = [path("slack/events", slack_events), path("local/", include("slack_emulator.urls"))]
+urlpatterns = [path("slack/events", receive_slack_event), path("local/", include("slack_emulator.urls"))]

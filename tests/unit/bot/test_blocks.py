@@ -17,9 +17,9 @@ from slack_sdk.models.views import View
 from bot.blocks.answer import TEXT_LIMIT, answer
 from bot.blocks.buttons import Buttons
 from bot.blocks.library import NO_SOURCES
-from bot.blocks.message import Message, notice, working
+from bot.blocks.message import Message, notice, progress_message
 from bot.blocks.quotes import NOTHING, quotes_modal
-from bot.blocks.refusal import INSTEAD, NOTHING_FOR_ALL, asked_instead, refusal, streamed_refusal
+from bot.blocks.refusal import INSTEAD, NOTHING_FOR_ALL, read_offered_question, refusal, render_refusal_pieces
 from bot.blocks.text import escape, escape_within, link, split
 from core.types import (
     Answer,
@@ -272,7 +272,7 @@ def test_the_closest_passages_stay_within_the_limits(cited: tuple[Citation, ...]
     check_markup(said.blocks, addresses(cited))
     assert not set(said.text) & {"<", ">"}
     assert sum(text.startswith("> ") for text in texts(said.blocks)) == min(3, len(cited))
-    leading = [token for token in LINK.findall("".join(streamed_refusal(unsure(*cited)))) if token[:1].isalnum()]
+    leading = [token for token in LINK.findall("".join(render_refusal_pieces(unsure(*cited)))) if token[:1].isalnum()]
     assert leading == []
 
 
@@ -309,7 +309,9 @@ def test_a_refusal_helps_on() -> None:
     assert list(texts(said.blocks, ("mrkdwn",))) == ["No.", f"Here I can look in 22 documents: {holds}.", INSTEAD]
     offered = said.blocks[3]["elements"]
     assert [button["action_id"] for button in offered] == ["ask_instead_0", "ask_instead_1", "ask_instead_2"]
-    assert [asked_instead(button["value"]) for button in offered] == [(result.request_id, q) for q in questions[:3]]
+    assert [read_offered_question(button["value"]) for button in offered] == [
+        (result.request_id, q) for q in questions[:3]
+    ]
     assert offered[1]["text"]["text"] == "x" * 74 + "…"
 
 
@@ -324,7 +326,7 @@ def test_where_there_is_nothing_to_read_it_is_said_of_whom() -> None:
 @pytest.mark.parametrize("value", ["", "req_20260102_0a1b2c3d", "req_20260102_0a1b2c3d  ", "x" * 31 + " What?"])
 def test_a_value_that_is_none_of_ours_asks_nothing(value: str) -> None:
     """Without a question, or with what is no request's id."""
-    assert asked_instead(value) == ("", "")
+    assert read_offered_question(value) == ("", "")
 
 
 @given(cited=citations(), around=TEXT)
@@ -406,7 +408,7 @@ def test_a_place_that_is_cited_again_stands_once() -> None:
     )
 
 
-@pytest.mark.parametrize("said", [working("searching"), notice("One sentence.")])
+@pytest.mark.parametrize("said", [progress_message("searching"), notice("One sentence.")])
 def test_our_own_sentences_are_messages(said: Message) -> None:
     """The placeholder and a notice are within the limits."""
     check_message(said)

@@ -11,21 +11,21 @@ from slack_sdk.models.views import View
 from bot.blocks import uploads
 from bot.blocks.answer import answer
 from bot.blocks.buttons import Buttons
-from bot.blocks.clicked import Clicked
 from bot.blocks.feedback import TITLE as FEEDBACK
 from bot.blocks.feedback import feedback_modal
 from bot.blocks.guide import help_message
-from bot.blocks.handoff import Asked, hand_over
+from bot.blocks.handoff import HandoffQuestion, handoff_message
 from bot.blocks.home import Home, home, home_of_nobody
+from bot.blocks.interaction import Interaction
 from bot.blocks.library import sources_message
-from bot.blocks.message import STEPS, Message, working
-from bot.blocks.modals import told, waiting
+from bot.blocks.message import STEPS, Message, progress_message
+from bot.blocks.modals import text_modal, waiting_modal
 from bot.blocks.offers import private_offer
 from bot.blocks.quotes import TITLE as QUOTES
 from bot.blocks.quotes import quotes_modal
 from bot.blocks.refusal import refusal
-from bot.blocks.selection import selection_modal, selection_taken
-from bot.blocks.sharing import shared_by
+from bot.blocks.selection import selection_modal, selection_receipt
+from bot.blocks.sharing import add_sharer
 from core.i18n.translation import LANGUAGES, say, speaking
 from core.types import (
     Answer,
@@ -44,7 +44,7 @@ from core.types import (
     Refusal,
     RefusalReason,
 )
-from slack_emulator.webapi.blocks import checked_blocks
+from slack_emulator.webapi.blocks import check_blocks
 
 REQUEST = "req_20260102_0a1b2c3d"
 MARCH = dt.date(2024, 3, 20)
@@ -126,18 +126,20 @@ def _messages() -> dict[str, Message]:
     )
     return {
         **answers,
-        **{step: working(step) for step in STEPS},
+        **{step: progress_message(step) for step in STEPS},
         "refusal": refusal(refused, ALL_BUTTONS),
         **{
             f"helpful refusal, {public}": refusal(refused, ALL_BUTTONS, guidance=helps, is_public=public)
             for public in (True, False)
         },
         "closest": refusal(replace(refused, closest=CITATIONS), ALL_BUTTONS),
-        "shared": shared_by("U0ALICE", answers["answer, high"]),
+        "shared": add_sharer("U0ALICE", answers["answer, high"]),
         "offer": private_offer(REQUEST),
         "help": help_message("/footnote"),
-        "asked": hand_over("1", Asked(people=["U0BOB"], asker="U0ALICE", question="When?")),
-        "resolved": hand_over("1", Asked(people=["U0BOB"], asker="U0ALICE", question="When?"), resolved_by="U0BOB"),
+        "asked": handoff_message("1", HandoffQuestion(people=["U0BOB"], asker="U0ALICE", question="When?")),
+        "resolved": handoff_message(
+            "1", HandoffQuestion(people=["U0BOB"], asker="U0ALICE", question="When?"), resolved_by="U0BOB"
+        ),
         "sources": sources_message(DocumentList(total=1200, documents=(document,)), NARROWED),
         "no sources": sources_message(DocumentList(total=0, documents=()), Filters()),
         "files": uploads.offer("1", files),
@@ -162,16 +164,16 @@ def _views() -> dict[str, dict[str, Any]]:
         contact="",
         command="/footnote",
     )
-    clicked = Clicked(request_id=REQUEST, channel_id="C1")
+    interaction = Interaction(request_id=REQUEST, channel_id="C1")
     choices = [uploads.Choice(value="1", name="Rules")]
     return {
-        "feedback": feedback_modal(clicked, Opinion(verdict="down", reasons=tuple(FeedbackReason), comment="")),
-        "waiting": waiting(say(FEEDBACK)),
-        "told": told(say(QUOTES), "…"),
+        "feedback": feedback_modal(interaction, Opinion(verdict="down", reasons=tuple(FeedbackReason), comment="")),
+        "waiting": waiting_modal(say(FEEDBACK)),
+        "told": text_modal(say(QUOTES), "…"),
         "quotes": quotes_modal([QuoteInPlace(citation=citation) for citation in CITATIONS]),
         "no quotes": quotes_modal([]),
         "selection": selection_modal("x" * 4000, place="C1"),
-        "taken": selection_taken(),
+        "taken": selection_receipt(),
         "choices": uploads.choices_modal("1", choices, choices, is_shortened=True),
         "no choices": uploads.choices_modal("1", [], None, is_shortened=False),
         "home": home(shown),
@@ -185,9 +187,9 @@ def test_messages_and_views_are_what_slack_takes(code: str) -> None:
     with speaking(code):
         messages, views = _messages(), _views()
     for message in messages.values():
-        checked_blocks(message.blocks, surface="message")
+        check_blocks(message.blocks, surface="message")
     for view in views.values():
-        checked_blocks(view["blocks"], surface=view["type"])
+        check_blocks(view["blocks"], surface=view["type"])
         View(**view).validate_json()
         for part in ("title", "submit", "close"):
             assert len(view.get(part, {}).get("text", "")) <= 24

@@ -12,7 +12,7 @@ from bot.blocks.buttons import SHOW_QUOTES
 from bot.blocks.guide import help_message
 from bot.blocks.home import NO_QUESTIONS, UNKNOWN, Home, home, home_of_nobody
 from bot.blocks.library import NO_SOURCES, NO_SUCH_SOURCES, sources_message
-from bot.blocks.welcome import prompts
+from bot.blocks.welcome import build_prompts
 from core.types import (
     DocumentList,
     Filters,
@@ -22,7 +22,7 @@ from core.types import (
     RecentQuestion,
     RefusalReason,
 )
-from slack_emulator.webapi.blocks import checked_blocks
+from slack_emulator.webapi.blocks import check_blocks
 
 TEXT = st.one_of(
     st.text(min_size=1, max_size=80),
@@ -73,7 +73,7 @@ def test_a_list_of_sources_is_a_message(documents: list[ReadableDocument], more:
     """Slack takes it, and nothing in it is acted upon but the documents' own addresses."""
     listed = DocumentList(documents=tuple(documents), total=len(documents) + more)
     said = sources_message(listed, Filters())
-    assert len(checked_blocks(said.blocks, surface="message")) == len(said.blocks)
+    assert len(check_blocks(said.blocks, surface="message")) == len(said.blocks)
     assert links(said.blocks) <= {"https://library.example/a"}
 
 
@@ -108,7 +108,7 @@ def test_the_home_tab_is_a_view(
     """Slack takes it, nothing in it links or mentions, and a button stands beside what can be opened alone."""
     shown = Home(collections=tuple(shelves), questions=tuple(questions), contact=contact, command="/footnote")
     view = home(shown)
-    assert len(checked_blocks(view["blocks"], surface="modal")) == len(view["blocks"])
+    assert len(check_blocks(view["blocks"], surface="modal")) == len(view["blocks"])
     assert links(view["blocks"]) == set()
     buttons = [block["accessory"] for block in view["blocks"] if "accessory" in block]
     assert {button["action_id"] for button in buttons} <= {SHOW_QUOTES}
@@ -173,13 +173,13 @@ def test_the_help_names_the_command_as_it_was_typed() -> None:
     said = help_message("/library")
     assert "`/library sources`" in str(said.blocks)
     assert "/footnote" not in str(said)
-    checked_blocks(said.blocks, surface="message")
+    check_blocks(said.blocks, surface="message")
 
 
 def test_prompts_are_four_at_most_with_short_titles() -> None:
     """The message is the whole question."""
     questions = tuple(f"{number} " + "why " * 40 for number in range(6))
-    made = prompts(questions)
+    made = build_prompts(questions)
     assert [prompt["message"] for prompt in made] == list(questions[:4])
     assert {len(prompt["title"]) <= 75 for prompt in made} == {True}
-    assert prompts(("Short?",)) == [{"title": "Short?", "message": "Short?"}]
+    assert build_prompts(("Short?",)) == [{"title": "Short?", "message": "Short?"}]

@@ -21,29 +21,27 @@ from bot.blocks.uploads import (
     offer,
     report,
 )
-from slack_emulator.webapi.blocks import checked_blocks
+from slack_emulator.webapi.blocks import check_blocks
 
 TEXT = st.one_of(
     st.text(min_size=1, max_size=60),
     st.sampled_from(["<!channel>", "<@U0ALICE>", "<https://evil.example|x>", "&" * 900, "x" * 900, "a\nb"]),
 )
-SHARED = st.builds(
-    SharedFile, name=TEXT, size=st.integers(0, 10**9), problem=st.one_of(st.just(""), TEXT), outcome=TEXT
-)
+SHARED = st.builds(SharedFile, name=TEXT, size=st.integers(0, 10**9), problem=st.one_of(st.just(""), TEXT), result=TEXT)
 FILES = st.lists(SHARED, min_size=1, max_size=10)
 CHOICES = st.lists(st.builds(Choice, value=st.uuids().map(str), name=TEXT, about=st.text(max_size=200)), max_size=101)
-USABLE, BROKEN = SharedFile(name="lift.md", size=2048, outcome="3 passages"), SharedFile(name="x.png", problem="is odd")
+USABLE, BROKEN = SharedFile(name="lift.md", size=2048, result="3 passages"), SharedFile(name="x.png", problem="is odd")
 
 
 def assert_harmless(said: Message) -> None:
-    assert len(checked_blocks(said.blocks, surface="message")) == len(said.blocks)
+    assert len(check_blocks(said.blocks, surface="message")) == len(said.blocks)
     assert re.findall(r"<[^<>]*>", str(said.blocks)) == []
 
 
 @given(files=FILES)
 def test_whatever_files_are_called(files: list[SharedFile]) -> None:
     """Offer, refusal and report are messages that Slack takes, without a mention or a link."""
-    usable = SharedFile(name="lift.md", size=2048, outcome="3 passages")
+    usable = SharedFile(name="lift.md", size=2048, result="3 passages")
     assert_harmless(offer("0" * 36, [usable, *files]))
     assert_harmless(report(files, NOBODY_READS))
     assert_harmless(nothing_to_offer([SharedFile(name=file.name, problem=file.problem or "is odd") for file in files]))
@@ -53,7 +51,7 @@ def test_whatever_files_are_called(files: list[SharedFile]) -> None:
 def test_whatever_can_be_chosen(collections: list[Choice], roles: list[Choice], is_shortened: bool) -> None:
     """The window is one that Slack takes, with 100 choices each at most."""
     view = choices_modal("0" * 36, collections, roles, is_shortened=is_shortened)
-    checked_blocks(view["blocks"], surface="modal")
+    check_blocks(view["blocks"], surface="modal")
     assert len(view["title"]["text"]) <= 24
     for block in view["blocks"]:
         options = (block.get("element") or {}).get("options") or []

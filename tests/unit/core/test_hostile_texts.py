@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from bot.blocks.markdown import parts_of
-from bot.blocks.streaming import streamed
+from bot.blocks.markdown import read_parts
+from bot.blocks.streaming import render_pieces
 from bot.command_line import parse
-from bot.question import question_of
+from bot.slack.markup import extract_question
 from core.answering.requests import LONGEST_QUESTION, checked_question, checked_selection
 from core.errors import FootnoteError
 from core.generation.agent import statements_in
@@ -97,7 +97,7 @@ def _reply(text: str) -> None:
 
 READERS: tuple[Callable[[str], object], ...] = (
     wants_answer, questions_joined, questions_in, sentences, is_code, items_of, cleaned, find_numbers, split_dates,
-    _command, _selection, _reply, read_passages, read_question, clean, without_noise, parts_of,
+    _command, _selection, _reply, read_passages, read_question, clean, without_noise, read_parts,
 )  # fmt: skip
 
 
@@ -113,11 +113,11 @@ def test_a_longer_text_costs_no_more_than_its_length(reader: Callable[[str], obj
 
 
 def _message(text: str) -> str:
-    return question_of(text, own_user_id="U0BOT")
+    return extract_question(text, own_user_id="U0BOT")
 
 
 def _stream(text: str) -> list[str]:
-    return streamed(text, 3000)
+    return render_pieces(text, 3000)
 
 
 @pytest.mark.parametrize("reader", [_message, _stream], ids=lambda reader: reader.__name__.strip("_"))

@@ -9,7 +9,7 @@ from core.i18n.translation import say
 _LIMIT = 1000  # characters of a question, which has no more
 
 
-def below_question(said: Message, question: str, *, asked_by: str = "") -> Message:
+def put_question_above(said: Message, question: str, *, asked_by: str = "") -> Message:
     """An answer with its question before it. asked_by: a Slack user; without one it is who reads it."""
     shown = escape_within(" ".join(question.split()), _LIMIT)
     if asked_by:

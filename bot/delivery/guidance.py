@@ -13,13 +13,13 @@ from core.types import MOST_INSTEAD, Guidance, Refusal
 logger = logging.getLogger(__name__)
 
 
-def guidance_for_readers(client: WebClient, event: SlackEvent, result: Refusal) -> Guidance | None:
+def find_guidance(client: WebClient, event: SlackEvent, result: Refusal) -> Guidance | None:
     """What there is for them, and what they could ask instead. None when it cannot be told: a refusal is whole without.
 
     Who reads it is asked again, whatever was true when the question was searched for.
     """
     try:
-        audience = audiences.readers_of(client, event).audience
+        audience = audiences.find_readers(client, event).audience
         return api.guidance(result.request_id, audience=audience, most_questions=MOST_INSTEAD)
     except FootnoteError as error:
         logger.warning("no_guidance", extra={"slack_event": str(event.pk), "error": type(error).__name__})

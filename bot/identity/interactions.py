@@ -1,4 +1,4 @@
-"""Who may act on an answer: asked afresh at each click, of Slack and of the library."""
+"""Who may act on an answer: asked afresh at each interaction, of Slack and of the library."""
 
 from uuid import UUID
 
@@ -6,13 +6,14 @@ from django.db.models import Q
 from slack_sdk import WebClient
 
 from bot.identity import audiences
+from bot.identity.people import find_person
 from bot.models import Reply, SlackEvent
 from core import api
 from core.errors import FootnoteError, NotFoundError
 from core.models import Query
 
 
-class UnknownClickerError(FootnoteError):
+class UnknownPersonError(FootnoteError):
     """I do not know you, so I could not do that. Ask an administrator to add you."""
 
 
@@ -24,15 +25,15 @@ class NotAskedByYouError(FootnoteError):
     """There is no such question of yours any more. Please ask it again."""
 
 
-def checked(client: WebClient, team_id: str, slack_user_id: str, request_id: str) -> tuple[UUID, Reply]:
-    """The person who clicked and the reply below which they did, if they see it and may read its answer now.
+def check_interaction(client: WebClient, team_id: str, slack_user_id: str, request_id: str) -> tuple[UUID, Reply]:
+    """The person who pressed a button and the reply below which they did, if they see it and may read its answer now.
 
     UnknownClickerError for somebody whom Footnote does not know, NotYoursError for all else.
     """
-    user_id, audience = audiences.audience_of_account(client, team_id, slack_user_id)
+    user_id, audience = audiences.find_account_audience(client, team_id, slack_user_id)
     if user_id is None:
-        raise UnknownClickerError
-    reply = _reply(request_id, team_id, slack_user_id)
+        raise UnknownPersonError
+    reply = _find_reply(request_id, team_id, slack_user_id)
     if reply is None:
         raise NotYoursError
     try:
@@ -42,9 +43,9 @@ def checked(client: WebClient, team_id: str, slack_user_id: str, request_id: str
     return user_id, reply
 
 
-def asked_by(client: WebClient, team_id: str, slack_user_id: str, request_id: str) -> Query:
-    """An earlier question of the person who clicked. NotAskedByYouError for anybody else's."""
-    person = audiences.person_of(client, team_id, slack_user_id)
+def find_own_question(client: WebClient, team_id: str, slack_user_id: str, request_id: str) -> Query:
+    """An earlier question of the person who pressed a button. NotAskedByYouError for anybody else's."""
+    person = find_person(client, team_id, slack_user_id)
     kept = Query.objects.filter(request_id=request_id, erased_at=None)
     query = kept.filter(user_id=person.user_id).first() if person.user_id else None
     if query is None:
@@ -52,7 +53,7 @@ def asked_by(client: WebClient, team_id: str, slack_user_id: str, request_id: st
     return query
 
 
-def _reply(request_id: str, team_id: str, slack_user_id: str) -> Reply | None:
+def _find_reply(request_id: str, team_id: str, slack_user_id: str) -> Reply | None:
     """A reply in this team that shows the answer to this person: to everyone in its channel, or to its asker alone."""
     shared = Q(event__kind=SlackEvent.Kind.SHARE, event__about__request_id=request_id)
     replies = Reply.objects.select_related("event", "query").filter(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.question import question_of
+from bot.slack.markup import extract_question
 
 
 @pytest.mark.parametrize(
@@ -27,11 +27,11 @@ from bot.question import question_of
 )
 def test_slack_markup_becomes_what_the_person_sees(text: str, question: str) -> None:
     """Our mention goes, other markup becomes its label, and Slack's three escapes are undone once."""
-    assert question_of(text, own_user_id="U0BOT") == question
+    assert extract_question(text, own_user_id="U0BOT") == question
 
 
 @given(st.text())
 def test_plain_text_survives_the_way_through_slack(typed: str) -> None:
     """What was typed and escaped as Slack escapes comes back, but for blanks at the ends and in a row."""
     sent = typed.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    assert question_of(sent, own_user_id="U0BOT").split() == typed.split()
+    assert extract_question(sent, own_user_id="U0BOT").split() == typed.split()

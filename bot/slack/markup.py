@@ -8,19 +8,19 @@ from core.nlp.text import one_line
 _TOKEN = re.compile(r"<([^<>]*)>")
 
 
-def question_of(text: str, *, own_user_id: str) -> str:
+def extract_question(text: str, *, own_user_id: str) -> str:
     """The question in a message, on one line: our own mention taken out, Slack's markup turned into what people see.
 
     Mentions of other people without a name are taken out as well: an id means nothing to the documents.
     """
-    plain = _TOKEN.sub(lambda match: _plain(match[1], own_user_id), text)
+    plain = _TOKEN.sub(lambda match: _render_token(match[1], own_user_id), text)
     # Slack escapes only these three characters; anything else that looks like an entity was typed.
     for entity in ("&lt;", "&gt;", "&amp;"):
         plain = plain.replace(entity, html.unescape(entity))
     return one_line(plain)
 
 
-def _plain(token: str, own_user_id: str) -> str:
+def _render_token(token: str, own_user_id: str) -> str:
     target, _, label = token.partition("|")
     if target.startswith("@"):
         return f"@{label}" if label and target != f"@{own_user_id}" else ""

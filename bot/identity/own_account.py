@@ -1,0 +1,42 @@
+"""Who we are in a workspace ourselves, by the token of a client."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from slack_sdk import WebClient
+
+from bot.slack.errors import translate_errors
+from bot.slack.workspace import REQUEST_TIMEOUT_S
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _OwnAccount:
+    """Our own Slack user, and the workspace that it is in."""
+
+    user_id: str
+    team_id: str
+    team_name: str
+
+
+def find_own_user_id(client: WebClient) -> str:
+    """Our own Slack user, asked once per process and token."""
+    return _ask_own_account(client.base_url, client.token or "").user_id
+
+
+def find_own_team_id(client: WebClient) -> str:
+    """The workspace that the client's token belongs to, asked once per process and token."""
+    return _ask_own_account(client.base_url, client.token or "").team_id
+
+
+def find_own_team_name(client: WebClient) -> str:
+    """The name of that workspace."""
+    return _ask_own_account(client.base_url, client.token or "").team_name
+
+
+@lru_cache(maxsize=1024)
+def _ask_own_account(base_url: str, token: str) -> _OwnAccount:
+    with translate_errors():
+        told = WebClient(token=token, base_url=base_url, timeout=REQUEST_TIMEOUT_S).auth_test()
+    return _OwnAccount(
+        user_id=str(told["user_id"]), team_id=str(told["team_id"]), team_name=str(told.get("team") or "")
+    )

@@ -1,0 +1,137 @@
+"""Whose account this is: from a Slack user's id to a person of Footnote's.
+
+Unknown means nobody. A person is known by the confirmed e-mail address of their Slack profile, whatever the case of
+its letters A to Z, and only in the workspace that the client's token belongs to: what a payload says of the team is not
+believed, since in a channel that workspaces share it may be the other one.
+"""
+
+import datetime as dt
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+from uuid import UUID
+
+from django.utils import timezone
+from slack_sdk import WebClient
+
+from bot.identity import accounts
+from bot.identity.accounts import Account
+from bot.identity.own_account import find_own_team_id
+from bot.slack.errors import SlackRefusedError
+from core.addresses import folded
+from core.models import SlackBot, SlackIdentity, User
+
+IDENTITY_LIFE = dt.timedelta(minutes=5)  # how long Slack's word on who somebody is may be believed
+
+
+class Kind(Enum):
+    """What a Slack account is to the workspace. Who is no member is a reader without roles."""
+
+    MEMBER = auto()  # a person of it, known or not
+    OUTSIDER = auto()  # a guest, a closed account, a person or bot of another workspace, one that Slack does not know
+    BOT = auto()  # of the own workspace: administrators may say that it counts as no reader
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Person:
+    """A Slack account."""
+
+    kind: Kind
+    user_id: UUID | None = None  # a member's, where they are known
+
+    @property
+    def is_member(self) -> bool:
+        """Whether their roles count."""
+        return self.kind is Kind.MEMBER
+
+
+def find_person(client: WebClient, team_id: str, slack_user_id: str) -> Person:
+    """Whose account this is, from memory while it is fresh, and else from Slack."""
+    known = _recall(team_id, [slack_user_id]).get(slack_user_id)
+    return known or _learn(client, team_id, slack_user_id, _find_account(client, slack_user_id))
+
+
+def find_people(client: WebClient, team_id: str, slack_user_ids: list[str]) -> Iterator[Person]:
+    """Whose accounts these are: those remembered first, then one after the other as they are learned."""
+    known = _recall(team_id, slack_user_ids)
+    yield from known.values()
+    unknown = [slack_user_id for slack_user_id in slack_user_ids if slack_user_id not in known]
+    listed = _list_accounts(client, unknown)
+    for slack_user_id in unknown:
+        account = listed.get(slack_user_id) or _find_account(client, slack_user_id)
+        yield _learn(client, team_id, slack_user_id, account)
+
+
+def identify_person(team_id: str, account: Account | None) -> Person:
+    """Whose account this is, by what Slack says of it to the workspace team_id. None is an account unknown to Slack."""
+    if not account or _is_outsider(account, team_id):
+        return Person(kind=Kind.OUTSIDER)
+    if account.get("is_bot"):
+        return Person(kind=Kind.BOT)
+    email = folded(str((account.get("profile") or {}).get("email") or ""))
+    if not email or account.get("is_email_confirmed") is not True:  # anybody can type an address into a profile
+        return Person(kind=Kind.MEMBER)
+    return Person(kind=Kind.MEMBER, user_id=User.objects.filter(email=email).values_list("pk", flat=True).first())
+
+
+def forget(slack_user_id: str) -> set[UUID]:
+    """Believe nothing any more of what Slack said of an account earlier, in whichever team. Returns whose it was."""
+    believed = SlackIdentity.objects.filter(slack_user_id=slack_user_id)
+    owners = set(believed.values_list("user_id", flat=True))
+    believed.delete()
+    return owners
+
+
+def _is_outsider(account: Account, team_id: str) -> bool:
+    """True for closed accounts, guests, strangers, and members of another workspace only, bots or not."""
+    flags = ("deleted", "is_restricted", "is_ultra_restricted", "is_stranger")
+    teams = {account.get("team_id"), *((account.get("enterprise_user") or {}).get("teams") or [])}
+    return any(account.get(flag) for flag in flags) or team_id not in teams
+
+
+def _recall(team_id: str, slack_user_ids: Iterable[str]) -> dict[str, Person]:
+    fresh = SlackIdentity.objects.filter(
+        team_id=team_id, slack_user_id__in=list(slack_user_ids), checked_at__gt=timezone.now() - IDENTITY_LIFE
+    )
+    return {
+        slack_id: Person(kind=Kind.MEMBER, user_id=user_id)
+        for slack_id, user_id in fresh.values_list("slack_user_id", "user_id")
+    }
+
+
+def _learn(client: WebClient, team_id: str, slack_user_id: str, account: Account | None) -> Person:
+    """Whose account this is by what Slack says of it, remembered if it is a known person's."""
+    person = identify_person(find_own_team_id(client), account)
+    if person.user_id:
+        SlackIdentity.objects.update_or_create(
+            team_id=team_id,
+            slack_user_id=slack_user_id,
+            defaults={"user_id": person.user_id, "checked_at": timezone.now()},
+        )
+    else:
+        SlackIdentity.objects.filter(team_id=team_id, slack_user_id=slack_user_id).delete()
+        if person.kind is Kind.BOT:
+            _meet(team_id, slack_user_id, account or {})
+    return person
+
+
+def _meet(team_id: str, slack_user_id: str, account: Account) -> None:
+    """Show the bot to the administrators, who may say that it counts as no reader."""
+    name = str(account.get("real_name") or account.get("name") or "")
+    SlackBot.objects.get_or_create(team_id=team_id, slack_user_id=slack_user_id, defaults={"name": name[:100]})
+
+
+def _find_account(client: WebClient, slack_user_id: str) -> Account | None:
+    """An account as Slack describes it; None when Slack does not know it."""
+    try:
+        return accounts.find_account(client, slack_user_id)
+    except SlackRefusedError:
+        return None
+
+
+def _list_accounts(client: WebClient, wanted: list[str]) -> dict[str, Account]:
+    """As accounts.listed; none as well when Slack refuses to tell."""
+    try:
+        return accounts.list_accounts(client, wanted)
+    except SlackRefusedError:
+        return {}
