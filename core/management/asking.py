@@ -4,7 +4,7 @@ import contextlib
 import json
 import sys
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +62,7 @@ def person(email: str | None) -> User:
     return user
 
 
-def run_batch(path: str, answer: Callable[[Line], Line], write: Callable[[str], None]) -> None:
+def run_batch(path: str, answer: Callable[[Line], Mapping[str, Any]], write: Callable[[str], None]) -> None:
     """Answer each line of a batch and write the result as a line with the same id.
 
     A line that cannot be used gives {"id", "error"}; the rest goes on, also when the database comes back after it was
@@ -72,6 +72,7 @@ def run_batch(path: str, answer: Callable[[Line], Line], write: Callable[[str], 
     failed = 0
     for number, raw in _lines(path):
         line: Line = {}
+        result: Mapping[str, Any]
         try:
             line = _parsed(raw)
             _refuse_unknown(line)
@@ -87,7 +88,7 @@ def run_batch(path: str, answer: Callable[[Line], Line], write: Callable[[str], 
         raise CommandError(f"{failed} of the lines could not be answered. The output says why for each.")
 
 
-def json_line(values: Line) -> str:
+def json_line(values: Mapping[str, Any]) -> str:
     """Values as one line of JSON. What no encoding can write, as half of a surrogate pair, becomes a question mark."""
     return json.dumps(values, ensure_ascii=False).encode("utf-8", "replace").decode()
 

@@ -33,7 +33,7 @@ from core.errors import (
     TooManyRequestsError,
 )
 from core.mcp.arguments import checked
-from core.mcp.tools import TOOLS, FootnoteTool, Json
+from core.mcp.tools import TOOLS, FootnoteTool, Given
 from core.models import User
 
 logger = logging.getLogger(__name__)
@@ -130,7 +130,7 @@ def _called(person_id: UUID, name: str, arguments: Mapping[str, Any], before: Be
     return result
 
 
-def _run(tool: FootnoteTool | None, person_id: UUID, arguments: Mapping[str, Any], before: Before | None) -> Json:
+def _run(tool: FootnoteTool | None, person_id: UUID, arguments: Mapping[str, Any], before: Before | None) -> Given:
     if tool is None:
         raise InvalidArgumentsError(f"There is no such tool. The tools are {', '.join(TOOLS)}.")
     if before:
@@ -141,9 +141,9 @@ def _run(tool: FootnoteTool | None, person_id: UUID, arguments: Mapping[str, Any
     return tool.run(person, checked(tool.arguments, arguments))
 
 
-def _given(result: Json) -> CallToolResult:
+def _given(result: Given) -> CallToolResult:
     text = json.dumps(result, ensure_ascii=False)
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=result)
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=dict(result))
 
 
 def _refused(error: FootnoteError) -> CallToolResult:
