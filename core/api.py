@@ -3,15 +3,13 @@
 Importing it is cheap: models, LiteLLM and smolagents are loaded by the first call that needs them.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from typing import Any
 from uuid import UUID
 
-from django.db import InterfaceError, OperationalError
-
 from core.answering import conversations, requests
-from core.errors import DatabaseUnavailableError, InvalidFilterError
+from core.database_errors import translate_database_errors
+from core.errors import InvalidFilterError
 from core.filters import parse_filters as checked_filters
 from core.history import listing, results
 from core.types import (
@@ -63,7 +61,7 @@ def ask(
     _check(audience)
     from core.answering.pipeline import Answering
 
-    with _database():
+    with translate_database_errors():
         answering = Answering(
             asker=asker,
             audience=audience,
@@ -84,7 +82,7 @@ def search(query: str, *, audience: Audience, filters: Filters | None = None, k:
         raise InvalidFilterError(f"k must be a whole number from 1 to {MOST_SEARCH_RESULTS}.")
     from core.answering.pipeline import search_passages
 
-    with _database():
+    with translate_database_errors():
         return search_passages(query, audience=audience, filters=filters or Filters(), limit=k)
 
 
@@ -93,7 +91,7 @@ def passage(chunk_id: UUID, *, audience: Audience) -> PassageInPlace:
     _check(audience)
     from core.retrieval.chunk_lookup import passage_in_place
 
-    with _database():
+    with translate_database_errors():
         return passage_in_place(chunk_id, audience=audience)
 
 
@@ -101,7 +99,7 @@ def open_conversation(
     *, origin: str, asker: Asker, slack_team: str = "", slack_channel: str = "", slack_thread: str = ""
 ) -> UUID:
     """The conversation of a Slack thread while it is active, or else a new one. origin: slack, rest, mcp, command."""
-    with _database():
+    with translate_database_errors():
         return conversations.open_conversation(
             origin=origin,
             asker=asker,
@@ -116,7 +114,7 @@ def end_conversation(conversation: UUID, *, asker: Asker) -> None:
 
     NotFoundError unless the asker has opened it, outside of Slack.
     """
-    with _database():
+    with translate_database_errors():
         conversations.end(conversation, asker)
 
 
@@ -128,7 +126,7 @@ def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = 
     viewer: the one person who looks, where there is one. An answer from selected text is shown only to its asker.
     """
     _check(audience)
-    with _database():
+    with translate_database_errors():
         return results.stored_result(request_id, audience=audience, viewer=viewer)
 
 
@@ -141,7 +139,7 @@ def may_read_more(request_id: str, *, audience: Audience, than: Audience) -> boo
     _check(than)
     from core.answering.offering import may_read_more as judged
 
-    with _database():
+    with translate_database_errors():
         return judged(request_id, audience=audience, than=than)
 
 
@@ -152,7 +150,7 @@ def stored_quotes(request_id: str, *, audience: Audience, viewer: UUID | None = 
     stored_result.
     """
     _check(audience)
-    with _database():
+    with translate_database_errors():
         return results.stored_quotes(request_id, audience=audience, viewer=viewer)
 
 
@@ -163,7 +161,7 @@ def replay(request_id: str) -> Replay:
     """
     from core.answering.replay import replayed
 
-    with _database():
+    with translate_database_errors():
         return replayed(request_id)
 
 
@@ -183,7 +181,7 @@ def give_feedback(
     NotFoundError when there is no such request, ValueError for another verdict or reason or a longer comment; the
     caller has checked that the person could see the answer.
     """
-    with _database():
+    with translate_database_errors():
         return results.give_feedback(request_id, user_id=user_id, verdict=verdict, reasons=reasons, comment=comment)
 
 
@@ -200,7 +198,7 @@ def check_selection(selected_text: str) -> None:
 def readable_collections(audience: Audience) -> tuple[ReadableCollection, ...]:
     """The collections of which the whole audience may read something, by name, with no count of anything else."""
     _check(audience)
-    with _database():
+    with translate_database_errors():
         return listing.collections(audience, Filters())
 
 
@@ -210,7 +208,7 @@ def readable_documents(audience: Audience, *, filters: Filters | None = None, li
     filters: only those parts that speak of documents narrow the list.
     """
     _check(audience)
-    with _database():
+    with translate_database_errors():
         return listing.documents(audience, filters or Filters(), limit=limit)
 
 
@@ -220,7 +218,7 @@ def recent_questions(user_id: UUID, *, audience: Audience, limit: int = 5) -> tu
     Empty for somebody whose account is not active.
     """
     _check(audience)
-    with _database():
+    with translate_database_errors():
         return listing.recent_questions(user_id, audience=audience, limit=limit)
 
 
@@ -232,7 +230,7 @@ def suggested_questions(audience: Audience, *, limit: int = 4) -> tuple[str, ...
     _check(audience)
     from core.answering.suggestions import suggested_questions as suggested
 
-    with _database():
+    with translate_database_errors():
         return suggested(audience, limit=limit)
 
 
@@ -245,7 +243,7 @@ def guidance(request_id: str, *, audience: Audience, most_questions: int = MOST_
     _check(audience)
     from core.answering.guiding import guidance as made
 
-    with _database():
+    with translate_database_errors():
         return made(request_id, audience=audience, most_questions=most_questions)
 
 
@@ -261,7 +259,7 @@ def guidance_beside(
     _check(audience)
     from core.answering.guiding import guidance_beside as made
 
-    with _database():
+    with translate_database_errors():
         return made(result, audience=audience, most_questions=most_questions)
 
 
@@ -294,11 +292,3 @@ def warm_up() -> None:
 def _check(audience: Audience) -> None:
     if not isinstance(audience, Audience):
         raise TypeError("an audience is needed; unknown readers are Audience.nobody()")
-
-
-@contextmanager
-def _database() -> Iterator[None]:
-    try:
-        yield
-    except (OperationalError, InterfaceError) as error:
-        raise DatabaseUnavailableError from error

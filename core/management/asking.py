@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError
-from django.db import InterfaceError, OperationalError, close_old_connections
+from django.db import close_old_connections
 
 from core.addresses import folded
 from core.api import keep_vectors
+from core.database_errors import translate_database_errors
 from core.errors import DatabaseUnavailableError, FootnoteError, InvalidFilterError
 from core.filters import parse_filters
 from core.models import User
@@ -76,7 +77,7 @@ def run_batch(path: str, answer: Callable[[Line], Mapping[str, Any]], write: Cal
         try:
             line = _parsed(raw)
             _refuse_unknown(line)
-            with _database():
+            with translate_database_errors():
                 result = answer(line)
         except (FootnoteError, CommandError, ValueError) as error:
             failed += 1
@@ -137,11 +138,3 @@ def _lines(path: str) -> Iterator[tuple[int, bytes]]:
     except OSError as error:
         reason = error.strerror or "it is not a file"
         raise CommandError(f"The batch file {path} cannot be read: {reason}.", returncode=2) from error
-
-
-@contextlib.contextmanager
-def _database() -> Iterator[None]:
-    try:
-        yield
-    except (OperationalError, InterfaceError) as error:
-        raise DatabaseUnavailableError from error

@@ -8,7 +8,6 @@ from typing import Any
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
-from django.db import InterfaceError, OperationalError
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.types import (
@@ -21,8 +20,8 @@ from mcp.types import (
     ToolAnnotations,
 )
 
+from core.database_errors import translate_database_errors
 from core.errors import (
-    DatabaseUnavailableError,
     FootnoteError,
     InactiveAccountError,
     InvalidArgumentsError,
@@ -107,13 +106,11 @@ def _called(person_id: UUID, name: str, arguments: Mapping[str, Any], before: Be
     tool = TOOLS.get(name)
     error: str | None = None
     try:
-        result = _given(_run(tool, person_id, arguments, before))
+        with translate_database_errors():
+            result = _given(_run(tool, person_id, arguments, before))
     except FootnoteError as fault:
         error = type(fault).__name__
         result = _refused(fault)
-    except (OperationalError, InterfaceError) as fault:
-        error = type(fault).__name__
-        result = _refused(DatabaseUnavailableError())
     except Exception as fault:
         error = type(fault).__name__
         logger.exception("tool_crashed", extra={"tool": tool.name if tool else ""})
