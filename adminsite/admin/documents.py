@@ -23,7 +23,7 @@ from adminsite.admin.grants import change_grants
 from core.access import may_decide_who_reads
 from core.history.deleted_documents import answers_with_words_of
 from core.ingestion.store import describe_anew
-from core.models import Collection, Document, RoleDocumentAccess
+from core.models import AuditEvent, Collection, Document, RoleDocumentAccess
 
 
 class GrantInline(ReadOnlyInline):
@@ -182,7 +182,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         if {"title", "full_citation"} & set(form.changed_data):
             describe_anew(obj)
         if form.changed_data:
-            record(request, "change", obj, fields=list(form.changed_data))
+            record(request, AuditEvent.Action.CHANGE, obj, fields=list(form.changed_data))
 
     def deletion_details(self, row: Document) -> dict[str, Any]:
         """How many chunks go with it, and how many answers lose their text."""

@@ -126,7 +126,7 @@ def note_beginning(progress: Progress, citations: Sequence[Citation], audience: 
             return False
         AuditEvent.objects.create(
             actor_id=progress.user_id,
-            action="answer_begun",
+            action=AuditEvent.Action.ANSWER_BEGUN,
             object_type="query",
             object_id=str(progress.query.pk),
             details={"citations": _list_chunk_ids(citations)},
@@ -163,7 +163,7 @@ def write(progress: Progress, result: Answer | Refusal) -> None:
         progress.moved_to(result.state)
         AuditEvent.objects.create(
             actor_id=progress.user_id,
-            action="answer" if isinstance(result, Answer) else "refusal",
+            action=AuditEvent.Action.ANSWER if isinstance(result, Answer) else AuditEvent.Action.REFUSAL,
             object_type="query_log",
             object_id=str(log.pk),
             details={

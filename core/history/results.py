@@ -115,7 +115,7 @@ def give_feedback(
             },
         )
         AuditEvent.objects.create(
-            actor_id=user_id, action="feedback", object_type="answer", object_id=str(row.pk), details={}
+            actor_id=user_id, action=AuditEvent.Action.FEEDBACK, object_type="answer", object_id=str(row.pk), details={}
         )
     known = [FeedbackReason(reason) for reason in stored.reasons if reason in set(FeedbackReason)]
     return Opinion(verdict=stored.verdict, reasons=tuple(known), comment=stored.comment)

@@ -57,7 +57,9 @@ def _erase_some(queries: QuerySet[Query], *, of: User | None, by: User | None) -
             whose = (
                 {"object_type": "user", "object_id": str(of.pk)} if of else {"object_type": "query", "object_id": ""}
             )
-            AuditEvent.objects.create(actor=by, action="erase text", details={"questions": len(ids)}, **whose)
+            AuditEvent.objects.create(
+                actor=by, action=AuditEvent.Action.ERASE_TEXT, details={"questions": len(ids)}, **whose
+            )
     return len(ids)
 
 
