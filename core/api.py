@@ -1,8 +1,18 @@
-"""The door to Footnote. Slack, REST, MCP and the command line come in here and nowhere else.
+"""The door to Footnote: asking, searching, earlier results, feedback, what may be read, and the erasing of texts.
+
+For these, Slack, REST, MCP, the admin and the command line come in here and nowhere else: none of them imports what
+answers, retrieves, generates, verifies or keeps the history. Who asks, and who will read, `core.access` says; documents
+are handed in through `core.ingestion`; the values that pass are in `core.types`, their JSON in `core.serialization`.
+
+The tables of `core.models` are open to those who look after them or count in them: the admin, reports and figures, the
+lists of REST, and the commands that grant, ingest and measure. Everybody else finds there only people, their accounts,
+roles and tokens, and what an administrator has set up. The bot's rows point at questions, whose own words it may read;
+what came of them it asks for here.
 
 Importing it is cheap: models, LiteLLM and smolagents are loaded by the first call that needs them.
 """
 
+import datetime as dt
 from collections.abc import Callable, Iterable
 from typing import Any
 from uuid import UUID
@@ -11,7 +21,8 @@ from core.answering import conversations, requests
 from core.database_errors import translate_database_errors
 from core.errors import InvalidFilterError
 from core.filters import parse_filters as checked_filters
-from core.history import listing, results
+from core.history import deleted_documents, listing, results, retention
+from core.models import User
 from core.types import (
     MOST_INSTEAD,
     Answer,
@@ -21,6 +32,7 @@ from core.types import (
     Filters,
     Guidance,
     Opinion,
+    Origin,
     PassageInPlace,
     QuoteInPlace,
     ReadableCollection,
@@ -96,9 +108,9 @@ def passage(chunk_id: UUID, *, audience: Audience) -> PassageInPlace:
 
 
 def open_conversation(
-    *, origin: str, asker: Asker, slack_team: str = "", slack_channel: str = "", slack_thread: str = ""
+    *, origin: Origin, asker: Asker, slack_team: str = "", slack_channel: str = "", slack_thread: str = ""
 ) -> UUID:
-    """The conversation of a Slack thread while it is active, or else a new one. origin: slack, rest, mcp, command."""
+    """The conversation of a Slack thread while it is active, or else a new one."""
     with translate_database_errors():
         return conversations.open_conversation(
             origin=origin,
@@ -107,6 +119,15 @@ def open_conversation(
             slack_channel=slack_channel,
             slack_thread=slack_thread,
         )
+
+
+def continue_or_open_conversation(conversation: UUID | None, *, origin: Origin, asker: Asker) -> UUID:
+    """The conversation that a request names, which may be over by now, or a new one where it names none.
+
+    NotFoundError unless the asker has opened it at the same place.
+    """
+    with translate_database_errors():
+        return conversations.continue_or_open(conversation, origin=origin, asker=asker)
 
 
 def end_conversation(conversation: UUID, *, asker: Asker) -> None:
@@ -128,6 +149,22 @@ def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = 
     _check(audience)
     with translate_database_errors():
         return results.stored_result(request_id, audience=audience, viewer=viewer)
+
+
+def own_result(request_id: str, *, user_id: UUID, audience: Audience) -> Answer | Refusal:
+    """An earlier result of a person's own question, as they may see it now; else as stored_result.
+
+    NotFoundError for everybody else's. audience: that person alone.
+    """
+    _check(audience)
+    with translate_database_errors():
+        return results.own_result(request_id, user_id=user_id, audience=audience)
+
+
+def own_question(request_id: str, *, user_id: UUID | None) -> UUID | None:
+    """The id of an earlier question that this person asked, while its text is kept; None for any other."""
+    with translate_database_errors():
+        return results.own_question(request_id, user_id=user_id)
 
 
 def may_read_more(request_id: str, *, audience: Audience, than: Audience) -> bool:
@@ -261,6 +298,27 @@ def guidance_beside(
 
     with translate_database_errors():
         return made(result, audience=audience, most_questions=most_questions)
+
+
+def count_erasable_texts(*, before: dt.datetime, of: User | None = None) -> int:
+    """How many questions `erase_texts` would erase the text of."""
+    with translate_database_errors():
+        return retention.count_erasable_texts(before=before, of=of)
+
+
+def erase_texts(*, before: dt.datetime, of: User | None = None, by: User | None = None) -> int:
+    """Erase the text of questions from before that time, and of all that came of them; how many there were.
+
+    of: the person who asked; None: everybody. by: who wants it so, for the audit trail. Figures and ids stay.
+    """
+    with translate_database_errors():
+        return retention.erase_texts(before=before, of=of, by=by)
+
+
+def count_answers_with_words_of(document_ids: Iterable[UUID]) -> int:
+    """How many answers lose their text when these documents are deleted."""
+    with translate_database_errors():
+        return deleted_documents.answers_with_words_of(document_ids).count()
 
 
 def parse_filters(raw: dict[str, Any] | None) -> Filters:

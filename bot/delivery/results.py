@@ -16,8 +16,7 @@ from bot.slack.errors import SlackUnavailableError
 from core import api
 from core.errors import FootnoteError, NotFoundError
 from core.filters import filters_from_json
-from core.models import Query
-from core.types import Answer, Audience, Filters, Refusal, RefusalReason
+from core.types import Answer, Audience, Filters, Origin, Refusal, RefusalReason
 
 logger = logging.getLogger(__name__)
 
@@ -78,7 +77,7 @@ def _ask(client: WebClient, reply: Reply, ask: Ask, tell: Tell, preview: Tell | 
     with recent_will_do():  # they are asked for again before anything is shown
         readers = audiences.readers_of(client, event)
     conversation = api.open_conversation(
-        origin="slack",
+        origin=Origin.SLACK,
         asker=readers.asker,
         slack_team=event.team_id,
         slack_channel=event.channel_id,
@@ -96,7 +95,7 @@ def _ask(client: WebClient, reply: Reply, ask: Ask, tell: Tell, preview: Tell | 
     )
     if result.query_id:
         with transaction.atomic():
-            reply.query = Query.objects.get(pk=result.query_id)
+            reply.query_id = result.query_id
             reply.save(update_fields=["query"])
             event.text, event.selected_text, event.filters = "", "", {}  # the query holds them now
             event.save(update_fields=["text", "selected_text", "filters"])

@@ -57,6 +57,7 @@ from core.types import (
     ConfidenceLevel,
     ContextMode,
     Filters,
+    Origin,
     QueryState,
     Refusal,
     RefusalReason,
@@ -132,7 +133,7 @@ class Answering:
         """Store the question."""
         with transaction.atomic():
             if conversation is None:
-                opened = open_conversation(origin=Conversation.Origin.COMMAND, asker=self._asker)
+                opened = open_conversation(origin=Origin.COMMAND, asker=self._asker)
                 conversation = Conversation.objects.get(pk=opened)
             self._progress.conversation = conversation
             mode = ContextMode.FULL_CORPUS if selection is None else ContextMode.SELECTED_TEXT

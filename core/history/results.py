@@ -54,6 +54,21 @@ def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = 
     return Answer(**common, text=row.answer_text, message=message, citations=tuple(one.as_value() for one in visible))
 
 
+def own_result(request_id: str, *, user_id: UUID, audience: Audience) -> Answer | Refusal:
+    """An earlier result of a person's own question; see core.api.own_result."""
+    if own_question(request_id, user_id=user_id) is None:
+        raise NotFoundError
+    return stored_result(request_id, audience=audience, viewer=user_id)
+
+
+def own_question(request_id: str, *, user_id: UUID | None) -> UUID | None:
+    """The id of an earlier question of a person's own; see core.api.own_question."""
+    if user_id is None or "\0" in request_id:  # from an address; PostgreSQL refuses to look for it
+        return None
+    kept = Query.objects.filter(request_id=request_id, user_id=user_id, erased_at=None)
+    return kept.values_list("pk", flat=True).first()
+
+
 def _refusal(row: AnswerRow, visible: list[CitationRow], common: dict[str, Any], *, is_whole: bool) -> Refusal:
     """A refusal, with those of its closest passages that may be shown; without any, as if nothing had come close."""
     reason = RefusalReason(row.refusal_reason)

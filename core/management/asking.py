@@ -12,10 +12,9 @@ from django.core.management.base import CommandError
 from django.db import close_old_connections
 
 from core.addresses import folded
-from core.api import keep_vectors
+from core.api import keep_vectors, parse_filters
 from core.database_errors import translate_database_errors
 from core.errors import DatabaseUnavailableError, FootnoteError, InvalidFilterError
-from core.filters import parse_filters
 from core.models import User
 from core.types import Filters
 

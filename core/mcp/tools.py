@@ -8,9 +8,8 @@ from pydantic import BaseModel
 
 from core import api
 from core.access import asker_for, audience_of
-from core.errors import NotFoundError
 from core.mcp.arguments import AskArguments, PassageArguments, SearchArguments
-from core.models import AuthToken, Conversation, User
+from core.models import AuthToken, User
 from core.serialization import (
     CitationJson,
     Day,
@@ -26,7 +25,7 @@ from core.serialization import (
     search_as_json,
     split_nullable,
 )
-from core.types import ConfidenceLevel
+from core.types import ConfidenceLevel, Origin
 
 Json = dict[str, Any]
 Given = Mapping[str, Any]  # a JSON form, as a tool gives it
@@ -53,11 +52,8 @@ def _search(person: User, given: SearchArguments) -> SearchJson:
 
 
 def _ask(person: User, given: AskArguments) -> ResultJson:
-    filters, asker, conversation = api.parse_filters(given.filters()), asker_for(person), given.conversation_id
-    if conversation is None:
-        conversation = api.open_conversation(origin=Conversation.Origin.MCP, asker=asker)
-    elif not Conversation.objects.filter(pk=conversation, user=person, origin=Conversation.Origin.MCP).exists():
-        raise NotFoundError("There is no such conversation. Ask without it to begin a new one.")
+    filters, asker = api.parse_filters(given.filters()), asker_for(person)
+    conversation = api.continue_or_open_conversation(given.conversation_id, origin=Origin.MCP, asker=asker)
     result = api.ask(
         given.question,
         asker=asker,

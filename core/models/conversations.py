@@ -46,14 +46,8 @@ def _name_column(name: str) -> str:
 class Conversation(UuidModel):
     """A session: the questions asked in one Slack thread, or by one REST or MCP client, until it times out."""
 
-    class Origin(models.TextChoices):
-        SLACK = "slack"
-        REST = "rest"
-        MCP = "mcp"
-        COMMAND = "command"
-
     user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="conversations")
-    origin = models.CharField(max_length=10, choices=Origin.choices)
+    origin = models.CharField(max_length=10, choices=[(each.value, each.value.capitalize()) for each in types.Origin])
     slack_team = models.CharField(max_length=32, blank=True)
     slack_channel = models.CharField(max_length=32, blank=True)
     slack_thread = models.CharField(max_length=32, blank=True)

@@ -16,19 +16,19 @@ def on_answer_privately(body: dict[str, Any], context: BoltContext, client: WebC
     """Store the wish; the worker answers where the offer stands."""
     clicked, slack_user_id = clicked_in(body), body["user"]["id"]
     try:
-        query = asked_by(client, context["team_id"], slack_user_id, clicked.request_id)
+        query_id = asked_by(client, context["team_id"], slack_user_id, clicked.request_id)
     except FootnoteError as error:
         tell(client, slack_user_id, clicked, sentence_for(error))
         return
     intake.receive(
         intake.Incoming(
-            event_id=f"private-{query.request_id}",
+            event_id=f"private-{clicked.request_id}",
             team_id=context["team_id"],
             channel_id=clicked.channel_id,
             user_id=slack_user_id,
             kind=SlackEvent.Kind.PRIVATE,
             thread_ts=clicked.thread_ts,
             response_url=clicked.response_url,
-            about=query.pk,
+            about=query_id,
         )
     )

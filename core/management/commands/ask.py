@@ -23,7 +23,7 @@ from core.management.asking import (
 from core.models import User
 from core.query_understanding.wording import narrowed_to
 from core.serialization import ResultJson, as_json, told_ms
-from core.types import Answer, Citation, Filters, Guidance, Refusal, RefusalReason
+from core.types import Answer, Citation, Filters, Guidance, Origin, Refusal, RefusalReason
 
 _MOST_SHELVES = 10  # collections that are named to people
 # Of refusals that say nothing about the library. That the library has no answer is a result like any other.
@@ -95,7 +95,7 @@ def _conversation(label: str, user: User, known: dict[tuple[str, UUID], UUID]) -
     except ValueError:
         pass
     if (label, user.pk) not in known:
-        known[label, user.pk] = open_conversation(origin="command", asker=asker_for(user))
+        known[label, user.pk] = open_conversation(origin=Origin.COMMAND, asker=asker_for(user))
     return known[label, user.pk]
 
 
