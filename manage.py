@@ -10,9 +10,9 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adminsite.settings")
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
-    from django.db import InterfaceError, OperationalError
 
     from adminsite.migrate_first import prepare_for
+    from core.database_errors import DATABASE_AWAY
     from core.errors import FootnoteError
 
     try:
@@ -22,7 +22,7 @@ def main() -> None:
         sys.exit(error.message)
     except ImproperlyConfigured as error:
         sys.exit(str(error))
-    except (OperationalError, InterfaceError) as error:
+    except DATABASE_AWAY as error:  # to the operator the driver's words are help
         from adminsite.launcher.database import in_one_line
 
         sys.exit(f"The database cannot be used: {in_one_line(error)}. Check DATABASE_URL and that the server runs.")

@@ -29,7 +29,7 @@ def issue(
         )
         AuditEvent.objects.create(
             actor=by,
-            action="create",
+            action=AuditEvent.Action.CREATE,
             object_type="authtoken",
             object_id=row.token_key,
             details={"user": str(person.pk), "scopes": list(scopes), "networks": len(networks), "days": days},

@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from functools import partial
 from uuid import UUID
 
-from django.db import InterfaceError, OperationalError
 from procrastinate import BaseRetryStrategy, JobContext, RetryDecision
 from procrastinate.contrib.django import app
 from procrastinate.jobs import Job
 
 from bot.faults import list_frames
-from core.errors import DatabaseUnavailableError, FootnoteError
+from core.database_errors import translate_database_errors
+from core.errors import FootnoteError
 from core.queue import ANSWER, ANSWER_AGAIN, HAND_OVER, SUGGEST, SYNCHRONISE_USERGROUPS, UPLOAD, hand_on_stalled
 
 logger = logging.getLogger(__name__)
@@ -64,7 +64,7 @@ def see_through(context: JobContext, give_up: GiveUp) -> Iterator[None]:
     A fault of ours is logged by its places, given up, and fails the job.
     """
     try:
-        with _translate_database_errors():
+        with translate_database_errors():
             yield
     except FootnoteError as error:
         if not is_last(error, context.job.attempts):
@@ -75,14 +75,6 @@ def see_through(context: JobContext, give_up: GiveUp) -> Iterator[None]:
         logger.error("job_failed", extra={"task": context.job.task_name, "error": name, "places": list_frames(error)})
         give_up(code=name)
         raise FaultError from None
-
-
-@contextmanager
-def _translate_database_errors() -> Iterator[None]:
-    try:
-        yield
-    except (OperationalError, InterfaceError):
-        raise DatabaseUnavailableError from None
 
 
 @app.task(name=ANSWER, pass_context=True, retry=Backoff())

@@ -72,7 +72,7 @@ def grant(role: Role, documents: Iterable[Document], *, by: User | None, by_inge
             ),
             ignore_conflicts=True,
         )
-        _audit("grant", role, new, by)
+        _audit(AuditEvent.Action.GRANT, role, new, by)
     return len(new)
 
 
@@ -82,11 +82,11 @@ def revoke(role: Role, documents: Iterable[Document], *, by: User | None) -> int
         rows = RoleDocumentAccess.objects.filter(role=role, document__in=[document.pk for document in documents])
         taken = set(rows.values_list("document_id", flat=True))
         rows.delete()
-        _audit("revoke", role, taken, by)
+        _audit(AuditEvent.Action.REVOKE, role, taken, by)
     return len(taken)
 
 
-def _audit(action: str, role: Role, document_ids: set[UUID], by: User | None) -> None:
+def _audit(action: AuditEvent.Action, role: Role, document_ids: set[UUID], by: User | None) -> None:
     if document_ids:
         AuditEvent.objects.create(
             actor=by,

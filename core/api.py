@@ -1,19 +1,28 @@
-"""The door to Footnote. Slack, REST, MCP and the command line come in here and nowhere else.
+"""The door to Footnote: asking, searching, earlier results, feedback, what may be read, and the erasing of texts.
+
+For these, Slack, REST, MCP, the admin and the command line come in here and nowhere else: none of them imports what
+answers, retrieves, generates, verifies or keeps the history. Who asks, and who will read, `core.access` says; documents
+are handed in through `core.ingestion`; the values that pass are in `core.types`, their JSON in `core.serialization`.
+
+The tables of `core.models` are open to those who look after them or count in them: the admin, reports and figures, the
+lists of REST, and the commands that grant, ingest and measure. Everybody else finds there only people, their accounts,
+roles and tokens, and what an administrator has set up. The bot's rows point at questions, whose own words it may read;
+what came of them it asks for here.
 
 Importing it is cheap: models, LiteLLM and smolagents are loaded by the first call that needs them.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+import datetime as dt
+from collections.abc import Callable, Iterable
 from typing import Any
 from uuid import UUID
 
-from django.db import InterfaceError, OperationalError
-
 from core.answering import conversations, requests
-from core.errors import DatabaseUnavailableError, InvalidFilterError
+from core.database_errors import translate_database_errors
+from core.errors import InvalidFilterError
 from core.filters import parse_filters as checked_filters
-from core.history import listing, results
+from core.history import deleted_documents, listing, results, retention
+from core.models import User
 from core.types import (
     MOST_INSTEAD,
     Answer,
@@ -23,6 +32,7 @@ from core.types import (
     Filters,
     Guidance,
     Opinion,
+    Origin,
     PassageInPlace,
     QuoteInPlace,
     ReadableCollection,
@@ -63,7 +73,7 @@ def ask(
     _check(audience)
     from core.answering.pipeline import Answering
 
-    with _database():
+    with translate_database_errors():
         answering = Answering(
             asker=asker,
             audience=audience,
@@ -84,7 +94,7 @@ def search(query: str, *, audience: Audience, filters: Filters | None = None, k:
         raise InvalidFilterError(f"k must be a whole number from 1 to {MOST_SEARCH_RESULTS}.")
     from core.answering.pipeline import search_passages
 
-    with _database():
+    with translate_database_errors():
         return search_passages(query, audience=audience, filters=filters or Filters(), limit=k)
 
 
@@ -93,15 +103,15 @@ def passage(chunk_id: UUID, *, audience: Audience) -> PassageInPlace:
     _check(audience)
     from core.retrieval.chunk_lookup import passage_in_place
 
-    with _database():
+    with translate_database_errors():
         return passage_in_place(chunk_id, audience=audience)
 
 
 def open_conversation(
-    *, origin: str, asker: Asker, slack_team: str = "", slack_channel: str = "", slack_thread: str = ""
+    *, origin: Origin, asker: Asker, slack_team: str = "", slack_channel: str = "", slack_thread: str = ""
 ) -> UUID:
-    """The conversation of a Slack thread while it is active, or else a new one. origin: slack, rest, mcp, command."""
-    with _database():
+    """The conversation of a Slack thread while it is active, or else a new one."""
+    with translate_database_errors():
         return conversations.open_conversation(
             origin=origin,
             asker=asker,
@@ -111,12 +121,21 @@ def open_conversation(
         )
 
 
+def continue_or_open_conversation(conversation: UUID | None, *, origin: Origin, asker: Asker) -> UUID:
+    """The conversation that a request names, which may be over by now, or a new one where it names none.
+
+    NotFoundError unless the asker has opened it at the same place.
+    """
+    with translate_database_errors():
+        return conversations.continue_or_open(conversation, origin=origin, asker=asker)
+
+
 def end_conversation(conversation: UUID, *, asker: Asker) -> None:
     """End a conversation before it times out: no question can continue it. Ending it again changes nothing.
 
     NotFoundError unless the asker has opened it, outside of Slack.
     """
-    with _database():
+    with translate_database_errors():
         conversations.end(conversation, asker)
 
 
@@ -128,8 +147,24 @@ def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = 
     viewer: the one person who looks, where there is one. An answer from selected text is shown only to its asker.
     """
     _check(audience)
-    with _database():
+    with translate_database_errors():
         return results.stored_result(request_id, audience=audience, viewer=viewer)
+
+
+def own_result(request_id: str, *, user_id: UUID, audience: Audience) -> Answer | Refusal:
+    """An earlier result of a person's own question, as they may see it now; else as stored_result.
+
+    NotFoundError for everybody else's. audience: that person alone.
+    """
+    _check(audience)
+    with translate_database_errors():
+        return results.own_result(request_id, user_id=user_id, audience=audience)
+
+
+def own_question(request_id: str, *, user_id: UUID | None) -> UUID | None:
+    """The id of an earlier question that this person asked, while its text is kept; None for any other."""
+    with translate_database_errors():
+        return results.own_question(request_id, user_id=user_id)
 
 
 def may_read_more(request_id: str, *, audience: Audience, than: Audience) -> bool:
@@ -141,7 +176,7 @@ def may_read_more(request_id: str, *, audience: Audience, than: Audience) -> boo
     _check(than)
     from core.answering.private_answers import may_read_more as judged
 
-    with _database():
+    with translate_database_errors():
         return judged(request_id, audience=audience, than=than)
 
 
@@ -152,7 +187,7 @@ def stored_quotes(request_id: str, *, audience: Audience, viewer: UUID | None = 
     stored_result.
     """
     _check(audience)
-    with _database():
+    with translate_database_errors():
         return results.stored_quotes(request_id, audience=audience, viewer=viewer)
 
 
@@ -163,7 +198,7 @@ def replay(request_id: str) -> Replay:
     """
     from core.answering.replay import replayed
 
-    with _database():
+    with translate_database_errors():
         return replayed(request_id)
 
 
@@ -183,7 +218,7 @@ def give_feedback(
     NotFoundError when there is no such request, ValueError for another verdict or reason or a longer comment; the
     caller has checked that the person could see the answer.
     """
-    with _database():
+    with translate_database_errors():
         return results.give_feedback(request_id, user_id=user_id, verdict=verdict, reasons=reasons, comment=comment)
 
 
@@ -200,7 +235,7 @@ def check_selection(selected_text: str) -> None:
 def readable_collections(audience: Audience) -> tuple[ReadableCollection, ...]:
     """The collections of which the whole audience may read something, by name, with no count of anything else."""
     _check(audience)
-    with _database():
+    with translate_database_errors():
         return listing.collections(audience, Filters())
 
 
@@ -210,7 +245,7 @@ def readable_documents(audience: Audience, *, filters: Filters | None = None, li
     filters: only those parts that speak of documents narrow the list.
     """
     _check(audience)
-    with _database():
+    with translate_database_errors():
         return listing.documents(audience, filters or Filters(), limit=limit)
 
 
@@ -220,7 +255,7 @@ def recent_questions(user_id: UUID, *, audience: Audience, limit: int = 5) -> tu
     Empty for somebody whose account is not active.
     """
     _check(audience)
-    with _database():
+    with translate_database_errors():
         return listing.recent_questions(user_id, audience=audience, limit=limit)
 
 
@@ -232,7 +267,7 @@ def suggested_questions(audience: Audience, *, limit: int = 4) -> tuple[str, ...
     _check(audience)
     from core.answering.suggestions import suggested_questions as suggested
 
-    with _database():
+    with translate_database_errors():
         return suggested(audience, limit=limit)
 
 
@@ -245,7 +280,7 @@ def guidance(request_id: str, *, audience: Audience, most_questions: int = MOST_
     _check(audience)
     from core.answering.guidance import guidance as made
 
-    with _database():
+    with translate_database_errors():
         return made(request_id, audience=audience, most_questions=most_questions)
 
 
@@ -261,8 +296,29 @@ def guidance_beside(
     _check(audience)
     from core.answering.guidance import guidance_beside as made
 
-    with _database():
+    with translate_database_errors():
         return made(result, audience=audience, most_questions=most_questions)
+
+
+def count_erasable_texts(*, before: dt.datetime, of: User | None = None) -> int:
+    """How many questions `erase_texts` would erase the text of."""
+    with translate_database_errors():
+        return retention.count_erasable_texts(before=before, of=of)
+
+
+def erase_texts(*, before: dt.datetime, of: User | None = None, by: User | None = None) -> int:
+    """Erase the text of questions from before that time, and of all that came of them; how many there were.
+
+    of: the person who asked; None: everybody. by: who wants it so, for the audit trail. Figures and ids stay.
+    """
+    with translate_database_errors():
+        return retention.erase_texts(before=before, of=of, by=by)
+
+
+def count_answers_with_words_of(document_ids: Iterable[UUID]) -> int:
+    """How many answers lose their text when these documents are deleted."""
+    with translate_database_errors():
+        return deleted_documents.answers_with_words_of(document_ids).count()
 
 
 def parse_filters(raw: dict[str, Any] | None) -> Filters:
@@ -294,11 +350,3 @@ def warm_up() -> None:
 def _check(audience: Audience) -> None:
     if not isinstance(audience, Audience):
         raise TypeError("an audience is needed; unknown readers are Audience.nobody()")
-
-
-@contextmanager
-def _database() -> Iterator[None]:
-    try:
-        yield
-    except (OperationalError, InterfaceError) as error:
-        raise DatabaseUnavailableError from error

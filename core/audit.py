@@ -181,7 +181,7 @@ def export(form: str, *, start: int = 1, by: User | None) -> Iterator[str]:
     line is asked for. The last line's number and digest are the head to keep elsewhere.
     """
     AuditEvent.objects.create(
-        actor=by, action="export", object_type="auditevent", details={"format": form, "from": start}
+        actor=by, action=AuditEvent.Action.EXPORT, object_type="auditevent", details={"format": form, "from": start}
     )
     seal()
     return _lines(form, start, head().number)

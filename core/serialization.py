@@ -1,7 +1,13 @@
-"""The JSON forms of the values of core.types: the same for the command line, REST and MCP."""
+"""The JSON forms of the values of core.types: the same for the command line, REST and MCP.
 
+Each form is a class that names its fields and their types; REST and MCP make their schemas of these classes.
+"""
+
+import datetime as dt
 import math
-from typing import Any
+from collections.abc import Mapping
+from types import NoneType
+from typing import Annotated, Any, TypedDict, TypeVar, get_args, get_type_hints
 from uuid import UUID
 
 from core.filters import filters_as_json
@@ -16,6 +22,117 @@ from core.types import (
     Run,
 )
 
+Id = Annotated[str, UUID]
+Day = Annotated[str, dt.date]  # YYYY-MM-DD
+
+
+class CitationJson(TypedDict):
+    """A verified quote and where it stands."""
+
+    number: int
+    document_id: Id | None
+    document_name: str
+    document_date: Day | None
+    page_number: int | None
+    section: str | None
+    chunk_id: Id | None
+    excerpt: str
+    quoted_excerpt: str
+    relevance_score: float
+    source_url: str | None
+
+
+class RetrievedJson(TypedDict):
+    """A chunk that was read for the answer."""
+
+    chunk_id: Id
+    document_id: Id
+    rank: int
+    similarity: float
+
+
+class ReadableCollectionJson(TypedDict):
+    """A collection, by those of its documents that the asker may read."""
+
+    name: str
+    documents: int
+    newest: Day | None
+
+
+class GuidanceJson(TypedDict):
+    """What helps where there is no answer."""
+
+    collections: list[ReadableCollectionJson]
+    questions: list[str]
+
+
+class ResultJson(TypedDict):
+    """An answer, or a message that says why there is none."""
+
+    request_id: str
+    question: str
+    filters: dict[str, Any]
+    answer: str | None
+    message: str | None
+    confidence: float
+    confidence_level: str
+    citations: list[CitationJson]
+    closest: list[CitationJson]
+    guidance: GuidanceJson | None
+    retrieved: list[RetrievedJson]
+    state: str
+    agent_steps: int
+    model_provider: str
+    processing_time_ms: int
+    conversation_id: Id | None
+    trace_id: str
+    timings_ms: dict[str, int]
+
+
+class PassageJson(TypedDict):
+    """A passage that fits a search."""
+
+    chunk_id: Id
+    document_id: Id
+    document_name: str
+    source_url: str | None
+    page_number: int | None
+    section: str | None
+    content: str
+    similarity: float
+    score: float
+    rank: int
+
+
+class SearchJson(TypedDict):
+    """The passages of a search, best first."""
+
+    query: str
+    results: list[PassageJson]
+    strategy: str
+    took_ms: int
+
+
+class PassageInPlaceJson(TypedDict):
+    """A passage as it stands in its document."""
+
+    chunk_id: Id
+    document_id: Id
+    document_name: str
+    document_type: str
+    document_date: Day | None
+    source_url: str | None
+    page_number: int | None
+    chapter: str | None
+    section: str | None
+    content: str
+    position: int
+    chunk_count: int
+    previous_chunk_id: Id | None
+    next_chunk_id: Id | None
+
+
+_Form = TypeVar("_Form", CitationJson, RetrievedJson, ReadableCollectionJson, PassageJson, PassageInPlaceJson)
 _TOLD_MS = 50  # outside, times are told in steps of so many milliseconds
 
 
@@ -24,29 +141,33 @@ def told_ms(spent: float) -> int:
     return math.ceil(spent / _TOLD_MS) * _TOLD_MS
 
 
-def as_json(result: Answer | Refusal, *, guidance: Guidance | None = None) -> dict[str, Any]:
-    """The JSON form of a result, the same for the command line, REST and MCP. guidance: what helps beside it."""
-    answer = result if isinstance(result, Answer) else None
+def list_fields(form: type[Mapping[str, Any]]) -> dict[str, Any]:
+    """The fields of a JSON form by name, in their order: the type of each, with what is said about it."""
+    return get_type_hints(form, include_extras=True)
+
+
+def split_nullable(kind: Any) -> tuple[Any, bool]:
+    """The type of a field without None, and whether it may be null."""
+    kinds = [part for part in get_args(kind) if part is not NoneType]
+    return (kinds[0], True) if NoneType in get_args(kind) else (kind, False)
+
+
+def as_json(result: Answer | Refusal, *, guidance: Guidance | None = None) -> ResultJson:
+    """The JSON form of a result. guidance: what helps beside it."""
+    citations = result.citations if isinstance(result, Answer) else ()
+    closest = result.closest if isinstance(result, Refusal) else ()
     return {
         "request_id": result.request_id,
         "question": result.asked,
         "filters": filters_as_json(result.filters),
-        "answer": answer.text if answer else None,
+        "answer": result.text if isinstance(result, Answer) else None,
         "message": result.message or None,
         "confidence": round(result.confidence, 4),
         "confidence_level": result.confidence_level.value,
-        "citations": [citation_as_json(c) for c in answer.citations] if answer else [],
-        "closest": [citation_as_json(c) for c in result.closest] if isinstance(result, Refusal) else [],
+        "citations": [citation_as_json(citation) for citation in citations],
+        "closest": [citation_as_json(citation) for citation in closest],
         "guidance": guidance_as_json(guidance) if guidance else None,
-        "retrieved": [
-            {
-                "chunk_id": str(r.chunk_id),
-                "document_id": str(r.document_id),
-                "rank": r.rank,
-                "similarity": round(r.similarity, 4),
-            }
-            for r in result.retrieved
-        ],
+        "retrieved": [_fill(RetrievedJson, chunk) for chunk in result.retrieved],
         "state": result.state.value,
         "agent_steps": result.agent_steps,
         "model_provider": result.model_provider,
@@ -57,80 +178,33 @@ def as_json(result: Answer | Refusal, *, guidance: Guidance | None = None) -> di
     }
 
 
-def guidance_as_json(guidance: Guidance) -> dict[str, Any]:
+def guidance_as_json(guidance: Guidance) -> GuidanceJson:
     """The JSON form of what helps beside a refusal."""
     return {
-        "collections": [
-            {
-                "name": shelf.name,
-                "documents": shelf.documents,
-                "newest": shelf.newest.isoformat() if shelf.newest else None,
-            }
-            for shelf in guidance.collections
-        ],
+        "collections": [_fill(ReadableCollectionJson, collection) for collection in guidance.collections],
         "questions": list(guidance.questions),
     }
 
 
-def citation_as_json(citation: Citation) -> dict[str, Any]:
+def citation_as_json(citation: Citation) -> CitationJson:
     """The JSON form of a citation."""
-    return {
-        "number": citation.number,
-        "document_id": str(citation.document_id) if citation.document_id else None,
-        "document_name": citation.document_name,
-        "document_date": citation.document_date.isoformat() if citation.document_date else None,
-        "page_number": citation.page_number,
-        "section": citation.section or None,
-        "chunk_id": str(citation.chunk_id) if citation.chunk_id else None,
-        "excerpt": citation.excerpt,
-        "quoted_excerpt": citation.quoted_excerpt,
-        "relevance_score": round(citation.relevance_score, 4),
-        "source_url": citation.source_url or None,
-    }
+    return _fill(CitationJson, citation)
 
 
-def search_as_json(query: str, result: RetrievalResult) -> dict[str, Any]:
-    """The JSON form of a search, the same for the command line, REST and MCP."""
+def search_as_json(query: str, result: RetrievalResult) -> SearchJson:
+    """The JSON form of a search."""
     return {
         "query": query,
-        "results": [
-            {
-                "chunk_id": str(passage.chunk_id),
-                "document_id": str(passage.document_id),
-                "document_name": passage.document_name,
-                "source_url": passage.source_url or None,
-                "page_number": passage.page_number,
-                "section": passage.section or None,
-                "content": passage.content,
-                "similarity": round(passage.similarity, 4),
-                "score": round(passage.score, 6),
-                "rank": passage.rank,
-            }
-            for passage in result.passages
-        ],
+        # The scores of a fusion are small, and close to each other.
+        "results": [{**_fill(PassageJson, one), "score": round(one.score, 6)} for one in result.passages],
         "strategy": result.strategy,
         "took_ms": told_ms(result.took_ms),
     }
 
 
-def passage_as_json(passage: PassageInPlace) -> dict[str, Any]:
+def passage_as_json(passage: PassageInPlace) -> PassageInPlaceJson:
     """The JSON form of a passage as it stands in its document."""
-    return {
-        "chunk_id": str(passage.chunk_id),
-        "document_id": str(passage.document_id),
-        "document_name": passage.document_name,
-        "document_type": passage.document_type,
-        "document_date": passage.document_date.isoformat() if passage.document_date else None,
-        "source_url": passage.source_url or None,
-        "page_number": passage.page_number,
-        "chapter": passage.chapter or None,
-        "section": passage.section or None,
-        "content": passage.content,
-        "position": passage.position,
-        "chunk_count": passage.chunk_count,
-        "previous_chunk_id": str(passage.previous_chunk_id) if passage.previous_chunk_id else None,
-        "next_chunk_id": str(passage.next_chunk_id) if passage.next_chunk_id else None,
-    }
+    return _fill(PassageInPlaceJson, passage)
 
 
 def cited(citation: Citation) -> tuple[UUID | None, str]:
@@ -165,3 +239,19 @@ def _run_as_json(run: Run) -> dict[str, Any]:
         "steps": list(run.steps),
         "dropped": run.dropped,
     }
+
+
+def _fill(form: type[_Form], value: object) -> _Form:
+    """The form with what the value has under the names of its fields."""
+    filled: Any = {name: _convert(getattr(value, name), kind) for name, kind in list_fields(form).items()}
+    return filled  # type: ignore[no-any-return]  # made of the fields of the form
+
+
+def _convert(value: Any, kind: Any) -> Any:
+    """A value as a field of this type holds it. Text that there is not is null where the field may be."""
+    if isinstance(value, UUID | dt.date):
+        return str(value)
+    if isinstance(value, float):
+        return round(value, 4)
+    _, is_nullable = split_nullable(kind)
+    return None if value == "" and is_nullable else value

@@ -15,6 +15,15 @@ class ContextMode(StrEnum):
     SELECTED_TEXT = "selected_text"
 
 
+class Origin(StrEnum):
+    """Where a conversation is held."""
+
+    SLACK = "slack"
+    REST = "rest"
+    MCP = "mcp"
+    COMMAND = "command"
+
+
 class QueryState(StrEnum):
     """The steps of answering, in order; the last three are ends."""
 

@@ -157,7 +157,7 @@ def readable_result(request: HttpRequest, query: Query) -> Answer | Refusal | No
         return None
 
 
-def record(request: HttpRequest, action: str, row: Model, *, object_id: str = "", **details: Any) -> None:
+def record(request: HttpRequest, action: AuditEvent.Action, row: Model, *, object_id: str = "", **details: Any) -> None:
     """Write the audit row of a change that the viewer made. Call it in the transaction of the change.
 
     object_id: what names the row, if not its primary key.
@@ -186,14 +186,16 @@ class AuditedDeletion:
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
         """Delete one row."""
         with transaction.atomic():
-            record(request, "delete", obj, object_id=self.audit_id(obj), **self.deletion_details(obj))
+            record(request, AuditEvent.Action.DELETE, obj, object_id=self.audit_id(obj), **self.deletion_details(obj))
             super().delete_model(request, obj)  # type: ignore[misc]
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
         """Delete the selected rows."""
         with transaction.atomic():
             for row in queryset:
-                record(request, "delete", row, object_id=self.audit_id(row), **self.deletion_details(row))
+                record(
+                    request, AuditEvent.Action.DELETE, row, object_id=self.audit_id(row), **self.deletion_details(row)
+                )
             super().delete_queryset(request, queryset)  # type: ignore[misc]
 
 
@@ -226,7 +228,7 @@ class AuditedReading:
     def render_change_form(self, request: HttpRequest, *args: Any, obj: Any = None, **options: Any) -> HttpResponse:
         """The page of a row."""
         if obj is not None and self.shows_text_of_another(request, obj):
-            record(request, "read_text", obj)
+            record(request, AuditEvent.Action.READ_TEXT, obj)
         response: HttpResponse = super().render_change_form(request, *args, obj=obj, **options)  # type: ignore[misc]
         return response
 

@@ -10,7 +10,7 @@ from unfold.admin import TabularInline
 from unfold.decorators import display
 
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, record
-from core.models import Collection, CollectionRole
+from core.models import AuditEvent, Collection, CollectionRole
 
 
 @admin.register(Collection)
@@ -73,4 +73,4 @@ class CollectionAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
         added = [str(row.role_id) for row in formset.new_objects]
         removed = [str(row.role_id) for row in formset.deleted_objects]
         if added or removed:
-            record(request, "change_default_roles", form.instance, added=added, removed=removed)
+            record(request, AuditEvent.Action.CHANGE_DEFAULT_ROLES, form.instance, added=added, removed=removed)

@@ -21,9 +21,9 @@ from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, ReadOnlyInline,
 from adminsite.admin.explain import explain_page
 from adminsite.admin.grants import change_grants
 from core.access import may_decide_who_reads
-from core.history.deleted_documents import answers_with_words_of
+from core.api import count_answers_with_words_of
 from core.ingestion.store import describe_anew
-from core.models import Collection, Document, RoleDocumentAccess
+from core.models import AuditEvent, Collection, Document, RoleDocumentAccess
 
 
 class GrantInline(ReadOnlyInline):
@@ -182,11 +182,11 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         if {"title", "full_citation"} & set(form.changed_data):
             describe_anew(obj)
         if form.changed_data:
-            record(request, "change", obj, fields=list(form.changed_data))
+            record(request, AuditEvent.Action.CHANGE, obj, fields=list(form.changed_data))
 
     def deletion_details(self, row: Document) -> dict[str, Any]:
         """How many chunks go with it, and how many answers lose their text."""
-        answers = answers_with_words_of([row.pk]).count()
+        answers = count_answers_with_words_of([row.pk])
         return {"chunks": row.chunk_count, "answers": answers, "collection": str(row.collection_id)}
 
     def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
@@ -205,7 +205,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
             "documents": len(chosen),
             "chunks": sum(document.chunk_count for document in objs),
             "grants": RoleDocumentAccess.objects.filter(document__in=chosen).count(),
-            "answers that cite them, whose text is erased for good": answers_with_words_of(chosen).count(),
+            "answers that cite them, whose text is erased for good": count_answers_with_words_of(chosen),
         }
         lacking = set() if self.has_delete_permission(request) else {"document"}
         return [str(document) for document in objs], counts, lacking, []

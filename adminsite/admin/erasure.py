@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from adminsite.admin.base import viewer
-from core.history.retention import erasable, erase_texts
+from core.api import count_erasable_texts, erase_texts
 from core.models import User
 
 
@@ -30,6 +30,6 @@ def erase_texts_of(model_admin: Any, request: HttpRequest, person: User) -> Http
         "title": "Erase texts",
         "opts": model_admin.opts,
         "person": person,
-        "count": erasable(before=now, of=person).count(),
+        "count": count_erasable_texts(before=now, of=person),
     }
     return TemplateResponse(request, "adminsite/erase_texts.html", context)

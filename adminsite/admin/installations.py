@@ -13,6 +13,7 @@ from adminsite.admin.base import ReadOnlyAdmin, record
 from adminsite.admin.slack import rows_of
 from adminsite.dashboard.decisions import undecided
 from core.access import may_decide_who_reads
+from core.models import AuditEvent
 
 _INSTALLATION, _SHOWN = rows_of("Installation")
 
@@ -53,7 +54,13 @@ class InstallationAdmin(ReadOnlyAdmin):
         with transaction.atomic():
             ended = queryset.end()
             for team_id in ended:
-                record(request, "end_installation", _INSTALLATION(), object_id=team_id, because="deactivated")
+                record(
+                    request,
+                    AuditEvent.Action.END_INSTALLATION,
+                    _INSTALLATION(),
+                    object_id=team_id,
+                    because="deactivated",
+                )
         self.message_user(request, f"{len(ended)} installation(s) ended.", messages.SUCCESS)
 
     def has_install_permission(self, request: HttpRequest, *_: Any) -> bool:

@@ -17,7 +17,6 @@ from unfold.decorators import action, display
 from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, viewer
 from core.audit import export
 from core.models import AuditEvent, Collection, Document, QueryLog, Role, User
-from core.models.audit import ACTIONS
 
 JOB_LABELS = {"todo": "info", "doing": "primary", "succeeded": "success", "failed": "danger", "aborted": "warning"}
 # What the trail is mostly about, and the field that names it; a question's is its id, for its text is its asker's.
@@ -106,7 +105,7 @@ class AuditEventAdmin(ReadOnlyAdmin):
     @display(description="Action", label=True, ordering="action")
     def shown_action(self, event: AuditEvent) -> str:
         """What was done."""
-        return ACTIONS.get(event.action, event.action)
+        return event.get_action_display()
 
 
 def _exported(request: HttpRequest, form: str, content_type: str) -> StreamingHttpResponse:

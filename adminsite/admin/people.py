@@ -23,7 +23,7 @@ from adminsite.admin.deciders import deciders_page
 from adminsite.admin.erasure import erase_texts_of, may_erase
 from adminsite.admin.tokens import create_token_for
 from core.access import may_decide_who_reads
-from core.models import Role, RoleDocumentAccess, User, UserRole
+from core.models import AuditEvent, Role, RoleDocumentAccess, User, UserRole
 
 # What turns an account into an administrator's; only a superuser may hand it out.
 PRIVILEGES = ("is_staff", "is_superuser", "groups")
@@ -210,7 +210,12 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, FootnoteAdmin):  # type: ignor
         """Save a person and say so in the audit trail."""
         super().save_model(request, obj, form, change)
         if not change or form.changed_data:
-            record(request, "change" if change else "create", obj, fields=list(form.changed_data))
+            record(
+                request,
+                AuditEvent.Action.CHANGE if change else AuditEvent.Action.CREATE,
+                obj,
+                fields=list(form.changed_data),
+            )
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         """Save the roles of a person and say in the audit trail which were given and taken."""
@@ -220,7 +225,7 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, FootnoteAdmin):  # type: ignor
         given = [str(row.role_id) for row in formset.new_objects]
         taken = [str(row.role_id) for row in formset.deleted_objects]
         if given or taken:
-            record(request, "change_roles", form.instance, given=given, taken=taken)
+            record(request, AuditEvent.Action.CHANGE_ROLES, form.instance, given=given, taken=taken)
 
     @action(description="Deactivate", permissions=["activate"], icon="person_off")
     def deactivate(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
@@ -239,7 +244,7 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, FootnoteAdmin):  # type: ignor
             affected = list(people.filter(is_active=not active).select_for_update(of=("self",)))
             User.objects.filter(pk__in=[person.pk for person in affected]).update(is_active=active)
             for person in affected:
-                record(request, "activate" if active else "deactivate", person)
+                record(request, AuditEvent.Action.ACTIVATE if active else AuditEvent.Action.DEACTIVATE, person)
         done = "activated" if active else "deactivated"
         self.message_user(request, f"{len(affected)} account(s) {done}.", messages.SUCCESS)
 
@@ -334,7 +339,7 @@ class RoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
         given = [str(row.user_id) for row in formset.new_objects]
         taken = [str(row.user_id) for row in formset.deleted_objects]
         if given or taken:
-            record(request, "change_members", form.instance, given=given, taken=taken)
+            record(request, AuditEvent.Action.CHANGE_MEMBERS, form.instance, given=given, taken=taken)
 
     def deletion_details(self, row: Role) -> dict[str, Any]:
         """With how many grants the role goes."""

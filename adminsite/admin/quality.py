@@ -13,7 +13,7 @@ from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import action, display
 
 from adminsite.admin.base import ReadOnlyAdmin, record, score_bar, viewer
-from core.models import Alert, EvaluationResult
+from core.models import Alert, AuditEvent, EvaluationResult
 
 
 def _bar(score: Decimal | None) -> SafeString | str:
@@ -113,5 +113,5 @@ class AlertAdmin(ReadOnlyAdmin):
                 acknowledged_at=timezone.now(), acknowledged_by=viewer(request)
             )
             for alert in alerts:
-                record(request, "acknowledge", alert)
+                record(request, AuditEvent.Action.ACKNOWLEDGE, alert)
         self.message_user(request, f"{len(alerts)} alert(s) acknowledged.", messages.SUCCESS)

@@ -11,6 +11,7 @@ from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyAdmin, record
 from core import queue
+from core.models import AuditEvent
 
 Reply = apps.get_model("bot", "Reply")  # this package must not import the bot
 REPLY_LABELS = {"pending": "info", "placed": "primary", "posted": "success", "failed": "danger"}
@@ -70,7 +71,7 @@ class ReplyAdmin(ReadOnlyAdmin):
         with transaction.atomic():
             for reply in failed:
                 queue.enqueue(queue.ANSWER_AGAIN, reply=str(reply.pk))
-                record(request, "try again", reply)
+                record(request, AuditEvent.Action.TRY_AGAIN, reply)
         if failed:
             self.message_user(request, f"{len(failed)} failed replies are tried again.", messages.SUCCESS)
         else:

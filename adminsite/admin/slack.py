@@ -10,7 +10,7 @@ from unfold.decorators import display
 
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, ReadOnlyAdmin, record
 from core.access import may_decide_who_reads
-from core.models import ChannelSetting, SlackBot, SlackIdentity
+from core.models import AuditEvent, ChannelSetting, SlackBot, SlackIdentity
 
 
 @admin.register(SlackIdentity)
@@ -85,7 +85,7 @@ class ChannelSettingAdmin(AuditedDeletion, FootnoteAdmin):
             setting = form.instance
             record(
                 request,
-                "change" if change else "create",
+                AuditEvent.Action.CHANGE if change else AuditEvent.Action.CREATE,
                 setting,
                 enabled=setting.enabled,
                 uses_own_roles=setting.uses_own_roles,
@@ -137,7 +137,7 @@ class SlackBotAdmin(DecidesWhoReads, FootnoteAdmin):
         """Save it and say in the audit trail what it counts as."""
         super().save_model(request, obj, form, change)
         if form.changed_data:
-            record(request, "change", obj, is_no_reader=obj.is_no_reader)
+            record(request, AuditEvent.Action.CHANGE, obj, is_no_reader=obj.is_no_reader)
 
 
 _WHEN_EMPTY = {

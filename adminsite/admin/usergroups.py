@@ -9,7 +9,7 @@ from unfold.decorators import action, display
 
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, record
 from core import queue
-from core.models import UsergroupRole
+from core.models import AuditEvent, UsergroupRole
 
 
 @admin.register(UsergroupRole)
@@ -51,7 +51,9 @@ class UsergroupRoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
     def save_model(self, request: HttpRequest, obj: UsergroupRole, form: Any, change: bool) -> None:
         """Save a row, say so in the audit trail, and have the usergroup asked for its members."""
         super().save_model(request, obj, form, change)
-        record(request, "create", obj, team=obj.team_id, usergroup=obj.usergroup_id, role=str(obj.role_id))
+        record(
+            request, AuditEvent.Action.CREATE, obj, team=obj.team_id, usergroup=obj.usergroup_id, role=str(obj.role_id)
+        )
         queue.synchronise_usergroups(obj.team_id)
 
     def deletion_details(self, row: UsergroupRole) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from unfold.decorators import display
 
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, record
-from core.models import SlackWorkspace
+from core.models import AuditEvent, SlackWorkspace
 
 
 @admin.register(SlackWorkspace)
@@ -63,7 +63,12 @@ class SlackWorkspaceAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Save the roles, and say in the audit trail what was decided."""
         super().save_related(request, form, formsets, change)
-        record(request, "change" if change else "create", form.instance, **self.deletion_details(form.instance))
+        record(
+            request,
+            AuditEvent.Action.CHANGE if change else AuditEvent.Action.CREATE,
+            form.instance,
+            **self.deletion_details(form.instance),
+        )
 
     def deletion_details(self, row: SlackWorkspace) -> dict[str, Any]:
         """The team, and the roles of everyone in it."""

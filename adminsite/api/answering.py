@@ -1,7 +1,6 @@
 """Asking and searching. The audience is the caller alone."""
 
 from typing import Any
-from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -13,9 +12,9 @@ from adminsite.api.serializers import AskRequest, ErrorJson, ResultJson, SearchJ
 from adminsite.api.throttling import ScopedThrottle
 from core import api
 from core.access import asker_for
-from core.errors import NotFoundError
-from core.models import AuthToken, Conversation, User
+from core.models import AuthToken
 from core.serialization import as_json, search_as_json
+from core.types import Origin
 
 
 class AskView(APIView):
@@ -33,14 +32,9 @@ class AskView(APIView):
     def post(self, request: Request) -> Response:
         """Ask. A question that cannot be answered is a normal result with `answer` null and a `message`."""
         given = _checked(AskRequest, request)
-        user = caller(request)
-        asker = asker_for(user)
+        asker = asker_for(caller(request))
         filters = api.parse_filters(given.get("filters"))
-        conversation = given.get("conversation")
-        if conversation is None:
-            conversation = api.open_conversation(origin=Conversation.Origin.REST, asker=asker)
-        else:
-            _check_own(conversation, user)
+        conversation = api.continue_or_open_conversation(given.get("conversation"), origin=Origin.REST, asker=asker)
         result = api.ask(
             given["question"],
             asker=asker,
@@ -76,10 +70,3 @@ def _checked(form: type[AskRequest | SearchRequest], request: Request) -> dict[s
     serializer = form(data=request.data)
     serializer.is_valid(raise_exception=True)
     return dict(serializer.validated_data)
-
-
-def _check_own(conversation: UUID, user: User) -> None:
-    """NotFoundError unless the conversation was begun over REST by this person."""
-    own = Conversation.objects.filter(pk=conversation, user=user, origin=Conversation.Origin.REST)
-    if not own.exists():
-        raise NotFoundError

@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from django.db import InterfaceError, OperationalError
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as drf_exception_handler
 
+from core.database_errors import translate_error
 from core.errors import (
-    DatabaseUnavailableError,
     FootnoteError,
     InvalidFilterError,
     InvalidQuestionError,
@@ -30,8 +29,7 @@ HINTS = {
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
     """The response for an error, or None for one that is a fault of ours and belongs in the log."""
-    if isinstance(error, OperationalError | InterfaceError):
-        error = DatabaseUnavailableError()
+    error = translate_error(error)
     if isinstance(error, FootnoteError):
         return _footnote_response(error)
     response = drf_exception_handler(error, context)

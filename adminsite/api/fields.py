@@ -1,11 +1,20 @@
 """Fields that serializers share."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from core.serialization import Day, Id, list_fields, split_nullable
+
+_FIELDS: dict[Any, type[serializers.Field[Any, Any, Any, Any]]] = {
+    str: serializers.CharField,
+    int: serializers.IntegerField,
+    float: serializers.FloatField,
+    Id: serializers.UUIDField,
+    Day: serializers.DateField,
+}
 MOST_NAMES, LONGEST_NAME = 5, 50  # unknown names that an error repeats, and characters of each
 
 
@@ -43,6 +52,22 @@ class GivenSerializer(serializers.Serializer[Any]):
         """The values. ValidationError for a field that there is not."""
         refuse_unknown(data, self.fields)
         return super().to_internal_value(data)
+
+
+class FormSerializer(serializers.Serializer[Any]):
+    """A JSON form of core.serialization: what REST says of a field is declared, the other fields follow the form."""
+
+    form: ClassVar[type[Mapping[str, Any]]]
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """The fields of the form by name, in its order."""
+        declared = super().get_fields()
+        return {name: declared.get(name) or _make_field(kind) for name, kind in list_fields(self.form).items()}
+
+
+def _make_field(kind: Any) -> serializers.Field[Any, Any, Any, Any]:
+    part, is_nullable = split_nullable(kind)
+    return _FIELDS[part](allow_null=is_nullable)
 
 
 class FiltersSerializer(serializers.Serializer[Any]):

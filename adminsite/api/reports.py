@@ -50,7 +50,7 @@ class UsageView(APIView):
         if _wants_csv(request):
             AuditEvent.objects.create(
                 actor=caller(request),
-                action="export",
+                action=AuditEvent.Action.EXPORT,
                 object_type="usage",
                 details={"since": since.isoformat(), "until": until.isoformat(), "rows": len(report.rows)},
             )
@@ -82,7 +82,7 @@ class BenchmarkView(ListAPIView[BenchmarkResult]):
         if _wants_csv(request):
             details = {"rows": len(response.data)}
             AuditEvent.objects.create(
-                actor=caller(request), action="export", object_type="benchmarkresult", details=details
+                actor=caller(request), action=AuditEvent.Action.EXPORT, object_type="benchmarkresult", details=details
             )
         return response
 

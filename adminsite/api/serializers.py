@@ -5,9 +5,9 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from adminsite.api.fields import FiltersField, GivenSerializer, TextField, choice_error
+from adminsite.api.fields import FiltersField, FormSerializer, GivenSerializer, TextField, choice_error
+from core import serialization
 from core.models import BenchmarkResult, Document, EvaluationResult, EvaluationRun, Feedback, Query
-from core.serialization import told_ms
 from core.types import LONGEST_COMMENT, MOST_INSTEAD, FeedbackReason
 
 TOLD = "Milliseconds, rounded up to the next 50."
@@ -34,42 +34,29 @@ class SearchRequest(GivenSerializer):
     k = serializers.IntegerField(default=5, min_value=1, max_value=50, help_text="How many passages at most.")
 
 
-class CitationJson(serializers.Serializer[Any]):
+class CitationJson(FormSerializer):
     """A verified quote and where it stands."""
 
-    number = serializers.IntegerField()
-    document_id = serializers.UUIDField(allow_null=True)
-    document_name = serializers.CharField()
-    document_date = serializers.DateField(allow_null=True)
-    page_number = serializers.IntegerField(allow_null=True)
-    section = serializers.CharField(allow_null=True)
-    chunk_id = serializers.UUIDField(allow_null=True)
-    excerpt = serializers.CharField()
-    quoted_excerpt = serializers.CharField()
-    relevance_score = serializers.FloatField()
-    source_url = serializers.CharField(allow_null=True)
+    form = serialization.CitationJson
 
 
-class RetrievedJson(serializers.Serializer[Any]):
+class RetrievedJson(FormSerializer):
     """A chunk that was read for the answer."""
 
-    chunk_id = serializers.UUIDField()
-    document_id = serializers.UUIDField()
-    rank = serializers.IntegerField()
-    similarity = serializers.FloatField()
+    form = serialization.RetrievedJson
 
 
-class ReadableCollectionJson(serializers.Serializer[Any]):
+class ReadableCollectionJson(FormSerializer):
     """A collection, by those of its documents that the caller may read."""
 
-    name = serializers.CharField()
-    documents = serializers.IntegerField()
+    form = serialization.ReadableCollectionJson
     newest = serializers.DateField(allow_null=True, help_text="The latest date of these documents.")
 
 
-class GuidanceJson(serializers.Serializer[Any]):
+class GuidanceJson(FormSerializer):
     """What helps where there is no answer."""
 
+    form = serialization.GuidanceJson
     collections = ReadableCollectionJson(many=True, help_text="What the caller may read.")
     questions = serializers.ListField(
         child=serializers.CharField(),
@@ -78,17 +65,15 @@ class GuidanceJson(serializers.Serializer[Any]):
     )
 
 
-class ResultJson(serializers.Serializer[Any]):
+class ResultJson(FormSerializer):
     """An answer, or a message that says why there is none."""
 
-    request_id = serializers.CharField()
+    form = serialization.ResultJson
     question = serializers.CharField(help_text="As it was answered: in a conversation, in words that stand alone.")
     filters = serializers.DictField(
         help_text="What was searched: the filters given, and those understood from the question. Of a question about "
         "selected text only max_results, since filters narrow the library alone."
     )
-    answer = serializers.CharField(allow_null=True)
-    message = serializers.CharField(allow_null=True)
     confidence = serializers.FloatField(min_value=0, max_value=1)
     confidence_level = serializers.CharField(help_text="high, medium, low or insufficient")
     citations = CitationJson(many=True)
@@ -100,12 +85,7 @@ class ResultJson(serializers.Serializer[Any]):
         help_text="What helps beside a refusal or the closest passages, told when a question is asked; else null.",
     )
     retrieved = RetrievedJson(many=True)
-    state = serializers.CharField()
-    agent_steps = serializers.IntegerField()
-    model_provider = serializers.CharField()
     processing_time_ms = serializers.IntegerField(help_text=TOLD)
-    conversation_id = serializers.UUIDField(allow_null=True)
-    trace_id = serializers.CharField()
     timings_ms = serializers.DictField(child=serializers.IntegerField(), help_text=TOLD)
 
 
@@ -116,27 +96,17 @@ class ConversationJson(serializers.Serializer[Any]):
     is_active = serializers.BooleanField()
 
 
-class PassageJson(serializers.Serializer[Any]):
+class PassageJson(FormSerializer):
     """A passage that fits a search."""
 
-    chunk_id = serializers.UUIDField()
-    document_id = serializers.UUIDField()
-    document_name = serializers.CharField()
-    source_url = serializers.CharField(allow_null=True)
-    page_number = serializers.IntegerField(allow_null=True)
-    section = serializers.CharField(allow_null=True)
-    content = serializers.CharField()
-    similarity = serializers.FloatField()
-    score = serializers.FloatField()
-    rank = serializers.IntegerField()
+    form = serialization.PassageJson
 
 
-class SearchJson(serializers.Serializer[Any]):
+class SearchJson(FormSerializer):
     """The passages of a search, best first."""
 
-    query = serializers.CharField()
+    form = serialization.SearchJson
     results = PassageJson(many=True)
-    strategy = serializers.CharField()
     took_ms = serializers.IntegerField(help_text=TOLD)
 
 
@@ -177,7 +147,7 @@ class QueryJson(serializers.ModelSerializer[Query]):
     def get_response_time_ms(self, query: Query) -> int | None:
         """How long it took, as it is told outside."""
         log = getattr(query, "log", None)
-        return told_ms(log.response_time_ms) if log else None
+        return serialization.told_ms(log.response_time_ms) if log else None
 
     @extend_schema_field(serializers.CharField(allow_null=True))
     def get_question(self, query: Query) -> str | None:

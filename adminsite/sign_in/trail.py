@@ -23,7 +23,7 @@ SINGLE_SIGN_ON = "single_sign_on"  # for whom the provider vouched
 def failed(person: User | None, reason: str) -> None:
     """Somebody did not get in. person: whose account was tried, when there is one. reason: a code, no text."""
     AuditEvent.objects.create(
-        action="sign_in_failed",
+        action=AuditEvent.Action.SIGN_IN_FAILED,
         object_type="user",
         object_id=str(person.pk) if person else "",
         details={"reason": reason},
@@ -39,14 +39,18 @@ def refused() -> None:
 @receiver(user_logged_in)
 def _signed_in(request: HttpRequest, user: User, **_: Any) -> None:
     factors = {kind: request.session.get(kind) == str(user.pk) for kind in (SINGLE_SIGN_ON, SECOND_FACTOR)}
-    AuditEvent.objects.create(actor=user, action="sign_in", object_type="user", object_id=str(user.pk), details=factors)
+    AuditEvent.objects.create(
+        actor=user, action=AuditEvent.Action.SIGN_IN, object_type="user", object_id=str(user.pk), details=factors
+    )
     logger.info("signed_in", extra={"user_id": str(user.pk), **factors})
 
 
 @receiver(user_logged_out)
 def _signed_out(user: User | None, **_: Any) -> None:
     if user is not None:
-        AuditEvent.objects.create(actor=user, action="sign_out", object_type="user", object_id=str(user.pk))
+        AuditEvent.objects.create(
+            actor=user, action=AuditEvent.Action.SIGN_OUT, object_type="user", object_id=str(user.pk)
+        )
         logger.info("signed_out", extra={"user_id": str(user.pk)})
 
 
@@ -73,9 +77,13 @@ def _step_completed(request: HttpRequest, user: User, method: str, **_: Any) -> 
 @receiver(authenticator_added)
 def _factor_added(request: HttpRequest, user: User, **_: Any) -> None:
     request.session[SECOND_FACTOR] = str(user.pk)  # the code was just given
-    AuditEvent.objects.create(actor=user, action="add_second_factor", object_type="user", object_id=str(user.pk))
+    AuditEvent.objects.create(
+        actor=user, action=AuditEvent.Action.ADD_SECOND_FACTOR, object_type="user", object_id=str(user.pk)
+    )
 
 
 @receiver(authenticator_removed)
 def _factor_removed(user: User, **_: Any) -> None:
-    AuditEvent.objects.create(actor=user, action="remove_second_factor", object_type="user", object_id=str(user.pk))
+    AuditEvent.objects.create(
+        actor=user, action=AuditEvent.Action.REMOVE_SECOND_FACTOR, object_type="user", object_id=str(user.pk)
+    )

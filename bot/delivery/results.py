@@ -17,8 +17,7 @@ from bot.slack.markup import extract_question
 from core import api
 from core.errors import FootnoteError, NotFoundError
 from core.filters import filters_from_json
-from core.models import Query
-from core.types import Answer, Audience, Filters, Refusal, RefusalReason
+from core.types import Answer, Audience, Filters, Origin, Refusal, RefusalReason
 
 logger = logging.getLogger(__name__)
 
@@ -79,7 +78,7 @@ def _ask(client: WebClient, reply: Reply, ask: Ask, tell: Tell, preview: Tell | 
     with accept_recent():  # they are asked for again before anything is shown
         readers = audiences.find_readers(client, event)
     conversation = api.open_conversation(
-        origin="slack",
+        origin=Origin.SLACK,
         asker=readers.asker,
         slack_team=event.team_id,
         slack_channel=event.channel_id,
@@ -97,7 +96,7 @@ def _ask(client: WebClient, reply: Reply, ask: Ask, tell: Tell, preview: Tell | 
     )
     if result.query_id:
         with transaction.atomic():
-            reply.query = Query.objects.get(pk=result.query_id)
+            reply.query_id = result.query_id
             reply.save(update_fields=["query"])
             event.text, event.selected_text, event.filters = "", "", {}  # the query holds them now
             event.save(update_fields=["text", "selected_text", "filters"])

@@ -19,7 +19,6 @@ from bot.slack.workspace import find_client
 from core import queue
 from core.errors import FootnoteError, NotFoundError
 from core.i18n.translation import say, speaking, translatable
-from core.models import Query
 
 logger = logging.getLogger(__name__)
 
@@ -45,13 +44,13 @@ def receive(reply: Reply, *, asked_by: str) -> tuple[PeopleToAsk, bool]:
     people = find_people_to_ask(reply.event)
     if people is None:
         raise NobodyToAskError
-    query = reply.query or reply.event.about
-    if query is None:
+    query_id = reply.query_id or reply.event.about_id
+    if query_id is None:
         raise NotFoundError
     try:
         with transaction.atomic():
             row = HandOver.objects.create(
-                query=query,
+                query_id=query_id,
                 reply=reply,
                 team_id=people.team_id,
                 channel_id=people.channel_id,
@@ -60,7 +59,7 @@ def receive(reply: Reply, *, asked_by: str) -> tuple[PeopleToAsk, bool]:
             )
             queue.enqueue(queue.HAND_OVER, hand_over=str(row.pk))
     except IntegrityError:  # somebody pressed before
-        return people, _try_again(query)
+        return people, _try_again(query_id)
     logger.info("hand_over_stored", extra={"hand_over": str(row.pk)})
     return people, True
 
@@ -132,9 +131,9 @@ def _select_rows() -> Any:
     return HandOver.objects.select_related("query", "reply__event")
 
 
-def _try_again(query: Query) -> bool:
+def _try_again(query_id: UUID) -> bool:
     with transaction.atomic():
-        row = HandOver.objects.filter(query=query, state=HandOver.State.FAILED).select_for_update().first()
+        row = HandOver.objects.filter(query=query_id, state=HandOver.State.FAILED).select_for_update().first()
         if row is None:
             return False
         row.state, row.error_code = HandOver.State.WAITING, ""

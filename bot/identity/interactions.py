@@ -10,7 +10,6 @@ from bot.identity.people import find_person
 from bot.models import Reply, SlackEvent
 from core import api
 from core.errors import FootnoteError, NotFoundError
-from core.models import Query
 
 
 class UnknownPersonError(FootnoteError):
@@ -43,14 +42,13 @@ def check_interaction(client: WebClient, team_id: str, slack_user_id: str, reque
     return user_id, reply
 
 
-def find_own_question(client: WebClient, team_id: str, slack_user_id: str, request_id: str) -> Query:
-    """An earlier question of the person who pressed a button. NotAskedByYouError for anybody else's."""
+def find_own_question(client: WebClient, team_id: str, slack_user_id: str, request_id: str) -> UUID:
+    """The id of an earlier question of the person who pressed a button. NotAskedByYouError for anybody else's."""
     person = find_person(client, team_id, slack_user_id)
-    kept = Query.objects.filter(request_id=request_id, erased_at=None)
-    query = kept.filter(user_id=person.user_id).first() if person.user_id else None
-    if query is None:
+    query_id = api.own_question(request_id, user_id=person.user_id)
+    if query_id is None:
         raise NotAskedByYouError
-    return query
+    return query_id
 
 
 def _find_reply(request_id: str, team_id: str, slack_user_id: str) -> Reply | None:

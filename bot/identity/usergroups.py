@@ -116,7 +116,7 @@ def _hold(mapping: UsergroupRole, people: set[UUID], *, code: str = "") -> None:
         )
         if given or taken:
             AuditEvent.objects.create(
-                action="change_members",
+                action=AuditEvent.Action.CHANGE_MEMBERS,
                 object_type="role",
                 object_id=str(mapping.role_id),
                 details={

@@ -75,7 +75,7 @@ class _Store(InstallationStore):
             SlackWorkspace.objects.meet(installation.team_id, installation.team_name or "")
             AuditEvent.objects.create(
                 actor=self._by,
-                action="install",
+                action=AuditEvent.Action.INSTALL,
                 object_type="installation",
                 object_id=installation.team_id,
                 details={"scopes": sorted(installation.bot_scopes or [])},
@@ -161,7 +161,10 @@ def end_installation(team_id: str, *, before: dt.datetime, because: str) -> None
     with transaction.atomic():
         for ended in Installation.objects.filter(team_id=team_id, installed_at__lte=before).end():
             AuditEvent.objects.create(
-                action="end_installation", object_type="installation", object_id=ended, details={"because": because}
+                action=AuditEvent.Action.END_INSTALLATION,
+                object_type="installation",
+                object_id=ended,
+                details={"because": because},
             )
             logger.info("installation_ended", extra={"team": ended, "because": because})
 

@@ -9,16 +9,16 @@ from django.utils import timezone
 
 from core.errors import NotFoundError
 from core.models import Conversation
-from core.types import Asker
+from core.types import Asker, Origin
 
 
 def open_conversation(
-    *, origin: str, asker: Asker, slack_team: str = "", slack_channel: str = "", slack_thread: str = ""
+    *, origin: Origin, asker: Asker, slack_team: str = "", slack_channel: str = "", slack_thread: str = ""
 ) -> UUID:
     """The conversation of a Slack thread while it is active, or else a new one."""
     thread = {"slack_team": slack_team, "slack_channel": slack_channel, "slack_thread": slack_thread}
     with transaction.atomic():
-        if origin == Conversation.Origin.SLACK:
+        if origin == Origin.SLACK:
             active = Conversation.objects.select_for_update().filter(origin=origin, is_active=True, **thread).first()
             if active and active.updated_at >= _timeout():
                 return active.pk
@@ -28,13 +28,23 @@ def open_conversation(
         return Conversation.objects.create(origin=origin, user_id=asker.user_id, **thread).pk
 
 
+def continue_or_open(conversation: UUID | None, *, origin: Origin, asker: Asker) -> UUID:
+    """The conversation that a request names, or a new one; see core.api.continue_or_open_conversation."""
+    if conversation is None:
+        return open_conversation(origin=origin, asker=asker)
+    own = Conversation.objects.filter(pk=conversation, origin=origin)
+    if asker.user_id is None or not own.filter(user_id=asker.user_id).exists():
+        raise NotFoundError("There is no such conversation. Ask without it to begin a new one.")
+    return conversation
+
+
 def continued(conversation: UUID, asker: Asker) -> Conversation:
     """The conversation that a question says it continues. NotFoundError when it is over or somebody else's.
 
     A Slack thread belongs to all who write in it; every other conversation to the one who opened it.
     """
     found = Conversation.objects.filter(pk=conversation, is_active=True).first()
-    if not found or (found.origin != Conversation.Origin.SLACK and found.user_id != asker.user_id):
+    if not found or (found.origin != Origin.SLACK and found.user_id != asker.user_id):
         raise NotFoundError("There is no such conversation, or it is over. Ask without it to begin a new one.")
     if found.updated_at < _timeout():
         found.is_active = False
@@ -46,7 +56,7 @@ def continued(conversation: UUID, asker: Asker) -> Conversation:
 
 def end(conversation: UUID, asker: Asker) -> None:
     """End a conversation of the asker's own. NotFoundError for any other; a Slack thread is nobody's own."""
-    own = Conversation.objects.exclude(origin=Conversation.Origin.SLACK).filter(pk=conversation)
+    own = Conversation.objects.exclude(origin=Origin.SLACK).filter(pk=conversation)
     if asker.user_id is None or not own.filter(user_id=asker.user_id).update(is_active=False):
         raise NotFoundError("There is no such conversation.")
 

@@ -4,7 +4,8 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.db import DatabaseError, transaction
@@ -16,7 +17,7 @@ from core.answering.composition import compose
 from core.answering.conversations import continued, open_conversation
 from core.answering.follow_ups import Asked, self_contained, told_before
 from core.answering.query_rewriting import NOT_ENGLISH, reworded
-from core.answering.record import Outcome, Progress, note_beginning, readable_now, still_visible, visible_now, write
+from core.answering.record import Progress, note_beginning, readable_now, still_visible, visible_now, write
 from core.answering.requests import (
     checked_question,
     checked_selection,
@@ -56,6 +57,7 @@ from core.types import (
     ConfidenceLevel,
     ContextMode,
     Filters,
+    Origin,
     QueryState,
     Refusal,
     RefusalReason,
@@ -71,6 +73,7 @@ MISCONFIGURED = translatable("I cannot answer because a model is not set up corr
 logger = logging.getLogger(__name__)
 
 Tell = Callable[[str], None]
+_Ended = TypeVar("_Ended", Answer, Refusal)
 FIRST_STATEMENT = "first_statement"  # among the timings: from the question to what is told of the answer first
 
 
@@ -130,7 +133,7 @@ class Answering:
         """Store the question."""
         with transaction.atomic():
             if conversation is None:
-                opened = open_conversation(origin=Conversation.Origin.COMMAND, asker=self._asker)
+                opened = open_conversation(origin=Origin.COMMAND, asker=self._asker)
                 conversation = Conversation.objects.get(pk=opened)
             self._progress.conversation = conversation
             mode = ContextMode.FULL_CORPUS if selection is None else ContextMode.SELECTED_TEXT
@@ -200,14 +203,8 @@ class Answering:
             return self._come_close(composed.closest, selection)
         if composed.ending is Ending.REFUSAL:
             return self._not_found(selection)
-        outcome = Outcome(
-            state=QueryState.COMPLETE,
-            level=level(progress.confidence),
-            text=composed.verified.text,
-            citations=composed.verified.citations,
-            message=composed.judged.message or told_before(self._asked, composed.verified.text),
-        )
-        return self._finish(outcome, selection)
+        message = composed.judged.message or told_before(self._asked, composed.verified.text)
+        return self._finish(composed.verified, message, selection)
 
     def _drafted(self, draft: Draft) -> None:
         self._progress.draft, self._progress.passages = draft, draft.passages
@@ -225,15 +222,15 @@ class Answering:
             self._progress.timings_ms.setdefault(FIRST_STATEMENT, float(self._elapsed_ms()))
             self._preview(verified.text)
 
-    def _finish(self, outcome: Outcome, selection: str | None) -> Answer | Refusal:
+    def _finish(self, verified: Verified, message: str, selection: str | None) -> Answer | Refusal:
         with self._timed("store"), transaction.atomic():
             # Access may have been taken away since the search: what is cited must still be everyone's to read.
-            if not still_visible(outcome.citations, self._audience):
+            if not still_visible(verified.citations, self._audience):
                 return self._not_found(selection)
-            write(self._progress, outcome, took_ms=self._elapsed_ms())
-        return Answer(
-            **self._common(outcome), text=outcome.text or "", citations=outcome.citations, message=outcome.message
-        )
+            common = self._common(QueryState.COMPLETE, level(self._progress.confidence))
+            answer = Answer(**common, text=verified.text, citations=verified.citations, message=message)
+            write(self._progress, answer)
+        return self._prepare_to_tell(answer)
 
     def _come_close(self, closest: tuple[Citation, ...], selection: str | None) -> Refusal:
         """No answer, and the passages that come closest, as far as they are still everyone's to read."""
@@ -264,23 +261,23 @@ class Answering:
     def _refuse(
         self, state: QueryState, reason: RefusalReason, message: str, *, closest: tuple[Citation, ...] = ()
     ) -> Refusal:
-        outcome = Outcome(
-            state=state, level=ConfidenceLevel.INSUFFICIENT, reason=reason, message=message, closest=closest
-        )
         self._progress.confidence = confidence_of_refusal(self._progress.confidence)
-        write(self._progress, outcome, took_ms=self._elapsed_ms())
-        return Refusal(**self._common(outcome), reason=reason, message=message, closest=closest)
+        common = self._common(state, ConfidenceLevel.INSUFFICIENT)
+        refusal = Refusal(**common, reason=reason, message=message, closest=closest)
+        write(self._progress, refusal)
+        return self._prepare_to_tell(refusal)
 
-    def _common(self, outcome: Outcome) -> dict[str, Any]:
+    def _common(self, state: QueryState, confidence_level: ConfidenceLevel) -> dict[str, Any]:
+        """What an answer and a refusal have in common, as it is stored."""
         progress = self._progress
         return {
             "request_id": progress.request_id,
             "query_id": progress.query.pk if progress.query else None,
             "conversation_id": progress.conversation.pk if progress.conversation else None,
             "confidence": progress.confidence,
-            "confidence_level": outcome.level,
-            "retrieved": visible_now(progress.retrieved, self._audience),
-            "state": outcome.state,
+            "confidence_level": confidence_level,
+            "retrieved": progress.retrieved,
+            "state": state,
             "agent_steps": progress.agent_steps,
             "model_provider": progress.model_provider,
             "processing_time_ms": self._elapsed_ms(),
@@ -289,6 +286,15 @@ class Answering:
             "asked": progress.asked,
             "filters": progress.filters,
         }
+
+    def _prepare_to_tell(self, stored: _Ended) -> _Ended:
+        """What was stored as it is told: without chunks that the audience may not read, with the time of storing."""
+        return replace(
+            stored,
+            retrieved=visible_now(stored.retrieved, self._audience),
+            processing_time_ms=self._elapsed_ms(),
+            timings_ms=dict(self._progress.timings_ms),
+        )
 
     def _elapsed_ms(self) -> int:
         return round((time.perf_counter() - self._started) * 1000)

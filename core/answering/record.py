@@ -14,20 +14,11 @@ from core.access import readable_among
 from core.answering.composition import Composed
 from core.filters import filters_as_json
 from core.generation.draft import Draft
-from core.models import (
-    AgentStep,
-    Answer,
-    AuditEvent,
-    Chunk,
-    Citation,
-    Conversation,
-    Query,
-    QueryLog,
-    RetrievedChunk,
-)
+from core.models import AgentStep, AuditEvent, Chunk, Conversation, Query, QueryLog, RetrievedChunk
+from core.models import Answer as AnswerRow
+from core.models import Citation as CitationRow
 from core.models.row_security import bypass_row_security
-from core.types import Audience, ConfidenceLevel, Filters, Passage, QueryState, RefusalReason, Retrieved, Usage
-from core.types import Citation as CitationValue
+from core.types import Answer, Audience, Citation, Filters, Passage, QueryState, Refusal, Retrieved, Usage
 
 logger = logging.getLogger(__name__)
 
@@ -116,26 +107,13 @@ class Progress:
         )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Outcome:
-    """How a question ended."""
-
-    state: QueryState
-    level: ConfidenceLevel
-    text: str | None = None
-    citations: tuple[CitationValue, ...] = ()
-    closest: tuple[CitationValue, ...] = ()  # where there is no answer
-    reason: RefusalReason | None = None
-    message: str = ""
-
-
-def still_visible(citations: Sequence[CitationValue], audience: Audience) -> bool:
+def still_visible(citations: Sequence[Citation], audience: Audience) -> bool:
     """True when the audience may read, now, every document that is cited."""
     cited = {citation.document_id for citation in citations if citation.document_id}
     return readable_among(cited, audience) == cited
 
 
-def note_beginning(progress: Progress, citations: Sequence[CitationValue], audience: Audience) -> bool:
+def note_beginning(progress: Progress, citations: Sequence[Citation], audience: Audience) -> bool:
     """Whether an answer that is not stored yet may be seen to begin with these citations; if so, it is on the record.
 
     Its readers have to be allowed all that is cited, now. The row of the audit trail is committed before anything is
@@ -148,21 +126,21 @@ def note_beginning(progress: Progress, citations: Sequence[CitationValue], audie
             return False
         AuditEvent.objects.create(
             actor_id=progress.user_id,
-            action="answer_begun",
+            action=AuditEvent.Action.ANSWER_BEGUN,
             object_type="query",
             object_id=str(progress.query.pk),
-            details={"citations": [str(c.chunk_id) for c in citations if c.chunk_id]},
+            details={"citations": _list_chunk_ids(citations)},
         )
     return True
 
 
-def readable_now(closest: Sequence[CitationValue], audience: Audience) -> tuple[CitationValue, ...]:
+def readable_now(closest: Sequence[Citation], audience: Audience) -> tuple[Citation, ...]:
     """Those of the closest passages that the audience may read now. Passages of a selected text are its asker's own."""
     readable = readable_among((citation.document_id for citation in closest), audience)
     return renumbered(c for c in closest if c.document_id is None or c.document_id in readable)
 
 
-def renumbered(citations: Iterable[CitationValue]) -> tuple[CitationValue, ...]:
+def renumbered(citations: Iterable[Citation]) -> tuple[Citation, ...]:
     """The citations numbered from 1, so that a gap does not tell of one that is not there."""
     return tuple(replace(citation, number=number) for number, citation in enumerate(citations, 1))
 
@@ -173,81 +151,78 @@ def visible_now(retrieved: Sequence[Retrieved], audience: Audience) -> tuple[Ret
     return tuple(r for r in retrieved if r.document_id in readable)
 
 
-def write(progress: Progress, outcome: Outcome, *, took_ms: int) -> None:
+def write(progress: Progress, result: Answer | Refusal) -> None:
     """Store the end of a question: answer, citations, steps, log, audit and the evaluation job, or nothing of them.
 
-    The caller holds the transaction, in which it has checked that what is cited may still be read.
+    The caller holds the transaction, in which it has checked that what is cited may still be read. result: with all
+    chunks that the model was shown, whoever may read them.
     """
     with transaction.atomic():
-        answer = _write_answer(progress, progress.query, outcome, took_ms) if progress.query else None
-        log = _write_log(progress, outcome, answer, took_ms)
-        progress.moved_to(outcome.state)
+        row = _write_answer(progress, progress.query, result) if progress.query else None
+        log = _write_log(progress, result, row)
+        progress.moved_to(result.state)
         AuditEvent.objects.create(
             actor_id=progress.user_id,
-            action="answer" if outcome.text else "refusal",
+            action=AuditEvent.Action.ANSWER if isinstance(result, Answer) else AuditEvent.Action.REFUSAL,
             object_type="query_log",
             object_id=str(log.pk),
             details={
-                "citations": [str(c.chunk_id) for c in outcome.citations if c.chunk_id],
-                **({"closest": [str(c.chunk_id) for c in outcome.closest if c.chunk_id]} if outcome.closest else {}),
+                "citations": _list_chunk_ids(_get_citations(result)),
+                **({"closest": _list_chunk_ids(_get_closest(result))} if _get_closest(result) else {}),
             },
         )
-        if answer and settings.EVALUATION_ENABLED:
-            queue.enqueue(queue.EVALUATE, query_id=str(answer.query_id))
+        if row and settings.EVALUATION_ENABLED:
+            queue.enqueue(queue.EVALUATE, query_id=str(row.query_id))
     logger.info(
         "answer_generated",
         extra={
-            "request_id": progress.request_id,
-            "trace_id": progress.trace_id,
-            "state": outcome.state.value,
-            "reason": outcome.reason.value if outcome.reason else None,
+            "request_id": result.request_id,
+            "trace_id": result.trace_id,
+            "state": result.state.value,
+            "reason": _get_reason(result) or None,
             "chunks_retrieved": len(progress.passages),
-            "citations": len(outcome.citations),
-            "closest": len(outcome.closest),
+            "citations": len(_get_citations(result)),
+            "closest": len(_get_closest(result)),
             "dropped_statements": progress.dropped,
             "dropped_reasons": progress.dropped_reasons,
             "agent_mode": progress.draft.mode.mode.value if progress.draft else "",
             "agent_mode_reason": progress.draft.mode.reason if progress.draft else "",
-            "confidence": round(progress.confidence, 4),
-            "agent_steps": progress.agent_steps,
-            "processing_time_ms": took_ms,
-            "timings_ms": {step: round(ms, 1) for step, ms in progress.timings_ms.items()},
+            "confidence": round(result.confidence, 4),
+            "agent_steps": result.agent_steps,
+            "processing_time_ms": result.processing_time_ms,
+            "timings_ms": {step: round(ms, 1) for step, ms in result.timings_ms.items()},
         },
     )
 
 
-def _write_answer(progress: Progress, query: Query, outcome: Outcome, took_ms: int) -> Answer:
-    usage = progress.usage
-    answer = Answer.objects.create(
-        query=query,
-        answer_text=outcome.text,
-        message=outcome.message,
-        refusal_reason=outcome.reason.value if outcome.reason else "",
-        confidence=progress.confidence,
-        confidence_level=outcome.level.value,
-        has_sufficient_context=outcome.text is not None,
-        model_provider=progress.model_provider,
-        model=progress.model,
-        agent_steps=progress.agent_steps,
-        prompt_tokens=usage.prompt_tokens,
-        completion_tokens=usage.completion_tokens,
-        cost_usd=usage.cost_usd,
-        processing_time_ms=took_ms,
-        trace_id=progress.trace_id,
-    )
+def _get_citations(result: Answer | Refusal) -> tuple[Citation, ...]:
+    return result.citations if isinstance(result, Answer) else ()
+
+
+def _get_closest(result: Answer | Refusal) -> tuple[Citation, ...]:
+    return result.closest if isinstance(result, Refusal) else ()
+
+
+def _get_reason(result: Answer | Refusal) -> str:
+    return result.reason.value if isinstance(result, Refusal) else ""
+
+
+def _list_chunk_ids(citations: Iterable[Citation]) -> list[str]:
+    return [str(citation.chunk_id) for citation in citations if citation.chunk_id]
+
+
+def _write_answer(progress: Progress, query: Query, result: Answer | Refusal) -> AnswerRow:
+    answer = AnswerRow.from_value(result, query=query, model=progress.model, usage=progress.usage)
+    answer.save(force_insert=True)
     # A document may have been replaced meanwhile: only chunks that still exist can be pointed at.
-    retrieved = progress.retrieved
     with bypass_row_security():
-        alive = set(Chunk.objects.filter(pk__in=[r.chunk_id for r in retrieved]).values_list("pk", flat=True))
+        alive = set(Chunk.objects.filter(pk__in=[r.chunk_id for r in result.retrieved]).values_list("pk", flat=True))
     RetrievedChunk.objects.bulk_create(
-        RetrievedChunk(
-            query=query, chunk_id=r.chunk_id, rank=r.rank, similarity=r.similarity, rerank_score=r.rerank_score
-        )
-        for r in retrieved
-        if r.chunk_id in alive
+        RetrievedChunk.from_value(r, query=query) for r in result.retrieved if r.chunk_id in alive
     )
-    Citation.objects.bulk_create(
-        _citation_row(answer, citation, alive) for citation in (*outcome.citations, *outcome.closest)
+    CitationRow.objects.bulk_create(
+        CitationRow.from_value(c if c.chunk_id in alive else replace(c, chunk_id=None), answer=answer)
+        for c in (*_get_citations(result), *_get_closest(result))
     )
     AgentStep.objects.bulk_create(
         AgentStep(
@@ -263,53 +238,34 @@ def _write_answer(progress: Progress, query: Query, outcome: Outcome, took_ms: i
     return answer
 
 
-def _citation_row(answer: Answer, citation: CitationValue, alive: set[UUID]) -> Citation:
-    return Citation(
-        answer=answer,
-        number=citation.number,
-        chunk_id=citation.chunk_id if citation.chunk_id in alive else None,
-        document_id=citation.document_id,
-        document_name=citation.document_name,
-        document_date=citation.document_date,
-        page_number=citation.page_number,
-        section=citation.section,
-        source_url=citation.source_url,
-        excerpt=citation.excerpt,
-        quoted_excerpt=citation.quoted_excerpt,
-        start_offset=citation.start,
-        end_offset=citation.end,
-        relevance_score=citation.relevance_score,
-    )
-
-
-def _write_log(progress: Progress, outcome: Outcome, answer: Answer | None, took_ms: int) -> QueryLog:
-    similarities = [r.similarity for r in progress.retrieved]
+def _write_log(progress: Progress, result: Answer | Refusal, answer: AnswerRow | None) -> QueryLog:
+    similarities = [r.similarity for r in result.retrieved]
     return QueryLog.objects.create(
         query=progress.query,
         response_id=answer.pk if answer else None,
-        request_id=progress.request_id,
+        request_id=result.request_id,
         user_id=progress.user_id,
-        chunk_ids=[r.chunk_id for r in progress.retrieved],
+        chunk_ids=[r.chunk_id for r in result.retrieved],
         similarity_scores=similarities,
         mean_similarity=sum(similarities) / len(similarities) if similarities else None,
-        confidence=progress.confidence,
+        confidence=result.confidence,
         estimate=progress.estimate,
-        has_sufficient_context=outcome.text is not None,
-        refusal_reason=outcome.reason.value if outcome.reason else "",
-        citation_count=len(outcome.citations),
+        has_sufficient_context=isinstance(result, Answer),
+        refusal_reason=_get_reason(result),
+        citation_count=len(_get_citations(result)),
         dropped_statements=progress.dropped,
         dropped_reasons=progress.dropped_reasons,
         agent_mode=progress.draft.mode.mode.value if progress.draft else "",
         agent_mode_reason=progress.draft.mode.reason if progress.draft else "",
-        model_provider=progress.model_provider,
+        model_provider=result.model_provider,
         model=progress.model,
         model_settings=progress.model_settings,
         prompt_hash=progress.draft.prompt_hash if progress.draft else "",
         embedding_model=progress.embedding_model,
         retrieval_strategy=progress.strategy,
         retrieval_is_short=progress.is_short,
-        agent_steps=progress.agent_steps,
-        response_time_ms=took_ms,
-        timings_ms={step: round(ms, 2) for step, ms in progress.timings_ms.items()},
-        trace_id=progress.trace_id,
+        agent_steps=result.agent_steps,
+        response_time_ms=result.processing_time_ms,
+        timings_ms={step: round(ms, 2) for step, ms in result.timings_ms.items()},
+        trace_id=result.trace_id,
     )

@@ -76,7 +76,10 @@ def replayed(request_id: str) -> Replay:
         now=now,
     )
     AuditEvent.objects.create(
-        action="replay", object_type="query_log", object_id=str(logged.log.pk), details={"differing": differing}
+        action=AuditEvent.Action.REPLAY,
+        object_type="query_log",
+        object_id=str(logged.log.pk),
+        details={"differing": differing},
     )
     return result
 

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import F
 
 from core.access import readable_among
 from core.confidence.decision import NOTHING_FOUND, NOTHING_SELECTED
@@ -23,12 +24,10 @@ from core.types import (
     Answer,
     Audience,
     Citation,
-    ConfidenceLevel,
     ContextMode,
     FeedbackReason,
     Filters,
     Opinion,
-    QueryState,
     QuoteInPlace,
     Refusal,
     RefusalReason,
@@ -52,7 +51,22 @@ def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = 
         raise NotFoundError
     # What is said to be lacking repeats the question as it stood alone.
     message = row.message if is_whole else ""
-    return Answer(**common, text=row.answer_text, message=message, citations=tuple(_citation(c) for c in visible))
+    return Answer(**common, text=row.answer_text, message=message, citations=tuple(one.as_value() for one in visible))
+
+
+def own_result(request_id: str, *, user_id: UUID, audience: Audience) -> Answer | Refusal:
+    """An earlier result of a person's own question; see core.api.own_result."""
+    if own_question(request_id, user_id=user_id) is None:
+        raise NotFoundError
+    return stored_result(request_id, audience=audience, viewer=user_id)
+
+
+def own_question(request_id: str, *, user_id: UUID | None) -> UUID | None:
+    """The id of an earlier question of a person's own; see core.api.own_question."""
+    if user_id is None or "\0" in request_id:  # from an address; PostgreSQL refuses to look for it
+        return None
+    kept = Query.objects.filter(request_id=request_id, user_id=user_id, erased_at=None)
+    return kept.values_list("pk", flat=True).first()
 
 
 def _refusal(row: AnswerRow, visible: list[CitationRow], common: dict[str, Any], *, is_whole: bool) -> Refusal:
@@ -78,7 +92,7 @@ def stored_citations(request_id: str, *, audience: Audience, viewer: UUID | None
     except NotFoundError:
         return ()
     visible = _visible(row, list(row.citations.all()), audience, viewer)
-    return _numbered(visible) if row.answer_text is None else tuple(_citation(c) for c in visible)
+    return _numbered(visible) if row.answer_text is None else tuple(one.as_value() for one in visible)
 
 
 def stored_quotes(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[QuoteInPlace, ...]:
@@ -116,7 +130,7 @@ def give_feedback(
             },
         )
         AuditEvent.objects.create(
-            actor_id=user_id, action="feedback", object_type="answer", object_id=str(row.pk), details={}
+            actor_id=user_id, action=AuditEvent.Action.FEEDBACK, object_type="answer", object_id=str(row.pk), details={}
         )
     known = [FeedbackReason(reason) for reason in stored.reasons if reason in set(FeedbackReason)]
     return Opinion(verdict=stored.verdict, reasons=tuple(known), comment=stored.comment)
@@ -179,17 +193,8 @@ def _applied(query: Query, audience: Audience) -> Filters:
 def _common(row: AnswerRow, audience: Audience, *, is_whole: bool) -> dict[str, Any]:
     query = row.query
     return {
-        "request_id": query.request_id,
-        "query_id": query.pk,
-        "conversation_id": query.conversation_id,
-        "confidence": row.confidence,
-        "confidence_level": ConfidenceLevel(row.confidence_level),
+        **row.get_result_fields(),
         "retrieved": _retrieved(row, audience),
-        "state": QueryState(query.state),
-        "agent_steps": row.agent_steps,
-        "model_provider": row.model_provider,
-        "processing_time_ms": row.processing_time_ms,
-        "trace_id": row.trace_id,
         "timings_ms": query.log.timings_ms if hasattr(query, "log") else {},
         "asked": (is_whole and query.standalone_question) or query.question_text,
         "filters": _applied(query, audience),
@@ -200,32 +205,10 @@ def _retrieved(row: AnswerRow, audience: Audience) -> tuple[Retrieved, ...]:
     """The retrieved chunks whose documents this audience may read now; ids of others would tell that they exist."""
     rows = row.query.retrieved_chunks.filter(chunk__document__in=Document.objects.visible_to(audience).values("pk"))
     with as_audience(audience):
-        return tuple(
-            Retrieved(chunk_id=chunk_id, document_id=document_id, rank=rank, similarity=similarity)
-            for chunk_id, document_id, rank, similarity in rows.values_list(
-                "chunk_id", "chunk__document_id", "rank", "similarity"
-            )
-        )
+        found = rows.values("chunk_id", "rank", "similarity", "rerank_score", document_id=F("chunk__document_id"))
+        return tuple(Retrieved(**one) for one in found)
 
 
 def _numbered(rows: list[CitationRow]) -> tuple[Citation, ...]:
     """Closest passages numbered from 1: a gap would tell of one that may not be shown."""
-    return tuple(replace(_citation(row), number=number) for number, row in enumerate(rows, 1))
-
-
-def _citation(row: CitationRow) -> Citation:
-    return Citation(
-        number=row.number,
-        chunk_id=row.chunk_id,
-        document_id=row.document_id,
-        document_name=row.document_name,
-        document_date=row.document_date,
-        page_number=row.page_number,
-        section=row.section,
-        source_url=row.source_url,
-        excerpt=row.excerpt,
-        quoted_excerpt=row.quoted_excerpt,
-        start=row.start_offset,
-        end=row.end_offset,
-        relevance_score=row.relevance_score,
-    )
+    return tuple(replace(row.as_value(), number=number) for number, row in enumerate(rows, 1))

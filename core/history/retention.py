@@ -25,14 +25,9 @@ def retention_moment() -> dt.datetime | None:
     return timezone.now() - dt.timedelta(days=settings.RETENTION_DAYS)
 
 
-def erasable(*, before: dt.datetime, of: User | None = None) -> QuerySet[Query]:
-    """The questions from before that time whose text is still there, without those that are being answered now.
-
-    of: the person who asked; None: everybody.
-    """
-    is_over = Q(state__in=FINAL_STATES) | Q(created_at__lt=timezone.now() - SURELY_OVER)
-    asked = Query.objects.filter(is_over, created_at__lt=before, erased_at=None)
-    return asked if of is None else asked.filter(user=of)
+def count_erasable_texts(*, before: dt.datetime, of: User | None = None) -> int:
+    """How many questions `erase_texts` would erase the text of."""
+    return _erasable(before=before, of=of).count()
 
 
 def erase_texts(*, before: dt.datetime, of: User | None = None, by: User | None = None) -> int:
@@ -42,10 +37,20 @@ def erase_texts(*, before: dt.datetime, of: User | None = None, by: User | None 
     questions had any.
     """
     erased = 0
-    while count := _erase_some(erasable(before=before, of=of), of=of, by=by):
+    while count := _erase_some(_erasable(before=before, of=of), of=of, by=by):
         erased += count
     texts_erased.send(sender=Query, before=before, of=of)
     return erased
+
+
+def _erasable(*, before: dt.datetime, of: User | None = None) -> QuerySet[Query]:
+    """The questions from before that time whose text is still there, without those that are being answered now.
+
+    of: the person who asked; None: everybody.
+    """
+    is_over = Q(state__in=FINAL_STATES) | Q(created_at__lt=timezone.now() - SURELY_OVER)
+    asked = Query.objects.filter(is_over, created_at__lt=before, erased_at=None)
+    return asked if of is None else asked.filter(user=of)
 
 
 def _erase_some(queries: QuerySet[Query], *, of: User | None, by: User | None) -> int:
@@ -57,7 +62,9 @@ def _erase_some(queries: QuerySet[Query], *, of: User | None, by: User | None) -
             whose = (
                 {"object_type": "user", "object_id": str(of.pk)} if of else {"object_type": "query", "object_id": ""}
             )
-            AuditEvent.objects.create(actor=by, action="erase text", details={"questions": len(ids)}, **whose)
+            AuditEvent.objects.create(
+                actor=by, action=AuditEvent.Action.ERASE_TEXT, details={"questions": len(ids)}, **whose
+            )
     return len(ids)
 
 

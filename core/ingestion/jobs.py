@@ -60,7 +60,7 @@ def create_job(
         if not count and not addresses:
             raise ValueError("a job needs a file or an address")
         IngestionFile.objects.bulk_create(IngestionFile(job=job, name=_distinct(url, names)) for url in addresses)
-        _audit(job, "hand in", by, files=count, addresses=len(addresses))
+        _audit(job, AuditEvent.Action.HAND_IN, by, files=count, addresses=len(addresses))
         _enqueue(job)
     return job
 
@@ -89,7 +89,7 @@ def retry(job: IngestionJob, *, by: User | None = None) -> None:
         if not again:
             return
         IngestionJob.objects.filter(pk=job.pk).update(state=IngestionJob.State.QUEUED, finished_at=None)
-        _audit(job, "retry", by, files=again)
+        _audit(job, AuditEvent.Action.RETRY, by, files=again)
         _enqueue(job)
 
 
@@ -218,7 +218,7 @@ def _enqueue(job: IngestionJob) -> None:
     enqueue(INGEST, lock=f"ingestion:{job.pk}", job=str(job.pk))
 
 
-def _audit(job: IngestionJob, action: str, by: User | None, **counts: int) -> None:
+def _audit(job: IngestionJob, action: AuditEvent.Action, by: User | None, **counts: int) -> None:
     AuditEvent.objects.create(
         actor=by, action=action, object_type="ingestion job", object_id=str(job.pk), details=counts
     )

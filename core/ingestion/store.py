@@ -185,7 +185,7 @@ def _write_one(drafted: Draft, target: IngestTarget) -> None:
         document.chunk_count = drafted.new_chunks = len(drafted.chunks)
         document.ingested_at = timezone.now()
         _replace_chunks(document, drafted)
-        _audit(document, target, "ingest" if is_new else "replace")
+        _audit(document, target, AuditEvent.Action.INGEST if is_new else AuditEvent.Action.REPLACE)
     document.save()
 
 
@@ -267,7 +267,7 @@ def searched_context(document: Document, chapter: str, section: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def _audit(document: Document, target: IngestTarget, action: str) -> None:
+def _audit(document: Document, target: IngestTarget, action: AuditEvent.Action) -> None:
     AuditEvent.objects.create(
         actor=target.by,
         action=action,

@@ -4,17 +4,17 @@ import contextlib
 import json
 import sys
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError
-from django.db import InterfaceError, OperationalError, close_old_connections
+from django.db import close_old_connections
 
 from core.addresses import folded
-from core.api import keep_vectors
+from core.api import keep_vectors, parse_filters
+from core.database_errors import translate_database_errors
 from core.errors import DatabaseUnavailableError, FootnoteError, InvalidFilterError
-from core.filters import parse_filters
 from core.models import User
 from core.types import Filters
 
@@ -62,7 +62,7 @@ def person(email: str | None) -> User:
     return user
 
 
-def run_batch(path: str, answer: Callable[[Line], Line], write: Callable[[str], None]) -> None:
+def run_batch(path: str, answer: Callable[[Line], Mapping[str, Any]], write: Callable[[str], None]) -> None:
     """Answer each line of a batch and write the result as a line with the same id.
 
     A line that cannot be used gives {"id", "error"}; the rest goes on, also when the database comes back after it was
@@ -72,10 +72,11 @@ def run_batch(path: str, answer: Callable[[Line], Line], write: Callable[[str], 
     failed = 0
     for number, raw in _lines(path):
         line: Line = {}
+        result: Mapping[str, Any]
         try:
             line = _parsed(raw)
             _refuse_unknown(line)
-            with _database():
+            with translate_database_errors():
                 result = answer(line)
         except (FootnoteError, CommandError, ValueError) as error:
             failed += 1
@@ -87,7 +88,7 @@ def run_batch(path: str, answer: Callable[[Line], Line], write: Callable[[str], 
         raise CommandError(f"{failed} of the lines could not be answered. The output says why for each.")
 
 
-def json_line(values: Line) -> str:
+def json_line(values: Mapping[str, Any]) -> str:
     """Values as one line of JSON. What no encoding can write, as half of a surrogate pair, becomes a question mark."""
     return json.dumps(values, ensure_ascii=False).encode("utf-8", "replace").decode()
 
@@ -136,11 +137,3 @@ def _lines(path: str) -> Iterator[tuple[int, bytes]]:
     except OSError as error:
         reason = error.strerror or "it is not a file"
         raise CommandError(f"The batch file {path} cannot be read: {reason}.", returncode=2) from error
-
-
-@contextlib.contextmanager
-def _database() -> Iterator[None]:
-    try:
-        yield
-    except (OperationalError, InterfaceError) as error:
-        raise DatabaseUnavailableError from error

@@ -128,7 +128,7 @@ def change_members(role: Role, people: Iterable[User], *, give: bool, by: User |
                 changed += 1
                 AuditEvent.objects.create(
                     actor=by,
-                    action="change_roles",
+                    action=AuditEvent.Action.CHANGE_ROLES,
                     object_type="user",
                     object_id=str(user.pk),
                     details={"given": [str(role.pk)] if give else [], "taken": [] if give else [str(role.pk)]},

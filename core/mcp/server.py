@@ -8,7 +8,6 @@ from typing import Any
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
-from django.db import InterfaceError, OperationalError
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.types import (
@@ -21,8 +20,8 @@ from mcp.types import (
     ToolAnnotations,
 )
 
+from core.database_errors import translate_database_errors
 from core.errors import (
-    DatabaseUnavailableError,
     FootnoteError,
     InactiveAccountError,
     InvalidArgumentsError,
@@ -33,7 +32,7 @@ from core.errors import (
     TooManyRequestsError,
 )
 from core.mcp.arguments import checked
-from core.mcp.tools import TOOLS, FootnoteTool, Json
+from core.mcp.tools import TOOLS, FootnoteTool, Given
 from core.models import User
 
 logger = logging.getLogger(__name__)
@@ -107,13 +106,11 @@ def _called(person_id: UUID, name: str, arguments: Mapping[str, Any], before: Be
     tool = TOOLS.get(name)
     error: str | None = None
     try:
-        result = _given(_run(tool, person_id, arguments, before))
+        with translate_database_errors():
+            result = _given(_run(tool, person_id, arguments, before))
     except FootnoteError as fault:
         error = type(fault).__name__
         result = _refused(fault)
-    except (OperationalError, InterfaceError) as fault:
-        error = type(fault).__name__
-        result = _refused(DatabaseUnavailableError())
     except Exception as fault:
         error = type(fault).__name__
         logger.exception("tool_crashed", extra={"tool": tool.name if tool else ""})
@@ -130,7 +127,7 @@ def _called(person_id: UUID, name: str, arguments: Mapping[str, Any], before: Be
     return result
 
 
-def _run(tool: FootnoteTool | None, person_id: UUID, arguments: Mapping[str, Any], before: Before | None) -> Json:
+def _run(tool: FootnoteTool | None, person_id: UUID, arguments: Mapping[str, Any], before: Before | None) -> Given:
     if tool is None:
         raise InvalidArgumentsError(f"There is no such tool. The tools are {', '.join(TOOLS)}.")
     if before:
@@ -141,9 +138,9 @@ def _run(tool: FootnoteTool | None, person_id: UUID, arguments: Mapping[str, Any
     return tool.run(person, checked(tool.arguments, arguments))
 
 
-def _given(result: Json) -> CallToolResult:
+def _given(result: Given) -> CallToolResult:
     text = json.dumps(result, ensure_ascii=False)
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=result)
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=dict(result))
 
 
 def _refused(error: FootnoteError) -> CallToolResult:

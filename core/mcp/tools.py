@@ -1,19 +1,34 @@
 """The tools: what each tells a model about itself, and what it does for the person who calls."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args, get_origin, is_typeddict
 
 from pydantic import BaseModel
 
 from core import api
 from core.access import asker_for, audience_of
-from core.errors import NotFoundError
 from core.mcp.arguments import AskArguments, PassageArguments, SearchArguments
-from core.models import AuthToken, Conversation, User
-from core.serialization import as_json, passage_as_json, search_as_json
+from core.models import AuthToken, User
+from core.serialization import (
+    CitationJson,
+    Day,
+    GuidanceJson,
+    Id,
+    PassageInPlaceJson,
+    ReadableCollectionJson,
+    ResultJson,
+    SearchJson,
+    as_json,
+    list_fields,
+    passage_as_json,
+    search_as_json,
+    split_nullable,
+)
+from core.types import ConfidenceLevel, Origin
 
 Json = dict[str, Any]
+Given = Mapping[str, Any]  # a JSON form, as a tool gives it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,22 +41,19 @@ class FootnoteTool:
     arguments: type[BaseModel]
     gives: Json  # the JSON Schema of what it gives, by property
     scope: AuthToken.Scope  # that a token needs for it
-    run: Callable[[User, Any], Json]  # the person, and the arguments in their form
+    run: Callable[[User, Any], Given]  # the person, and the arguments in their form
     writes: bool = False  # a question is kept with its answer; reading leaves nothing
 
 
-def _search(person: User, given: SearchArguments) -> Json:
+def _search(person: User, given: SearchArguments) -> SearchJson:
     filters = api.parse_filters(given.filters())
     found = api.search(given.query, audience=audience_of([person.pk]), filters=filters, k=given.k)
     return search_as_json(given.query, found)
 
 
-def _ask(person: User, given: AskArguments) -> Json:
-    filters, asker, conversation = api.parse_filters(given.filters()), asker_for(person), given.conversation_id
-    if conversation is None:
-        conversation = api.open_conversation(origin=Conversation.Origin.MCP, asker=asker)
-    elif not Conversation.objects.filter(pk=conversation, user=person, origin=Conversation.Origin.MCP).exists():
-        raise NotFoundError("There is no such conversation. Ask without it to begin a new one.")
+def _ask(person: User, given: AskArguments) -> ResultJson:
+    filters, asker = api.parse_filters(given.filters()), asker_for(person)
+    conversation = api.continue_or_open_conversation(given.conversation_id, origin=Origin.MCP, asker=asker)
     result = api.ask(
         given.question,
         asker=asker,
@@ -53,49 +65,66 @@ def _ask(person: User, given: AskArguments) -> Json:
     return as_json(result, guidance=api.guidance_beside(result, audience=audience_of([person.pk])))
 
 
-def _read_passage(person: User, given: PassageArguments) -> Json:
+def _read_passage(person: User, given: PassageArguments) -> PassageInPlaceJson:
     return passage_as_json(api.passage(given.chunk_id, audience=audience_of([person.pk])))
+
+
+# What JSON Schema calls the types of a form's fields.
+_NAMES: dict[Any, str] = {str: "string", int: "integer", float: "number", Id: "string", Day: "string"}
 
 
 def _object(**properties: Json) -> Json:
     return {"type": "object", "properties": properties, "required": sorted(properties)}
 
 
-_TEXT: Json = {"type": "string"}
-_TEXT_OR_NULL: Json = {"type": ["string", "null"]}
-_NUMBER: Json = {"type": "number"}
-_NUMBER_OR_NULL: Json = {"type": ["integer", "null"]}
+def _describe_form(form: type[Mapping[str, Any]], *names: str, **described: Json) -> Json:
+    """The JSON Schema of a form: of all its fields, or of those named; some may be described otherwise."""
+    fields = list_fields(form)
+    return _object(**{name: described.get(name) or _describe_type(fields[name]) for name in names or fields})
+
+
+def _describe_type(kind: Any) -> Json:
+    """The JSON Schema of a field's type."""
+    part, is_nullable = split_nullable(kind)
+    if get_origin(part) is list:
+        return {"type": "array", "items": _describe_type(get_args(part)[0])}
+    if is_typeddict(part):
+        return _describe_form(part)
+    return {"type": [_NAMES[part], "null"] if is_nullable else _NAMES[part]}
+
+
 _CITATIONS: Json = {
     "type": "array",
-    "items": _object(
-        number={"type": "integer"},
-        document_name=_TEXT,
-        document_date=_TEXT_OR_NULL,
-        page_number=_NUMBER_OR_NULL,
-        section=_TEXT_OR_NULL,
-        chunk_id=_TEXT_OR_NULL,
-        quoted_excerpt=_TEXT,
-        source_url=_TEXT_OR_NULL,
+    "items": _describe_form(
+        CitationJson,
+        "number",
+        "document_name",
+        "document_date",
+        "page_number",
+        "section",
+        "chunk_id",
+        "quoted_excerpt",
+        "source_url",
     ),
 }
-
+_TEXT_OR_NULL: Json = {"type": ["string", "null"]}
 _GUIDANCE: Json = {
-    **_object(
+    **_describe_form(
+        GuidanceJson,
         collections={
             "type": "array",
-            "items": _object(name=_TEXT, documents={"type": "integer"}, newest=_TEXT_OR_NULL),
+            "items": _describe_form(ReadableCollectionJson),
             "description": "What this person may read: collections, and how many documents in each.",
         },
         questions={
             "type": "array",
-            "items": _TEXT,
+            "items": {"type": "string"},
             "description": "Questions near the one that was asked, which ask would answer.",
         },
     ),
     "type": ["object", "null"],
     "description": "What helps where answer is null: what there is to read, and what could be asked instead.",
 }
-
 SEARCH = FootnoteTool(
     name="search",
     title="Search the documents",
@@ -106,26 +135,7 @@ SEARCH = FootnoteTool(
         "checked answer."
     ),
     arguments=SearchArguments,
-    gives=_object(
-        query=_TEXT,
-        results={
-            "type": "array",
-            "items": _object(
-                chunk_id=_TEXT,
-                document_id=_TEXT,
-                document_name=_TEXT,
-                source_url=_TEXT_OR_NULL,
-                page_number=_NUMBER_OR_NULL,
-                section=_TEXT_OR_NULL,
-                content=_TEXT,
-                similarity=_NUMBER,
-                score=_NUMBER,
-                rank={"type": "integer"},
-            ),
-        },
-        strategy=_TEXT,
-        took_ms=_NUMBER,
-    ),
+    gives=_describe_form(SearchJson),
     scope=AuthToken.Scope.ASK,
     run=_search,
 )
@@ -141,22 +151,29 @@ ASK = FootnoteTool(
         "conversation_id to ask a follow-up."
     ),
     arguments=AskArguments,
-    gives=_object(
-        request_id=_TEXT,
+    gives=_describe_form(
+        ResultJson,
+        "request_id",
+        "answer",
+        "message",
+        "confidence",
+        "confidence_level",
+        "citations",
+        "closest",
+        "guidance",
+        "conversation_id",
         answer={**_TEXT_OR_NULL, "description": "The answer with marks like [1], or null."},
         message={
             **_TEXT_OR_NULL,
             "description": "For the person: why there is no answer, or what of the question it lacks.",
         },
-        confidence=_NUMBER,
-        confidence_level={"type": "string", "enum": ["high", "medium", "low", "insufficient"]},
+        confidence_level={"type": "string", "enum": [level.value for level in ConfidenceLevel]},
         citations=_CITATIONS,
         closest={
             **_CITATIONS,
             "description": "Where answer is null: passages that come closest, best first, which may not answer at all.",
         },
         guidance=_GUIDANCE,
-        conversation_id=_TEXT_OR_NULL,
     ),
     scope=AuthToken.Scope.ASK,
     run=_ask,
@@ -170,22 +187,7 @@ READ_PASSAGE = FootnoteTool(
         "passages before and after it, to read on. Takes a chunk_id from search or from a citation of ask."
     ),
     arguments=PassageArguments,
-    gives=_object(
-        chunk_id=_TEXT,
-        document_id=_TEXT,
-        document_name=_TEXT,
-        document_type=_TEXT,
-        document_date=_TEXT_OR_NULL,
-        source_url=_TEXT_OR_NULL,
-        page_number=_NUMBER_OR_NULL,
-        chapter=_TEXT_OR_NULL,
-        section=_TEXT_OR_NULL,
-        content=_TEXT,
-        position={"type": "integer"},
-        chunk_count={"type": "integer"},
-        previous_chunk_id=_TEXT_OR_NULL,
-        next_chunk_id=_TEXT_OR_NULL,
-    ),
+    gives=_describe_form(PassageInPlaceJson),
     scope=AuthToken.Scope.ASK,
     run=_read_passage,
 )

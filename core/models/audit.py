@@ -9,41 +9,6 @@ from core.errors import AuditTrailError
 from core.models.base import UuidModel
 from core.models.people import User
 
-# Every action that is written, and how the admin calls it. A test finds those that are missing here.
-ACTIONS = {
-    "acknowledge": "acknowledge",
-    "activate": "activate",
-    "add_second_factor": "add a second factor",
-    "answer": "answer",
-    "answer_begun": "show the beginning of an answer",
-    "change": "change",
-    "change_default_roles": "change default roles",
-    "change_members": "change members",
-    "change_roles": "change roles",
-    "create": "create",
-    "deactivate": "deactivate",
-    "delete": "delete",
-    "end_installation": "end installation",
-    "erase text": "erase texts",
-    "export": "export",
-    "feedback": "feedback",
-    "grant": "grant",
-    "hand in": "hand in for ingestion",
-    "ingest": "ingest",
-    "install": "install",
-    "read_text": "read another person's text",
-    "refusal": "refusal",
-    "remove_second_factor": "remove a second factor",
-    "replace": "replace",
-    "replay": "replay",
-    "retry": "try ingestion again",
-    "revoke": "revoke",
-    "sign_in": "sign in",
-    "sign_in_failed": "fail to sign in",
-    "sign_out": "sign out",
-    "try again": "try reply again",
-}
-
 
 class AuditEvents(models.QuerySet["AuditEvent"]):
     """Rows that are added and never changed or deleted."""
@@ -63,11 +28,46 @@ class AuditEvent(UuidModel):
     It is added to the chain within a minute, and never changed or deleted: the model refuses, and so does the database.
     """
 
+    class Action(models.TextChoices):
+        """Every action that is written, and how the admin calls it. Old rows may hold others: no constraint says no."""
+
+        ACKNOWLEDGE = "acknowledge", "acknowledge"
+        ACTIVATE = "activate", "activate"
+        ADD_SECOND_FACTOR = "add_second_factor", "add a second factor"
+        ANSWER = "answer", "answer"
+        ANSWER_BEGUN = "answer_begun", "show the beginning of an answer"
+        CHANGE = "change", "change"
+        CHANGE_DEFAULT_ROLES = "change_default_roles", "change default roles"
+        CHANGE_MEMBERS = "change_members", "change members"
+        CHANGE_ROLES = "change_roles", "change roles"
+        CREATE = "create", "create"
+        DEACTIVATE = "deactivate", "deactivate"
+        DELETE = "delete", "delete"
+        END_INSTALLATION = "end_installation", "end installation"
+        ERASE_TEXT = "erase text", "erase texts"
+        EXPORT = "export", "export"
+        FEEDBACK = "feedback", "feedback"
+        GRANT = "grant", "grant"
+        HAND_IN = "hand in", "hand in for ingestion"
+        INGEST = "ingest", "ingest"
+        INSTALL = "install", "install"
+        READ_TEXT = "read_text", "read another person's text"
+        REFUSAL = "refusal", "refusal"
+        REMOVE_SECOND_FACTOR = "remove_second_factor", "remove a second factor"
+        REPLACE = "replace", "replace"
+        REPLAY = "replay", "replay"
+        RETRY = "retry", "try ingestion again"
+        REVOKE = "revoke", "revoke"
+        SIGN_IN = "sign_in", "sign in"
+        SIGN_IN_FAILED = "sign_in_failed", "fail to sign in"
+        SIGN_OUT = "sign_out", "sign out"
+        TRY_AGAIN = "try again", "try reply again"
+
     # Without a constraint in the database: the id stays what it was when the person is deleted.
     actor = models.ForeignKey(
         User, on_delete=models.DO_NOTHING, db_constraint=False, null=True, blank=True, related_name="+"
     )
-    action = models.CharField(max_length=50)
+    action = models.CharField(max_length=50, choices=Action.choices)
     object_type = models.CharField(max_length=50)
     object_id = models.CharField(max_length=64)
     details = models.JSONField(default=dict, blank=True, help_text="Ids and counts, no text.")

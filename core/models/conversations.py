@@ -1,13 +1,15 @@
 """Questions and what came of them. The only rows that hold question and answer text, so that retention can erase it."""
 
+from dataclasses import fields
 from enum import StrEnum
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Length
 
+from core import types
 from core.models.base import UuidModel
 from core.models.library import Chunk, Document
 from core.models.people import User
@@ -27,17 +29,25 @@ def choices_of(values: type[ContextMode | QueryState | ConfidenceLevel | Refusal
     return [(member.value, member.value.replace("_", " ")) for member in values]
 
 
+# What a Result and the row of its answer call by the same name.
+_OF_RESULT = ("confidence", "confidence_level", "model_provider", "agent_steps", "processing_time_ms", "trace_id")
+
+
+def _list_names(value: Any) -> list[str]:
+    """The names of a value's fields, given the value or its class. Its row has columns of the same names."""
+    return [field.name for field in fields(value)]
+
+
+def _name_column(name: str) -> str:
+    """The column that holds a field of a citation: "end" is a word of SQL, so the offsets are called what they are."""
+    return f"{name}_offset" if name in ("start", "end") else name
+
+
 class Conversation(UuidModel):
     """A session: the questions asked in one Slack thread, or by one REST or MCP client, until it times out."""
 
-    class Origin(models.TextChoices):
-        SLACK = "slack"
-        REST = "rest"
-        MCP = "mcp"
-        COMMAND = "command"
-
     user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="conversations")
-    origin = models.CharField(max_length=10, choices=Origin.choices)
+    origin = models.CharField(max_length=10, choices=[(each.value, each.value.capitalize()) for each in types.Origin])
     slack_team = models.CharField(max_length=32, blank=True)
     slack_channel = models.CharField(max_length=32, blank=True)
     slack_thread = models.CharField(max_length=32, blank=True)
@@ -139,6 +149,12 @@ class RetrievedChunk(UuidModel):
     def __str__(self) -> str:
         return f"{self.query_id} #{self.rank}"
 
+    @classmethod
+    def from_value(cls, value: types.Retrieved, *, query: Query) -> Self:
+        """The row of a retrieved chunk, not stored yet. Its document is its chunk's."""
+        columns = {name: getattr(value, name) for name in _list_names(value) if name != "document_id"}
+        return cls(query=query, **columns)
+
 
 class Answer(UuidModel):
     """What a query got: an answer, or a message that says why there is none."""
@@ -178,6 +194,31 @@ class Answer(UuidModel):
     def __str__(self) -> str:
         return f"answer to {self.query.request_id}"
 
+    @classmethod
+    def from_value(cls, value: types.Answer | types.Refusal, *, query: Query, model: str, usage: types.Usage) -> Self:
+        """The row of a result, not stored yet. Its citations and retrieved chunks are rows of their own."""
+        return cls(
+            query=query,
+            answer_text=value.text if isinstance(value, types.Answer) else None,
+            message=value.message,
+            refusal_reason=value.reason.value if isinstance(value, types.Refusal) else "",
+            has_sufficient_context=isinstance(value, types.Answer),
+            model=model,
+            **{name: getattr(value, name) for name in _OF_RESULT},
+            **{name: getattr(usage, name) for name in _list_names(usage)},
+        )
+
+    def get_result_fields(self) -> dict[str, Any]:
+        """What a Result has of this row and of its query. Access decides about the rest, and about its words."""
+        return {
+            **{name: getattr(self, name) for name in _OF_RESULT},
+            "confidence_level": ConfidenceLevel(self.confidence_level),
+            "request_id": self.query.request_id,
+            "query_id": self.query.pk,
+            "conversation_id": self.query.conversation_id,
+            "state": QueryState(self.query.state),
+        }
+
 
 class Citation(UuidModel):
     """A verified quote that carries a statement of an answer; or, where there is none, a passage that comes closest.
@@ -212,6 +253,15 @@ class Citation(UuidModel):
 
     def __str__(self) -> str:
         return f"citation {self.number} of {self.answer_id}"
+
+    @classmethod
+    def from_value(cls, value: types.Citation, *, answer: Answer) -> Self:
+        """The row of a citation, not stored yet."""
+        return cls(answer=answer, **{_name_column(name): getattr(value, name) for name in _list_names(value)})
+
+    def as_value(self) -> types.Citation:
+        """The citation that the row holds."""
+        return types.Citation(**{name: getattr(self, _name_column(name)) for name in _list_names(types.Citation)})
 
 
 class AgentStep(UuidModel):

@@ -26,5 +26,7 @@ class Command(BaseCommand):
         person = person_with(options["email"])
         removed, _ = Authenticator.objects.filter(user_id=person.pk).delete()
         if removed:
-            AuditEvent.objects.create(action="remove_second_factor", object_type="user", object_id=str(person.pk))
+            AuditEvent.objects.create(
+                action=AuditEvent.Action.REMOVE_SECOND_FACTOR, object_type="user", object_id=str(person.pk)
+            )
         self.stdout.write("The second factor is removed." if removed else "There was no second factor.")

@@ -16,19 +16,19 @@ def on_answer_privately(body: dict[str, Any], context: BoltContext, client: WebC
     """Store the wish; the worker answers where the offer stands."""
     interaction, slack_user_id = read_interaction(body), body["user"]["id"]
     try:
-        query = find_own_question(client, context["team_id"], slack_user_id, interaction.request_id)
+        query_id = find_own_question(client, context["team_id"], slack_user_id, interaction.request_id)
     except FootnoteError as error:
         tell(client, slack_user_id, interaction, describe_error(error))
         return
     intake.receive(
         intake.Incoming(
-            event_id=f"private-{query.request_id}",
+            event_id=f"private-{interaction.request_id}",
             team_id=context["team_id"],
             channel_id=interaction.channel_id,
             user_id=slack_user_id,
             kind=SlackEvent.Kind.PRIVATE,
             thread_ts=interaction.thread_ts,
             response_url=interaction.response_url,
-            about=query.pk,
+            about=query_id,
         )
     )

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from core.evaluation.datasets.verdict import Outcome, Shown
-from core.models import Chunk, Citation, Document, Query, QueryLog, RetrievedChunk, RoleDocumentAccess, UserRole
+from core.models import Chunk, Document, Query, QueryLog, RetrievedChunk, RoleDocumentAccess, UserRole
+from core.models import Citation as CitationRow
 from core.models.row_security import bypass_row_security
-from core.types import Answer, Refusal, RefusalReason
-from core.types import Citation as Closest
+from core.types import Answer, Citation, Refusal, RefusalReason
 
 _FAILURES = (RefusalReason.MODEL_UNAVAILABLE, RefusalReason.OVER_QUOTA, RefusalReason.INVALID_QUESTION)
 
@@ -65,47 +65,25 @@ def observe(result: Answer | Refusal, *, user_id: UUID) -> Observed:
     )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Quote:
-    """A quote that was shown, and where it is said to stand."""
-
-    chunk_id: UUID | None
-    document_id: UUID | None
-    page_number: int | None
-    quote: str
-    start: int
-    end: int
-
-
-def _quoted(result: Answer | Refusal) -> list[_Quote]:
-    """The quotes of an answer as they are stored, or those of the closest passages as they are shown."""
+def _quoted(result: Answer | Refusal) -> list[Citation]:
+    """The quotes of an answer as they are stored, or the closest passages as they are shown."""
     if isinstance(result, Refusal):
-        return [_quote(one, start=one.start, end=one.end) for one in result.closest]
-    stored = Citation.objects.filter(answer__query=result.query_id).order_by("number")
-    return [_quote(one, start=one.start_offset, end=one.end_offset) for one in stored]
+        return list(result.closest)
+    stored = CitationRow.objects.filter(answer__query=result.query_id).order_by("number")
+    return [row.as_value() for row in stored]
 
 
-def _quote(one: Citation | Closest, *, start: int, end: int) -> _Quote:
-    return _Quote(
-        chunk_id=one.chunk_id,
-        document_id=one.document_id,
-        page_number=one.page_number,
-        quote=one.quoted_excerpt,
-        start=start,
-        end=end,
-    )
-
-
-def _stands(one: _Quote, contents: Mapping[UUID, str], selected: str | None) -> bool:
+def _stands(one: Citation, contents: Mapping[UUID, str], selected: str | None) -> bool:
     """Whether the quote stands word for word at its offsets of its chunk; for selected text, anywhere in that text."""
+    quote = one.quoted_excerpt
     if one.chunk_id is not None:
-        return bool(one.quote) and contents.get(one.chunk_id, "")[one.start : one.end] == one.quote
-    return bool(one.quote) and one.document_id is None and selected is not None and one.quote in selected
+        return bool(quote) and contents.get(one.chunk_id, "")[one.start : one.end] == quote
+    return bool(quote) and one.document_id is None and selected is not None and quote in selected
 
 
-def _passage(one: _Quote, contents: Mapping[UUID, str]) -> str:
+def _passage(one: Citation, contents: Mapping[UUID, str]) -> str:
     """The passage that a quote is from; of selected text, the quote."""
-    return contents.get(one.chunk_id, "") if one.chunk_id else one.quote
+    return contents.get(one.chunk_id, "") if one.chunk_id else one.quoted_excerpt
 
 
 def _shown(places: list[tuple[UUID | None, int | None]], user_id: UUID) -> list[Shown]:

@@ -22,7 +22,7 @@ from core.evaluation.triad.metrics import NAMES
 from core.generation.draft import prompts_of
 from core.llm.client import model_settings
 from core.models import Document, EvaluationResult, EvaluationRun, EvaluationRunLine, User
-from core.types import Answer, Refusal
+from core.types import Answer, Origin, Refusal
 
 _MOST_IDENTIFIER, _MOST_KIND = 100, 50  # characters that a line's row holds
 
@@ -88,7 +88,7 @@ class _Conversations:
             return None
         key = item.conversation, person.pk
         if key not in self.known:
-            self.known[key] = open_conversation(origin="command", asker=asker_for(person))
+            self.known[key] = open_conversation(origin=Origin.COMMAND, asker=asker_for(person))
         return self.known[key]
 
 

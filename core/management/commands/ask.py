@@ -22,8 +22,8 @@ from core.management.asking import (
 )
 from core.models import User
 from core.query_understanding.wording import narrowed_to
-from core.serialization import as_json, told_ms
-from core.types import Answer, Citation, Filters, Guidance, Refusal, RefusalReason
+from core.serialization import ResultJson, as_json, told_ms
+from core.types import Answer, Citation, Filters, Guidance, Origin, Refusal, RefusalReason
 
 _MOST_SHELVES = 10  # collections that are named to people
 # Of refusals that say nothing about the library. That the library has no answer is a result like any other.
@@ -74,7 +74,7 @@ class Command(BaseCommand):
     def _ask(self, question: str, user: User, **options: Any) -> Answer | Refusal:
         return ask(question, asker=asker_for(user), audience=audience_of([user.pk]), **options)
 
-    def _line(self, line: Line, email: str | None, conversations: dict[tuple[str, UUID], UUID]) -> Line:
+    def _line(self, line: Line, email: str | None, conversations: dict[tuple[str, UUID], UUID]) -> ResultJson:
         question = asked_of(line, "question")
         user = person(text_of(line, "as", email))
         label = line.get("conversation")
@@ -95,7 +95,7 @@ def _conversation(label: str, user: User, known: dict[tuple[str, UUID], UUID]) -
     except ValueError:
         pass
     if (label, user.pk) not in known:
-        known[label, user.pk] = open_conversation(origin="command", asker=asker_for(user))
+        known[label, user.pk] = open_conversation(origin=Origin.COMMAND, asker=asker_for(user))
     return known[label, user.pk]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from core.history.retention import erasable, erase_texts
+from core.api import count_erasable_texts, erase_texts
 from core.management.granting import WRONG_USAGE, person_with
 
 
@@ -42,7 +42,7 @@ class Command(BaseCommand):
         by = person_with(options["email"]) if options["email"] else None
         before = timezone.now() - dt.timedelta(days=days or 0)
         if options["dry_run"]:
-            count = erasable(before=before, of=of).count()
+            count = count_erasable_texts(before=before, of=of)
         else:
             count = erase_texts(before=before, of=of, by=by)
         if options["json"]:

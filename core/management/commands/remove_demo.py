@@ -24,6 +24,6 @@ class Command(BaseCommand):
         """Delete them, and say how many they were."""
         people = list(User.objects.filter(email__in=demo_addresses(settings.BASE_DIR / SAMPLE_LIBRARY)))
         for person in people:
-            AuditEvent.objects.create(action="delete", object_type="user", object_id=str(person.pk))
+            AuditEvent.objects.create(action=AuditEvent.Action.DELETE, object_type="user", object_id=str(person.pk))
             person.delete()
         self.stdout.write(f"{len(people)} of the demo's people removed.")

@@ -18,7 +18,7 @@ from core.management.asking import (
     run_batch,
     text_of,
 )
-from core.serialization import search_as_json
+from core.serialization import SearchJson, search_as_json
 from core.types import Filters, Passage, RetrievalResult
 
 DEFAULT_K = 5
@@ -53,7 +53,7 @@ class Command(BaseCommand):
     def _search(self, query: str, email: str | None, filters: Filters, k: int) -> RetrievalResult:
         return search(query, audience=audience_of([person(email).pk]), filters=filters, k=k)
 
-    def _line(self, line: Line, options: dict[str, Any]) -> Line:
+    def _line(self, line: Line, options: dict[str, Any]) -> SearchJson:
         query = asked_of(line, "query")
         found = self._search(
             query,

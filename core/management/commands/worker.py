@@ -12,17 +12,19 @@ from typing import Any
 import psycopg
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError, OperationalError, connection
+from django.db import DatabaseError, connection
 from procrastinate.contrib.django import app
 from procrastinate.exceptions import ConnectorException
 
 from core.api import warm_up
+from core.database_errors import translate_database_errors
 from core.errors import DatabaseUnavailableError, FootnoteError
 from core.safe_database import refuse_unsafe_database
 
 logger = logging.getLogger(__name__)
 
 _SPARE_THREADS = 4  # for what asyncio itself does in threads, as looking up the database's address
+# Procrastinate's connections are psycopg's own, whose errors Django does not wrap.
 _AWAY = (psycopg.OperationalError, psycopg.InterfaceError)
 _PAUSE_S = 5  # before the database is looked for again; the pool has then looked for 30 seconds itself
 
@@ -48,9 +50,10 @@ class Command(BaseCommand):
         The database must be there at the start. When it goes away later, the worker waits until it is back.
         """
         try:
-            connection.ensure_connection()
-        except OperationalError as error:
-            raise CommandError(DatabaseUnavailableError().message) from error
+            with translate_database_errors():
+                connection.ensure_connection()
+        except DatabaseUnavailableError as error:
+            raise CommandError(error.message) from error
         refuse_unsafe_database()
         connection.close()
         threading.Thread(target=_warm_up, daemon=True, name="warm-up").start()

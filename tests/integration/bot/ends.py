@@ -45,7 +45,7 @@ def _ended(result: Result, reason: RefusalReason, message: str, chunks: Iterable
     row.query.save(update_fields=["state"])
     row.citations.all().delete()
     closest = tuple(_citation(number, chunk) for number, chunk in enumerate(chunks, 1))
-    Citation.objects.bulk_create(_row(row, value) for value in closest)
+    Citation.objects.bulk_create(Citation.from_value(value, answer=row) for value in closest)
     common = {field.name: getattr(result, field.name) for field in fields(Result)}
     refusal = Refusal(**common, reason=reason, message=message, closest=closest)
     return replace(refusal, state=QueryState.NO_CONTENT_FOUND, confidence_level=ConfidenceLevel.INSUFFICIENT)
@@ -67,8 +67,3 @@ def _citation(number: int, chunk: Chunk) -> CitationValue:
         end=len(chunk.content),
         relevance_score=0.5,
     )
-
-
-def _row(answer: Answer, value: CitationValue) -> Citation:
-    given = {field.name: getattr(value, field.name) for field in fields(value) if field.name not in {"start", "end"}}
-    return Citation(answer=answer, start_offset=value.start, end_offset=value.end, **given)

@@ -7,6 +7,7 @@ import pytest
 
 from core.models import Answer, Chunk, Conversation, Document, Query, QueryLog, RetrievedChunk
 from core.testing import Cast, make_document
+from core.types import Origin
 
 QUESTION = "How often are the brakes of the crane inspected?"
 INSPECTION = "The brakes of the crane are inspected every six weeks by a qualified engineer."
@@ -32,7 +33,7 @@ def asked(cast: Cast) -> Asked:
         question: str = QUESTION,
         selected_text: str | None = None,
     ) -> Query:
-        conversation = Conversation.objects.create(user=cast.alice, origin=Conversation.Origin.COMMAND)
+        conversation = Conversation.objects.create(user=cast.alice, origin=Origin.COMMAND)
         query = Query.objects.create(
             request_id=f"req_20260101_{uuid.uuid4().hex[:8]}",
             user=cast.alice,

@@ -20,6 +20,7 @@ from core.mcp import MAX_BODY
 from core.models import AuthToken, Conversation, Query, User
 from core.models.row_security import bypass_row_security
 from core.testing import Cast, stored_chunks
+from core.types import Origin
 from tests.integration.mcp.conftest import MODES, HttpPerson, given, told
 from tests.integration.rest.conftest import CANARIES, CANTEEN, CANTEEN_QUESTION, VAULT, VAULT_QUESTION, Caller, Library
 
@@ -130,7 +131,7 @@ def test_a_follow_up_continues_the_conversation_of_its_person_alone(
 ) -> None:
     """Bob can go on with his own, Alice cannot go on with Bob's, nor either with one that is not of MCP."""
     first = given(bob.call("ask", question=CANTEEN_QUESTION))["conversation_id"]
-    assert Conversation.objects.get(pk=first).origin == Conversation.Origin.MCP
+    assert Conversation.objects.get(pk=first).origin == Origin.MCP
     assert given(bob.call("ask", question="And on Fridays?", conversation_id=first))["conversation_id"] == first
     rest = Caller(bob.user).ask(CANTEEN_QUESTION)["conversation_id"]
     before = Query.objects.count()
