@@ -57,7 +57,7 @@ def _message(person: User, channel_id: str, ts: str) -> LocalMessage:
     channel = find_channel(person, channel_id)
     message = seen_by(person, channel).filter(ts=ts).first() if channel else None
     if message is None:
-        raise NotFoundError("This message is not there any more.")
+        raise NotFoundError("This message no longer exists.")
     return message
 
 
@@ -67,4 +67,4 @@ def _used(blocks: list[Json], body: Json) -> tuple[Json, Json]:
         for element in elements_of(block):
             if (block["block_id"], element.get("action_id", MISSING)) == (body.get("block_id"), body.get("action_id")):
                 return action_of(element, block, body.get("given")), state_of(blocks, body.get("values"))
-    raise NotFoundError("This button is not there any more.")
+    raise NotFoundError("This button no longer exists.")

@@ -131,7 +131,7 @@ def test_what_was_stored_under_other_rules_is_still_read() -> None:
 def test_a_selection_that_takes_too_long_is_refused_with_the_limit() -> None:
     """10,000 characters are read and embedded in about a second."""
     assert checked_selection("x" * LONGEST_SELECTION)
-    with pytest.raises(InvalidQuestionError, match="10,001 characters; the most is 10,000"):
+    with pytest.raises(InvalidQuestionError, match="10,001 characters; the limit is 10,000"):
         checked_selection("x" * (LONGEST_SELECTION + 1))
 
 
