@@ -157,7 +157,7 @@ def test_what_cannot_be_measured_is_said_before_anything_is_made(folder: Path) -
         ([folder, "--split", "dev"], "There are no judgements"),
         ([folder, "--k", "0"], "--k is"),
         ([folder, "--k", "51"], "--k is"),
-        ([folder, "--questions", "0"], "--questions is"),
+        ([folder, "--questions", "0"], "--questions must be"),
     ):
         with pytest.raises(CommandError, match=expected) as raised:
             run(COMMAND, *arguments)
