@@ -149,7 +149,7 @@ def test_a_field_that_there_is_not_is_refused_and_named(path: str, body: dict[st
     response = bob.post(f"/api/v1/{path}", body, format="json")
     assert response.status_code == 400
     assert set(response.json()["fields"]) == {list(body)[-2], list(body)[-1]}
-    assert "There are: " in str(response.json()["fields"])
+    assert "The fields are: " in str(response.json()["fields"])
     assert not Query.objects.exists()
 
 

@@ -202,7 +202,7 @@ class TestRefused:
     def test_a_code_that_slack_does_not_know(self, browser: Client, logged: pytest.LogCaptureFixture) -> None:
         """It is not logged either."""
         self.refused(come_back(browser, state=begin(browser), code="code-that-is-wrong"), "did not accept the code")
-        self.refused(come_back(browser, state=begin(browser)), "no code")
+        self.refused(come_back(browser, state=begin(browser)), "not send a code")
         ours = [record.getMessage() for record in logged.records if record.name.startswith(("bot", "slack"))]
         assert "code-that-is-wrong" not in " ".join(ours)
 
