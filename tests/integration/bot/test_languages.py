@@ -257,7 +257,7 @@ class TestClicks:
         event = asked(mention(ASK_CANTEEN))
         press(ASK_A_PERSON, request_of(event), user=ALICE)
         post(HandOver.objects.get().pk)
-        assert [told["text"] for told in workspace.ephemeral] == ["Ihre Frage ist unterwegs an Bob."]
+        assert [told["text"] for told in workspace.ephemeral] == ["Ihre Frage ist unterwegs zu Bob."]
         message = workspace.messages[CHANNEL][-1]
         assert message["text"] == "Eine Frage an einen Menschen."
         assert "möchte dazu die Antwort eines Menschen." in str(message["blocks"])
