@@ -48,7 +48,7 @@ class BodyLimit:
         """The refusal of a body that is too large or does not say how large it is; None lets the view answer."""
         if "HTTP_TRANSFER_ENCODING" in request.META:
             # Django takes a body without a length for an empty one, and what follows for its sender's mistake.
-            return refusal(request, 411, "length_required", "Send the body whole, with the header Content-Length.")
+            return refusal(request, 411, "length_required", "Send the whole body, with the header Content-Length.")
         length = _length(request.META)
         # A small body is nobody's trouble: who sends it need not be looked up.
         if length <= SIGNED_OUT or length <= (most := largest_body(request)):

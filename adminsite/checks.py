@@ -56,8 +56,8 @@ _FOR_TESTS = {"FOOTNOTE_NO_SKIPS"}
 def secret_key(**_: Any) -> list[CheckMessage]:
     """A real installation has a strong secret key of its own."""
     hint = (
-        "Set SECRET_KEY to a random value, the same on every machine, for instance from: "
-        "python -c 'import secrets; print(secrets.token_urlsafe(50))'"
+        "Set SECRET_KEY to a random value, the same on every machine, for example from: python -c 'import secrets; "
+        "print(secrets.token_urlsafe(50))'"
     )
     given = os.environ.get("SECRET_KEY", "")
     if not settings.DEBUG and not given:
@@ -85,7 +85,7 @@ def port(**_: Any) -> list[CheckMessage]:
 def local_page(**_: Any) -> list[CheckMessage]:
     """The page that stands in for Slack lets its visitor be anybody, so it is for trials on one machine."""
     if settings.LOCAL_PAGE and not settings.DEBUG:
-        hint = "Remove LOCAL_PAGE, or set DEBUG=1 to try Footnote on this machine alone."
+        hint = "Remove LOCAL_PAGE, or set DEBUG=1 to try Footnote on this machine only."
         return [Error("LOCAL_PAGE is on without DEBUG.", hint=hint, id="footnote.E003")]
     return []
 
@@ -94,8 +94,8 @@ def local_page(**_: Any) -> list[CheckMessage]:
 def debug_host(**_: Any) -> list[CheckMessage]:
     """What DEBUG shows and lets through is for this machine."""
     if settings.DEBUG and os.environ.get("WEB_HOST", "") not in LOOPBACK:
-        hint = "Remove DEBUG, or WEB_HOST, with which other machines reach the web process."
-        return [Error("DEBUG is on, and WEB_HOST is not of this machine alone.", hint=hint, id="footnote.E032")]
+        hint = "Remove DEBUG, or remove WEB_HOST, which lets other machines reach the web process."
+        return [Error("DEBUG is on, and WEB_HOST is not limited to this machine.", hint=hint, id="footnote.E032")]
     return []
 
 
@@ -105,11 +105,11 @@ def single_sign_on(**_: Any) -> list[CheckMessage]:
     found: list[CheckMessage] = []
     issuer, client, secret = settings.OIDC_ISSUER, settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET
     if len({bool(value) for value in (issuer, client, secret)}) == 2:
-        hint = "Set all three, as the provider gives them, or none."
-        message = "OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET come together."
+        hint = "Set all three to the provider's values, or none."
+        message = "OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together."
         found.append(Error(message, hint=hint, id="footnote.E033"))
     if issuer and not issuer.startswith("https://") and not settings.DEBUG:
-        hint = "Set the provider's https address; http is for trials with DEBUG."
+        hint = "Set the provider's https address. http is only for trials with DEBUG."
         found.append(Error("OIDC_ISSUER is not an https address.", hint=hint, id="footnote.E034"))
     return found
 
@@ -119,7 +119,7 @@ def idle_time(**_: Any) -> list[CheckMessage]:
     """A session lasts."""
     if settings.SESSION_COOKIE_AGE > 0:
         return []
-    hint = "Set a number of minutes, from 1 on."
+    hint = "Set a number of minutes, at least 1."
     return [Error("SESSION_IDLE_MINUTES is less than 1.", hint=hint, id="footnote.E035")]
 
 
@@ -132,17 +132,17 @@ def slack_tokens(**_: Any) -> list[CheckMessage]:
     found: list[CheckMessage] = []
     if (app or signing) and not bot and not installs:
         hint = "Set it to the Bot User OAuth Token (xoxb-...) from the app's page OAuth & Permissions."
-        found.append(
-            Error("SLACK_BOT_TOKEN is not set, but other settings of Slack are.", hint=hint, id="footnote.E004")
-        )
+        found.append(Error("SLACK_BOT_TOKEN is not set, but other Slack settings are.", hint=hint, id="footnote.E004"))
     if (bot or installs) and not app and not signing:
         hint = (
-            "For Socket Mode set SLACK_APP_TOKEN (xapp-..., with connections:write); for events over HTTP set "
+            "For Socket Mode, set SLACK_APP_TOKEN (xapp-..., with connections:write). For events over HTTP, set "
             "SLACK_SIGNING_SECRET."
         )
-        found.append(Error("Slack is set up, but no way for events to come in.", hint=hint, id="footnote.E005"))
+        found.append(
+            Error("Slack is set up, but there is no way for events to come in.", hint=hint, id="footnote.E005")
+        )
     if bot.startswith("xapp-") or app.startswith("xoxb-"):
-        hint = "SLACK_BOT_TOKEN begins with xoxb-, SLACK_APP_TOKEN with xapp-."
+        hint = "SLACK_BOT_TOKEN starts with xoxb-, SLACK_APP_TOKEN with xapp-."
         found.append(Error("SLACK_BOT_TOKEN and SLACK_APP_TOKEN are swapped.", hint=hint, id="footnote.E006"))
     return found
 
@@ -154,7 +154,7 @@ def quotas(**_: Any) -> list[CheckMessage]:
     for name in ("SLACK_PERSON_QUOTA", "SLACK_CHANNEL_QUOTA"):
         value = getattr(settings, name)
         if value and not re.fullmatch(r"\d+/(minute|hour|day)", value):
-            hint = "Write it like 60/hour, with minute, hour or day; empty for no limit."
+            hint = "Write it like 60/hour, with minute, hour or day. Leave it empty for no limit."
             found.append(Error(f"{name} is {value!r}.", hint=hint, id="footnote.E016"))
     return found
 
@@ -164,7 +164,7 @@ def retention(**_: Any) -> list[CheckMessage]:
     """A retention period is a number of days."""
     if settings.RETENTION_DAYS >= 0:
         return []
-    hint = "Set a number of days; 0 keeps the text of questions for good."
+    hint = "Set a number of days. 0 keeps the text of questions forever."
     return [Error(f"RETENTION_DAYS is {settings.RETENTION_DAYS}.", hint=hint, id="footnote.E026")]
 
 
@@ -183,16 +183,23 @@ def slack_installations(**_: Any) -> list[CheckMessage]:
     found: list[CheckMessage] = []
     client, secret = settings.SLACK_CLIENT_ID, settings.SLACK_CLIENT_SECRET
     if bool(client) != bool(secret):
-        hint = "Both are on the app's page Basic Information; without OAuth set neither."
-        found.append(Error("SLACK_CLIENT_ID and SLACK_CLIENT_SECRET come together.", hint=hint, id="footnote.E020"))
+        hint = "Both are on the app's page Basic Information. Without OAuth, set neither."
+        found.append(
+            Error("SLACK_CLIENT_ID and SLACK_CLIENT_SECRET must be set together.", hint=hint, id="footnote.E020")
+        )
     if client and secret and settings.SLACK_BOT_TOKEN:
-        hint = "Remove SLACK_BOT_TOKEN to let workspaces install the app, or the other two for this workspace alone."
-        message = "SLACK_BOT_TOKEN and SLACK_CLIENT_ID are both set: one workspace, or many."
+        hint = (
+            "Remove SLACK_BOT_TOKEN to let workspaces install the app, or remove the other two to use only this "
+            "workspace."
+        )
+        message = "SLACK_BOT_TOKEN and SLACK_CLIENT_ID are both set. One is for a single workspace, the other for many."
         found.append(Error(message, hint=hint, id="footnote.E021"))
     if client and secret and not settings.SLACK_TOKEN_KEYS and not settings.DEBUG:
         found.append(Error("SLACK_TOKEN_KEYS is not set.", hint=_KEY_HINT, id="footnote.E022"))
     if not all(map(_is_fernet_key, settings.SLACK_TOKEN_KEYS)):
-        found.append(Error("SLACK_TOKEN_KEYS holds what is no key.", hint=_KEY_HINT, id="footnote.E023"))
+        found.append(
+            Error("SLACK_TOKEN_KEYS contains something that is not a key.", hint=_KEY_HINT, id="footnote.E023")
+        )
     return found
 
 
@@ -209,11 +216,11 @@ def reranker(**_: Any) -> list[CheckMessage]:
     found: list[CheckMessage] = []
     model = settings.RERANKER_MODEL
     if model.startswith(("/", "./", "../", "~")) and not Path(model).is_dir():
-        hint = "Give the full path of the model's folder, or its name on a hub; until then results are not re-ranked."
+        hint = "Give the full path of the model's folder, or its name on a hub. Until then, results are not re-ranked."
         found.append(Warning("The folder that RERANKER_MODEL names does not exist.", hint=hint, id="footnote.W002"))
     for name in ("RERANKER_BATCH_SIZE", "RERANKER_CANDIDATES"):
         if getattr(settings, name) < 1:
-            hint = "To do without re-ranking leave RERANKER_MODEL empty."
+            hint = "To turn re-ranking off, leave RERANKER_MODEL empty."
             found.append(Error(f"{name} is less than 1.", hint=hint, id="footnote.E009"))
     return found
 
@@ -229,7 +236,7 @@ def verification(**_: Any) -> list[CheckMessage]:
         hint = "Leave it at auto, or set it to always or never."
         found.append(Error(f"VERIFY_WITH_MODEL is {settings.VERIFY_WITH_MODEL!r}.", hint=hint, id="footnote.E018"))
     if not 0 < settings.VERIFIER_THRESHOLD <= 1:
-        hint = "It is a probability: above 0, and at most 1."
+        hint = "It is a probability: above 0 and at most 1."
         found.append(Error("VERIFIER_THRESHOLD is out of range.", hint=hint, id="footnote.E015"))
     return found
 
@@ -239,8 +246,8 @@ def outcomes(**_: Any) -> list[CheckMessage]:
     """The estimates from which there is an answer, or the closest passages, are probabilities in their order."""
     if 0 <= settings.CLOSEST_FROM <= settings.ANSWER_FROM <= 1:
         return []
-    hint = "Both are probabilities from 0 to 1, and CLOSEST_FROM is at most ANSWER_FROM."
-    return [Error("ANSWER_FROM and CLOSEST_FROM do not go together.", hint=hint, id="footnote.E017")]
+    hint = "Both are probabilities from 0 to 1. CLOSEST_FROM must be at most ANSWER_FROM."
+    return [Error("ANSWER_FROM and CLOSEST_FROM do not fit together.", hint=hint, id="footnote.E017")]
 
 
 @register(TAG)
@@ -255,7 +262,7 @@ def model_keys(**_: Any) -> list[CheckMessage]:
     for name, model in models.items():
         keys = _KEYS.get(model.partition("/")[0], ())
         if keys and not any(os.environ.get(key) for key in keys):
-            hint = "Set it in the environment of web and worker, or choose another model; docs/models.md says which."
+            hint = "Set it in the environment of web and worker, or choose another model. docs/models.md lists them."
             found.append(Warning(f"{name} is {model!r}, and {keys[0]} is not set.", hint=hint, id="footnote.W006"))
     return found
 
@@ -278,9 +285,9 @@ def ingestion_fence(**_: Any) -> list[CheckMessage]:
 def fence_messages(report: Report, mode: str) -> list[CheckMessage]:
     """What is said of such a fence. mode: the setting INGEST_FENCE."""
     if report.holds:
-        return [Info(f"Files are read behind: {report.words}.", id="footnote.I001")]
-    message = f"A process that reads files can reach {' and '.join(report.still_open)}; it is behind: {report.words}."
-    hint = "Run the worker where seccomp or Landlock is to be had; docs/operating.md says what a container needs."
+        return [Info(f"Files are read in a sandbox: {report.words}.", id="footnote.I001")]
+    message = f"A process that reads files can reach {' and '.join(report.still_open)}; its sandbox: {report.words}."
+    hint = "Run the worker where seccomp or Landlock is available. docs/operating.md says what a container needs."
     if mode == "best-effort":
         return [Warning(message, hint=hint, id="footnote.W040")]
     return [Error(f"{message} Nothing will be ingested.", hint=hint, id="footnote.E041")]
@@ -292,7 +299,7 @@ def unknown_settings(**_: Any) -> list[CheckMessage]:
     known = [name for name in dir(settings) if name.isupper()]
     names = (name for name in os.environ if name.startswith(_OWN_PREFIXES))
     return [
-        Warning(f"{name} is not a setting of Footnote.", hint=_suggestion(name, known), id="footnote.W001")
+        Warning(f"{name} is not a Footnote setting.", hint=_suggestion(name, known), id="footnote.W001")
         for name in sorted(names)
         if name not in known and name not in _FOR_TESTS
     ]
@@ -306,7 +313,7 @@ def database(databases: Sequence[str] | None = None, **_: Any) -> list[CheckMess
         try:
             problem = pgvector.problem(connections[alias])
         except DatabaseError:
-            hint = "Check DATABASE_URL, and that the server runs and lets this machine in."
+            hint = "Check DATABASE_URL, and that the server is running and accepts connections from this machine."
             found.append(Error("The database cannot be reached.", hint=hint, id="footnote.E007"))
             continue
         if problem:
@@ -327,7 +334,8 @@ def embedding_model(databases: Sequence[str] | None = None, **_: Any) -> list[Ch
         if stored and stored.setting != settings.EMBEDDING_MODEL:
             message = f"EMBEDDING_MODEL is {settings.EMBEDDING_MODEL}, and the library is embedded by {stored.name}."
             hint = (
-                f"To change the library's model run: manage.py reembed. To keep it set EMBEDDING_MODEL={stored.setting}"
+                "To change the library's model, run: manage.py reembed. To keep it, set "
+                f"EMBEDDING_MODEL={stored.setting}"
             )
             found.append(Warning(message, hint=hint, id="footnote.W005"))
     return found
@@ -344,10 +352,10 @@ def row_security(databases: Sequence[str] | None = None, **_: Any) -> list[Check
             continue  # away, which another check tells
         if slow:
             hint = (
-                "Let a superuser run once in the database: "
-                "ALTER FUNCTION pg_catalog.ts_match_vq(tsvector, tsquery) LEAKPROOF"
+                "As a superuser, run this once in the database: ALTER FUNCTION pg_catalog.ts_match_vq(tsvector, "
+                "tsquery) LEAKPROOF"
             )
-            message = "Full text is searched without its index, which takes long in a large library."
+            message = "Full text is searched without its index, which is slow in a large library."
             found.append(Warning(message, hint=hint, id="footnote.W004"))
     return found
 

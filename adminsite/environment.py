@@ -46,8 +46,9 @@ def database_of(url: str) -> dict[str, Any]:
             database: dict[str, Any] = environ.Env.db_url_config(url)
             return database
     raise ImproperlyConfigured(
-        "DATABASE_URL is not the address of a PostgreSQL, as postgres://user:password@host:5432/name is. In the "
-        "password write what is neither letter nor digit as %XX: / as %2F, @ as %40, # as %23."
+        "DATABASE_URL is not the address of a PostgreSQL database, such as postgres://user:password@host:5432/name. "
+        "In the password, write every character that is neither a letter nor a digit as %XX: / as %2F, @ as %40, # "
+        "as %23."
     )
 
 
@@ -56,5 +57,5 @@ _TRUTH_VALUES = _FALSE | frozenset(environ.Env.BOOLEAN_TRUE_STRINGS)
 
 def _wrong(var: str, kind: Any) -> ImproperlyConfigured:
     return ImproperlyConfigured(
-        f"{var} has to be {_KINDS.get(kind, 'of another kind')}. docs/settings.md lists all settings."
+        f"{var} must be {_KINDS.get(kind, 'of another type')}. docs/settings.md lists all settings."
     )

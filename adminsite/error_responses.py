@@ -15,14 +15,14 @@ from django.http.multipartparser import MultiPartParserError
 
 API = "/api/"
 _LEAST_FIELDS = 2  # of an inline form: its row's key and its parent's
-_UNUSABLE = "The request cannot be used. Go back, load the page anew and try again."
-_BROKEN_OFF = "The request did not arrive whole. Send it again."
+_UNUSABLE = "The request cannot be used. Go back, reload the page and try again."
+_BROKEN_OFF = "The request arrived incomplete. Send it again."
 # Part of what Django refuses, and what would be right.
 _SAID: dict[type[Exception], str] = {
-    DisallowedHost: "Footnote does not answer under this host name. ALLOWED_HOSTS lists those under which it does.",
+    DisallowedHost: "Footnote does not answer under this host name. ALLOWED_HOSTS lists the names under which it does.",
     MultiPartParserError: _BROKEN_OFF,
-    RequestDataTooBig: "The fields of the form hold too much text. Send less.",
-    TooManyFieldsSent: "The form has too many fields. Choose fewer rows at a time.",
+    RequestDataTooBig: "The form contains too much text. Send less.",
+    TooManyFieldsSent: "The form has too many fields. Select fewer rows at a time.",
     TooManyFilesSent: "These are too many files for one request. Send fewer at a time.",
 }
 

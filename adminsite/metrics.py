@@ -55,7 +55,7 @@ class DatabaseCollector(Collector):
             ("footnote_chunks", "Chunks in the library.", Chunk.objects.all()),
             (
                 "footnote_short_retrievals",
-                "Questions for which fewer passages were found than wanted, though more may be read.",
+                "Questions for which fewer passages were found than wanted, although more could be read.",
                 QueryLog.objects.filter(retrieval_is_short=True),
             ),
             ("footnote_alerts", "Alerts that nobody has acknowledged.", Alert.objects.filter(acknowledged_at=None)),

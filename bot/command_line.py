@@ -67,7 +67,7 @@ def parse(text: str) -> CommandLine:
     if first == "sources" and not words[-1].endswith("?"):
         return Sources(filters=_read_list_filters(words[1:], filters))
     if not words:
-        raise InvalidFilterError(say("There is no question beside the filters. Write what you want to know."))
+        raise InvalidFilterError(say("There are filters but no question. Write what you want to know."))
     return Question(text=" ".join(words), filters=filters)
 
 
@@ -98,14 +98,14 @@ def _split(text: str) -> tuple[list[str], dict[str, Any]]:
 def _read_value(name: str, piece: re.Match[str]) -> str:
     """What a filter is set to, as the person sees it."""
     if piece["quoted"] is not None and not piece["closed"]:
-        raise InvalidFilterError(say("The quotation mark behind {filter}: is not closed.", filter=name))
+        raise InvalidFilterError(say("The quotation mark after {filter}: is not closed.", filter=name))
     raw = piece["quoted"] if piece["quoted"] is not None else piece["value"]
     value = extract_question(raw, own_user_id="")
     if not value:
         raise InvalidFilterError(
             say(
-                "{filter}: needs a value right behind the colon, such as {example}. "
-                "To ask with that very word, leave out its colon.",
+                "{filter}: needs a value right after the colon, such as {example}. If you meant the word itself, "
+                "leave out the colon.",
                 filter=name,
                 example=_EXAMPLES[name],
             )
@@ -123,8 +123,8 @@ def _refuse_near_miss(name: str, piece: re.Match[str]) -> None:
     if meant:
         raise InvalidFilterError(
             say(
-                "I do not know the filter {filter}: – did you mean {example}? "
-                "To ask with that very word, leave out its colon.",
+                "I do not know the filter {filter}: – did you mean {example}? If you meant the word itself, leave "
+                "out the colon.",
                 filter=name,
                 example=_EXAMPLES[meant[0]],
             )
@@ -135,11 +135,9 @@ def _read_list_filters(words: list[str], filters: dict[str, Any]) -> dict[str, A
     """The filters of a list: words behind `sources` are looked for as a source is."""
     named = extract_question(" ".join(words), own_user_id="").strip(_OPENING + _CLOSING)
     if named and "source" in filters:
-        raise InvalidFilterError(say("Give either words behind sources, or source:, not both."))
+        raise InvalidFilterError(say("Use either words after sources or source:, not both."))
     if len(named) > _LONGEST_VALUE:
-        raise InvalidFilterError(
-            say("The words behind sources are longer than {most} characters.", most=_LONGEST_VALUE)
-        )
+        raise InvalidFilterError(say("The words after sources are longer than {most} characters.", most=_LONGEST_VALUE))
     return filters | ({"source": named} if named else {})
 
 
@@ -147,7 +145,9 @@ def _read_type(value: str) -> str:
     found = type_from_word(value)
     if not found:
         raise InvalidFilterError(
-            say("{given} is not a type of document. There are: {types}.", given=f"type:{value}", types=", ".join(TYPES))
+            say(
+                "{given} is not a document type. The types are: {types}.", given=f"type:{value}", types=", ".join(TYPES)
+            )
         )
     return found
 

@@ -38,12 +38,12 @@ def receive_slack_event(request: HttpRequest) -> HttpResponse:
     if not workspace.find_signing_secret():
         return HttpResponse(status=404)
     if not _looks_signed(request):
-        return HttpResponse("This request is not signed as Slack signs.", status=401, content_type="text/plain")
+        return HttpResponse("This request has no valid Slack signature.", status=401, content_type="text/plain")
     try:
         bolt_request = to_bolt_request(request)
     # Not UTF-8, no JSON, nested without end, or none of an object: so not from Slack.
     except (ValueError, AttributeError, TypeError, RecursionError):
-        return HttpResponse("This is not what Slack sends.", status=400, content_type="text/plain")
+        return HttpResponse("This request does not look like one from Slack.", status=400, content_type="text/plain")
     return to_django_response(get_app().dispatch(bolt_request))
 
 
@@ -80,5 +80,5 @@ def _run_installation(request: HttpRequest, step: Callable[[OAuthFlow, BoltReque
             response = step(flow, to_bolt_request(request))
     except (SlackRefusedError, SlackUnavailableError) as error:
         logger.warning("not_installed", extra={"code": error.code})
-        response = render_page(502, "Not installed", "Slack could not be asked just now. Nothing was installed.")
+        response = render_page(502, "Not installed", "Slack could not be reached just now. Nothing was installed.")
     return to_django_response(response)

@@ -54,7 +54,7 @@ class Head:
         """A head as it was printed. ValueError for anything else."""
         number, _, digest = text.strip().partition(":")
         if len(digest) != len(_NOTHING_BEFORE):
-            raise ValueError("a head is written as NUMBER:DIGEST, with 64 hexadecimal places")
+            raise ValueError("write a head as NUMBER:DIGEST, with 64 hexadecimal digits")
         return cls(number=int(number), digest=digest)
 
 
@@ -152,9 +152,9 @@ def verify(*, start: int = 1, kept: Head | None = None, done: Callable[[int], No
             return _broken(checked, number, previous, None, "the event is missing")
         digest = _digest(_content(event, number, previous))
         if digest != event.digest:
-            return _broken(checked, number, previous, event, "the event is not as it was written")
+            return _broken(checked, number, previous, event, "the event was changed after it was written")
         if kept and kept.number == number and kept.digest != digest:
-            return _broken(checked, number, previous, event, "the chain is another than the one whose head was kept")
+            return _broken(checked, number, previous, event, "this is not the chain whose head was kept")
         previous = digest
         checked += 1
         done(1)

@@ -36,17 +36,17 @@ class InvalidArgumentsError(FootnoteError):
 
 
 class InactiveAccountError(FootnoteError):
-    """This account is not active any more. Ask an administrator."""
+    """This account is no longer active. Ask an administrator."""
 
 
 class TooManyRequestsError(FootnoteError):
-    """That was too much in a short time. Wait a minute and try again."""
+    """Too many requests in a short time. Wait a minute and try again."""
 
     retry = True
 
 
 class TokenScopeError(FootnoteError):
-    """This token is not meant for that."""
+    """This token does not allow that."""
 
 
 class AuditTrailError(FootnoteError):
@@ -58,7 +58,7 @@ class NotReplayableError(FootnoteError):
 
 
 class NotFoundError(FootnoteError):
-    """There is no such thing, or it is not yours to read."""
+    """This does not exist, or you may not read it."""
 
 
 class ModelUnavailableError(FootnoteError):
@@ -68,11 +68,11 @@ class ModelUnavailableError(FootnoteError):
 
 
 class ModelConfigurationError(FootnoteError):
-    """The language model refused the settings it was called with: check the model's name and its key."""
+    """The language model refused the settings it was called with. Check the model's name and its key."""
 
 
 class StepLimitError(FootnoteError):
-    """The model used all its steps without giving an answer."""
+    """The model used all its steps without an answer."""
 
 
 class RepairRequestedError(FootnoteError):
@@ -80,7 +80,7 @@ class RepairRequestedError(FootnoteError):
 
 
 class EmbeddingError(FootnoteError):
-    """The embedding model could not be loaded: check the setting EMBEDDING_MODEL."""
+    """The embedding model could not be loaded. Check the setting EMBEDDING_MODEL."""
 
 
 class EmbeddingUnavailableError(EmbeddingError):
@@ -90,7 +90,7 @@ class EmbeddingUnavailableError(EmbeddingError):
 
 
 class CorpusModelError(EmbeddingError):
-    """The library is embedded by another model: run manage.py reembed to change it."""
+    """The library is embedded by another model. To change it, run manage.py reembed."""
 
 
 class EvaluationError(FootnoteError):
@@ -100,7 +100,7 @@ class EvaluationError(FootnoteError):
 
 
 class DatabaseUnavailableError(FootnoteError):
-    """The database cannot be reached: check DATABASE_URL and that the server runs."""
+    """The database cannot be reached. Check DATABASE_URL and that the server is running."""
 
     retry = True
 

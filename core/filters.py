@@ -72,7 +72,7 @@ def _text(name: str, value: Any) -> str:
         raise InvalidFilterError(f"{name} must be text of at most {LONGEST_FILTER} characters.")
     text = one_line(without_controls(value))
     if not text:
-        raise InvalidFilterError(f"{name} is empty. Leave it out, or say what it is to be.")
+        raise InvalidFilterError(f"{name} is empty. Leave it out, or give it a value.")
     return text
 
 

@@ -17,7 +17,7 @@ def kept_secret(home: Path, name: str, make: Callable[[], str]) -> str:
         return _read_or_make(home / name, make)
     except OSError as error:
         raise FootnoteError(
-            f"{home} cannot be used: {error.strerror}. Set FOOTNOTE_HOME to a folder of yours."
+            f"{home} cannot be used: {error.strerror}. Set FOOTNOTE_HOME to a folder that you own."
         ) from error
 
 

@@ -61,7 +61,10 @@ def _bypassed_row_security() -> Danger | None:
     return Danger(
         id="footnote.E030",
         message="The database user bypasses row-level security.",
-        hint="Use one that is no superuser and has no BYPASSRLS: docs/operating.md shows under PostgreSQL how.",
+        hint=(
+            "Use one that is not a superuser and does not have BYPASSRLS. docs/operating.md shows how, under "
+            "PostgreSQL."
+        ),
     )
 
 
@@ -74,6 +77,6 @@ def _demo_people() -> Danger | None:
         return None
     return Danger(
         id="footnote.E031",
-        message="The database holds people of the demo who can sign in.",
+        message="The database contains demo people who can sign in.",
         hint="Remove them with: manage.py remove_demo",
     )

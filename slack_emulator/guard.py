@@ -19,10 +19,10 @@ LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]"})
 # Set by proxies: behind one, the loopback address is the proxy's own and says nothing about the browser.
 PROXY_HEADERS = ("HTTP_FORWARDED", "HTTP_VIA", "HTTP_X_REAL_IP", "HTTP_X_FORWARDED_")
 COOKIE = "footnote-local"  # and the port: browsers tell the cookies of a machine's ports apart by nothing else
-ELSEWHERE = "The local page answers only browsers on this machine: open it as http://127.0.0.1 or http://localhost."
+ELSEWHERE = "The local page only answers browsers on this machine. Open it as http://127.0.0.1 or http://localhost."
 NO_TOKEN = (
-    "The local page opens by the address that `make run` prints, which ends with ?token=... and lets this browser in.\n"  # noqa: S105
-    "The token also stands in the file local_page_token of Footnote's folder (FOOTNOTE_HOME, or var)."
+    "Open the local page at the address that `make run` prints. It ends with ?token=... and lets this browser in.\n"  # noqa: S105
+    "The token is also in the file local_page_token in Footnote's folder (FOOTNOTE_HOME, or var)."
 )
 
 

@@ -17,11 +17,11 @@ from core.types import Audience
 
 _TOOLS = {"pgvector_retriever": "Searched the library", "final_answer": "Gave its statements"}
 _ERRORS = {
-    "RepairRequestedError": "sent back: some statements were not carried by their quotes",
+    "RepairRequestedError": "sent back: some statements were not supported by their quotes",
     "AgentParsingError": "the reply could not be read",
     "AgentToolCallError": "the tool was called with wrong arguments",
-    "AgentToolExecutionError": "the tool could not be used like that",
-    "ValueError": "the reply did not have the form that was asked for",
+    "AgentToolExecutionError": "the tool could not be used that way",
+    "ValueError": "the reply did not have the requested form",
 }
 
 

@@ -59,7 +59,7 @@ class CitationInline(ReadOnlyInline):
 class AnswerAdmin(AuditedReading, ReadOnlyAdmin):
     """Answers: figures for everyone with the permission, text for those who may read what it cites."""
 
-    when_empty = "Nobody has asked. Each question leaves an answer or a refusal here."
+    when_empty = "Nobody has asked anything yet. Each question adds an answer or a refusal here."
 
     list_display = (
         "shown_request",
@@ -198,7 +198,7 @@ class ReasonFilter(admin.SimpleListFilter):
 class FeedbackAdmin(AuditedReading, ReadOnlyAdmin):
     """Verdicts. A comment may repeat the answer's words, so it follows the answer's rule."""
 
-    when_empty = "Nobody has voted. The buttons for it stand below each answer in Slack."
+    when_empty = "Nobody has voted yet. The buttons are below each answer in Slack."
 
     list_display = ("shown_request", "user", "shown_verdict", "shown_reasons", "updated_at")
     list_filter = (("verdict", ChoicesDropdownFilter), ReasonFilter, ("updated_at", RangeDateTimeFilter))

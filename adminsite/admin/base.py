@@ -19,7 +19,7 @@ from core.errors import NotFoundError
 from core.models import AuditEvent, Query, User
 from core.types import Answer, Audience, Refusal
 
-ERASED = "Erased: the text is not kept any more."
+ERASED = "Erased: the text is no longer kept."
 WITHHELD = "Withheld: you may not read every document that this text comes from."
 _LOOK = ("view", "change")  # what lets one look at the rows of a model
 
@@ -46,7 +46,7 @@ class DeclaredChangeList(ChangeList):
         # A key that is itself a secret, as a token's digest, has another name, and so is not searched for here.
         undeclared = set(taken_by_no_filter) - {"id", "id__exact", "id__in"}
         if undeclared:
-            raise DisallowedModelAdminLookup("This list is not narrowed by what its address asks for.")
+            raise DisallowedModelAdminLookup("This list cannot be filtered in the way that its address asks for.")
         return read
 
     def get_results(self, request: HttpRequest) -> None:

@@ -38,7 +38,7 @@ class RunFilter(admin.SimpleListFilter):
 class BenchmarkResultAdmin(ChartedAdmin):
     """Measurements of vector indexes and search strategies."""
 
-    when_empty = "Nothing has been measured. Start with: manage.py benchmark_index."
+    when_empty = "Nothing has been measured yet. Start with: manage.py benchmark_index."
 
     list_display = (
         "strategy",

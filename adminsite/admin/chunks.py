@@ -30,7 +30,10 @@ class _ReadableDocumentFilter(RelatedDropdownFilter):
 class ChunkAdmin(ReadOnlyAdmin):
     """Chunks that the viewer may read. To everyone else they are not there."""
 
-    when_empty = "No chunk is yours to read. Chunks are made when documents are ingested, and shown by your own roles."
+    when_empty = (
+        "There are no chunks that you may read. Chunks are made when documents are ingested. Your roles decide "
+        "which ones you see."
+    )
 
     list_display = ("shown_position", "document", "shown_place", "token_count", "shown_preview")
     list_display_links = ("shown_position",)

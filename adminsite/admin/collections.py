@@ -28,7 +28,7 @@ class CollectionAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
         extra = 0
         hide_title = True
         verbose_name = "default role"
-        verbose_name_plural = "default roles: granted each document that is ingested from now on"
+        verbose_name_plural = "default roles: they receive each document that is ingested from now on"
 
         def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
             """A role is added or removed, so that the audit trail says which."""

@@ -59,7 +59,7 @@ class DocumentForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic wh
         collection: Collection = self.cleaned_data["collection"]
         same = Document.objects.filter(collection=collection, source=self.instance.source)
         if same.exclude(pk=self.instance.pk).exists():
-            raise forms.ValidationError(f"{collection} has a document of the same source already.")
+            raise forms.ValidationError(f"{collection} already has a document with the same source.")
         return collection
 
 
@@ -67,7 +67,7 @@ class DocumentForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic wh
 class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
     """Documents: found, granted, revoked, deleted. They come in through ingestion alone."""
 
-    when_empty = "The library is empty. Upload documents, or read them in with: manage.py ingest PATH --grant ROLE."
+    when_empty = "The library is empty. Upload documents, or ingest them with: manage.py ingest PATH --grant ROLE."
 
     inlines = (GrantInline,)
     list_display = (
@@ -159,7 +159,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
     def shown_chunks(self, document: Document) -> SafeString | str:
         """How many chunks there are; a link to their text for a viewer who may read it."""
         if not getattr(document, "may_view_text", False):
-            return f"{document.chunk_count}. Their text is shown only to those who may read the document."
+            return f"{document.chunk_count}. Their text is shown only to people who may read the document."
         url = f"{reverse('admin:core_chunk_changelist')}?document__id__exact={document.pk}"
         return format_html('<a href="{}" class="text-link">{} chunks</a>', url, document.chunk_count)
 

@@ -84,7 +84,7 @@ class LineInline(ReadOnlyInline):
 class EvaluationRunAdmin(ChartedAdmin):
     """Runs over datasets."""
 
-    when_empty = "No dataset has been asked. Start a run with: manage.py evaluate DATASET --as EMAIL."
+    when_empty = "No dataset has been evaluated yet. Start a run with: manage.py evaluate DATASET --as EMAIL."
 
     inlines = (LineInline,)
     list_display = (
@@ -165,7 +165,7 @@ class EvaluationRunAdmin(ChartedAdmin):
     def by_kind(self, run: EvaluationRun) -> SafeString | str:
         """The figures of each kind of question, and of all."""
         if not run.figures:
-            return "The run was broken off."
+            return "The run was interrupted."
         kinds = [*run.figures["kinds"].items(), ("all", run.figures)]
         return _table(
             ("Kind", *(heading for heading, _ in _COLUMNS)),
@@ -183,7 +183,7 @@ class EvaluationRunAdmin(ChartedAdmin):
         spent = run.figures.get("timings_p50_ms", {})
         return ", ".join(f"{step} {time:g} ms" for step, time in spent.items()) or "–"
 
-    @display(description="Since the run before")
+    @display(description="Since the previous run")
     def changes(self, run: EvaluationRun) -> SafeString | str:
         """The questions that came out differently."""
         before = earlier(run)

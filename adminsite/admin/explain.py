@@ -26,7 +26,7 @@ class Explanation:
 class PersonForm(forms.Form):
     """Whose access to explain."""
 
-    email = forms.EmailField(label="E-mail of the person", widget=UnfoldAdminEmailInputWidget)
+    email = forms.EmailField(label="The person's e-mail address", widget=UnfoldAdminEmailInputWidget)
 
     def clean_email(self) -> User:
         """The person with that address."""

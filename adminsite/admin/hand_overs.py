@@ -22,7 +22,8 @@ class HandOverAdmin(ReadOnlyAdmin):
     """Hand-overs, those that nobody has resolved first. The question itself stands with its query."""
 
     when_empty = (
-        "No question was handed to a person. Choose who answers on a channel's settings, or set SLACK_HELP_CHANNELS."
+        "No question has been handed to a person. Choose who answers in a channel's settings, or set "
+        "SLACK_HELP_CHANNELS."
     )
 
     list_display = ("created_at", "shown_state", "took", "channel_id", "asked_by", "resolved_by", "query", "error_code")

@@ -75,7 +75,7 @@ def _names_of_replaced(file: IngestionFile, *, may_view: bool) -> str:
     if not may_view:
         return count
     found = Document.objects.filter(pk__in=file.replaced[:MOST_NAMED]).order_by("title")
-    names = "; ".join(f"{document.title} (version {document.version} now)" for document in found)
+    names = "; ".join(f"{document.title} (now version {document.version})" for document in found)
     more = " and others" if len(file.replaced) > MOST_NAMED else ""
     return f"{names}{more}" if names else f"{count}, deleted since"
 
@@ -105,7 +105,10 @@ def progress_of(job: IngestionJob) -> dict[str, Any]:
 class IngestionJobAdmin(ReadOnlyAdmin):
     """Ingestion jobs. Adding one is the upload page; the worker alone changes it afterwards."""
 
-    when_empty = "Nothing was handed in. What manage.py ingest reads does not come here, but straight into the library."
+    when_empty = (
+        "Nothing has been uploaded yet. What manage.py ingest reads goes straight into the library and is not "
+        "listed here."
+    )
 
     inlines = (FileInline,)
     change_form_outer_before_template = "adminsite/progress.html"
@@ -170,7 +173,7 @@ class IngestionJobAdmin(ReadOnlyAdmin):
                 document_type=given["document_type"],
                 by=viewer(request),
             )
-            self.message_user(request, "Handed in. This page follows the work.", messages.SUCCESS)
+            self.message_user(request, "Submitted. This page shows the progress.", messages.SUCCESS)
             return redirect("admin:core_ingestionjob_change", job.pk)
         context = {
             **self.admin_site.each_context(request),
@@ -210,7 +213,7 @@ class IngestionJobAdmin(ReadOnlyAdmin):
 
         job = self._job(request, job_id)
         retry(job, by=viewer(request))
-        self.message_user(request, "The failed files are tried again.", messages.SUCCESS)
+        self.message_user(request, "The failed files are being tried again.", messages.SUCCESS)
         return HttpResponseRedirect(reverse("admin:core_ingestionjob_change", args=[job.pk]))
 
     def _job(self, request: HttpRequest, job_id: Any) -> IngestionJob:

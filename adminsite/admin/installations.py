@@ -25,7 +25,8 @@ class InstallationAdmin(ReadOnlyAdmin):
     list_before_template = "adminsite/undecided.html"
 
     when_empty = (
-        "No workspace has installed the app. A single workspace needs none: its token is the setting SLACK_BOT_TOKEN."
+        "No workspace has installed the app. A single workspace does not need this: its token is the setting "
+        "SLACK_BOT_TOKEN."
     )
 
     list_display = ("__str__", "team_id", "shown_state", "installed_by", "installed_at")

@@ -45,7 +45,7 @@ class GivenByHand(PaginationInlineFormSet):
             pair = (row.user_id, row.role_id)
             given = UserRole.objects.filter(user_id=row.user_id, role_id=row.role_id, usergroup=None)
             if pair in known or (row._state.adding and given.exists()):
-                raise ValidationError("This person has this role already.")
+                raise ValidationError("This person already has this role.")
             known.add(pair)
 
 
@@ -113,7 +113,7 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, FootnoteAdmin):  # type: ignor
             "Admin",
             {
                 "fields": PRIVILEGES,
-                "description": "Permissions in this admin. They let nobody read a document: only roles do.",
+                "description": "Permissions in this admin. They do not let anyone read a document; only roles do.",
             },
         ),
     )
@@ -257,7 +257,7 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, FootnoteAdmin):  # type: ignor
         """Make a REST token for the person."""
         person = self.get_object(request, object_id)
         if person is None or not person.is_active or not (request.user.is_superuser or person == request.user):
-            said = "A token can be made for oneself, and by a superuser for any active person."
+            said = "You can create a token for yourself, and as a superuser for any active person."
             self.message_user(request, said, messages.ERROR)
             return HttpResponseRedirect(reverse("admin:core_user_changelist"))
         return create_token_for(self, request, person)
@@ -354,7 +354,7 @@ class GroupAdmin(DjangoGroupAdmin, FootnoteAdmin):
     """Groups of admin permissions, for administrators who are no superusers."""
 
     when_empty = (
-        "Groups give rights in this admin, such as changing grants. Add one, then choose it on a person's page."
+        "Groups give permissions in this admin, such as changing grants. Add one, then choose it on a person's page."
     )
 
     filter_horizontal = ()

@@ -24,7 +24,9 @@ def _bar(score: Decimal | None) -> SafeString | str:
 class EvaluationResultAdmin(ReadOnlyAdmin):
     """The RAG triad of each answer."""
 
-    when_empty = "No answer has been evaluated. The worker does it after each answer, unless EVALUATION_ENABLED is off."
+    when_empty = (
+        "No answer has been evaluated yet. The worker does this after each answer, unless EVALUATION_ENABLED is off."
+    )
 
     list_display = ("query_log", "relevance", "groundedness", "answer_relevance", "abstained", "method", "evaluated_at")
     list_filter = ("abstained", "method", ("evaluated_at", RangeDateTimeFilter))
@@ -69,7 +71,7 @@ class OpenFilter(admin.SimpleListFilter):
 class AlertAdmin(ReadOnlyAdmin):
     """Scores that fell below their threshold; an administrator acknowledges them."""
 
-    when_empty = "No evaluated answer was under a threshold (ALERT_RELEVANCE_THRESHOLD, ALERT_GROUNDEDNESS_THRESHOLD)."
+    when_empty = "No evaluated answer was below a threshold (ALERT_RELEVANCE_THRESHOLD, ALERT_GROUNDEDNESS_THRESHOLD)."
 
     list_display = (
         "metric",

@@ -48,7 +48,9 @@ class RetrievedChunkInline(ReadOnlyInline):
 class QueryAdmin(AuditedReading, ReadOnlyAdmin):
     """Questions. Text that a person selected is theirs, and only its length is shown."""
 
-    when_empty = "Nobody has asked. Questions come from Slack, the local page, REST, MCP and manage.py ask."
+    when_empty = (
+        "Nobody has asked anything yet. Questions come from Slack, the local page, REST, MCP and manage.py ask."
+    )
 
     inlines = (RetrievedChunkInline,)
     list_display = ("request_id", "user", "shown_origin", "context_mode", "shown_state", "created_at")
@@ -98,7 +100,7 @@ class QueryAdmin(AuditedReading, ReadOnlyAdmin):
         """What was searched alone, by filters given and by those understood from the question."""
         return _if_readable(query, lambda result: narrowed_to(result.filters) or "–")
 
-    @display(description="Came through", ordering="conversation__origin")
+    @display(description="Asked through", ordering="conversation__origin")
     def shown_origin(self, query: Query) -> str:
         """Slack, REST, MCP or the command line."""
         return query.conversation.get_origin_display()
@@ -135,7 +137,7 @@ def _if_readable(query: Query, shown: Callable[[Answer | Refusal], str]) -> str:
 class QueryLogAdmin(ReadOnlyAdmin):
     """The figures of each question; they stay when its text has been erased."""
 
-    when_empty = "Nobody has asked. Each question leaves its figures here, without text."
+    when_empty = "Nobody has asked anything yet. Each question adds its figures here, without text."
 
     list_display = (
         "request_id",

@@ -21,7 +21,7 @@ REPLY_LABELS = {"pending": "info", "placed": "primary", "posted": "success", "fa
 class ReplyAdmin(ReadOnlyAdmin):
     """The one reply to each question. Those that failed are kept with the reason, and can be tried again."""
 
-    when_empty = "Nobody has asked in Slack or on the local page. Each question there gets one reply."
+    when_empty = "Nobody has asked in Slack or on the local page yet. Each question there gets one reply."
 
     list_display = ("created_at", "kind", "shown_state", "error_code", "attempts", "place", "query", "posted_at")
     list_filter = ("state", "event__kind", ("created_at", RangeDateTimeFilter), "error_code")
@@ -73,6 +73,6 @@ class ReplyAdmin(ReadOnlyAdmin):
                 queue.enqueue(queue.ANSWER_AGAIN, reply=str(reply.pk))
                 record(request, AuditEvent.Action.TRY_AGAIN, reply)
         if failed:
-            self.message_user(request, f"{len(failed)} failed replies are tried again.", messages.SUCCESS)
+            self.message_user(request, f"{len(failed)} failed replies are being tried again.", messages.SUCCESS)
         else:
-            self.message_user(request, "None of the chosen replies has failed.", messages.WARNING)
+            self.message_user(request, "None of the selected replies has failed.", messages.WARNING)

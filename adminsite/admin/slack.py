@@ -18,7 +18,8 @@ class SlackIdentityAdmin(ReadOnlyAdmin):
     """Which person a Slack account belongs to."""
 
     when_empty = (
-        "No account of Slack's is known. Each comes here when its person asks, or reads along where somebody does."
+        "No Slack account is known yet. An account appears here when its person asks, or reads a channel "
+        "where somebody asks."
     )
 
     list_display = ("slack_user_id", "team_id", "user", "checked_at")
@@ -35,7 +36,7 @@ class ChannelSettingAdmin(AuditedDeletion, FootnoteAdmin):
     answered says who reads, as much as the roles do.
     """
 
-    when_empty = "No channel has settings of its own: in each, Footnote answers from what all members may read."
+    when_empty = "No channel has its own settings. In each channel, Footnote answers from what all members may read."
 
     list_display = (
         "__str__",
@@ -52,7 +53,7 @@ class ChannelSettingAdmin(AuditedDeletion, FootnoteAdmin):
     autocomplete_fields = ("roles", "collections", "answering_people")
     fieldsets = (
         (None, {"fields": ("name", "team_id", "channel_id", "enabled", "mention_only", "language")}),
-        ("Roles of its own", {"fields": ("uses_own_roles", "roles")}),
+        ("Its own roles", {"fields": ("uses_own_roles", "roles")}),
         ("What is searched", {"fields": ("collections",)}),
         ("Who answers for a person", {"fields": ("answering_people", "answering_usergroup")}),
     )
@@ -111,7 +112,8 @@ class SlackBotAdmin(DecidesWhoReads, FootnoteAdmin):
     """Other bots that were met in channels, and which of them count as no reader."""
 
     when_empty = (
-        "No other bot was met in a channel. Each comes here by itself, and counts as a reader until you say otherwise."
+        "No other bot has been found in a channel. Bots appear here automatically and count as readers until "
+        "you decide otherwise."
     )
 
     list_display = ("__str__", "slack_user_id", "team_id", "shown_state", "first_met_at")
@@ -141,9 +143,9 @@ class SlackBotAdmin(DecidesWhoReads, FootnoteAdmin):
 
 
 _WHEN_EMPTY = {
-    "SlackEvent": "Nothing has come from Slack or the local page. Each question there is stored before it is answered.",
-    "WatchedThread": "Nobody has spoken with Footnote in a thread of a channel.",
-    "Upload": "Nobody has shared a file with Footnote in Slack.",
+    "SlackEvent": "Nothing has come from Slack or the local page yet. Each question is stored before it is answered.",
+    "WatchedThread": "Nobody has talked to Footnote in a channel thread yet.",
+    "Upload": "Nobody has shared a file with Footnote in Slack yet.",
 }
 
 

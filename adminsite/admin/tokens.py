@@ -28,7 +28,9 @@ class TokenForm(forms.Form):
     """What a new token is for, and where and how long it works."""
 
     name = forms.CharField(
-        max_length=100, help_text="What it is for, such as the program that uses it.", widget=UnfoldAdminTextInputWidget
+        max_length=100,
+        help_text="What the token is for, such as the program that uses it.",
+        widget=UnfoldAdminTextInputWidget,
     )
     scopes = forms.MultipleChoiceField(
         label="It may",
@@ -43,7 +45,7 @@ class TokenForm(forms.Form):
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
     )
     days = forms.IntegerField(
-        label="For so many days",
+        label="Valid for (days)",
         min_value=1,
         max_value=MOST_DAYS,
         initial=default_days,
@@ -54,7 +56,9 @@ class TokenForm(forms.Form):
         """The networks as a list. ValidationError for what is none, or for too many."""
         networks = str(self.cleaned_data["networks"]).split()
         if len(networks) > MOST_NETWORKS:
-            raise forms.ValidationError(f"These are more than {MOST_NETWORKS}. Name the networks that hold them.")
+            raise forms.ValidationError(
+                f"These are more than {MOST_NETWORKS} entries. Give the networks that contain them."
+            )
         for network in networks:
             check_network(network)
         return networks
@@ -80,7 +84,7 @@ def create_token_for(model_admin: Any, request: HttpRequest, person: User) -> Ht
 class TokenAdmin(AuditedDeletion, ReadOnlyAdmin):
     """REST tokens, by their first characters."""
 
-    when_empty = "Nobody has a token. Make one on a person's page, or with: manage.py create_token EMAIL."
+    when_empty = "Nobody has a token. Create one on a person's page, or with: manage.py create_token EMAIL."
 
     list_display = ("token_key", "name", "user", "shown_scopes", "last_used_at", "shown_state", "expiry")
     list_select_related = ("user",)

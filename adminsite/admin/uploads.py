@@ -53,7 +53,7 @@ class UploadForm(forms.Form):
 
     files = FilesField(  # type: ignore[assignment]  # a Form has an attribute of this name
         required=False,
-        help_text="Markdown, HTML, PDF, text, DOCX, JSON or JSONL. Several at once, if you like.",
+        help_text="Markdown, HTML, PDF, text, DOCX, JSON or JSONL. You can choose several.",
         widget=_FilesInput(attrs={"accept": ACCEPTED}),
     )
     addresses = forms.CharField(
@@ -65,14 +65,14 @@ class UploadForm(forms.Form):
     document_type = forms.ChoiceField(
         required=False,
         label="Type",
-        choices=[("", "As each file says"), *Document.Type.choices],
+        choices=[("", "As each file states"), *Document.Type.choices],
         widget=UnfoldAdminSelectWidget,
     )
     roles = forms.ModelMultipleChoiceField(
         queryset=Role.objects.all(),
         required=False,
         label="Who may read them",
-        help_text="These roles are granted every document, besides the collection's default roles.",
+        help_text="These roles may read every document of this upload, besides the collection's default roles.",
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
     )
 
@@ -103,5 +103,5 @@ class UploadForm(forms.Form):
         if len(cleaned.get("files") or ()) + len(cleaned.get("addresses") or ()) > settings.INGEST_JOB_MAX_FILES:
             raise forms.ValidationError(too_many(settings.INGEST_JOB_MAX_FILES).message)
         if not self.errors and not cleaned.get("files") and not cleaned.get("addresses"):
-            raise forms.ValidationError("Choose at least one file, or give an address.")
+            raise forms.ValidationError("Choose at least one file or enter an address.")
         return cleaned

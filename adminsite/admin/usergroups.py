@@ -16,7 +16,7 @@ from core.models import AuditEvent, UsergroupRole
 class UsergroupRoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
     """Usergroups with the roles of their members. A row is made or deleted; deleting it takes the roles away."""
 
-    when_empty = "No usergroup of Slack's gives a role. Add one, and its members have the role while they are in it."
+    when_empty = "No Slack usergroup gives a role yet. Add one, and its members have the role while they are in it."
 
     list_display = ("__str__", "team_id", "usergroup_id", "role", "member_count", "synchronised_at", "shown_error")
     list_select_related = ("role",)

@@ -17,8 +17,9 @@ class SlackWorkspaceAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
     """Workspaces with the roles of everyone in them. Saving the page is the decision, also for no role at all."""
 
     when_empty = (
-        "No workspace is known. Each comes here when the app is installed in it, or when somebody asks in one of its "
-        "public channels. Until you decide what everyone in it may be shown, nothing is shown in those."
+        "No workspace is known yet. A workspace appears here when the app is installed in it, or when somebody asks "
+        "in one of its public channels. Until you decide what everyone in it may be shown, nothing is shown in those "
+        "channels."
     )
 
     list_display = ("__str__", "team_id", "shown_state", "shown_roles", "decided_at")
@@ -29,10 +30,10 @@ class SlackWorkspaceAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
             None,
             {
                 "fields": ("name", "team_id", "roles", "decided_at"),
-                "description": "A public channel is read by more people than its members: everyone in the workspace "
-                "can find it, look into it, and join it. Save this page to decide what they may be shown, also when "
-                "that is nothing. Private channels and direct messages do not depend on it, nor do channels with roles "
-                "of their own.",
+                "description": "More people than its members can read a public channel: everyone in the workspace "
+                "can find it, read it and join it. Save this page to decide what they may be shown, even if that is "
+                "nothing. This does not affect private channels, direct messages or channels with "
+                "their own roles.",
             },
         ),
     )

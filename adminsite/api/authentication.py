@@ -64,5 +64,5 @@ class InScope(BasePermission):
     def has_permission(self, request: Request, view: "APIView") -> bool:
         """Whether the token is for this."""
         scope: AuthToken.Scope | None = getattr(view, "token_scope", None)
-        self.message = f"This token lacks the scope {scope}. An administrator makes one that has it."
+        self.message = f"This token lacks the scope {scope}. An administrator can create one that has it."
         return scope is not None and has_scope(request, scope)

@@ -32,7 +32,9 @@ def sees_everyone(request: Request) -> bool:
 class MayViewReports(BasePermission):
     """Lets in those who may read reports."""
 
-    message = "Reports need the permission to view them. An administrator gives it: an admin group with view_reports."
+    message = (
+        "Reports need the permission to view them. An administrator can give it: an admin group with view_reports."
+    )
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         """Whether the caller may read reports."""

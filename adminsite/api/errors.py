@@ -21,8 +21,8 @@ CODES: dict[type[FootnoteError], tuple[int, str]] = {
 }
 # What to do about errors of the framework, which say only what is wrong; by their code.
 HINTS = {
-    "not_authenticated": "Send a token in the header: Authorization: Token YOUR-TOKEN. An administrator makes one.",
-    "authentication_failed": "The header is: Authorization: Token YOUR-TOKEN. An administrator makes a new token.",
+    "not_authenticated": "Send a token in the header: Authorization: Token YOUR-TOKEN. An administrator creates one.",
+    "authentication_failed": "The header is: Authorization: Token YOUR-TOKEN. An administrator can create a new token.",
     "unsupported_media_type": "Send JSON, with the header Content-Type: application/json.",
 }
 

@@ -35,7 +35,7 @@ def refuse_unknown(given: Any, known: Iterable[str]) -> None:
     """ValidationError that names what is given and not known, and what is known."""
     unknown = [str(name) for name in given if name not in known] if isinstance(given, Mapping) else []
     if unknown:
-        message = f"There is no such field. There are: {', '.join(known)}."
+        message = f"There is no such field. The fields are: {', '.join(known)}."
         raise serializers.ValidationError({name[:LONGEST_NAME]: [message] for name in unknown[:MOST_NAMES]})
 
 
@@ -79,13 +79,13 @@ class FiltersSerializer(serializers.Serializer[Any]):
     document_type = serializers.CharField(required=False)
     collection = serializers.CharField(required=False)
     collections = serializers.ListField(
-        child=serializers.CharField(), required=False, help_text="Of these collections alone."
+        child=serializers.CharField(), required=False, help_text="Only from these collections."
     )
     chapter = serializers.CharField(required=False)
     section = serializers.CharField(required=False)
     date_from = serializers.DateField(required=False)
     date_to = serializers.DateField(required=False)
-    max_results = serializers.IntegerField(required=False, min_value=1, max_value=10, help_text="5 by default.")
+    max_results = serializers.IntegerField(required=False, min_value=1, max_value=10, help_text="Default: 5.")
 
 
 @extend_schema_field(FiltersSerializer)

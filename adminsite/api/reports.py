@@ -112,7 +112,7 @@ def _days(given: dict[str, Any]) -> tuple[dt.date, dt.date]:
     until = given.get("until") or timezone.localdate()
     since = given.get("since") or until - dt.timedelta(days=DEFAULT_DAYS - 1)
     if since > until:
-        raise ValidationError({"since": ["The first day lies after the last."]})
+        raise ValidationError({"since": ["The first day is after the last."]})
     if (until - since).days >= MAX_DAYS:
         raise ValidationError({"since": [f"A report covers at most {MAX_DAYS} days."]})
     return since, until

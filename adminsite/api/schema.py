@@ -25,6 +25,6 @@ class NowhereView(APIView):
 
     def get(self, request: Request, rest: str = "") -> Response:
         """Not found."""
-        raise NotFound("There is nothing at this address. /api/v1/docs shows what there is.")
+        raise NotFound("There is nothing at this address. /api/v1/docs lists the addresses.")
 
     post = put = patch = delete = get

@@ -19,7 +19,7 @@ class AskRequest(GivenSerializer):
     question = TextField(allow_blank=True, help_text="3 to 1,000 characters of text.")
     filters = FiltersField(required=False, allow_null=True)
     selected_text = TextField(
-        required=False, allow_null=True, allow_blank=True, help_text="Answer from this text alone."
+        required=False, allow_null=True, allow_blank=True, help_text="Answer only from this text."
     )
     conversation = serializers.UUIDField(
         required=False, allow_null=True, help_text="The conversation_id of an earlier result, to follow up on it."
@@ -31,7 +31,7 @@ class SearchRequest(GivenSerializer):
 
     query = TextField(allow_blank=True, help_text="3 to 1,000 characters of text.")
     filters = FiltersField(required=False, allow_null=True)
-    k = serializers.IntegerField(default=5, min_value=1, max_value=50, help_text="How many passages at most.")
+    k = serializers.IntegerField(default=5, min_value=1, max_value=50, help_text="Largest number of passages.")
 
 
 class CitationJson(FormSerializer):
@@ -61,7 +61,7 @@ class GuidanceJson(FormSerializer):
     questions = serializers.ListField(
         child=serializers.CharField(),
         max_length=MOST_INSTEAD,
-        help_text="Questions near the one that was asked, which would be answered; the nearest first.",
+        help_text="Questions near the one asked that would be answered, nearest first.",
     )
 
 
@@ -69,20 +69,25 @@ class ResultJson(FormSerializer):
     """An answer, or a message that says why there is none."""
 
     form = serialization.ResultJson
-    question = serializers.CharField(help_text="As it was answered: in a conversation, in words that stand alone.")
+    question = serializers.CharField(
+        help_text="The question as it was answered: in a conversation, as a standalone question."
+    )
     filters = serializers.DictField(
-        help_text="What was searched: the filters given, and those understood from the question. Of a question about "
-        "selected text only max_results, since filters narrow the library alone."
+        help_text="What was searched: the filters given, and those understood from the question. For a question "
+        "about selected text only max_results, because filters narrow only the library."
     )
     confidence = serializers.FloatField(min_value=0, max_value=1)
     confidence_level = serializers.CharField(help_text="high, medium, low or insufficient")
     citations = CitationJson(many=True)
     closest = CitationJson(
-        many=True, help_text="Where there is no answer: the passages that come closest, best first, at most three."
+        many=True, help_text="If there is no answer: the passages that come closest, best first, at most three."
     )
     guidance = GuidanceJson(
         allow_null=True,
-        help_text="What helps beside a refusal or the closest passages, told when a question is asked; else null.",
+        help_text=(
+            "What helps in addition to a refusal or the closest passages. Only given when a question is asked; "
+            "otherwise null."
+        ),
     )
     retrieved = RetrievedJson(many=True)
     processing_time_ms = serializers.IntegerField(help_text=TOLD)
@@ -230,9 +235,9 @@ class DocumentJson(serializers.ModelSerializer[Document]):
 class UsageRequest(GivenSerializer):
     """What a usage report covers."""
 
-    since = serializers.DateField(required=False, help_text="The first day; 29 days before the last by default.")
-    until = serializers.DateField(required=False, help_text="The last day, included; today by default.")
-    provider = serializers.CharField(required=False, default="", help_text="One model provider alone.")
+    since = serializers.DateField(required=False, help_text="The first day. Default: 29 days before the last.")
+    until = serializers.DateField(required=False, help_text="The last day, included. Default: today.")
+    provider = serializers.CharField(required=False, default="", help_text="Only one model provider.")
 
 
 class UsageRowJson(serializers.Serializer[Any]):
@@ -247,7 +252,7 @@ class UsageRowJson(serializers.Serializer[Any]):
     latency_p50_ms = serializers.FloatField(allow_null=True)
     latency_p95_ms = serializers.FloatField(allow_null=True)
     confidence = serializers.FloatField(allow_null=True)
-    evaluated = serializers.IntegerField(help_text="Answers with scores; abstentions are not among them.")
+    evaluated = serializers.IntegerField(help_text="Answers with scores, without abstentions.")
     relevance = serializers.FloatField(allow_null=True)
     groundedness = serializers.FloatField(allow_null=True)
     answer_relevance = serializers.FloatField(allow_null=True)
@@ -265,7 +270,7 @@ class UsageJson(serializers.Serializer[Any]):
 class EvaluationRunJson(serializers.ModelSerializer[EvaluationRun]):
     """A run over a dataset with its figures, over all questions and by kind; shares 0..1, times in milliseconds."""
 
-    figures = serializers.DictField(read_only=True, help_text="Empty for a run that was broken off.")
+    figures = serializers.DictField(read_only=True, help_text="Empty if the run was interrupted.")
 
     class Meta:
         model = EvaluationRun

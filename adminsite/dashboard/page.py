@@ -76,7 +76,7 @@ def _tiles(shown: Usage) -> list[dict[str, Any]]:
         _tile(
             "Groundedness", _score(total.groundedness), f"{total.evaluated:,} scored", "evaluationresult", "verified"
         ),
-        _tile("Open alerts", f"{alerts:,}", "under their threshold", "alert", "notifications", bad=alerts),
+        _tile("Open alerts", f"{alerts:,}", "below their threshold", "alert", "notifications", bad=alerts),
         _tile("Documents", f"{documents:,}", f"{chunks:,} chunks", "document", "description"),
         _tile("Failed files", f"{failed:,}", "in all ingestion jobs", "ingestionjob", "upload_file", bad=failed),
         _tile("Failed replies", f"{unsaid:,}", "to questions from Slack", "reply", "reply", app="bot", bad=unsaid),

@@ -50,11 +50,11 @@ def asked() -> list[Asked]:
     )
     own, stands = Q(model_provider=_KEY_FREE), Q(refusal_reason="")
     kinds = [
-        _counted("Without a language model", "The estimate alone decided.", logs.filter(own)),
+        _counted("Without a language model", "Only the estimate decided.", logs.filter(own)),
         _counted(
             "With a language model",
-            "Where what the model wrote stood the check, there was an answer whatever the estimate said, and no "
-            "threshold changes that. The estimate decided about the others.",
+            "If the model's statements were verified, there was an answer whatever the estimate was, and no "
+            "threshold changes that. The estimate decided the others.",
             logs.filter(~own & ~stands),
             settled=logs.filter(~own & stands).count(),
         ),
@@ -129,7 +129,7 @@ def _table(
     """A row for each value, with the last of the ENDS, and the votes from that value up to the next."""
     rows = []
     for value, until, end in zip(values, [*values[1:], 101], ends, strict=True):
-        named = f"{_shown(value)} (as it is set)" if value == current else _shown(value)
+        named = f"{_shown(value)} (current)" if value == current else _shown(value)
         rows.append((named, *(f"{count:,}" for count in end[-len(shown) :]), _votes(kind, value, until)))
     return {"headers": (setting, *shown, "Votes"), "rows": rows}
 

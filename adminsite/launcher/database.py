@@ -18,15 +18,15 @@ def problem(connection: BaseDatabaseWrapper) -> str | None:
         psycopg.connect(**parameters).close()
     except psycopg.OperationalError as error:
         return (
-            f"The database cannot be reached: {in_one_line(error)}. "
-            "Check the address, the name and the password in DATABASE_URL, and that the server runs."
+            f"The database cannot be reached: {in_one_line(error)}. Check the address, the name and the password in "
+            "DATABASE_URL, and that the server is running."
         )
     unsuitable = pgvector.problem(connection)
     if unsuitable:
         return (
             f"{unsuitable} Install pgvector {pgvector.minimum_in_words()} or newer on the server that DATABASE_URL "
-            "names (where an older one was in use, run in the database: ALTER EXTENSION vector UPDATE), or leave "
-            "DATABASE_URL out for the PostgreSQL that Footnote brings along."
+            "names (if an older version was in use, run in the database: ALTER EXTENSION vector UPDATE), or remove "
+            "DATABASE_URL to use the PostgreSQL that comes with Footnote."
         )
     return None
 

@@ -39,6 +39,6 @@ def check_call(tool: "FootnoteTool", request: Request, view: APIView) -> None:
     TokenScopeError when the token is not for it, TooManyRequestsError when the person has called it too often.
     """
     if not has_scope(request, tool.scope):
-        raise TokenScopeError(f"This token lacks the scope {tool.scope}. An administrator makes one that has it.")
+        raise TokenScopeError(f"This token lacks the scope {tool.scope}. An administrator can create one that has it.")
     if tool.name in OWN_ALLOWANCE and not _Allowance(tool.name).allow_request(request, view):
         raise TooManyRequestsError

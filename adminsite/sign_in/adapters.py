@@ -22,7 +22,10 @@ from adminsite.sign_in.claims import RefusedClaimsError, person_of
 from core.models import User
 
 # One answer for who is unknown, has left or may not use the admin: a stranger learns nothing from it.
-NOT_LET_IN = "Single sign-on did not let you in. Ask an administrator whether Footnote knows your e-mail address."
+NOT_LET_IN = (
+    "You could not be signed in through single sign-on. Ask an administrator whether Footnote knows your e-mail "
+    "address."
+)
 
 
 class AccountAdapter(DefaultAccountAdapter):

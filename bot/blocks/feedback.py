@@ -42,7 +42,7 @@ def feedback_modal(interaction: Interaction, said: Opinion) -> dict[str, Any]:
             section(say("Your vote is recorded. What was wrong?")),
             InputBlock(block_id=_REASONS, label=say("Reasons"), element=reasons, optional=True),
             InputBlock(
-                block_id=_COMMENT, label=say("Anything that helps to put it right"), element=comment, optional=True
+                block_id=_COMMENT, label=say("Anything that would help to fix it"), element=comment, optional=True
             ),
         ],
     )

@@ -8,17 +8,17 @@ from core.i18n.translation import say, translatable
 _FILTERS = (
     (
         "type:minutes",
-        translatable("of one type: paper, book, manual, statement, minutes, page, note, report, other"),
+        translatable("one type: paper, book, manual, statement, minutes, page, note, report, other"),
     ),
-    ("since:2024-01-01 until:2024-12", translatable("of a time: a day, a month or a year")),
-    ("source:handbook", translatable("a part of a title or an address")),
-    ('collection:"Safety rules"', translatable("of one collection; also section: and chapter:")),
-    ("results:8", translatable("from how many passages the answer is made, 1 to 10")),
+    ("since:2024-01-01 until:2024-12", translatable("from or up to a day, a month or a year")),
+    ("source:handbook", translatable("part of a title or an address")),
+    ('collection:"Safety rules"', translatable("one collection; section: and chapter: work the same way")),
+    ("results:8", translatable("how many passages to make the answer from, 1 to 10")),
 )
 HOW_ANSWERS_ARE_MADE = translatable(
-    "I search the documents that you may read. In a channel: those that everyone in it may read. Every sentence of an "
-    "answer carries the number of a quote that stands word for word in a document; a sentence without one is left out. "
-    "When nothing is left I say so."
+    "I search the documents that you may read; in a channel, those that everyone in it may read. Every sentence of "
+    "an answer has the number of a quote that appears word for word in a document. I leave out sentences without "
+    "one. If nothing is left, I say so."
 )
 NOBODY_NAMED = translatable("Ask whoever looks after Footnote in your organisation, usually an administrator.")
 
@@ -35,10 +35,10 @@ def render_usage(command: str) -> str:
     """What can be typed, as mrkdwn."""
     shown = escape(command)
     return say(
-        "`{command} When does the canteen open?` answers for you alone\n"
-        "`{command} sources` lists what you may read; `{command} sources press manual` some of it\n"
-        "`{command} help` shows this\n"
-        "You can also mention me in a channel, or write to me directly: then follow-up questions work as well.",
+        "`{command} When does the canteen open?` answers only you\n"
+        "`{command} sources` lists what you may read; `{command} sources press manual` lists part of it\n"
+        "`{command} help` shows this help\n"
+        "You can also mention me in a channel or write me a direct message. Then follow-up questions work too.",
         command=shown,
     )
 

@@ -16,8 +16,8 @@ from core.i18n.translation import day, say, translatable
 from core.types import QueryState, ReadableCollection, RecentQuestion, RefusalReason
 
 UNKNOWN = translatable(
-    "I do not know you yet, so there is nothing that I may show you. People are known by the e-mail address of their "
-    "Slack profile: it must be the one that your organisation gave to Footnote, and confirmed in Slack."
+    "I do not know you yet, so I may not show you anything. I recognise people by the e-mail address in their Slack "
+    "profile. It must be the one that your organisation gave to Footnote, and it must be confirmed in Slack."
 )
 NO_QUESTIONS = translatable("You have not asked anything yet.")
 _QUESTION_LIMIT = 200
@@ -30,7 +30,7 @@ _ENDS = {
 # Refusals that tell more than that nothing was found.
 _REFUSALS = {
     RefusalReason.UNSURE: translatable("closest passages shown"),
-    RefusalReason.AMBIGUOUS: translatable("asked back"),
+    RefusalReason.AMBIGUOUS: translatable("asked for clarification"),
 }
 _UNDER_WAY = translatable("in progress")
 

@@ -11,7 +11,7 @@ from core.query_understanding.wording import narrowed_to
 from core.types import DocumentList, Filters, ReadableCollection, ReadableDocument
 
 NO_SOURCES = translatable("There is no document that you may read.")
-NO_SUCH_SOURCES = translatable("There is no such document, or none that you may read.")
+NO_SUCH_SOURCES = translatable("There is no such document that you may read.")
 LIST_LIMIT = 10_000  # characters of a list of documents; Slack refuses messages near 13,200
 _TITLE_LIMIT = 400  # characters of one document's title with its link
 _NAME_LIMIT = 120
@@ -43,7 +43,7 @@ def render_collections(shelves: tuple[ReadableCollection, ...]) -> str:
     """Collections as lines of mrkdwn, with how many documents of each may be read and the newest date."""
     lines = [
         f"• *{escape_within(shelf.name, _NAME_LIMIT)}*: {render_count(shelf.documents)}"
-        + (say(", newest of {day}", day=day(shelf.newest)) if shelf.newest else "")
+        + (say(", newest from {day}", day=day(shelf.newest)) if shelf.newest else "")
         for shelf in shelves[:_MOST_COLLECTIONS]
     ]
     text = _fit(lines)

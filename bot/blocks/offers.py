@@ -8,7 +8,7 @@ from core.i18n.translation import say, translatable
 
 ANSWER_PRIVATELY = "answer_privately"
 
-OFFER = translatable("I can tell you more privately: there are documents about this that not everyone here may read.")
+OFFER = translatable("I can tell you more in private: there are documents about this that not everyone here may read.")
 
 
 def private_offer(request_id: str) -> Message:
@@ -17,7 +17,7 @@ def private_offer(request_id: str) -> Message:
         action_id=ANSWER_PRIVATELY,
         text=say("Answer privately"),
         value=request_id,
-        accessibility_label=say("Answer me alone, from all that I may read"),
+        accessibility_label=say("Answer only me, from everything that I may read"),
     )
     offer = say(OFFER)
     return message(offer, [section(offer), ActionsBlock(elements=[button])])

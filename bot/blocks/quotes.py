@@ -13,7 +13,7 @@ from core.types import Citation, QuoteInPlace
 
 TITLE = translatable("Quotes")
 NOTHING = translatable("There is nothing here that you may read.")
-UNNAMED = translatable("A document without a name")
+UNNAMED = translatable("Untitled document")
 _MOST_BLOCKS = 98  # of the 100 of a modal
 _SHORT_QUOTE = 1500  # characters of a quote among many: a view may have 250 kB
 _AROUND_LIMIT = 2000  # characters before, and after, a quote

@@ -14,12 +14,12 @@ from core.i18n.translation import say, translatable
 from core.types import MOST_INSTEAD, Citation, Guidance, Refusal, RefusalReason
 
 READING_ALONG = translatable(
-    "Other bots may read along here, and I show them nothing: {bots}. An administrator can say that they do not "
+    "Other bots may be reading here, and I show them nothing: {bots}. An administrator can decide that they do not "
     "count. Until then, ask me in a direct message."
 )
 UNDECIDED = translatable(
-    "Everyone in this workspace can read this channel, and nobody has decided yet what everyone may be shown. Until "
-    "then, ask me in a direct message. If you administer Footnote: it is decided in its admin, under Slack, Workspaces."
+    "Everyone in this workspace can read this channel, and nobody has decided yet what I may show to everyone. Until "
+    "then, ask me in a direct message. If you administer Footnote, decide it in the admin, under Slack, Workspaces."
 )
 NOTHING_FOR_ALL = translatable("There is no document that everyone here may read. Ask me in a direct message.")
 INSTEAD = translatable("You could ask instead:")
@@ -108,9 +108,9 @@ def _guidance(request_id: str, guidance: Guidance, *, is_public: bool) -> Iterat
     documents = render_count(sum(shelf.documents for shelf in guidance.collections))
     what = render_holdings(guidance.collections)
     yield context(
-        say("Here I can look in {documents}: {what}.", documents=documents, what=what)
+        say("Here I can search {documents}: {what}.", documents=documents, what=what)
         if is_public
-        else say("For you I can look in {documents}: {what}.", documents=documents, what=what)
+        else say("I can search {documents} for you: {what}.", documents=documents, what=what)
     )
     questions = guidance.questions[:MOST_INSTEAD]
     if questions:

@@ -14,8 +14,8 @@ QUESTION, TEXT = "question", "selected_text"  # ids of the blocks; each input ha
 _MOST_CHARACTERS = 3000  # what Slack takes as the first value of an input
 _LONGEST_QUESTION = 1000
 
-CUT = translatable("The message is longer than fits here: only its beginning is shown, and asked about.")
-READING = translatable("I am reading it. The answer is in our direct messages in a moment.")
+CUT = translatable("Only the beginning of the message fits here. Your question is about that part.")
+READING = translatable("I am reading it. The answer will be in our direct messages in a moment.")
 _TITLE = translatable("Ask about a message")
 
 
@@ -25,7 +25,7 @@ def selection_modal(text: str, *, place: str) -> dict[str, Any]:
         InputBlock(
             block_id=QUESTION,
             label=say("Question"),
-            hint=say("It is answered from the text below alone, for you alone."),
+            hint=say("The answer uses only the text below, and only you see it."),
             element=PlainTextInputElement(action_id=QUESTION, max_length=_LONGEST_QUESTION, focus_on_load=True),
         ),
         InputBlock(

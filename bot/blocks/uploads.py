@@ -28,21 +28,21 @@ NOT_ALLOWED = translatable(
     "You can ask me about anything in the library, but your account does not allow you to add files to it. "
     "An administrator can change that."
 )
-DECLINED = translatable("All right, the files stay out of the library.")
+DECLINED = translatable("OK, I will not add the files to the library.")
 FETCHING = translatable("Fetching the files from Slack…")
-READING = translatable("Reading the files, which can take some minutes…")
+READING = translatable("Reading the files. This can take a few minutes…")
 UNFINISHED = translatable(
-    "The files were handed in, but reading them has stopped. An administrator can try again in the admin."
+    "The files were submitted, but reading them has stopped. An administrator can try again in the admin."
 )
 UNREPORTED = translatable(
-    "The files were handed in, but I cannot tell what became of them. An administrator can see it in the admin."
+    "The files were submitted, but I cannot tell what became of them. An administrator can see it in the admin."
 )
-COLLECTION_GONE = translatable("The collection that you chose is not there any more. Please share the files again.")
+COLLECTION_GONE = translatable("The collection that you chose no longer exists. Please share the files again.")
 FAILED = translatable(
     "Sorry, something went wrong on my side and the files were not added. Please share them again later."
 )
 NOBODY_READS = translatable("Nobody may read them yet: an administrator can grant them to roles.")
-NO_COLLECTION = translatable("There is no collection that files could go to. An administrator can make one.")
+NO_COLLECTION = translatable("There is no collection to add files to. An administrator can create one.")
 
 MOST_OPTIONS = 100  # Slack's limit
 _NAME_LIMIT = 150
@@ -128,9 +128,7 @@ def choices_modal(
             )
         )
     if is_shortened:
-        shortened = say(
-            "Only {count} can be listed here. The upload page of the admin knows them all.", count=MOST_OPTIONS
-        )
+        shortened = say("I can list only {count} here. The upload page in the admin has them all.", count=MOST_OPTIONS)
         blocks.append(context(shortened))
     view = View(
         type="modal",

@@ -4,10 +4,9 @@ from core.i18n.translation import translatable
 
 GREETING = translatable("Hello! Ask me something, and I will look it up in the documents that you may read.")
 GREETING_TO_NOBODY = translatable(
-    "Hello! I do not know you yet, so there are no documents that I could look into for you. "
-    "Open my Home tab: it says whom to ask."
+    "Hello! I do not know you yet, so I have no documents to search for you. Open my Home tab to see whom to ask."
 )
-PROMPTS_TITLE = translatable("Questions to begin with")
+PROMPTS_TITLE = translatable("Questions to start with")
 MOST_PROMPTS = 4  # Slack's limit
 _TITLE_LIMIT = 75  # characters; Slack documents none, a button's text has this one
 

@@ -15,29 +15,28 @@ _PERIODS = {
 # Whole sentences: languages differ in how they would put the parts together.
 _PERSON = {
     "minute": translatable(
-        "You have asked a lot in the last minute, and I answer {most} questions in that time. "
-        "Please ask again in a minute."
+        "You have asked a lot in the last minute. I answer at most {most} questions a minute. Please ask again in a "
+        "minute."
     ),
     "hour": translatable(
-        "You have asked a lot in the last hour, and I answer {most} questions in that time. "
-        "Please ask again in an hour."
+        "You have asked a lot in the last hour. I answer at most {most} questions an hour. Please ask again in an hour."
     ),
     "day": translatable(
-        "You have asked a lot in the last day, and I answer {most} questions in that time. Please ask again tomorrow."
+        "You have asked a lot in the last day. I answer at most {most} questions a day. Please ask again tomorrow."
     ),
 }
 _CHANNEL = {
     "minute": translatable(
-        "This channel has asked a lot in the last minute, and I answer {most} questions in that time. "
-        "Please ask again in a minute."
+        "This channel has asked a lot in the last minute. I answer at most {most} questions a minute. Please ask "
+        "again in a minute."
     ),
     "hour": translatable(
-        "This channel has asked a lot in the last hour, and I answer {most} questions in that time. "
-        "Please ask again in an hour."
+        "This channel has asked a lot in the last hour. I answer at most {most} questions an hour. Please ask again "
+        "in an hour."
     ),
     "day": translatable(
-        "This channel has asked a lot in the last day, and I answer {most} questions in that time. "
-        "Please ask again tomorrow."
+        "This channel has asked a lot in the last day. I answer at most {most} questions a day. Please ask again "
+        "tomorrow."
     ),
 }
 
@@ -66,5 +65,5 @@ def parse(quota: str) -> tuple[int, str]:
     if not quota:
         return 0, "day"
     if period not in _PERIODS or not number.isdigit():
-        raise ValueError(f"a quota is written like 60/hour, with one of {', '.join(_PERIODS)}; not {quota!r}")
+        raise ValueError(f"write a quota like 60/hour, with one of {', '.join(_PERIODS)}; not {quota!r}")
     return int(number), period

@@ -28,7 +28,7 @@ _AUDIENCE_ROUNDS = 3  # how often an answer is made anew because its readers cha
 
 
 class AudienceChangedError(FootnoteError):
-    """The people or permissions here keep changing while I look. Please ask me again in a moment."""
+    """The people or permissions here keep changing while I search. Please ask me again in a moment."""
 
 
 def find_result(

@@ -28,9 +28,7 @@ class PeopleToAsk:
     @property
     def in_words(self) -> str:
         """The names of who is asked."""
-        names = [render_name(person) for person in self.people] + (
-            [say("a usergroup of Slack's")] if self.usergroup else []
-        )
+        names = [render_name(person) for person in self.people] + ([say("a Slack usergroup")] if self.usergroup else [])
         if len(names) < 2:
             return "".join(names)
         return say("{some} and {last}", some=", ".join(names[:-1]), last=names[-1])
@@ -65,10 +63,12 @@ def describe_readers(event: SlackEvent) -> str:
         return ""
     if event.is_public:
         return say(
-            "Asked to answer in this thread: {people}. Your name stands beside the question.", people=people.in_words
+            "I will ask {people} to answer in this thread. Your name will be shown with the question.",
+            people=people.in_words,
         )
     return say(
-        "Your question and your name will be posted in the channel {channel}, where all can read it. Asked: {people}.",
+        "I will post your question and your name in the channel {channel}, where everyone can read them, and "
+        "ask {people}.",
         channel=people.channel_name or people.channel_id,
         people=people.in_words,
     )

@@ -23,17 +23,17 @@ from core.i18n.translation import say, speaking, translatable
 logger = logging.getLogger(__name__)
 
 NOT_HANDED_ON = translatable(
-    "Your question did not reach anybody: I could not post it where people are asked. Press the button again later, "
-    "or tell an administrator."
+    "Your question did not reach anybody: I could not post it where people would see it. Press the button again "
+    "later, or tell an administrator."
 )
 
 
 class NobodyToAskError(FootnoteError):
-    """Nobody is set to answer questions here any more. Ask an administrator."""
+    """Nobody is assigned to answer questions here any more. Ask an administrator."""
 
 
 class NotToResolveError(FootnoteError):
-    """Only those who were asked, and who wanted to know, can mark this as resolved."""
+    """Only the people who were asked, or who wanted the answer, can mark this as resolved."""
 
 
 def receive(reply: Reply, *, asked_by: str) -> tuple[PeopleToAsk, bool]:

@@ -21,7 +21,7 @@ class NotYoursError(FootnoteError):
 
 
 class NotAskedByYouError(FootnoteError):
-    """There is no such question of yours any more. Please ask it again."""
+    """I no longer have that question of yours. Please ask it again."""
 
 
 def check_interaction(client: WebClient, team_id: str, slack_user_id: str, request_id: str) -> tuple[UUID, Reply]:

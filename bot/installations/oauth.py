@@ -34,14 +34,14 @@ logger = logging.getLogger(__name__)
 
 STATE_LIFE_S = 600  # from the first page to Slack's answer
 _STATE = "slack_installation"  # the session's key
-_NOT_OURS = "This is not the browser in which the installation began, or it took more than ten minutes."
+_NOT_OURS = "The installation was started in another browser, or it took more than ten minutes."
 
 # What the person reads, by Bolt's or Slack's reason. Another one is not repeated: it comes from the address.
 _REASONS = {
-    "access_denied": "You did not let Footnote into the workspace.",
+    "access_denied": "You did not allow Footnote in the workspace.",
     "invalid_browser": _NOT_OURS,
     "invalid_state": _NOT_OURS,
-    "missing_code": "Slack sent no code along.",
+    "missing_code": "Slack did not send a code.",
     "invalid_code": "Slack did not accept the code of this installation.",
 }
 
@@ -59,11 +59,11 @@ class _Store(InstallationStore):
     def save(self, installation: Installed) -> None:
         """Store an installation in place of an earlier one of the same workspace."""
         if installation.is_enterprise_install or not installation.team_id:
-            raise _Refusal("Footnote is installed in single workspaces, not in a whole organisation at once.")
+            raise _Refusal("Footnote can be installed in single workspaces, not in a whole organisation at once.")
         if not installation.bot_token or not installation.bot_user_id:
-            raise _Refusal("Slack gave no token for a bot. Check the app's scopes against its manifest.")
+            raise _Refusal("Slack did not send a bot token. Compare the app's scopes with its manifest.")
         if installation.bot_refresh_token:
-            raise _Refusal("Token rotation is on for the app. Switch it off: such tokens would end within hours.")
+            raise _Refusal("Token rotation is on for the app. Switch it off: such tokens would expire within hours.")
         try:
             token = encryption.encrypt(installation.bot_token)
         except FootnoteError as error:
@@ -173,8 +173,8 @@ def _on_success(args: SuccessArgs) -> BoltResponse:
     where = args.installation.team_name or args.installation.team_id or ""
     said = f"Footnote is installed in {where}. Invite it to a channel and ask."
     if SlackWorkspace.objects.undecided().filter(team_id=args.installation.team_id).exists():
-        said += " In public channels, which everyone in the workspace can read, it shows nothing until you have"
-        said += " decided in the admin, under Workspaces, what everyone may be shown."
+        said += " In public channels, which everyone in the workspace can read, it shows nothing until you"
+        said += " decide in the admin, under Workspaces, what everyone may be shown."
     return render_page(200, "Installed", said)
 
 

@@ -273,7 +273,7 @@ class RefuseMalformed(Middleware):
             logger.warning("payload_refused")
             if req.body.get("type") == "event_callback":
                 return BoltResponse(status=200, body="")
-            return BoltResponse(status=400, body="This is not what Slack sends.")
+            return BoltResponse(status=400, body="This request does not look like one from Slack.")
         next()
         return None
 

@@ -43,22 +43,22 @@ class SlackEvent(UuidModel):
     channel_id = models.CharField(max_length=32)
     user_id = models.CharField("Slack user", max_length=32)
     ts = models.CharField(
-        max_length=32, blank=True, help_text="Slack's id of the message in its channel; empty for what is no message."
+        max_length=32, blank=True, help_text="The message's id in its Slack channel; empty if it is not a message."
     )
     thread_ts = models.CharField(
-        max_length=32, blank=True, help_text="The thread to answer in; the message's own ts starts one."
+        max_length=32, blank=True, help_text="The thread to answer in; the message's own ts starts a new one."
     )
     kind = models.CharField(max_length=10, choices=Kind.choices)
-    text = models.TextField(blank=True, help_text="Erased as soon as the query holds the question.")
-    selected_text = models.TextField(blank=True, help_text="What alone is to be searched; erased with the text.")
-    filters = models.JSONField(default=dict, blank=True, help_text="What was asked for beside the question.")
+    text = models.TextField(blank=True, help_text="Erased as soon as the query contains the question.")
+    selected_text = models.TextField(blank=True, help_text="If set, only this text is searched; erased with the text.")
+    filters = models.JSONField(default=dict, blank=True, help_text="Filters given with the question.")
     about = models.ForeignKey(
         Query,
         on_delete=models.SET_NULL,
         null=True,
         blank=True,
         related_name="+",
-        help_text="The earlier question that is to be answered privately, or whose answer is shared.",
+        help_text="The earlier question to answer privately, or whose answer is shared.",
     )
     state = models.CharField(max_length=10, choices=State.choices, default=State.RECEIVED)
     received_at = models.DateTimeField(auto_now_add=True)
@@ -109,13 +109,15 @@ class Reply(UuidModel):
     )
     thread_ts = models.CharField(max_length=32, blank=True)
     response_url = models.TextField(
-        blank=True, help_text="Where Slack takes an answer that only the asker sees; erased with the event's text."
+        blank=True, help_text="Where Slack accepts an answer that only the asker sees; erased with the event's text."
     )
     ts = models.CharField(max_length=32, blank=True, help_text="Slack's id of the posted message.")
-    is_stream = models.BooleanField(default=False, help_text="The message is a stream that has not been ended.")
+    is_stream = models.BooleanField(default=False, help_text="The message is a stream that has not ended.")
     state = models.CharField(max_length=10, choices=State.choices, default=State.PENDING)
     attempts = models.PositiveSmallIntegerField(default=0)
-    error_code = models.CharField(max_length=60, blank=True, help_text="What Slack or the answering said, as a code.")
+    error_code = models.CharField(
+        max_length=60, blank=True, help_text="The error from Slack or from answering, as a code."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     placed_at = models.DateTimeField(null=True, blank=True)
     posted_at = models.DateTimeField(null=True, blank=True)
@@ -139,8 +141,8 @@ class WatchedThread(models.Model):
     team_id = models.CharField(max_length=32)
     channel_id = models.CharField(max_length=32)
     thread_ts = models.CharField(max_length=32)
-    last_speaker = models.CharField(max_length=32, blank=True, help_text="A Slack user; empty when it was us.")
-    last_ts = models.CharField(max_length=32, help_text="Slack's id of the last message that was heard.")
+    last_speaker = models.CharField(max_length=32, blank=True, help_text="A Slack user; empty for Footnote itself.")
+    last_ts = models.CharField(max_length=32, help_text="Slack's id of the last message received.")
 
     class Meta:
         constraints: ClassVar = [

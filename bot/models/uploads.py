@@ -26,7 +26,7 @@ class Upload(UuidModel):
     user_id = models.CharField("Slack user", max_length=32)
     ts = models.CharField(max_length=32, help_text="Slack's id of the message with the files.")
     thread_ts = models.CharField(max_length=32)
-    files = models.JSONField(help_text="For each file its Slack id, name, size in bytes, and what is wrong with it.")
+    files = models.JSONField(help_text="For each file: its Slack id, name, size in bytes, and what is wrong with it.")
     message_ts = models.CharField(max_length=32, blank=True, help_text="Slack's id of our message about them.")
     state = models.CharField(max_length=10, choices=State.choices, default=State.RECEIVED)
     collection = models.ForeignKey(Collection, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")

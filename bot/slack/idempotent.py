@@ -21,7 +21,7 @@ _MESSAGES_PER_PAGE = 200
 
 
 class DeletedMessageError(SlackUnavailableError):
-    """The message is not there any more; the next attempt posts another one."""
+    """The message no longer exists; the next attempt posts a new one."""
 
 
 def _find_nothing(_: list[dict[str, Any]]) -> str:

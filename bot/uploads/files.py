@@ -24,8 +24,8 @@ from core.ingestion.naming import suffix
 from core.sizes import MEGABYTE
 
 GONE = translatable("is not in Slack any more")
-NOT_HOSTED = translatable("is not kept by Slack: download it and share the file itself")
-NOT_GIVEN = translatable("could not be fetched: Slack does not give it to me")
+NOT_HOSTED = translatable("is not stored in Slack: download it and share the file itself")
+NOT_GIVEN = translatable("could not be fetched: Slack does not let me have it")
 UNSUPPORTED = translatable("cannot be read. I can read {kinds}")
 
 _GONE_CODES = frozenset({"file_not_found", "file_deleted", "file_not_visible"})

@@ -30,8 +30,8 @@ from core.sizes import MEGABYTE
 
 logger = logging.getLogger(__name__)
 
-TOO_MUCH = translatable("is too much together with the others: share it in a message of its own")
-NOT_SAID_HERE = translatable("was not added: the admin says why. In a direct message I can say it too")
+TOO_MUCH = translatable("is too much together with the others: share it in a separate message")
+NOT_SAID_HERE = translatable("was not added: the admin says why. In a direct message I can tell you too")
 _UNNAMED = translatable("A file")
 
 
@@ -172,13 +172,13 @@ def _read_result(file: IngestionFile, *, is_overheard: bool) -> SharedFile:
             return SharedFile(name=file.name, problem=say(NOT_SAID_HERE))
         return SharedFile(name=file.name, problem=f"{say('was not added.')} {file.error}".strip())
     if not file.chunk_count:
-        return SharedFile(name=file.name, result=say("was there already, word for word"))
+        return SharedFile(name=file.name, result=say("was already there, word for word"))
     one = file.chunk_count == 1
     parts = [say("1 passage") if one else say("{count} passages", count=number(file.chunk_count))]
     if file.document_count > 1:
         parts.insert(0, say("{count} documents", count=number(file.document_count)))
     if file.replaced:
-        parts.append(say("in place of an earlier text"))
+        parts.append(say("replacing an earlier text"))
     return SharedFile(name=file.name, result=", ".join(parts))
 
 

@@ -20,7 +20,7 @@ from core.types import Audience, Filters, Passage
 
 MOST_OPTIONS = 4
 NEAR = 0.05  # of the best similarity: passages this near to it fit as well as the best
-NOTHING_BEFORE = translatable("I cannot tell what this refers to. Please ask in full, with the name of what you mean.")
+NOTHING_BEFORE = translatable("I cannot tell what this refers to. Please ask in full, and name what you mean.")
 _WHICH = translatable("Which of these do you mean?")
 _BULLET = "• "
 

@@ -34,7 +34,7 @@ def continue_or_open(conversation: UUID | None, *, origin: Origin, asker: Asker)
         return open_conversation(origin=origin, asker=asker)
     own = Conversation.objects.filter(pk=conversation, origin=origin)
     if asker.user_id is None or not own.filter(user_id=asker.user_id).exists():
-        raise NotFoundError("There is no such conversation. Ask without it to begin a new one.")
+        raise NotFoundError("There is no such conversation. Ask without it to start a new one.")
     return conversation
 
 
@@ -45,11 +45,11 @@ def continued(conversation: UUID, asker: Asker) -> Conversation:
     """
     found = Conversation.objects.filter(pk=conversation, is_active=True).first()
     if not found or (found.origin != Origin.SLACK and found.user_id != asker.user_id):
-        raise NotFoundError("There is no such conversation, or it is over. Ask without it to begin a new one.")
+        raise NotFoundError("There is no such conversation, or it has ended. Ask without it to start a new one.")
     if found.updated_at < _timeout():
         found.is_active = False
         found.save(update_fields=["is_active"])
-        raise NotFoundError("The conversation has ended after a time without questions. Ask without it.")
+        raise NotFoundError("The conversation has ended because nobody asked anything for a while. Ask without it.")
     found.save(update_fields=["updated_at"])
     return found
 

@@ -18,7 +18,7 @@ from core.nlp.text import one_line
 from core.query_understanding.follow_ups import Turn, says_again, stand_alone
 from core.types import Audience, ContextMode, RefusalReason, Usage
 
-NOTHING_MORE = translatable("This is what I have just said: I found nothing more about it.")
+NOTHING_MORE = translatable("I have just said this. I found nothing more about it.")
 MOST_TURNS = 5
 LONGEST = 1000  # characters of a question
 LONGEST_ANSWER = 1500  # characters of an earlier answer that the model is shown

@@ -18,7 +18,7 @@ from core.retrieval.vocabulary import standing_words
 from core.types import Audience, Usage
 
 NOT_ENGLISH = translatable(
-    "Your question seems to be in another language than English, in which I search. Please ask in English."
+    "Your question does not seem to be in English, the language I search in. Please ask in English."
 )
 MOST_TOKENS = 300  # of a translated question
 

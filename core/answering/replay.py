@@ -100,13 +100,13 @@ class _Logged:
         if query is None:
             if QueryLog.objects.filter(request_id=request_id).exists():
                 raise NotReplayableError(
-                    "The question was refused before it was stored, or it has been deleted: only its figures are left."
+                    "The question was refused before it was stored, or it has been deleted. Only its figures are left."
                 )
             raise NotFoundError("There is no question with this request id.")
         if query.erased_at is not None:
             raise NotReplayableError(ERASED)
         if query.state not in FINAL_STATES or not hasattr(query, "log") or not hasattr(query, "answer"):
-            raise NotReplayableError("This question has not come to an end yet.")
+            raise NotReplayableError("This question is still being answered.")
         chunks = tuple(zip(query.log.chunk_ids, query.log.similarity_scores, strict=True))
         if query.state == QueryState.FAILED and not chunks and query.selected_text is None:
             raise NotReplayableError(

@@ -39,7 +39,7 @@ def checked_question(question: str) -> str:
     if len(text) > LONGEST_QUESTION:
         raise InvalidQuestionError(
             say(
-                "The question has {count} characters; the most is {most}. Ask for one thing at a time.",
+                "The question has {count} characters; the limit is {most}. Ask for one thing at a time.",
                 count=number(len(text)),
                 most=number(LONGEST_QUESTION),
             )
@@ -59,7 +59,7 @@ def checked_selection(selected_text: str | None) -> str | None:
     if len(text) > LONGEST_SELECTION:
         raise InvalidQuestionError(
             say(
-                "The selected text has {count} characters; the most is {most}. Select less.",
+                "The selected text has {count} characters; the limit is {most}. Select less.",
                 count=number(len(text)),
                 most=number(LONGEST_SELECTION),
             )

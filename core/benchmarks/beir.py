@@ -92,13 +92,13 @@ def documents(folder: Path) -> Iterator[CorpusDocument]:
         identifier = _text(path, number, line, "_id")
         title, text = (_text(path, number, line, name, optional=True) for name in ("title", "text"))
         if identifier in seen:
-            raise BeirError(f"{path}, line {number}: the _id {identifier} was there before.")
+            raise BeirError(f"{path}, line {number}: the _id {identifier} appears twice.")
         if not title.strip() and not text.strip():
             raise BeirError(f"{path}, line {number}: a document needs a title or a text.")
         seen.add(identifier)
         yield CorpusDocument(identifier=identifier, title=title, text=text)
     if not seen:
-        raise BeirError(f"{path} has no document.")
+        raise BeirError(f"{path} has no documents.")
 
 
 def _questions(path: Path) -> dict[str, str]:
@@ -112,7 +112,7 @@ def _judgements_file(folder: Path, split: str | None) -> Path:
     path = folder / JUDGEMENTS / f"{split or USUAL_SPLIT}.tsv"
     if not path.is_file():
         there = sorted(file.stem for file in (folder / JUDGEMENTS).glob("*.tsv"))
-        choice = f"--split can be {', '.join(there)}." if there else f"Nor is there another in {JUDGEMENTS}/."
+        choice = f"--split can be {', '.join(there)}." if there else f"There is no other in {JUDGEMENTS}/."
         raise BeirError(f"There are no judgements {path}. {choice}")
     return path
 
@@ -127,7 +127,8 @@ def _judgements(path: Path) -> Iterator[tuple[str, str, int]]:
             judgement = question, document, int(gain)
         except ValueError as error:
             raise BeirError(
-                f"{path}, line {number}: a judgement is a query id, a document id and a whole number between tabs."
+                f"{path}, line {number}: a judgement is a query id, a document id and a whole number, "
+                "separated by tabs."
             ) from error
         yield judgement
 
@@ -149,7 +150,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
         with path.open(encoding="utf-8") as file:
             yield from ((number, raw) for number, raw in enumerate(file, 1) if raw.strip())
     except FileNotFoundError as error:
-        raise BeirError(f"There is no {path}. A benchmark has {CORPUS}, {QUERIES} and {JUDGEMENTS}.") from error
+        raise BeirError(f"{path} does not exist. A benchmark needs {CORPUS}, {QUERIES} and {JUDGEMENTS}.") from error
     except (OSError, UnicodeDecodeError) as error:
         raise BeirError(f"{path} cannot be read: {error}") from error
 
@@ -157,5 +158,5 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 def _text(path: Path, number: int, line: dict[str, Any], name: str, *, optional: bool = False) -> str:
     value = line.get(name, "" if optional else None)
     if not isinstance(value, str) or not (optional or value.strip()):
-        raise BeirError(f'{path}, line {number}: "{name}" must be text{"" if optional else ", and not empty"}.')
+        raise BeirError(f'{path}, line {number}: "{name}" must be text{"" if optional else " and not empty"}.')
     return value

@@ -42,7 +42,7 @@ _SPARE = 50  # results beyond k among which there may be some that are as near a
 
 
 class NoChunksError(FootnoteError):
-    """The library has no chunks to measure on: ingest documents first, or give --synthetic N."""
+    """The library has no chunks to measure. Ingest documents first, or use --synthetic N."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

@@ -35,7 +35,7 @@ class Judgement:
         """What was not found, in words; empty when nothing is lacking."""
         if not self.lacking:
             return ""
-        return say("I found nothing sure enough about: {what}.", what="; ".join(self.lacking))
+        return say("I found nothing certain enough about: {what}.", what="; ".join(self.lacking))
 
 
 def are_of_whole(passages: Sequence[Passage]) -> bool:

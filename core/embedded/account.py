@@ -29,8 +29,8 @@ class Account:
         for entry in _unprivileged_entries():
             return cls(uid=entry.pw_uid, gid=entry.pw_gid)
         raise DatabaseUnavailableError(
-            "PostgreSQL does not run as root, and this machine has no other user for it. "
-            "Add one, run Footnote as an ordinary user, or set DATABASE_URL to a server of yours."
+            "PostgreSQL does not run as root, and this machine has no other user for it. Add one, run Footnote as an "
+            "ordinary user, or set DATABASE_URL to your own server."
         )
 
     @property

@@ -76,7 +76,7 @@ class Cluster:
         if saved is None and self._data.exists():
             raise DatabaseUnavailableError(
                 f"{_credentials_path(self._home)}, which holds the passwords of the database in {self._data}, is "
-                "missing. Restore it, or move that folder away to begin with an empty database."
+                "missing. Restore it, or move that folder away to start with an empty database."
             )
         self._credentials = saved or self._credentials
         try:
@@ -192,7 +192,7 @@ class Cluster:
             self._credentials.save(_credentials_path(self._home))
 
 
-_OTHER_HOME = "Set FOOTNOTE_HOME to a folder of yours, or DATABASE_URL to a PostgreSQL server."
+_OTHER_HOME = "Set FOOTNOTE_HOME to a folder that you own, or DATABASE_URL to a PostgreSQL server."
 
 
 def _reason(output: str) -> str:

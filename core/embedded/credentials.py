@@ -39,7 +39,7 @@ class Credentials:
             return None
         except (ValueError, TypeError) as error:
             raise DatabaseUnavailableError(
-                f"{path} is damaged. Restore it from a backup; without it the embedded database cannot be opened."
+                f"{path} is damaged. Restore it from a backup. Without it, the embedded database cannot be opened."
             ) from error
 
     def save(self, path: Path) -> None:

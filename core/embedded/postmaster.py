@@ -45,7 +45,7 @@ def _wait_for_children(data: Path) -> None:
     deadline = time.monotonic() + _DYING_TIMEOUT_S
     while any(_serves(process.pid, data) for process in psutil.process_iter()):
         if time.monotonic() > deadline:
-            raise DatabaseUnavailableError(f"Processes of a server that was killed still use {data}. End them first.")
+            raise DatabaseUnavailableError(f"Processes of a killed server still use {data}. End them first.")
         time.sleep(0.1)
 
 

@@ -35,8 +35,8 @@ def of_corpus() -> EmbeddingProvider:
     found = named(stored.setting)
     if (found.name, found.dimension) != (stored.name, stored.dimension):
         raise CorpusModelError(
-            f"EMBEDDING_MODEL {stored.setting!r} is a model of {found.dimension} dimensions named {found.name!r}, and "
-            f"the library was embedded by {stored.name!r} with {stored.dimension}: put that model back, or run "
+            f"EMBEDDING_MODEL {stored.setting!r} is a model of {found.dimension} dimensions named {found.name!r}, but "
+            f"the library was embedded by {stored.name!r} with {stored.dimension}. Put that model back, or run "
             "manage.py reembed."
         )
     return found
@@ -70,15 +70,15 @@ def claim(model: EmbeddingProvider) -> None:
     if held != (model.name, model.dimension):
         raise CorpusModelError(
             f"The library is embedded by {held[0]!r} with {held[1]} dimensions, not by {model.name!r} with "
-            f"{model.dimension}: run manage.py reembed to change its model."
+            f"{model.dimension}. To change its model, run manage.py reembed."
         )
 
 
 def _check_room(model: EmbeddingProvider, dimension: int) -> None:
     if model.dimension != dimension:
         raise CorpusModelError(
-            f"EMBEDDING_MODEL {model.name!r} has {model.dimension} dimensions, and the library has room for "
-            f"{dimension}: run manage.py reembed once, which makes the room."
+            f"EMBEDDING_MODEL {model.name!r} has {model.dimension} dimensions, but the library has room for "
+            f"{dimension}. Run manage.py reembed once to make room."
         )
 
 

@@ -120,8 +120,8 @@ def _uncut(tokenizer: "Tokenizer") -> "Tokenizer":
 
 def _load(path: str, *, bfloat16: bool) -> Any:
     problem = EmbeddingError(
-        f"The embedding model {path!r} could not be loaded: check the setting EMBEDDING_MODEL, and that the model is "
-        "there and whole."
+        f"The embedding model {path!r} could not be loaded. Check the setting EMBEDDING_MODEL, and that the model is "
+        "there and complete."
     )
     try:
         from safetensors import SafetensorError

@@ -49,6 +49,6 @@ def of_unit_length(vectors: np.ndarray, *, name: str) -> np.ndarray:
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     if not np.isfinite(lengths).all() or not lengths.all():
         raise EmbeddingError(
-            f"The embedding model {name!r} gave a vector that is no direction: check the setting EMBEDDING_MODEL."
+            f"The embedding model {name!r} returned a vector without a direction. Check the setting EMBEDDING_MODEL."
         )
     return np.asarray(rows / lengths, dtype=np.float32)

@@ -50,8 +50,8 @@ class LiteLLMProvider:
             rows += self._call(texts[start : start + self._batch_size])
         if any(len(row) != self.dimension for row in rows):
             raise EmbeddingError(
-                f"The embedding model {self.name!r} gave vectors of different lengths: "
-                "check the settings EMBEDDING_MODEL and EMBEDDING_API_BASE."
+                f"The embedding model {self.name!r} returned vectors of different lengths. Check the settings "
+                "EMBEDDING_MODEL and EMBEDDING_API_BASE."
             )
         return of_unit_length(np.array(rows, dtype=np.float32), name=self.name)
 

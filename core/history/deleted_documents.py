@@ -14,7 +14,7 @@ from django.db.models.signals import pre_delete
 from core.models import Answer, Citation, Document, IngestionFile, Query
 from core.types import RefusalReason
 
-_REFUSED = "It would have taken the place of a document that is deleted now."
+_REFUSED = "It would have replaced a document that has since been deleted."
 GONE = "The text of this answer was erased with a document that it came from. Its figures are kept."
 
 

@@ -112,9 +112,9 @@ def give_feedback(
 ) -> Opinion:
     """Store a person's verdict on an answer and return what is stored; see core.api.give_feedback."""
     if verdict not in Feedback.Verdict.values:
-        raise ValueError(f"a verdict is one of {', '.join(Feedback.Verdict.values)}")
+        raise ValueError(f"a verdict must be one of {', '.join(Feedback.Verdict.values)}")
     if comment and len(comment) > LONGEST_COMMENT:
-        raise ValueError(f"a comment has at most {LONGEST_COMMENT} characters")
+        raise ValueError(f"a comment may have at most {LONGEST_COMMENT} characters")
     given = None if reasons is None else list(dict.fromkeys(FeedbackReason(reason) for reason in reasons))
     row = _row(request_id)
     with transaction.atomic():

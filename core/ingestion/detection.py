@@ -63,7 +63,7 @@ def detect(content: bytes, name: str) -> Kind:
     if content.startswith(_OLE_MARK):
         if _ENCRYPTED_PACKAGE in content:
             raise encrypted(name)
-        raise unsupported(name, "an Office file of the old format (save it as DOCX)")
+        raise unsupported(name, "an Office file in the old format (save it as DOCX)")
     foreign = _foreign_kind(content)
     if foreign:
         raise mislabelled(name, foreign, claimed.value) if claimed else unsupported(name, foreign)
@@ -80,7 +80,7 @@ def _text_kind(content: bytes, name: str, claimed: Kind | None) -> Kind:
         ending = suffix(name)
         if is_html and not ending:
             return Kind.HTML
-        raise unsupported(name, f"a file of the kind {ending}" if ending else "a file without an ending in its name")
+        raise unsupported(name, f"a file of type {ending}" if ending else "a file without an extension")
     if claimed in {Kind.TEXT, Kind.MARKDOWN} and is_html:
         return Kind.HTML
     return claimed
@@ -106,4 +106,4 @@ def _foreign_kind(content: bytes) -> str:
     guess = filetype.guess(content[:8192])
     if guess is None or guess.mime in {"application/pdf", "application/zip"}:
         return ""
-    return f"a file of the type {guess.mime}"
+    return f"a file of type {guess.mime}"

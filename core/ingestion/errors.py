@@ -25,7 +25,7 @@ def unreadable(name: str, what: str) -> UnreadableFileError:
 def mislabelled(name: str, actual: str, claimed: str) -> UnreadableFileError:
     """The file is something else than its name says."""
     return UnreadableFileError(
-        f"{name} is {actual}, not {claimed} as its name says. Give it the right name, or convert it to {claimed}."
+        f"{name} is {actual}, not {claimed} as its name says. Rename it, or convert it to {claimed}."
     )
 
 
@@ -47,7 +47,7 @@ def empty(name: str) -> EmptyFileError:
 def without_text(name: str) -> NoTextError:
     """The file has pages, but no text on them."""
     return NoTextError(
-        f"{name} has no text: its pages are pictures, as of a scan. Run it through text recognition (OCR) first."
+        f"{name} has no text: its pages are pictures, like those of a scan. Run text recognition (OCR) on it first."
     )
 
 
@@ -59,12 +59,14 @@ def too_large(name: str, limit_mb: int) -> FileTooLargeError:
 def too_many(limit: int) -> JobTooLargeError:
     """There are more files and addresses than one job may hold."""
     return JobTooLargeError(
-        f"One job takes at most {limit} files and addresses. Hand them in as several, or raise INGEST_JOB_MAX_FILES."
+        f"One job takes at most {limit} files and addresses. Split them into several jobs, or raise "
+        "INGEST_JOB_MAX_FILES."
     )
 
 
 def job_too_large(limit_mb: int) -> JobTooLargeError:
     """The files of a job have more bytes together than it may hold."""
     return JobTooLargeError(
-        f"One job takes files of at most {limit_mb} MB together. Hand them in as several, or raise INGEST_JOB_MAX_MB."
+        f"One job takes files of at most {limit_mb} MB together. Split them into several jobs, or raise "
+        "INGEST_JOB_MAX_MB."
     )

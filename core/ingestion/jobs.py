@@ -159,7 +159,7 @@ def _source(file: IngestionFile, policy: Policy | None) -> Source:
     max_mb = settings.INGEST_MAX_MB
     if not IngestionFile.objects.filter(pk=file.pk, content__isnull=False).exists():
         if "://" not in file.name and not arxiv_id(file.name):
-            raise unreadable(file.name, "its bytes are no longer kept")
+            raise unreadable(file.name, "its contents are no longer kept")
         return replace(source_of_address(file.name, max_mb=max_mb, policy=policy), name=file.name)
     hints = fomc.hints(file.name)
     return Source(
@@ -182,7 +182,7 @@ def _loader(file_id: UUID, name: str, max_mb: int) -> Callable[[], Loaded]:
     def load() -> Loaded:
         content = IngestionFile.objects.values_list("content", flat=True).get(pk=file_id)
         if content is None:
-            raise unreadable(name, "its bytes are no longer kept")
+            raise unreadable(name, "its contents are no longer kept")
         if len(content) > max_mb * MEGABYTE:
             raise too_large(name, max_mb)
         return Loaded(content=bytes(content), name=name)

@@ -115,12 +115,12 @@ def _refusal(
     name = one_line(incoming.source, _SHOWN)
     if not target.may_name(there):
         return ReadersDifferError(
-            f"{name} was not ingested: its name is that of another document, whose readers are others. "
-            "Give the file another name."
+            f"{name} was not ingested: another document with different readers has the same name. Give the file "
+            "another name."
         )
     title = one_line(there.title, _SHOWN)
     return ReadersDifferError(
-        f"{name} was not ingested: it would take the place of “{title}”, which is for {_names(held)}, and it is for "
+        f"{name} was not ingested: it would replace “{title}”, which is for {_names(held)}, but it is for "
         f"{_names(readers)}. Choose the same roles, change who may read “{title}”, or give the file another name.",
         named=there.pk,
     )

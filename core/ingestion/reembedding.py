@@ -55,7 +55,7 @@ def reembed(setting: str, *, batch: int, started: Callable[[int], Callable[[int]
     try:
         with staging.alone() as is_alone:
             if not is_alone:
-                raise EmbeddingError("Another reembed is running. Wait for it to end.")
+                raise EmbeddingError("Another reembed is running. Wait until it has finished.")
             if _is_current(model):
                 return _keep(model, setting)
             return _change(model, setting, batch, started)
@@ -63,7 +63,8 @@ def reembed(setting: str, *, batch: int, started: Callable[[int], Callable[[int]
         if not isinstance(error.__cause__, InsufficientPrivilege):
             raise
         raise EmbeddingError(
-            "The database refuses to change the table of chunks: run reembed as the database user that runs migrate."
+            "The database does not allow changes to the table of chunks. Run reembed as the database user "
+            "that runs migrate."
         ) from error
 
 
@@ -101,8 +102,8 @@ def _change(
         except (OperationalError, IntegrityError) as error:
             if not remaining:
                 raise EmbeddingError(
-                    "The table of chunks is in use without a pause. Nothing is changed yet; run reembed again, and "
-                    "it goes on from here."
+                    "The table of chunks is in constant use. Nothing has been changed yet. Run reembed again, and it "
+                    "continues from here."
                 ) from error
             time.sleep(_PAUSE_S)
     staging.analyze()
@@ -126,7 +127,7 @@ def _embed(model: EmbeddingProvider, batch: int, done: Callable[[int], None]) ->
             if after is None:
                 return total
             if not saved:
-                raise EmbeddingError("The database stores no vector of the new model. Nothing is changed.")
+                raise EmbeddingError("The database does not store vectors of the new model. Nothing was changed.")
             after, saved = None, 0  # once more from the start: new chunks have ids anywhere
             continue
         texts = [

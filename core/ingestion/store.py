@@ -128,7 +128,9 @@ def _write(drafts: Sequence[Draft], target: IngestTarget) -> dict[str, Ingestion
                 ungranted.append(drafted)
             except DataError:
                 drafted.document = None
-                failed[drafted.source] = IngestionError(f"{drafted.parsed.title} holds what cannot be stored.")
+                failed[drafted.source] = IngestionError(
+                    f"{drafted.parsed.title} contains something that cannot be stored."
+                )
             except IngestionError as error:
                 drafted.document = None
                 failed[drafted.source] = error

@@ -7,7 +7,7 @@ from django.conf import settings
 from core.errors import EmbeddingError, EmbeddingUnavailableError
 from core.llm.client import litellm_ready, translated
 
-_CHECK = "check the setting EMBEDDING_MODEL"
+_CHECK = "Check the setting EMBEDDING_MODEL"
 
 
 def embed(model: str, texts: Sequence[str], *, api_base: str = "") -> list[list[float]]:
@@ -32,11 +32,13 @@ def embed(model: str, texts: Sequence[str], *, api_base: str = "") -> list[list[
     except (*litellm.exceptions.LITELLM_EXCEPTION_TYPES, ValueError) as error:
         if translated(error).retry:
             raise EmbeddingUnavailableError from error
-        raise EmbeddingError(f"The embedding model {model!r} refused the call: {_CHECK} and the key.") from error
+        raise EmbeddingError(f"The embedding model {model!r} refused the call. {_CHECK} and the key.") from error
     rows = sorted(response.data, key=lambda row: int(row["index"]))
     vectors = [list(row["embedding"]) for row in rows]
     if len(vectors) != len(texts):
-        raise EmbeddingError(f"The embedding model {model!r} gave {len(vectors)} vectors for {len(texts)}: {_CHECK}.")
+        raise EmbeddingError(
+            f"The embedding model {model!r} gave {len(vectors)} vectors for {len(texts)} texts. {_CHECK}."
+        )
     return vectors
 
 

@@ -30,13 +30,13 @@ Line = dict[str, Any]
 def add_arguments(parser: ArgumentParser, *, what: str) -> None:
     """The arguments of a command that asks `what` ("question" or "query")."""
     parser.add_argument(what, nargs="?", help=f"The {what}; not needed with --batch.")
-    parser.add_argument("--as", dest="email", metavar="EMAIL", help="Whose eyes to read with.")
+    parser.add_argument("--as", dest="email", metavar="EMAIL", help="The person to read as.")
     parser.add_argument("--json", action="store_true", help="Print JSON.")
     parser.add_argument(
         "--batch",
         metavar="FILE.jsonl",
-        help=f'Read many from a file ("-": standard input), a JSON object a line: {{"id", "{what}", "as", ...}}. '
-        "Prints a JSON line for each, with the same id.",
+        help=f'Read many from a file ("-": standard input), one JSON object per line: {{"id", "{what}", "as", '
+        f"...}}. Prints a JSON line for each, with the same id.",
     )
     for name in FILTERS:
         example = " (like 2024-03-20)" if name.startswith("date") else ""
@@ -85,7 +85,7 @@ def run_batch(path: str, answer: Callable[[Line], Mapping[str, Any]], write: Cal
                 close_old_connections()  # else the broken one would be used for the lines that follow
         write(json_line({"id": line.get("id"), **result}))
     if failed:
-        raise CommandError(f"{failed} of the lines could not be answered. The output says why for each.")
+        raise CommandError(f"{failed} of the lines could not be answered. The output gives the reason for each.")
 
 
 def json_line(values: Mapping[str, Any]) -> str:

@@ -26,9 +26,9 @@ _COLUMNS = (
     ("p95\nms", "latency_p95_ms"),
 )
 _LEGEND = (
-    "Right: shares of what was asked. Src, Text, Page: shares of expected answers whose source, text, page are right."
-    " Abst +, -: abstained where that is right, and where it is not. Drop: statements dropped. Forb: answers that"
-    " show what is forbidden."
+    "Right: share of the questions asked. Src, Text, Page: shares of expected answers whose source, text or page is "
+    "right. Abst +, -: abstained where that is right, and where it is not. Drop: statements dropped. Forb: answers "
+    "that show something forbidden."
 )
 _COUNTS = {"questions", "statements_dropped", "forbidden_shown"}
 _TIMES = {"latency_p50_ms", "latency_p95_ms"}
@@ -93,11 +93,11 @@ def _lacks(one: Asked) -> str:
         return ""
     checks = {"source": one.verdict.cites_source, "text": one.verdict.contains, "page": one.verdict.page_right}
     lacking = [name for name, is_met in checks.items() if is_met is False]
-    return ", ".join([*lacking, *(["shows what is forbidden"] if one.verdict.forbidden_shown else [])])
+    return ", ".join([*lacking, *(["shows something forbidden"] if one.verdict.forbidden_shown else [])])
 
 
 def _print_comparison(console: Console, comparison: Comparison) -> None:
-    questions = "the same questions" if comparison.same_questions else "other questions, too"
+    questions = "the same questions" if comparison.same_questions else "including other questions"
     console.print(f"Since run {comparison.before.pk} ({questions}):", highlight=False)
     for name, (before, after) in comparison.figures().items():
         console.print(f"  {name}: {_shown(name, before)} -> {_shown(name, after)}")

@@ -29,7 +29,7 @@ def add_arguments(parser: ArgumentParser, *, verb: str) -> None:
         help=f"What to {verb}: a document's id, source, arXiv id or exact title, or {COLLECTION}NAME.",
     )
     parser.add_argument(
-        "--document", nargs="+", action="extend", default=[], metavar="DOCUMENT", help="The same as an option."
+        "--document", nargs="+", action="extend", default=[], metavar="DOCUMENT", help="The same, as an option."
     )
     parser.add_argument(
         "--collection",
@@ -37,19 +37,19 @@ def add_arguments(parser: ArgumentParser, *, verb: str) -> None:
         action="extend",
         default=[],
         metavar="NAME",
-        help="Every document that is in the collection now.",
+        help="Every document now in the collection.",
     )
     parser.add_argument(
         "--source-prefix",
         action="append",
         default=[],
         metavar="PREFIX",
-        help="Every document whose source, or the address that it gives as its own, begins so.",
+        help="Every document whose source, or the address that it states for itself, starts with this.",
     )
     parser.add_argument(
         "--user", nargs="+", action="extend", default=[], metavar="EMAIL", help="People who get or lose the role."
     )
-    parser.add_argument("--as", dest="email", metavar="EMAIL", help="Who does it, for the audit log.")
+    parser.add_argument("--as", dest="email", metavar="EMAIL", help="Who does this, for the audit log.")
     parser.add_argument("--json", action="store_true", help="Print the result as JSON.")
 
 
@@ -82,11 +82,11 @@ def chosen_documents(options: dict[str, Any]) -> list[Document]:
             Q(place__startswith=prefix) | Q(source__startswith=prefix) | Q(source_url__startswith=prefix)
         )
         if not prefix or not begins.exists():
-            raise CommandError(f"No document's source begins with {prefix!r}.", returncode=WRONG_USAGE)
+            raise CommandError(f"No document's source starts with {prefix!r}.", returncode=WRONG_USAGE)
         found |= _by_id(begins)
     if not found and not options["user"]:
         raise CommandError(
-            "Say which documents (DOCUMENT..., --collection, --source-prefix) or which people (--user).",
+            "Give documents (DOCUMENT..., --collection, --source-prefix) or people (--user).",
             returncode=WRONG_USAGE,
         )
     return list(found.values())
@@ -110,7 +110,7 @@ def document_meant(reference: str) -> Document:
         if matches:
             raise CommandError(_ambiguous(reference, matches), returncode=WRONG_USAGE)
     shelf = Collection.objects.filter(name=reference).first()
-    hint = f" There is a collection of that name: {COLLECTION}{shelf.name}" if shelf else ""
+    hint = f" There is a collection with that name: {COLLECTION}{shelf.name}" if shelf else ""
     how = hint or " Give its id, source, arXiv id or exact title, as the admin shows them."
     raise CommandError(f"There is no document {reference!r}.{how}", returncode=WRONG_USAGE)
 

@@ -51,11 +51,11 @@ def read_library(file: Path, *, root: Path) -> Library:
     known = {row["name"] for row in library.roles}
     unknown = {name for row in (*library.collections, *library.people) for name in row["roles"]} - known
     if unknown:
-        raise LibraryFileError(f"{file} gives the roles {', '.join(sorted(unknown))} without describing them.")
+        raise LibraryFileError(f"{file} uses the roles {', '.join(sorted(unknown))} without describing them.")
     types = {row["document_type"] for row in library.collections if row.get("document_type")}
     if wrong := sorted(types - set(Document.Type.values)):
         known_types = ", ".join(Document.Type.values)
-        raise LibraryFileError(f"{file} gives the document type {', '.join(wrong)}. The types are {known_types}.")
+        raise LibraryFileError(f"{file} uses the document type {', '.join(wrong)}. The types are {known_types}.")
     return library
 
 

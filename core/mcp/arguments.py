@@ -40,7 +40,7 @@ class SearchArguments(_Filtered):
     """Of `search`."""
 
     query: StrictStr = Field(description="What to look for, in 3 to 1,000 characters.")
-    k: StrictInt = Field(5, ge=1, le=MOST_SEARCH_RESULTS, description="How many passages at most.")
+    k: StrictInt = Field(5, ge=1, le=MOST_SEARCH_RESULTS, description="Largest number of passages.")
 
 
 class AskArguments(_Filtered):
@@ -51,10 +51,10 @@ class AskArguments(_Filtered):
         None, description="The conversation_id of an earlier result, to ask a follow-up question."
     )
     selected_text: StrictStr | None = Field(
-        None, description="Answer from this text alone; nothing else is searched then."
+        None, description="Answer only from this text; nothing else is searched then."
     )
     max_results: StrictInt | None = Field(
-        None, description="How many passages the answer is written from at first, 1 to 10; 5 by default."
+        None, description="How many passages the answer is first written from, 1 to 10. Default: 5."
     )
 
 

@@ -16,7 +16,7 @@ from core.mcp import MAX_BODY
 from core.mcp.server import Before, make_server
 
 _NO_JSON = {"code": PARSE_ERROR, "message": "The body is not JSON."}
-_NO_MESSAGE = {"code": INVALID_REQUEST, "message": "The body is not a message of JSON-RPC 2.0, each sent by itself."}
+_NO_MESSAGE = {"code": INVALID_REQUEST, "message": "The body is not a message of JSON-RPC 2.0, each sent on its own."}
 
 
 def fault_of(body: bytes) -> dict[str, Any] | None:

@@ -119,20 +119,20 @@ _GUIDANCE: Json = {
         questions={
             "type": "array",
             "items": {"type": "string"},
-            "description": "Questions near the one that was asked, which ask would answer.",
+            "description": "Questions near the one asked that ask would answer.",
         },
     ),
     "type": ["object", "null"],
-    "description": "What helps where answer is null: what there is to read, and what could be asked instead.",
+    "description": "What helps when answer is null: what there is to read, and what could be asked instead.",
 }
 SEARCH = FootnoteTool(
     name="search",
     title="Search the documents",
     description=(
-        "Find passages in the organisation's documents, by meaning and by words. Gives the passages themselves, best "
-        "first, each with its document, page or section and a chunk_id for read_passage. Only documents that the "
-        "signed-in person may read are searched. Use it to look around or to read sources yourself; use ask for a "
-        "checked answer."
+        "Find passages in the organisation's documents, by meaning and by words. Returns the passages themselves, "
+        "best first, each with its document, page or section and a chunk_id for read_passage. Only documents that "
+        "the signed-in person may read are searched. Use it to look around or to read sources yourself; use ask for "
+        "a checked answer."
     ),
     arguments=SearchArguments,
     gives=_describe_form(SearchJson),
@@ -143,10 +143,10 @@ ASK = FootnoteTool(
     name="ask",
     title="Ask the documents",
     description=(
-        "Answer a question from the organisation's documents. Every sentence of the answer carries a citation, and "
-        "every citation a quote that stands word for word in the document. Where the documents do not say it, answer "
-        "is null and message says so: then do not answer from memory as if it came from the documents. closest may "
-        "then hold passages that come near: they are no answer, so show them as what was found. guidance may say what "
+        "Answer a question from the organisation's documents. Every sentence of the answer has a citation, and every "
+        "citation has a quote that appears word for word in the document. If the documents do not say it, answer is "
+        "null and message says so: then do not answer from memory as if it came from the documents. closest may then "
+        "hold passages that come near. They are not an answer, so show them as what was found. guidance may say what "
         "there is to read, and which questions near this one would be answered. Ask one thing at a time; give "
         "conversation_id to ask a follow-up."
     ),
@@ -165,13 +165,16 @@ ASK = FootnoteTool(
         answer={**_TEXT_OR_NULL, "description": "The answer with marks like [1], or null."},
         message={
             **_TEXT_OR_NULL,
-            "description": "For the person: why there is no answer, or what of the question it lacks.",
+            "description": "For the person: why there is no answer, or which part of the question it does not cover.",
         },
         confidence_level={"type": "string", "enum": [level.value for level in ConfidenceLevel]},
         citations=_CITATIONS,
         closest={
             **_CITATIONS,
-            "description": "Where answer is null: passages that come closest, best first, which may not answer at all.",
+            "description": (
+                "When answer is null: the passages that come closest, best first. They may not answer the "
+                "question at all."
+            ),
         },
         guidance=_GUIDANCE,
     ),
@@ -183,7 +186,7 @@ READ_PASSAGE = FootnoteTool(
     name="read_passage",
     title="Read a passage",
     description=(
-        "Read one passage where it stands: its text, document, date, page and section, and the chunk_ids of the "
+        "Read one passage in its place: its text, document, date, page and section, and the chunk_ids of the "
         "passages before and after it, to read on. Takes a chunk_id from search or from a citation of ask."
     ),
     arguments=PassageArguments,

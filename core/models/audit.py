@@ -48,7 +48,7 @@ class AuditEvent(UuidModel):
         EXPORT = "export", "export"
         FEEDBACK = "feedback", "feedback"
         GRANT = "grant", "grant"
-        HAND_IN = "hand in", "hand in for ingestion"
+        HAND_IN = "hand in", "submit for ingestion"
         INGEST = "ingest", "ingest"
         INSTALL = "install", "install"
         READ_TEXT = "read_text", "read another person's text"
@@ -73,10 +73,10 @@ class AuditEvent(UuidModel):
     details = models.JSONField(default=dict, blank=True, help_text="Ids and counts, no text.")
     created_at = models.DateTimeField(auto_now_add=True)
     number = models.BigIntegerField(
-        null=True, unique=True, editable=False, help_text="Its place in the chain; none for up to a minute."
+        null=True, unique=True, editable=False, help_text="Its place in the chain; empty for up to a minute."
     )
     digest = models.CharField(
-        max_length=64, blank=True, editable=False, help_text="SHA-256 over the digest before it and the event."
+        max_length=64, blank=True, editable=False, help_text="SHA-256 of the previous digest and the event."
     )
 
     objects = AuditEvents.as_manager()

@@ -81,17 +81,21 @@ class Query(UuidModel):
     context_mode = models.CharField(max_length=20, choices=choices_of(ContextMode))
     selected_text = models.TextField(null=True, blank=True)  # noqa: DJ001 - null is "none", and the mode checks it
     standalone_question = models.TextField(
-        blank=True, default="", help_text="In words that need no earlier question; erased with the question."
+        blank=True, default="", help_text="In words that do not need an earlier question; erased with the question."
     )
     named_documents = ArrayField(
         models.UUIDField(),
         default=list,
         blank=True,
-        help_text="Whose words may stand in the standalone question, or in what was asked back.",
+        help_text=(
+            "Documents whose words may appear in the standalone question, or in the question that Footnote asked back."
+        ),
     )
     filters = models.JSONField(default=dict, blank=True, help_text="As given with the question.")
     applied_filters = models.JSONField(
-        default=dict, blank=True, help_text="What was searched: those given, and those understood from the question."
+        default=dict,
+        blank=True,
+        help_text="What was searched: the filters given, and those understood from the question.",
     )
     state = models.CharField(max_length=20, choices=choices_of(QueryState), default=QueryState.NEW)
     erased_at = models.DateTimeField(null=True, blank=True)

@@ -16,12 +16,12 @@ class EvaluationRun(UuidModel):
     dataset_hash = models.CharField(max_length=64, help_text="SHA-256 of the lines that were asked.")
     model_provider = models.CharField(max_length=50)
     model = models.CharField(max_length=200)
-    prompt_hash = models.CharField(max_length=64, blank=True, help_text="Of the prompts that the model was given.")
+    prompt_hash = models.CharField(max_length=64, blank=True, help_text="Of the prompts given to the model.")
     embedding_model = models.CharField(max_length=200)
-    chunks = models.PositiveIntegerField(help_text="Chunks in the library as the run began.")
+    chunks = models.PositiveIntegerField(help_text="Chunks in the library when the run began.")
     figures = models.JSONField(default=dict, blank=True, help_text="Empty until the run has ended.")
     started_at = models.DateTimeField(auto_now_add=True)
-    finished_at = models.DateTimeField(null=True, blank=True, help_text="Empty for a run that was broken off.")
+    finished_at = models.DateTimeField(null=True, blank=True, help_text="Empty if the run was interrupted.")
 
     class Meta:
         ordering: ClassVar = ["-started_at"]

@@ -27,7 +27,9 @@ class IngestionJob(UuidModel):
         Role, blank=True, related_name="+", help_text="Roles that are granted every document of this job."
     )
     decides_readers = models.BooleanField(
-        default=False, editable=False, help_text="Whether who handed it in might decide who reads what, then."
+        default=False,
+        editable=False,
+        help_text="Whether the person who submitted the job could decide who reads documents at that time.",
     )
     state = models.CharField(max_length=20, choices=State.choices, default=State.QUEUED)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -51,7 +53,7 @@ class IngestionFile(UuidModel):
         FAILED = "failed"
 
     job = models.ForeignKey(IngestionJob, on_delete=models.CASCADE, related_name="files")
-    name = models.CharField(max_length=1000, help_text="File name, or address.")
+    name = models.CharField(max_length=1000, help_text="File name or address.")
     content = models.BinaryField(null=True, blank=True, editable=False)
     state = models.CharField(max_length=20, choices=State.choices, default=State.QUEUED)
     error = models.CharField(max_length=500, blank=True)
@@ -62,7 +64,7 @@ class IngestionFile(UuidModel):
     document_count = models.PositiveIntegerField(default=0)
     chunk_count = models.PositiveIntegerField(default=0)
     replaced = ArrayField(
-        models.UUIDField(), default=list, blank=True, help_text="The documents that stood there before, by their ids."
+        models.UUIDField(), default=list, blank=True, help_text="The documents that were replaced, by id."
     )
     finished_at = models.DateTimeField(null=True, blank=True)
 

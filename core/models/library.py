@@ -80,20 +80,22 @@ class Document(UuidModel):
 
     collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="documents")
     source = models.CharField(
-        max_length=1000, help_text="Where the text came from: an address, arxiv:ID, or a path. Once in a collection."
+        max_length=1000, help_text="Where the text came from: an address, arxiv:ID or a path. Unique in a collection."
     )
     title = models.CharField(max_length=500)
     document_type = models.CharField(max_length=20, choices=Type.choices, default=Type.PAGE)
     document_date = models.DateField(null=True, blank=True)
-    source_url = models.URLField(max_length=1000, blank=True, help_text="Shown and linked. A file may say any.")
+    source_url = models.URLField(
+        max_length=1000, blank=True, help_text="Shown and linked. A file can state any address."
+    )
     full_citation = models.TextField(blank=True)
     # Null where there is none, which the index leaves out of what is looked for.
-    arxiv_id = models.CharField(max_length=40, null=True, blank=True, help_text="A file may say any.")  # noqa: DJ001
+    arxiv_id = models.CharField(max_length=40, null=True, blank=True, help_text="A file can state any.")  # noqa: DJ001
     content_hash = models.CharField(max_length=64, help_text="SHA-256 of the source's bytes.")
     number = models.IntegerField(
         unique=True, editable=False, db_default=models.Func(models.Value("core_document_number"), function="nextval")
     )
-    version = models.PositiveIntegerField(default=1, help_text="Counts how often the text was replaced, from 1.")
+    version = models.PositiveIntegerField(default=1, help_text="Goes up each time the text is replaced, from 1.")
     chunk_count = models.PositiveIntegerField(default=0)
     metadata = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -137,7 +139,8 @@ class RoleDocumentAccess(UuidModel):
     granted_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     granted_at = models.DateTimeField(auto_now_add=True)
     by_ingestion = models.BooleanField(
-        default=False, help_text="Came with a text of the document; otherwise somebody decided it for the document."
+        default=False,
+        help_text="Granted when the document was ingested; otherwise somebody decided it for the document.",
     )
 
     class Meta:
@@ -229,8 +232,8 @@ class EmbeddingModel(models.Model):
     """The model that embedded every chunk of the corpus. One row, from the first ingestion on; `reembed` changes it."""
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
-    name = models.CharField(max_length=200, help_text="As it stands with each chunk.")
-    setting = models.CharField(max_length=1000, help_text="The value of EMBEDDING_MODEL that means it.")
+    name = models.CharField(max_length=200, help_text="As stored with each chunk.")
+    setting = models.CharField(max_length=1000, help_text="The value of EMBEDDING_MODEL for this model.")
     dimension = models.PositiveIntegerField(help_text="Length of its vectors.")
     since = models.DateTimeField(default=timezone.now)
 

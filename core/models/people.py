@@ -94,7 +94,7 @@ class UsergroupRole(UuidModel):
     team_id = models.CharField("Slack team", max_length=32, help_text="Such as T0123ABCD.")
     usergroup_id = models.CharField("usergroup", max_length=32, help_text="Its id in Slack, such as S0123ABCD.")
     handle = models.CharField(
-        max_length=100, blank=True, help_text="Its name after the @, as Slack told it at the last synchronisation."
+        max_length=100, blank=True, help_text="Its name after the @, as of the last synchronisation with Slack."
     )
     role = models.ForeignKey(Role, on_delete=models.CASCADE, related_name="usergroups")
     synchronised_at = models.DateTimeField("last synchronised", null=True, blank=True)
@@ -169,10 +169,10 @@ class SlackBot(UuidModel):
     is_no_reader = models.BooleanField(
         "counts as no reader",
         default=False,
-        help_text="Answer in channels with this bot as if it were not there. It may read what is written in them, and "
-        "hand it on to wherever it was built to.",
+        help_text="Answer in channels with this bot as if it were not there. The bot may read what is written in "
+        "these channels and pass it on to wherever it was built to.",
     )
-    first_met_at = models.DateTimeField("first met", auto_now_add=True)
+    first_met_at = models.DateTimeField("first seen", auto_now_add=True)
 
     class Meta:
         ordering: ClassVar = ["team_id", "name"]
@@ -200,30 +200,32 @@ class ChannelSetting(UuidModel):
         max_length=8,
         blank=True,
         choices=tuple(LANGUAGES.items()),
-        help_text="Of Footnote's own words; answers and quotes stay in the words of the documents. "
-        "None chosen: the language that SLACK_LANGUAGE sets.",
+        help_text="The language of Footnote's own words. Answers and quotes stay in the words of the documents. If "
+        "none is chosen, SLACK_LANGUAGE applies.",
     )
     mention_only = models.BooleanField(
-        default=False, help_text="Answer only when mentioned; otherwise follow-ups in a thread need no mention."
+        default=False, help_text="Answer only when mentioned. Otherwise, follow-ups in a thread do not need a mention."
     )
     uses_own_roles = models.BooleanField(
         default=False,
         help_text="Answer from what the roles below may read, whoever is in the channel. Everyone in the channel "
-        "will be able to read such answers, and so will everyone who can open or join it: in a public channel the "
-        "whole workspace, in a shared one also people of the other organisations.",
+        "will be able to read such answers, and so will everyone who can open or join it: in a public "
+        "channel the whole workspace, in a shared channel also people from the other organisations.",
     )
     roles = models.ManyToManyField(Role, blank=True, related_name="channels")
     collections = models.ManyToManyField(
         "core.Collection",
         blank=True,
         related_name="channels",
-        help_text="Answer from these collections alone. None chosen: from all that the readers may read.",
+        help_text=(
+            "Answer only from these collections. If none is chosen, answer from everything that the readers may read."
+        ),
     )
     answering_people = models.ManyToManyField(
-        User, blank=True, related_name="+", help_text='Who is asked when somebody presses "Ask a person".'
+        User, blank=True, related_name="+", help_text='The people who are asked when somebody presses "Ask a person".'
     )
     answering_usergroup = models.CharField(
-        max_length=32, blank=True, help_text="Or a usergroup of Slack's, by its id, such as S0123ABCD."
+        max_length=32, blank=True, help_text="Or a Slack usergroup, by its id, such as S0123ABCD."
     )
 
     class Meta:

@@ -16,7 +16,7 @@ class QueryLog(UuidModel):
 
     query = models.OneToOneField(Query, on_delete=models.SET_NULL, null=True, related_name="log")
     response_id = models.UUIDField(
-        null=True, blank=True, help_text="Id of the Answer row; none when the question was invalid."
+        null=True, blank=True, help_text="Id of the Answer row; empty if the question was invalid."
     )
     request_id = models.CharField(max_length=30, unique=True)
     user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="query_logs")
@@ -25,17 +25,19 @@ class QueryLog(UuidModel):
     mean_similarity = models.FloatField(null=True, blank=True)
     confidence = models.FloatField()
     estimate = models.FloatField(
-        null=True, blank=True, help_text="How sure the passages made an answer, by words and embeddings, 0 to 1."
+        null=True,
+        blank=True,
+        help_text="How sure the passages made an answer, estimated from words and embeddings, 0 to 1.",
     )
     has_sufficient_context = models.BooleanField()
     refusal_reason = models.CharField(max_length=30, blank=True)
     citation_count = models.PositiveSmallIntegerField(default=0)
     dropped_statements = models.PositiveSmallIntegerField(default=0)
     dropped_reasons = models.JSONField(
-        default=dict, blank=True, help_text="How many statements were dropped for which reason."
+        default=dict, blank=True, help_text="How many statements were dropped, by reason."
     )
     agent_mode = models.CharField(
-        max_length=20, blank=True, help_text="steered: the model called tools. written: it only wrote."
+        max_length=20, blank=True, help_text="steered: the model called tools. written: the model only wrote."
     )
     agent_mode_reason = models.CharField(max_length=40, blank=True, help_text="Why this mode.")
     model_provider = models.CharField(max_length=50)
@@ -43,19 +45,19 @@ class QueryLog(UuidModel):
     model_settings = models.JSONField(
         default=dict,
         blank=True,
-        help_text="What the model was called with; no key and no address. Where the key-free model answered in the "
-        "place of another, that other model too.",
+        help_text="What the model was called with, without key and address. If the key-free model answered in place "
+        "of another model, that model too.",
     )
     prompt_hash = models.CharField(max_length=64, blank=True)
     embedding_model = models.CharField(
         max_length=200,
         blank=True,
         default="",
-        help_text="That embedded the question: its similarities are this model's.",
+        help_text="The model that embedded the question; the similarities are its own.",
     )
     retrieval_strategy = models.CharField(max_length=50, blank=True)
     retrieval_is_short = models.BooleanField(
-        default=False, help_text="Fewer passages than were wanted came, though more may be read: a fault."
+        default=False, help_text="Fewer passages were found than wanted, although more could be read: a fault."
     )
     agent_steps = models.PositiveSmallIntegerField()
     response_time_ms = models.PositiveIntegerField()
@@ -94,7 +96,7 @@ class EvaluationResult(UuidModel):
     answer_relevance_score = models.DecimalField(
         max_digits=4, decimal_places=3, null=True, blank=True, help_text="Question against the answer."
     )
-    abstained = models.BooleanField(default=False, help_text="There was no answer to score; not part of averages.")
+    abstained = models.BooleanField(default=False, help_text="There was no answer to score; not included in averages.")
     method = models.CharField(max_length=100, help_text="What computed the scores.")
     # Null where there is none, which the partial index leaves out.
     trulens_record_id = models.CharField(max_length=100, null=True, blank=True)  # noqa: DJ001

@@ -20,7 +20,7 @@ def check_network(value: str) -> None:
     try:
         ip_network(value)
     except ValueError as error:
-        raise ValidationError(f"{value!r} is no network; write it like 192.0.2.7 or 192.0.2.0/24.") from error
+        raise ValidationError(f"{value!r} is not a network. Write it like 192.0.2.7 or 192.0.2.0/24.") from error
 
 
 def read_only() -> list[str]:
@@ -54,18 +54,20 @@ class AuthToken(UuidModel, AbstractAuthToken):
     """A token of a person's: what a program with it may do and from where. Of the token itself a digest is kept."""
 
     class Scope(models.TextChoices):
-        ASK = "ask", "ask, search and read one's own records"
-        REPORTS = "reports", "read reports, and the figures of everyone that the person may see"
+        ASK = "ask", "ask, search and read the person's own records"
+        REPORTS = "reports", "read reports, and the figures of everyone whom the person may see"
         INGEST = "ingest", "put documents into the library"
 
     digest = models.CharField(max_length=128, unique=True, editable=False)
-    name = models.CharField(max_length=100, blank=True, help_text="What it is for, such as the program that uses it.")
+    name = models.CharField(
+        max_length=100, blank=True, help_text="What the token is for, such as the program that uses it."
+    )
     scopes = ArrayField(models.CharField(max_length=20, choices=Scope.choices), default=read_only)
     networks = ArrayField(
         models.CharField(max_length=43, validators=[check_network]),
         default=list,
         blank=True,
-        help_text="Addresses and networks from which it works; none: from anywhere.",
+        help_text="Addresses and networks from which it works. Empty: from anywhere.",
     )
     last_used_at = models.DateTimeField(null=True, blank=True, help_text="To the minute.")
 

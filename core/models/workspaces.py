@@ -40,9 +40,9 @@ class SlackWorkspace(UuidModel):
         blank=True,
         related_name="workspaces",
         verbose_name="roles of everyone",
-        help_text="What these roles may read can be shown in the public channels of the workspace, as far as the "
-        "members of the channel may read it as well. Everyone with an account in the workspace who is no guest will "
-        "be able to read it there. None chosen: nothing is shown in public channels.",
+        help_text="What these roles may read can be shown in the workspace's public channels, as far as the members "
+        "of the channel may read it too. Everyone with an account in the workspace who is not a guest will "
+        "be able to read it there. If no role is chosen, nothing is shown in public channels.",
     )
     decided_at = models.DateTimeField(
         "decided", null=True, blank=True, editable=False, help_text="When an administrator last saved this page."

@@ -16,7 +16,7 @@ def passage_in_place(chunk_id: UUID, *, audience: Audience) -> PassageInPlace:
         readable = Chunk.objects.visible_to(audience)
         chunk = readable.for_reading().filter(pk=chunk_id).first()
         if chunk is None:
-            raise NotFoundError("There is no such passage, or it is not yours to read.")
+            raise NotFoundError("There is no such passage, or you may not read it.")
         neighbours = dict(
             readable.filter(
                 document_id=chunk.document_id, chunk_index__in=(chunk.chunk_index - 1, chunk.chunk_index + 1)

@@ -131,8 +131,8 @@ _models = CrossEncoders(
         "reranker_unavailable",
         setting="RERANKER_MODEL",
         hint=(
-            "The model that RERANKER_MODEL names could not be loaded, so results are not re-ranked. Check that it is a "
-            "cross-encoder with one label and that its folder is complete, then start this process again."
+            "The model that RERANKER_MODEL names could not be loaded, so results are not re-ranked. Check that it is "
+            "a cross-encoder with one label and that its folder is complete. Then restart this process."
         ),
     ),
 )

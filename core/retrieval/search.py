@@ -84,8 +84,8 @@ def one_dimension(vector: np.ndarray) -> Iterator[None]:
         yield
     except DataError as error:
         raise EmbeddingError(
-            f"The query's vector has {len(vector)} dimensions, and the library's have another number: check "
-            "EMBEDDING_MODEL, or run manage.py reembed."
+            f"The query's vector has {len(vector)} dimensions, but those of the library have a different number. "
+            "Check EMBEDDING_MODEL, or run manage.py reembed."
         ) from error
 
 

@@ -211,9 +211,9 @@ _models = CrossEncoders(
         "verifier_unavailable",
         setting="VERIFIER_MODEL",
         hint=(
-            "The model that VERIFIER_MODEL names could not be loaded, so what the rules doubt is not shown. "
-            "Check that it is a cross-encoder with the labels entailment, neutral and contradiction and that its folder"
-            " is complete, then start this process again."
+            "The model that VERIFIER_MODEL names could not be loaded, so statements that the rules doubt are not "
+            "shown. Check that it is a cross-encoder with the labels entailment, neutral and contradiction and that "
+            "its folder is complete. Then restart this process."
         ),
     ),
 )

@@ -31,7 +31,7 @@ def build_view(change: Change) -> View:
             body = _read_body(request)
             person = find_person(str(body.get("as", "")))
             if person is None:
-                raise NotFoundError("This person is not in the workspace any more: choose another.")
+                raise NotFoundError("This person is no longer in the workspace. Choose another.")
             return JsonResponse(change(person, body))
         except UndeliveredError as error:
             return JsonResponse({"error": error.message}, status=502)

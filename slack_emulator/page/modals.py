@@ -30,7 +30,7 @@ def submit_view(person: User, body: Json) -> Json:
     try:
         _follow(view, answered, trigger_id)
     except RefusedCallError as refusal:
-        raise UndeliveredError(f"Footnote's answer cannot be shown: {refusal.code}.") from refusal
+        raise UndeliveredError(f"Footnote's response cannot be shown: {refusal.code}.") from refusal
     return {}
 
 
@@ -49,7 +49,7 @@ def open_view(person: User, view_id: str) -> tuple[LocalView, list[LocalView]]:
     """The modal that the person sees, if it is the one of that id, and those below it."""
     views = list_views(person)
     if not views or views[-1].view_id != view_id:
-        raise NotFoundError("This window is closed already.")
+        raise NotFoundError("This window is already closed.")
     return views[-1], views[:-1]
 
 
@@ -74,5 +74,5 @@ def _check_errors(errors: Json | None, blocks: list[Json]) -> Json:
     """The errors, each of which must belong to an input of the modal."""
     inputs = {block["block_id"] for block in blocks if block["type"] == "input"}
     if not errors or not set(errors) <= inputs:
-        raise UndeliveredError("Footnote's answer names fields that this window does not have.")
+        raise UndeliveredError("Footnote's response names fields that this window does not have.")
     return errors

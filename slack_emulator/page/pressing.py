@@ -59,7 +59,7 @@ def _find_message(person: User, channel_id: str, ts: str) -> LocalMessage:
     channel = find_channel(person, channel_id)
     message = select_seen(person, channel).filter(ts=ts).first() if channel else None
     if message is None:
-        raise NotFoundError("This message is not there any more.")
+        raise NotFoundError("This message no longer exists.")
     return message
 
 
@@ -69,4 +69,4 @@ def _use(blocks: list[Json], body: Json) -> tuple[Json, Json]:
         for element in list_elements(block):
             if (block["block_id"], element.get("action_id", MISSING)) == (body.get("block_id"), body.get("action_id")):
                 return build_action(element, block, body.get("given")), build_state(blocks, body.get("values"))
-    raise NotFoundError("This button is not there any more.")
+    raise NotFoundError("This button no longer exists.")

@@ -53,7 +53,7 @@ def run_command(person: User, body: Json) -> Json:
     channel, text = _find_channel(person, body), _read_text(body)
     typed = _COMMAND.fullmatch(text)
     if typed is None or typed["name"] != COMMAND.removeprefix("/"):
-        raise InvalidRequestError(f"There is no such command here. {COMMAND} is the one that Footnote knows.")
+        raise InvalidRequestError(f"There is no such command here. Footnote only knows {COMMAND}.")
     address = create_response_address(person, channel)
     form = build_command_form(address, command=COMMAND, text=escape(typed["text"]), trigger_id=create_trigger(person))
     answered = send_command(form).body
@@ -61,7 +61,7 @@ def run_command(person: User, body: Json) -> Json:
         try:
             answer_at(address, answered)
         except RefusedCallError as refusal:
-            raise UndeliveredError(f"Footnote's answer cannot be shown: {refusal.code}.") from refusal
+            raise UndeliveredError(f"Footnote's response cannot be shown: {refusal.code}.") from refusal
     return {}
 
 
@@ -98,11 +98,11 @@ def _read_text(body: Json, *, or_nothing: bool = False) -> str:
 def _read_files(body: Json) -> list[UploadedFile]:
     files = body.get("files", [])
     if len(files) > MOST_FILES:
-        raise InvalidRequestError(f"A message takes at most {MOST_FILES} files.")
+        raise InvalidRequestError(f"A message can have at most {MOST_FILES} files.")
     for file in files:
         if not 0 < file.size <= LARGEST_FILE:
             megabytes = LARGEST_FILE // 1024 // 1024
-            raise InvalidRequestError(f"{file.name} is empty or larger than {megabytes} MB, which this page takes.")
+            raise InvalidRequestError(f"{file.name} is empty or larger than {megabytes} MB, the limit of this page.")
     return list(files)
 
 

@@ -204,7 +204,7 @@ def test_who_may_read_more_is_answered_alone(page: Page) -> None:
     for secret in SECRETS:
         expect(_answer(page)).not_to_contain_text(secret)
     alone = _replies(page).locator("article.only-you")
-    alone.get_by_role("button", name="Answer me alone").click()
+    alone.get_by_role("button", name="Answer only me").click()
     expect(alone.first).to_contain_text(CONTRACT_QUOTE, timeout=ANSWER_TIMEOUT_MS)
     alone.get_by_role("button", name="Show this answer to everyone").click()
     expect(alone.last).to_contain_text("not everyone in this channel may read all of its sources")

@@ -42,4 +42,4 @@ def test_an_old_pgvector_is_told_with_both_versions(monkeypatch: pytest.MonkeyPa
     assert told is not None
     assert " is too old: " in told
     assert "ALTER EXTENSION vector UPDATE" in told
-    assert "leave DATABASE_URL out" in told
+    assert "remove DATABASE_URL" in told

@@ -131,7 +131,7 @@ def test_what_was_stored_under_other_rules_is_still_read() -> None:
 def test_a_selection_that_takes_too_long_is_refused_with_the_limit() -> None:
     """10,000 characters are read and embedded in about a second."""
     assert checked_selection("x" * LONGEST_SELECTION)
-    with pytest.raises(InvalidQuestionError, match="10,001 characters; the most is 10,000"):
+    with pytest.raises(InvalidQuestionError, match="10,001 characters; the limit is 10,000"):
         checked_selection("x" * (LONGEST_SELECTION + 1))
 
 
@@ -149,7 +149,7 @@ def test_a_field_that_there_is_not_is_refused_and_named(path: str, body: dict[st
     response = bob.post(f"/api/v1/{path}", body, format="json")
     assert response.status_code == 400
     assert set(response.json()["fields"]) == {list(body)[-2], list(body)[-1]}
-    assert "There are: " in str(response.json()["fields"])
+    assert "The fields are: " in str(response.json()["fields"])
     assert not Query.objects.exists()
 
 

@@ -143,7 +143,7 @@ def test_a_role_is_made_only_when_asked_for(cast: Cast, guide: Document) -> None
     error = failure("grant", "stuff", "Guide")
     assert (error.returncode, str(error)) == (
         2,
-        "There is no role stuff. Roles: owners, staff. To make it, add --create-role.",
+        "There is no role stuff. Roles: owners, staff. To create it, add --create-role.",
     )
     assert not Role.objects.filter(name="stuff").exists()
     call_command("grant", "readers", "Guide", "--create-role", stdout=StringIO(), stderr=StringIO())
@@ -153,12 +153,12 @@ def test_a_role_is_made_only_when_asked_for(cast: Cast, guide: Document) -> None
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("staff",), "Say which documents (DOCUMENT..., --collection, --source-prefix) or which people (--user)."),
+        (("staff",), "Give documents (DOCUMENT..., --collection, --source-prefix) or people (--user)."),
         (("staff", "Gudie"), "There is no document 'Gudie'."),
-        (("staff", "Handbook"), "There is no document 'Handbook'. There is a collection of that name"),
+        (("staff", "Handbook"), "There is no document 'Handbook'. There is a collection with that name"),
         (("staff", "collection:Board room"), "There is no collection Board room. Collections: Board, Handbook."),
-        (("staff", "--source-prefix", "ftp:"), "No document's source begins with 'ftp:'."),
-        (("staff", "--source-prefix", ""), "No document's source begins with ''."),
+        (("staff", "--source-prefix", "ftp:"), "No document's source starts with 'ftp:'."),
+        (("staff", "--source-prefix", ""), "No document's source starts with ''."),
         (("staff", str(uuid4())), "There is no document"),
         (("staff", "--user", "dora@example.com"), "Nobody has the e-mail address dora@example.com."),
         (("staff", "Guide", "--as", "dora@example.com"), "Nobody has the e-mail address dora@example.com."),
@@ -251,11 +251,11 @@ def test_missing_access_is_explained_with_exit_code_1(cast: Cast, guide: Documen
         "charlie@example.com may not read 'Guide'.",
         "The person has no role.",
         "bob@example.com may not read 'Minutes of May'.",
-        "The document is granted to no role.",
+        "The document is not granted to any role.",
         "bob@example.com may not read 'Minutes of May'.",
-        "None of the person's roles is granted the document.",
+        "The document is not granted to any of the person's roles.",
         "alice@example.com may not read 'Guide'.",
-        "The account is inactive, so none of its roles counts.",
+        "The account is inactive, so none of its roles count.",
     ]
     explanation, code = explained("alice@example.com", "Guide")
     assert (explanation["readable"], explanation["deciding"], code) == (False, [], 1)

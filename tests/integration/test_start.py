@@ -99,7 +99,9 @@ def test_start_serves_refuses_a_second_one_and_stops_on_interrupt(home: Path, st
     assert f"http://127.0.0.1:{port}/local/?token={token}\n" in (home / "output").read_text()
 
     assert start("--no-demo", PORT=port).wait(READY_TIMEOUT_S) == 1
-    assert f"Footnote runs already on http://127.0.0.1:{port} (process {first.pid})" in (home / "output").read_text()
+    assert (
+        f"Footnote is already running on http://127.0.0.1:{port} (process {first.pid})" in (home / "output").read_text()
+    )
 
     first.send_signal(signal.SIGINT)
     assert first.wait(STOP_TIMEOUT_S) == 0
@@ -127,7 +129,7 @@ def test_what_a_killed_start_leaves_does_not_hinder_the_next(home: Path, start: 
 
     second = start("--no-demo", PORT=port)
     _wait_until_ready(home, second, times=2)
-    assert "Ended what an earlier run had left behind." in (home / "output").read_text()
+    assert "Stopped processes left over from an earlier run." in (home / "output").read_text()
     second.terminate()
     assert second.wait(STOP_TIMEOUT_S) == 0
     assert _living(home) == set()

@@ -201,7 +201,7 @@ def test_a_misspelt_setting_is_pointed_out(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("POSTGRES_MODLE", "x")
     found = _found()
     assert set(found) == {"footnote.W001"}
-    assert found["footnote.W001"].msg == "LLM_MODLE is not a setting of Footnote."
+    assert found["footnote.W001"].msg == "LLM_MODLE is not a Footnote setting."
     assert found["footnote.W001"].hint == "Did you mean LLM_MODEL?"
     refuse_unsafe_start()
 

@@ -16,10 +16,10 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.parametrize(
     ("kind", "given", "said"),
     [
-        ("int", "many", "TRIED has to be a whole number."),
-        ("int", "", "TRIED has to be a whole number."),
-        ("float", "half", "TRIED has to be a number."),
-        ("bool", "maybe", "TRIED has to be true or false."),
+        ("int", "many", "TRIED must be a whole number."),
+        ("int", "", "TRIED must be a whole number."),
+        ("float", "half", "TRIED must be a number."),
+        ("bool", "maybe", "TRIED must be true or false."),
     ],
 )
 def test_a_value_of_the_wrong_kind_is_named(kind: str, given: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:

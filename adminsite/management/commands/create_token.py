@@ -14,12 +14,15 @@ from core.models.tokens import check_network, read_only
 class Command(BaseCommand):
     """Make a REST token and print it, this once."""
 
-    help = "Make a REST token for a person and print it, this once. A program with it reads what the person may read."
+    help = (
+        "Creates a REST token for a person and prints it once. A program with this token reads what the person "
+        "may read."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The person, what the token is for, from where it works, and for how long."""
         parser.add_argument("email", help="the person's e-mail address")
-        parser.add_argument("--name", default="", help="what it is for, such as the program that uses it")
+        parser.add_argument("--name", default="", help="what the token is for, such as the program that uses it")
         parser.add_argument(
             "--scope",
             dest="scopes",
@@ -41,7 +44,7 @@ class Command(BaseCommand):
         """Print the token. CommandError for an unknown or inactive person, or other values that cannot be used."""
         days = options["days"]
         if days is not None and days < 1:
-            raise CommandError("--days needs a number from 1.")
+            raise CommandError("--days must be a number from 1.")
         try:
             for network in options["networks"]:
                 check_network(network)

@@ -14,7 +14,10 @@ from core.models import AuditEvent
 class Command(BaseCommand):
     """Remove a person's second factor, so that the password alone lets them in."""
 
-    help = "Removes a person's authenticator app and recovery codes. Make sure first that it is they who ask."
+    help = (
+        "Removes a person's authenticator app and recovery codes. First make sure that the request really comes "
+        "from that person."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""

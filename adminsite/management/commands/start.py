@@ -31,8 +31,8 @@ class Command(BaseCommand):
     """Migrate, add the sample library, run web, bot and worker, and say where to click."""
 
     help = (
-        "Prepares the database and the sample library, then runs web, bot and worker until Ctrl-C. "
-        "Without settings of an installation (a secret key, a database, Slack, a host) it runs for this machine alone."
+        "Prepares the database and the sample library, then runs web, bot and worker until Ctrl-C. Without the "
+        "settings of an installation (a secret key, a database, Slack, a host), it runs for this machine only."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -82,17 +82,18 @@ class Command(BaseCommand):
         if last is not None:
             if last.launcher.is_alive():
                 raise CommandError(
-                    f"Footnote runs already on http://{web_port.HOST}:{last.port} (process {last.launcher.pid}). "
-                    "Stop it with Ctrl-C where it was started, or set FOOTNOTE_HOME to another folder for a second one."
+                    f"Footnote is already running on http://{web_port.HOST}:{last.port} (process "
+                    f"{last.launcher.pid}). Stop it with Ctrl-C where it was started, or set FOOTNOTE_HOME to another "
+                    "folder to run a second one."
                 )
             if last.end_processes():
-                self._say("Ended what an earlier run had left behind.")
+                self._say("Stopped processes left over from an earlier run.")
             record.unlink(missing_ok=True)
         try:
             free = web_port.is_free(settings.PORT)
         except PermissionError as error:
             raise CommandError(
-                f"Port {settings.PORT} is only for root. Choose another, from 1024 on: PORT=8000 make run"
+                f"Port {settings.PORT} is only for root. Choose a port from 1024 up: PORT=8000 make run"
             ) from error
         if not free:
             raise CommandError(
@@ -109,8 +110,8 @@ class Command(BaseCommand):
             call_command("migrate", interactive=False, verbosity=0)
         except DatabaseError as error:
             raise CommandError(
-                f"The database cannot be prepared. It said: {database.in_one_line(error)}. "
-                "docs/operating.md says under PostgreSQL what Footnote needs of it."
+                f"The database cannot be prepared. Its message: {database.in_one_line(error)}. docs/operating.md says "
+                "what Footnote needs, under PostgreSQL."
             ) from error
         # The connections must not pass into the processes that are forked from here.
         connection.close()
@@ -143,7 +144,7 @@ class Command(BaseCommand):
         if processes.ended:
             return
         if not ready:
-            self.stderr.write(f"Footnote has started, but {address}/readyz does not say that it is ready.")
+            self.stderr.write(f"Footnote has started, but {address}/readyz does not report that it is ready.")
             return
         lines = ["", "Footnote is ready.", ""]
         if has_local_page(env):
@@ -153,7 +154,7 @@ class Command(BaseCommand):
         lines.append(f"  Admin  {address}/admin/")
         lines.append(f"  REST   {address}/api/v1/docs")
         if not probe().holds:
-            lines += ["", f"  Files are read behind: {probe().words}. docs/operating.md says what is missing."]
+            lines += ["", f"  Files are read in a sandbox: {probe().words}. docs/operating.md says what is missing."]
         if people:
             lines += ["", people]
         self._say("\n".join([*lines, "", "Stop with Ctrl-C.", ""]))
@@ -171,10 +172,10 @@ def _why_ended(code: int) -> str:
     """What is said when a process ended by itself. code: its exit code; below 0, the signal that killed it."""
     if code == -signal.SIGKILL:
         return (
-            "A process was killed from outside, so all were stopped. When nobody did it, the system did because memory "
-            "ran out: Footnote needs about 2 GB."
+            "A process was killed from outside, so all were stopped. If nobody did this, the system killed it "
+            "because memory ran out: Footnote needs about 2 GB."
         )
-    return "A process ended by itself, so all were stopped. The lines above say why."
+    return "A process ended on its own, so all were stopped. The lines above say why."
 
 
 def _exit_in_order(number: int, _frame: object) -> None:

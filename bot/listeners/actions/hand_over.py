@@ -13,7 +13,7 @@ from core.errors import FootnoteError, NotFoundError
 from core.i18n.translation import say, translatable
 
 ON_ITS_WAY = translatable("Your question is on its way to {people}.")
-ALREADY = translatable("This question was handed on before, to {people}.")
+ALREADY = translatable("This question has already been handed to {people}.")
 
 
 def on_ask_a_person(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:

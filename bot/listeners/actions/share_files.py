@@ -22,8 +22,8 @@ logger = logging.getLogger(__name__)
 
 _Act = Callable[[dict[str, Any], WebClient, Upload], str]  # what the person is to hear; nothing when all is said
 
-NOT_YOURS = translatable("Only who shared the files can decide about them.")
-DECIDED = translatable("This was decided already.")
+NOT_YOURS = translatable("Only the person who shared the files can decide about them.")
+DECIDED = translatable("This has already been decided.")
 
 
 def on_add_files(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:

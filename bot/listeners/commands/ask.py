@@ -22,10 +22,10 @@ from core.i18n.translation import say, translatable
 logger = logging.getLogger(__name__)
 
 SEARCHING = translatable(
-    "Searching the documents that you may read… I answer in our direct messages, where only you see it."
+    "Searching the documents that you may read… I will answer in our direct messages, where only you see it."
 )
 SHOWN_SOURCES = 100
-_NOT_LISTED = translatable("The list could not be made. Please try again in a moment.")
+_NOT_LISTED = translatable("I could not make the list. Please try again in a moment.")
 
 
 def take_command(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:

@@ -15,9 +15,9 @@ from core.models import Collection, Role
 
 logger = logging.getLogger(__name__)
 
-GONE = translatable("There is no such collection any more. Close this window and press the button again.")
-ROLE_GONE = translatable("One of these roles is not there any more. Close this window and press the button again.")
-AWAY = translatable("Slack cannot be asked who you are at the moment. Please try again.")
+GONE = translatable("That collection no longer exists. Close this window and press the button again.")
+ROLE_GONE = translatable("One of these roles no longer exists. Close this window and press the button again.")
+AWAY = translatable("I cannot ask Slack who you are at the moment. Please try again.")
 
 
 def on_files_chosen(ack: Ack, body: dict[str, Any], context: BoltContext, client: WebClient) -> None:

@@ -13,7 +13,7 @@ from core.errors import FootnoteError
 class Command(BaseCommand):
     """Encrypt every stored token by the first key, so that the others can be removed. All of them or none."""
 
-    help = "Encrypts the tokens of all installations by the first key of SLACK_TOKEN_KEYS."
+    help = "Encrypts the tokens of all installations with the first key of SLACK_TOKEN_KEYS."
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Encrypt, and say how many."""
@@ -25,4 +25,4 @@ class Command(BaseCommand):
                 except FootnoteError as error:
                     raise CommandError(f"{installation.team_id}: {error.message}") from None
                 installation.save(update_fields=["encrypted_token"])
-        self.stdout.write(f"{len(installations)} token(s) are encrypted by the first key.")
+        self.stdout.write(f"{len(installations)} token(s) are encrypted with the first key.")

@@ -20,15 +20,23 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Where events go, and what the slash command is called."""
-        parser.add_argument("--url", default="", help="address of the web process, as https://footnote.example.com")
-        parser.add_argument("--command", default="", help="name of the slash command, as /ask; /footnote without it")
+        parser.add_argument(
+            "--url", default="", help="address of the web process, such as https://footnote.example.com"
+        )
+        parser.add_argument(
+            "--command", default="", help="name of the slash command, such as /ask (default: /footnote)"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print it."""
         url, command = options["url"], options["command"]
         parts = urlsplit(url)
         if url and (parts.scheme != "https" or not parts.hostname or parts.path.strip("/") or parts.query):
-            raise CommandError("--url is https:// and a host, without a path: Slack calls nothing else.", returncode=2)
+            raise CommandError(
+                "--url must be https:// and a host, without a path: Slack calls nothing else.", returncode=2
+            )
         if command and not _COMMAND.fullmatch(command):
-            raise CommandError("--command is a slash and up to 31 small letters, digits, - or _.", returncode=2)
+            raise CommandError(
+                "--command must be a slash and up to 31 lowercase letters, digits, - or _.", returncode=2
+            )
         self.stdout.write(yaml.safe_dump(build_manifest(url=url, command=command), sort_keys=False, allow_unicode=True))

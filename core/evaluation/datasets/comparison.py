@@ -83,7 +83,7 @@ def chosen(reference: str) -> EvaluationRun:
         if reference and str(run.pk).startswith(reference.casefold())
     ]
     if len(runs) != 1:
-        raise NotFoundError(f"There is no finished run {reference}, or more than one whose id begins so.")
+        raise NotFoundError(f"There is no finished run {reference}, or more than one whose id starts with this.")
     return EvaluationRun.objects.get(pk=runs[0].pk)
 
 

@@ -93,7 +93,7 @@ def read(
         except ValueError as error:
             raise DatasetError(f"Line {number}: {error}.") from error
         if items[-1].identifier in {item.identifier for item in items[:-1]}:
-            raise DatasetError(f"Line {number}: the id {items[-1].identifier} was there before.")
+            raise DatasetError(f"Line {number}: the id {items[-1].identifier} appears twice.")
         if _is_of(items[-1], library, half) and (most is None or len(chosen) < most):
             chosen.append(items[-1])
             digest.update(raw.strip().encode() + b"\n")
@@ -113,17 +113,17 @@ def _item(line: Any, number: int) -> Item:
     if unknown := set(line) - set(_KNOWN):
         raise ValueError(f"unknown: {', '.join(sorted(unknown))}; known: {', '.join(_KNOWN)}")
     if not isinstance(line.get("question"), str):
-        raise ValueError("it needs a question, as text")
+        raise ValueError("it needs a question as text")
     for name in _TEXTS:
         if not isinstance(line.get(name) or "", str):
-            raise ValueError(f"{name} is a text")
+            raise ValueError(f"{name} must be text")
     for name in _FLAGS:
         if not isinstance(line.get(name, False), bool):
-            raise ValueError(f"{name} is true or false")
+            raise ValueError(f"{name} must be true or false")
     expected = _expected(line.get("expected"))
     refusal = "expected" in line and not expected
     if refusal and line.get("refusal_too"):
-        raise ValueError("refusal_too is for a question that has an answer, too")
+        raise ValueError("refusal_too is only for a question that also has an answer")
     return Item(
         identifier=line.get("id") or f"line {number}",
         kind=line.get("kind") or NO_KIND,
@@ -150,24 +150,24 @@ def _expected(raw: Any) -> tuple[Choice, ...]:
         return ()
     if isinstance(raw, Mapping):
         if set(raw) != {"all"} or not isinstance(raw["all"], list) or not raw["all"]:
-            raise ValueError('expected, as an object, is {"all": [text, ...]}')
+            raise ValueError('expected as an object must be {"all": [text, ...]}')
         return tuple(_choice("expected", part) for part in raw["all"])
     if not isinstance(raw, str | list):
         raise ValueError(
-            "expected is a text, a list of texts of which one is enough, an object with all of them, "
-            "or null for a refusal"
+            "expected must be a text, a list of texts of which one is enough, an object with all of them, or null "
+            "for a refusal"
         )
     return (_choice("expected", raw),) if raw != [] else ()
 
 
 def _sources(line: Mapping[str, Any]) -> tuple[Choice, ...]:
     if line.get("source") and line.get("sources"):
-        raise ValueError("source and sources say the same; give one of them")
+        raise ValueError("source and sources mean the same; give one of them")
     if line.get("source"):
         return ((line["source"],),)
     raw = line.get("sources") or []
     if not isinstance(raw, list):
-        raise ValueError("sources is a list")
+        raise ValueError("sources must be a list")
     return tuple(_choice("sources", part) for part in raw)
 
 
@@ -177,12 +177,12 @@ def _choice(name: str, raw: Any) -> Choice:
 
 def _texts(name: str, raw: Any) -> Choice:
     if not isinstance(raw, list) or not all(isinstance(text, str) and text.strip() for text in raw):
-        raise ValueError(f"{name} holds texts that are not empty")
+        raise ValueError(f"{name} must hold texts that are not empty")
     return tuple(raw)
 
 
 def _pages(raw: Any) -> tuple[int, ...]:
     pages = [] if raw is None else raw if isinstance(raw, list) else [raw]
     if not all(isinstance(page, int) and not isinstance(page, bool) and page > 0 for page in pages):
-        raise ValueError("page is a page's number, or a list of them of which one is enough")
+        raise ValueError("page must be a page number, or a list of page numbers of which one is enough")
     return tuple(pages)

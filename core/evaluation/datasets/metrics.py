@@ -90,14 +90,14 @@ def in_sentences(found: Mapping[str, Any]) -> list[str]:
             f"partly right {said[IS_PARTLY]}, wrong {said[IS_WRONG]}, wrongly refused {said[WRONGLY_REFUSED]}."
         )
         sentences.append(
-            f"The closest passages hold the answer for {summary[CLOSEST_HOLD_IT]} of those refused; "
-            f"right or among them: {summary['shares']['right_or_closest']:.0%}."
+            f"The closest passages contain the answer for {summary[CLOSEST_HOLD_IT]} of those refused. Right, or in "
+            f"the closest passages: {summary['shares']['right_or_closest']:.0%}."
         )
     if summary.get("unanswerable"):
         sentences.append(
-            f"Of {summary['unanswerable']} that have none: rightly refused {_counted_share(summary, RIGHTLY_REFUSED)}, "
-            f"{summary['closest_shown_in_vain']} of them with passages shown; "
-            f"answered all the same {_counted_share(summary, ANSWERED_NOTHING)}."
+            f"Of {summary['unanswerable']} that have none: rightly refused "
+            f"{_counted_share(summary, RIGHTLY_REFUSED)}, {summary['closest_shown_in_vain']} of them with passages "
+            f"shown; answered anyway {_counted_share(summary, ANSWERED_NOTHING)}."
         )
     if summary and found["latency_p50_ms"] is not None:
         sentences.append(

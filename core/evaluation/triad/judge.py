@@ -56,8 +56,8 @@ class JudgeScorer:
             # RuntimeError: the call failed. ValueError: the reply could not be read. Either may quote what was sent.
             except (RuntimeError, ValueError) as error:
                 raise EvaluationError(
-                    f"The judging model gave no score ({type(error).__name__}): check EVALUATION_MODEL, its key and "
-                    "that it can be reached."
+                    f"The judging model returned no score ({type(error).__name__}). Check EVALUATION_MODEL and its "
+                    "key, and that the model can be reached."
                 ) from None
 
     def _loaded(self) -> Any:

@@ -98,5 +98,5 @@ def _in_time(metric: str) -> Scoring:
 
 def _checked(score: float) -> float:
     if not 0.0 <= score <= 1.0:
-        raise EvaluationError("The score that came back is not between 0 and 1.")
+        raise EvaluationError("The returned score is not between 0 and 1.")
     return score

@@ -29,7 +29,7 @@ def parse_json(text: str, name: str) -> ParsedFile:
     documents = [_document(record, name) for record in records if _holds_text(record)]
     if not documents:
         raise NoDocumentError(
-            f'{name} holds no document. Expected JSON with "title" and "text", or with "title" and "sections".'
+            f'{name} contains no document. Expected JSON with "title" and "text", or with "title" and "sections".'
         )
     return ParsedFile(documents=tuple(documents))
 
@@ -51,7 +51,7 @@ def parse_jsonl(text: str, name: str) -> ParsedFile:
         if first == number:
             documents.append(document)
         elif document != same:  # the very same document once more is no problem
-            problems.append(f"{name}, line {number}: the id of line {first} appears again with another text.")
+            problems.append(f"{name}, line {number}: the id of line {first} appears again with different text.")
     if not documents:
         raise unreadable(name, "none of its lines is a JSON document with a title and a text")
     if len(problems) > _MOST_PROBLEMS:
@@ -65,7 +65,7 @@ def _document_of_line(line: str, where: str) -> ParsedDocument:
     except (json.JSONDecodeError, RecursionError) as error:
         raise ValueError(f"{where} is not valid JSON.") from error
     if not _holds_text(record):
-        raise ValueError(f'{where} holds no text. Expected {{"id", "title", "text"}}.')
+        raise ValueError(f'{where} contains no text. Expected {{"id", "title", "text"}}.')
     return _document(record, where)
 
 

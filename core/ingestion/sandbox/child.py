@@ -62,11 +62,11 @@ def _reply(content: bytes, name: str) -> dict[str, Any]:
     except IngestionError as error:
         return {"error": type(error).__name__, "message": error.message}
     except RecursionError:
-        return {"error": TOO_MUCH, "message": "it is nested too deep", "final": True}
+        return {"error": TOO_MUCH, "message": "it is nested too deeply", "final": True}
     except MemoryError:
         return {"error": TOO_MUCH, "message": "reading it takes more memory than is allowed"}
     except Exception as error:  # noqa: BLE001 - libraries raise anything on files made to break them; this is the edge
-        failure = unreadable(name, "it is damaged, or made in a way that its parser does not understand")
+        failure = unreadable(name, "it is damaged, or in a form that its parser does not understand")
         return {"error": type(failure).__name__, "message": failure.message, "cause": type(error).__name__}
     return {"documents": [document.as_json() for document in parsed.documents], "problems": list(parsed.problems)}
 

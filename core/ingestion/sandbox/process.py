@@ -40,7 +40,7 @@ logger = logging.getLogger(__name__)
 
 _ROOT = Path(__file__).resolve().parents[3]  # the folder that holds `core`
 _STARTING_SECONDS = 60  # in which the process has to start; on an idle machine it takes one
-_CRASHED = "its parser crashed on it; it is damaged or made to do harm"
+_CRASHED = "its parser crashed on it; the file is damaged or malicious"
 _ENDING_SECONDS = 5  # that a process which has closed its pipe has to be gone
 _KINDS: dict[str, type[IngestionError]] = {
     kind.__name__: kind
@@ -160,8 +160,8 @@ class Sandbox:
 def _open_fence(report: Report) -> str:
     reached = " and ".join(surface for surface in report.still_open if surface in LEAST)
     return (
-        f"Nothing was read: the process that reads files is not shut in here, and could reach {reached}. "
-        "An administrator can let it have seccomp, as docs/operating.md says, or accept it by "
+        f"Nothing was read: the process that reads files is not fully sandboxed here and could reach {reached}. An "
+        "administrator can allow seccomp, as docs/operating.md describes, or accept this with "
         "INGEST_FENCE=best-effort."
     )
 
@@ -175,8 +175,8 @@ def _parsed_file(reply: dict[str, Any], name: str) -> ParsedFile:
             raise unreadable(name, _CRASHED) from error
     if reply["error"] == TOO_MUCH:
         raise ParserLimitError(
-            f"{name} was given up: {reply.get('message')}. "
-            "Split it, or raise INGEST_PARSE_SECONDS or INGEST_PARSE_MEMORY_MB."
+            f"{name} was not read: {reply.get('message')}. Split it, or raise INGEST_PARSE_SECONDS or "
+            "INGEST_PARSE_MEMORY_MB."
         )
     raise _KINDS.get(str(reply["error"]), IngestionError)(str(reply.get("message")))
 

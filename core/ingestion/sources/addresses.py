@@ -28,11 +28,11 @@ def checked_url(url: str) -> str:
         raise UnsafeUrlError(f"{url[:200]} is not an address. Expected https://host/path.") from error
     scheme = parts.scheme.lower()
     if scheme not in _PORTS or not ascii_host:
-        raise UnsafeUrlError(f"{url[:200]} cannot be fetched: only addresses with http and https can.")
+        raise UnsafeUrlError(f"{url[:200]} cannot be fetched. Only http and https addresses can.")
     if parts.username is not None or parts.password is not None:
-        raise UnsafeUrlError("An address with a user name or password in it is not fetched. Remove them.")
+        raise UnsafeUrlError("Addresses with a user name or password are not fetched. Remove them.")
     if len(url) > MAX_URL:
-        raise UnsafeUrlError(f"{url[:100]}... is longer than the {MAX_URL} characters that an address may have.")
+        raise UnsafeUrlError(f"{url[:100]}... is longer than {MAX_URL} characters, the limit for an address.")
     shown = f"[{ascii_host}]" if ":" in ascii_host else ascii_host
     place = f"{shown}:{port}" if port and port != _PORTS[scheme] else shown
     return urlunsplit((scheme, place, _without_dots(_quoted(parts.path)), _quoted(parts.query), ""))

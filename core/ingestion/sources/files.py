@@ -58,7 +58,7 @@ def _in_folder(folder: Path, max_mb: int) -> Iterator[Found]:
             yield _file(entry, max_mb=max_mb, was_found=True)
         else:
             ending = suffix(entry.name)
-            kind = f"a file of the kind {ending}" if ending else "a file without an ending"
+            kind = f"a file of type {ending}" if ending else "a file without an extension"
             yield LeftOut(name=name_of(entry), reason=f"{kind}, not a document")
 
 
@@ -82,7 +82,7 @@ def _closed(folder: Path, reason: str | None) -> Source:
 
 
 def _refuse(name: str, reason: str | None) -> Loaded:
-    raise UnreadableFileError(f"The folder {name} cannot be read: the system says: {reason}. Check who may read it.")
+    raise UnreadableFileError(f"The folder {name} cannot be read. The system says: {reason}. Check its permissions.")
 
 
 def _load(path: Path, name: str, max_mb: int) -> Loaded:

@@ -93,9 +93,9 @@ class _CheckedBackend(httpcore.NetworkBackend):
         try:
             addresses = list(self._policy.resolver(host, port))
         except OSError as error:
-            raise FetchError(f"The name {host} is not known. Check the address.") from error
+            raise FetchError(f"The host {host} is not known. Check the address.") from error
         if not addresses or not all(self._policy.allowed(ipaddress.ip_address(each)) for each in addresses):
-            raise UnsafeUrlError(f"{host} is not on the public Internet, and only public addresses are fetched.")
+            raise UnsafeUrlError(f"{host} is not on the public Internet. Only public addresses are fetched.")
         return self._sockets.connect_tcp(
             addresses[0], port, timeout=timeout, local_address=local_address, socket_options=socket_options
         )
@@ -130,7 +130,7 @@ def fetch(url: str, *, max_mb: int, policy: Policy | None = None) -> Loaded:
             try:
                 target, loaded = _get(pool, address, url, deadline, max_mb)
             except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException, OSError) as error:
-                raise FetchError(f"{url} could not be fetched: the server does not answer as it should.") from error
+                raise FetchError(f"{url} could not be fetched: the server does not answer correctly.") from error
             if loaded is not None:
                 return loaded
             address = checked_url(urljoin(address, target))
@@ -154,7 +154,7 @@ def _get(
         if response.status != 200:
             raise FetchError(f"{url} could not be fetched: the server answered with status {response.status}.")
         if answered.get("content-encoding", "identity") != "identity":
-            raise FetchError(f"{url} could not be fetched: the server sends it compressed, though asked not to.")
+            raise FetchError(f"{url} could not be fetched: the server sends it compressed although asked not to.")
         content = bytearray()
         for piece in response.iter_stream():
             content += piece

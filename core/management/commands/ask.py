@@ -34,15 +34,15 @@ class Command(BaseCommand):
     """Ask a question as a person and print the answer with its citations."""
 
     help = (
-        "Ask a question as a person; the answer uses only what that person may read. Exit code 0: it was answered, or "
-        "the library has no answer; 1: it could not be answered just now; 2: wrong usage."
+        "Ask a question as a person; the answer uses only what that person may read. Exit code 0: answered, or the "
+        "library has no answer; 1: it could not be answered just now; 2: wrong usage."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
         add_arguments(parser, what="question")
         parser.add_argument("--max-results", type=int, help="Passages given to the model, 1 to 10 (5).")
-        parser.add_argument("--selected-text", help="Answer from this text alone.")
+        parser.add_argument("--selected-text", help="Answer only from this text.")
         parser.add_argument("--conversation", help="Id of the conversation that the question continues.")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -67,7 +67,7 @@ class Command(BaseCommand):
         said = json_line(as_json(result, guidance=helps)) if options["json"] else _readable(result, helps)
         self.stdout.write(said)
         if options["selected_text"] is not None and filters != Filters(max_results=filters.max_results):
-            self.stderr.write("The filters were not used: a question about selected text searches that text alone.")
+            self.stderr.write("The filters were not used: a question about selected text searches only that text.")
         if isinstance(result, Refusal) and result.reason in EXIT_CODES:
             sys.exit(EXIT_CODES[result.reason])
 
@@ -127,7 +127,10 @@ def _helping(helps: Guidance | None) -> Iterator[str]:
         return
     shelves = [f"{shelf.name} ({shelf.documents:,})" for shelf in helps.collections[:_MOST_SHELVES]]
     more = len(helps.collections) - len(shelves)
-    yield f"To look in, by collection and documents: {', '.join(shelves)}{f' and {more:,} more' if more else ''}"
+    yield (
+        "What can be searched, by collection and number of documents: "
+        f"{', '.join(shelves)}{f' and {more:,} more' if more else ''}"
+    )
     if helps.questions:
         yield "You could ask instead:"
         yield from (f"  {question}" for question in helps.questions)

@@ -47,16 +47,16 @@ class Command(BaseCommand):
 
     help = (
         "Measures search by meaning: the product's planner, each of its strategies alone, the plain way (join, order "
-        "by distance, limit), IVFFlat, and an exact scan in memory. --synthetic N draws a library of N chunks into a "
-        "database of its own, which is removed afterwards, with grants at random and by topic, and asks for one "
+        "by distance, limit), IVFFlat, and an exact scan in memory. --synthetic N makes a random library of N chunks "
+        "in a separate database, which is removed afterwards, with grants at random and by topic. It asks for one "
         "person and for a channel of 200 people with 12 distinct role sets, by share of the documents permitted. "
-        "Without it the library is measured as it is, and nothing in it is changed: for each role (the largest, the "
-        f"smallest and some between, {MOST_ROLES} at most), with the share that it may read, and exactly and by the "
-        "index alone over the whole library, read as its maintenance does. Ways that keep a copy of the vectors in "
-        "memory do so within VECTOR_MEMORY_MB. A way that is so slow that its questions would take more than "
-        f"{MOST_SECONDS:g} s for one audience is asked fewer, and a question that takes more than "
-        f"{MOST_SECONDS_OF_ONE:g} s is given up. Results are stored for the admin and REST. "
-        "Exit code 0: measured; 1: the measurement failed; 2: wrong usage; 130: interrupted."
+        "Without --synthetic, the library is measured as it is, and nothing in it is changed: for each role (the "
+        f"largest, the smallest and some in between, {MOST_ROLES} at most), with the share that it may read, and "
+        "exactly and by the index alone over the whole library, read as by maintenance. Ways that keep a copy of the "
+        "vectors in memory stay within VECTOR_MEMORY_MB. A way so slow that its questions would take more than "
+        f"{MOST_SECONDS:g} s for one audience gets fewer questions, and a question that takes more than "
+        f"{MOST_SECONDS_OF_ONE:g} s is given up. Results are stored for the admin and REST. Exit code 0: measured; 1: "
+        "the measurement failed; 2: wrong usage; 130: interrupted."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -65,24 +65,28 @@ class Command(BaseCommand):
             "--synthetic",
             type=int,
             metavar="N",
-            help=f"A drawn library of N chunks, at least {LEAST_CHUNKS}, a multiple of {CHUNKS_PER_DOCUMENT}.",
+            help=f"A random library of N chunks, at least {LEAST_CHUNKS}, a multiple of {CHUNKS_PER_DOCUMENT}.",
         )
         parser.add_argument(
-            "--questions", type=int, default=DEFAULT_QUESTIONS, metavar="N", help=f"How many ({DEFAULT_QUESTIONS})."
+            "--questions",
+            type=int,
+            default=DEFAULT_QUESTIONS,
+            metavar="N",
+            help=f"Number of questions ({DEFAULT_QUESTIONS}).",
         )
         parser.add_argument("--k", type=int, default=DEFAULT_K, help=f"Results wanted, 1 to {MOST_K} ({DEFAULT_K}).")
-        parser.add_argument("--seed", type=int, default=DEFAULT_SEED, help=f"What chance begins with ({DEFAULT_SEED}).")
+        parser.add_argument("--seed", type=int, default=DEFAULT_SEED, help=f"Random seed ({DEFAULT_SEED}).")
         parser.add_argument(
             "--shares",
             metavar="PERCENT,...",
-            help=f"Shares of the documents that are permitted, with --synthetic only ({DEFAULT_SHARES}).",
+            help=f"Shares of the documents permitted, only with --synthetic ({DEFAULT_SHARES}).",
         )
         parser.add_argument(
             "--strategies",
             metavar="NAME,...",
             help=f"Any of {', '.join(STRATEGIES)}; on the live library {', '.join(LIVE_STRATEGIES)}. Default: all.",
         )
-        parser.add_argument("--json", action="store_true", help="Print a line of JSON for each measurement.")
+        parser.add_argument("--json", action="store_true", help="Print one line of JSON for each measurement.")
         parser.add_argument("--no-store", action="store_true", help="Do not store the results.")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -134,15 +138,15 @@ class Command(BaseCommand):
 def _request(options: dict[str, Any]) -> Request:
     synthetic = options["synthetic"]
     if synthetic is not None and (synthetic < LEAST_CHUNKS or synthetic % CHUNKS_PER_DOCUMENT):
-        raise _wrong(f"--synthetic is at least {LEAST_CHUNKS} and a multiple of {CHUNKS_PER_DOCUMENT}.")
+        raise _wrong(f"--synthetic must be at least {LEAST_CHUNKS} and a multiple of {CHUNKS_PER_DOCUMENT}.")
     if synthetic is None and options["shares"] is not None:
-        raise _wrong("--shares is for --synthetic: in the live library the shares are those of its roles.")
+        raise _wrong("--shares is only for --synthetic. In the live library the shares are those of its roles.")
     if not 1 <= options["k"] <= MOST_K:
-        raise _wrong(f"--k is a whole number from 1 to {MOST_K}.")
+        raise _wrong(f"--k must be a whole number from 1 to {MOST_K}.")
     if options["questions"] < 1:
-        raise _wrong("--questions is at least 1.")
+        raise _wrong("--questions must be at least 1.")
     if options["seed"] < 0:
-        raise _wrong("--seed is not negative.")
+        raise _wrong("--seed must not be negative.")
     return Request(
         strategies=_strategies(options["strategies"], STRATEGIES if synthetic is not None else LIVE_STRATEGIES),
         questions=options["questions"],
@@ -159,7 +163,7 @@ def _strategies(given: str | None, possible: Sequence[str]) -> tuple[str, ...]:
     named = [name.strip() for name in given.split(",")]
     unknown = [name for name in named if name not in possible]
     if unknown:
-        raise _wrong(f"--strategies has {unknown[0]!r}; possible here are {', '.join(possible)}.")
+        raise _wrong(f"--strategies has {unknown[0]!r}; here you can use {', '.join(possible)}.")
     return tuple(dict.fromkeys(named))
 
 
@@ -167,9 +171,9 @@ def _shares(given: str) -> tuple[float, ...]:
     try:
         shares = [float(share) for share in given.split(",")]
     except ValueError as error:
-        raise _wrong(f"--shares is a list of percentages like {DEFAULT_SHARES}.") from error
+        raise _wrong(f"--shares must be a list of percentages like {DEFAULT_SHARES}.") from error
     if not all(0 < share <= 100 for share in shares):
-        raise _wrong("--shares are percentages above 0, up to 100.")
+        raise _wrong("--shares must be percentages above 0 and up to 100.")
     return tuple(dict.fromkeys(shares))
 
 
@@ -199,7 +203,7 @@ def _ended_by_signal() -> Iterator[None]:
 
 def _table(measured: Sequence[Measurement]) -> Table:
     table = Table("Strategy", "Index", "Grants", "Readers", *_FIGURES, box=SIMPLE)
-    table.caption = "Faults: questions with too few results, results that came twice, forbidden results, given up."
+    table.caption = "Faults: questions with too few results, duplicate results, forbidden results, questions given up."
     for column in table.columns[-len(_FIGURES) :]:
         column.justify = "right"
     for row in measured:

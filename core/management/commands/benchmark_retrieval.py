@@ -36,29 +36,31 @@ class Command(BaseCommand):
     """Ingest a benchmark's corpus into a database of its own, ask its questions, and judge what is found."""
 
     help = (
-        "Measures retrieval on a folder in BEIR's layout (corpus.jsonl, queries.jsonl, qrels.tsv or qrels/SPLIT.tsv). "
-        "The corpus is ingested into a database of its own, which is removed afterwards, and each judged question is "
-        "asked by meaning alone, by words alone, in the product's way, and with the re-ranker when RERANKER_MODEL is "
-        "set. Exit code 0: measured; 1: the measurement failed; 2: wrong usage."
+        "Measures retrieval on a folder in the BEIR layout (corpus.jsonl, queries.jsonl, qrels.tsv or "
+        "qrels/SPLIT.tsv). The corpus is ingested into a separate database, which is removed afterwards. Each judged "
+        "question is asked by meaning alone, by words alone, in the product's way, and with the re-ranker if "
+        "RERANKER_MODEL is set. Exit code 0: measured; 1: the measurement failed; 2: wrong usage."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
-        parser.add_argument("folder", metavar="FOLDER", type=Path, help="A folder in BEIR's layout.")
-        parser.add_argument("--split", help="Which judgements: qrels/SPLIT.tsv. Default: qrels.tsv, else test.")
-        parser.add_argument("--questions", type=int, metavar="N", help="So many, chosen by chance. Default: all.")
+        parser.add_argument("folder", metavar="FOLDER", type=Path, help="A folder in the BEIR layout.")
+        parser.add_argument("--split", help="The judgements to use: qrels/SPLIT.tsv. Default: qrels.tsv, else test.")
+        parser.add_argument(
+            "--questions", type=int, metavar="N", help="Number of questions, chosen at random. Default: all."
+        )
         parser.add_argument("--k", type=int, default=DEFAULT_K, help=f"Depth of nDCG, 1 to {MOST_K} ({DEFAULT_K}).")
         parser.add_argument(
-            "--seed", type=int, default=DEFAULT_SEED, help=f"What the choice of questions begins with ({DEFAULT_SEED})."
+            "--seed", type=int, default=DEFAULT_SEED, help=f"Random seed for the choice of questions ({DEFAULT_SEED})."
         )
-        parser.add_argument("--json", action="store_true", help="Print a line of JSON for each way to search.")
+        parser.add_argument("--json", action="store_true", help="Print one line of JSON for each way to search.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Read, ingest, ask, and print."""
         if not 1 <= options["k"] <= MOST_K:
-            raise CommandError(f"--k is a whole number from 1 to {MOST_K}.", returncode=WRONG_USAGE)
+            raise CommandError(f"--k must be a whole number from 1 to {MOST_K}.", returncode=WRONG_USAGE)
         if options["questions"] is not None and options["questions"] < 1:
-            raise CommandError("--questions is at least 1.", returncode=WRONG_USAGE)
+            raise CommandError("--questions must be at least 1.", returncode=WRONG_USAGE)
         try:
             benchmark = read(options["folder"], options["split"])
             questions = self._questions(benchmark, options["questions"], options["seed"])

@@ -16,18 +16,18 @@ class Command(BaseCommand):
     """Erase the text of questions and of their answers, by age or by person."""
 
     help = (
-        "Erases the text of questions, and of their answers, quotes and comments; ids, times, scores and counts stay, "
-        "so reports do not change. It cannot be undone. What stands in Slack stays there. The setting RETENTION_DAYS "
-        "has the same done every night. Exit code 0: done, also when there was nothing to erase; 2: wrong usage."
+        "Erases the text of questions and of their answers, quotes and comments. Ids, times, scores and counts stay, "
+        "so reports do not change. This cannot be undone. Messages in Slack stay there. The setting RETENTION_DAYS "
+        "does the same every night. Exit code 0: done, even if there was nothing to erase; 2: wrong usage."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
         parser.add_argument(
-            "--older-than", type=int, metavar="DAYS", help="Questions asked more than so many days ago."
+            "--older-than", type=int, metavar="DAYS", help="Questions asked more than this many days ago."
         )
-        parser.add_argument("--of", metavar="EMAIL", help="Only the questions of this person.")
-        parser.add_argument("--as", dest="email", metavar="EMAIL", help="Who does it, for the audit log.")
+        parser.add_argument("--of", metavar="EMAIL", help="Only this person's questions.")
+        parser.add_argument("--as", dest="email", metavar="EMAIL", help="Who does this, for the audit log.")
         parser.add_argument("--dry-run", action="store_true", help="Only count them.")
         parser.add_argument("--json", action="store_true", help='Print {"questions", "erased"} as JSON.')
 
@@ -35,9 +35,9 @@ class Command(BaseCommand):
         """Erase, or count, and say how many."""
         days = options["older_than"]
         if days is None and not options["of"]:
-            raise CommandError("Say which: --older-than DAYS, --of EMAIL, or both.", returncode=WRONG_USAGE)
+            raise CommandError("Give --older-than DAYS, --of EMAIL, or both.", returncode=WRONG_USAGE)
         if days is not None and days < 0:
-            raise CommandError("--older-than takes a number of days from 0 on.", returncode=WRONG_USAGE)
+            raise CommandError("--older-than must be a number of days from 0.", returncode=WRONG_USAGE)
         of = person_with(options["of"]) if options["of"] else None
         by = person_with(options["email"]) if options["email"] else None
         before = timezone.now() - dt.timedelta(days=days or 0)

@@ -27,20 +27,20 @@ class Command(BaseCommand):
     """Ask every question of a dataset as a person, judge what comes, and keep it."""
 
     help = (
-        "Asks the questions of a dataset, a JSON object a line, and judges what comes: the right source cited, the "
-        "answer there, rightly and wrongly abstained, statements dropped, forbidden documents shown, time. Runs are "
-        "stored and can be compared. docs/evaluation.md describes the lines. Exit code 0: all was asked, judged and "
-        "scored; 1: part of it failed, a forbidden document was shown or a quote does not stand in its source; "
-        "2: wrong usage."
+        "Asks the questions of a dataset (one JSON object per line) and judges the results: the right source cited, "
+        "the answer there, rightly and wrongly abstained, statements dropped, forbidden documents shown, time. Runs "
+        "are stored and can be compared. docs/evaluation.md describes the lines. Exit code 0: everything was asked, "
+        "judged and scored; 1: part of it failed, a forbidden document was shown or a quote is not in its source; 2: "
+        "wrong usage."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
         parser.add_argument("dataset", metavar="DATASET", help='A JSONL file; "-": standard input.')
-        parser.add_argument("--as", dest="email", metavar="EMAIL", help="Who asks where a line does not say it.")
-        parser.add_argument("--library", default="", metavar="NAME", help="Ask the questions about this library only.")
-        parser.add_argument("--half", default="", metavar="NAME", help="Ask the questions of this half only.")
-        parser.add_argument("--limit", type=int, metavar="N", help="Ask the first N questions only.")
+        parser.add_argument("--as", dest="email", metavar="EMAIL", help="Who asks if a line does not say.")
+        parser.add_argument("--library", default="", metavar="NAME", help="Ask only the questions about this library.")
+        parser.add_argument("--half", default="", metavar="NAME", help="Ask only the questions of this half.")
+        parser.add_argument("--limit", type=int, metavar="N", help="Ask only the first N questions.")
         parser.add_argument(
             "--no-scores",
             action="store_true",
@@ -49,7 +49,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--stream",
             action="store_true",
-            help="Let models stream, as in direct messages, and tell when the first statement could be shown.",
+            help="Let models stream, as in direct messages, and report when the first statement could be shown.",
         )
         parser.add_argument(
             "--compare", metavar="RUN", help=f'Print what changed since a run: its id, or "{LAST}" for the one before.'
@@ -79,7 +79,7 @@ class Command(BaseCommand):
 
 def _dataset(path: str, limit: int | None, *, library: str, half: str) -> Dataset:
     if limit is not None and limit < 1:
-        raise CommandError("--limit is a number from 1.", returncode=WRONG_USAGE)
+        raise CommandError("--limit must be a number from 1.", returncode=WRONG_USAGE)
     try:
         text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
         name = "standard input" if path == "-" else Path(path).name

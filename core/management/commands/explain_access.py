@@ -58,13 +58,13 @@ def _in_words(person: User, document: Document, *, may_read: bool, held: set[str
     if may_read:
         lines.append(f"Because of the role: {_names(held & granted)}.")
     elif not person.is_active:
-        lines.append("The account is inactive, so none of its roles counts.")
+        lines.append("The account is inactive, so none of its roles count.")
     elif not held:
         lines.append("The person has no role.")
     elif not granted:
-        lines.append("The document is granted to no role.")
+        lines.append("The document is not granted to any role.")
     else:
-        lines.append("None of the person's roles is granted the document.")
+        lines.append("The document is not granted to any of the person's roles.")
     lines.append(f"Roles of the person: {_names(held)}.")
     lines.append(f"Roles that may read the document: {_names(granted)}.")
     return "\n".join(lines)

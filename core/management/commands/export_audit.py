@@ -15,24 +15,24 @@ class Command(BaseCommand):
     """Write the audit trail with its chain of hashes, as JSON lines or CSV."""
 
     help = (
-        "Writes the audit trail in the order of its chain, each event with its digest, and tells the head on standard "
-        "error: keep it elsewhere for verify_audit --head. The export is an audit event itself, and the last line. "
-        "Exit code 0: done; 2: wrong usage."
+        "Writes the audit trail in the order of its chain, each event with its digest, and prints the head on "
+        "standard error: keep it elsewhere for verify_audit --head. The export is itself an audit event and the last "
+        "line. Exit code 0: done; 2: wrong usage."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
-        parser.add_argument("--format", choices=FORMATS, default="jsonl", help="By default jsonl.")
-        parser.add_argument("--output", type=Path, metavar="FILE", help="Where to; by default standard output.")
+        parser.add_argument("--format", choices=FORMATS, default="jsonl", help="Default: jsonl.")
+        parser.add_argument("--output", type=Path, metavar="FILE", help="Where to write. Default: standard output.")
         parser.add_argument(
-            "--from", dest="start", type=int, default=1, metavar="NUMBER", help="The first event; by default 1."
+            "--from", dest="start", type=int, default=1, metavar="NUMBER", help="The first event. Default: 1."
         )
-        parser.add_argument("--as", dest="email", metavar="EMAIL", help="Who does it, for the audit log.")
+        parser.add_argument("--as", dest="email", metavar="EMAIL", help="Who does this, for the audit log.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Write the lines, and tell the head. CommandError where the file cannot be written."""
         if options["start"] < 1:
-            raise CommandError("--from takes a number from 1 on.", returncode=WRONG_USAGE)
+            raise CommandError("--from must be a number from 1.", returncode=WRONG_USAGE)
         by = person_with(options["email"]) if options["email"] else None
         lines = export(options["format"], start=options["start"], by=by)
         if options["output"] is None:

@@ -16,14 +16,14 @@ class Command(BaseCommand):
     """Grant documents to a role, and the role to people."""
 
     help = (
-        "Lets a role read documents. With --user it gives people the role. All is done or nothing. "
-        "Exit code 0: done, also when all of it was granted before; 2: an argument names nothing."
+        "Lets a role read documents. With --user, gives people the role. Either everything is done or nothing. Exit "
+        "code 0: done, even if everything was granted before; 2: an argument names nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
         add_arguments(parser, verb="grant")
-        parser.add_argument("--create-role", action="store_true", help="Make the role when it does not exist.")
+        parser.add_argument("--create-role", action="store_true", help="Create the role if it does not exist.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Grant, and say how much of it is new."""
@@ -52,8 +52,8 @@ class Command(BaseCommand):
 
     def _role(self, name: str, *, create: bool) -> Role:
         if not create:
-            return role_named(name, hint=" To make it, add --create-role.")
+            return role_named(name, hint=" To create it, add --create-role.")
         role, is_new = Role.objects.get_or_create(name=name)
         if is_new:
-            self.stderr.write(f"Made the role {role.name}.")
+            self.stderr.write(f"Created the role {role.name}.")
         return role

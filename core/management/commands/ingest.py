@@ -77,8 +77,8 @@ class Command(BaseCommand):
     """Ingest files, folders, web addresses and arXiv papers."""
 
     help = (
-        "Ingests files, folders, web addresses and arXiv ids (2212.11770). Ingesting a source again replaces its text "
-        "and keeps its grants. Exit code 0: all is in the library, 1: something failed, 2: wrong usage."
+        "Ingests files, folders, web addresses and arXiv ids (2212.11770). Ingesting a source again replaces its "
+        "text and keeps its grants. Exit code 0: everything is in the library, 1: something failed, 2: wrong usage."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -87,13 +87,20 @@ class Command(BaseCommand):
         parser.add_argument(
             "--collection",
             metavar="NAME",
-            help=f"Where the documents go; made when missing. Default: the folder's name, else {DEFAULT_COLLECTION}.",
+            help=(
+                "The collection for the documents, created if missing. Default: the folder's name, else "
+                f"{DEFAULT_COLLECTION}."
+            ),
         )
         parser.add_argument(
             "--grant", action="append", default=[], metavar="ROLE", help="A role that may read them; may be repeated."
         )
-        parser.add_argument("--create-roles", action="store_true", help="Make the roles of --grant that do not exist.")
-        parser.add_argument("--type", default="", choices=Document.Type.values, help="Their type, whatever they say.")
+        parser.add_argument(
+            "--create-roles", action="store_true", help="Create the roles of --grant that do not exist."
+        )
+        parser.add_argument(
+            "--type", default="", choices=Document.Type.values, help="The type of the documents, whatever they state."
+        )
         parser.add_argument("--as", dest="email", metavar="EMAIL", help="Who ingests, for the audit log.")
         parser.add_argument("--json", action="store_true", help="Print the result as JSON.")
 
@@ -127,18 +134,18 @@ class Command(BaseCommand):
         if missing and not create:
             existing = ", ".join(Role.objects.values_list("name", flat=True)) or "none yet"
             raise CommandError(
-                f"There is no role {', '.join(missing)}. Roles: {existing}. To make it, add --create-roles.",
+                f"There is no role {', '.join(missing)}. Roles: {existing}. To create it, add --create-roles.",
                 returncode=WRONG_USAGE,
             )
         for name in missing:
             known[name] = Role.objects.create(name=name)
-            self.stderr.write(f"Made the role {name}. Nobody has it yet.")
+            self.stderr.write(f"Created the role {name}. Nobody has it yet.")
         return tuple(known.values())
 
     def _collection(self, name: str) -> Collection:
         collection, is_new = Collection.objects.get_or_create(name=name[:100])
         if is_new:
-            self.stderr.write(f"Made the collection {collection.name}.")
+            self.stderr.write(f"Created the collection {collection.name}.")
         return collection
 
     def _print(self, totals: Totals, *, as_json: bool) -> None:

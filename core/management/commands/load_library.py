@@ -17,17 +17,20 @@ class Command(BaseCommand):
     """Make the roles, collections and people of a library file, and ingest its documents."""
 
     help = (
-        "Makes the roles, collections and people that a TOML file describes and ingests the documents it names, as "
-        "samples/library.toml does for the sample library. What is there already stays. New people have no password: "
-        "they can be asked for on the command line, and cannot sign in. Exit code 0: all is in the library; 1: a "
-        "document failed; 2: wrong usage."
+        "Creates the roles, collections and people that a TOML file describes and ingests the documents it names, as "
+        "samples/library.toml does for the sample library. What is already there stays. New people have no password: "
+        "commands can ask as them, but they cannot sign in. Exit code 0: everything is in the library; 1: a document "
+        "failed; 2: wrong usage."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
         parser.add_argument("file", metavar="FILE", help="The description, such as evaluation/library.toml.")
         parser.add_argument(
-            "--root", metavar="FOLDER", default=".", help="What its paths are relative to. Default: the working folder."
+            "--root",
+            metavar="FOLDER",
+            default=".",
+            help="The folder that its paths are relative to. Default: the working folder.",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -37,7 +40,7 @@ class Command(BaseCommand):
         except FootnoteError as error:
             raise CommandError(error.message, returncode=WRONG_USAGE) from error
         if lacking := unmatched(library):
-            raise CommandError(f"Under {library.root} there is no {', '.join(lacking)}.", returncode=WRONG_USAGE)
+            raise CommandError(f"{library.root} does not contain {', '.join(lacking)}.", returncode=WRONG_USAGE)
         make_people(library, password=None)
         ingest_collections(library, sys.stderr)
         for raw in library.people:

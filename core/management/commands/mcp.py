@@ -14,13 +14,13 @@ class Command(BaseCommand):
     """Serve one person's MCP client, which starts this command and talks to it."""
 
     help = (
-        "Serves an MCP client over standard input and output, for one person: the client starts this command. "
-        "Logs go to standard error. It ends when standard input is closed."
+        "Serves an MCP client over standard input and output, for one person. The client starts this command. Logs "
+        "go to standard error. The command ends when standard input is closed."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
-        parser.add_argument("--as", dest="email", metavar="EMAIL", help="Whose eyes to read with.")
+        parser.add_argument("--as", dest="email", metavar="EMAIL", help="The person to read as.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Load the models beside the first messages, and serve until the client goes."""

@@ -10,9 +10,9 @@ from core.evaluation.triad.recorder import prepare
 class Command(BaseCommand):
     """Make TruLens's tables, for an application role that may make none."""
 
-    help = "Makes the tables in which TruLens keeps its records. Harmless when they are there."
+    help = "Creates the tables in which TruLens keeps its records. Does nothing if they exist."
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Make them."""
         prepare()
-        self.stdout.write("TruLens's tables are there.")
+        self.stdout.write("The TruLens tables are there.")

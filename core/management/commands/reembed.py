@@ -19,15 +19,19 @@ class Command(BaseCommand):
     """Embed every chunk by another model, then change over to it at once."""
 
     help = (
-        "Changes the library's embedding model while questions are answered and documents come in. Broken off, it "
-        "goes on where it stopped when it is run again for the same model."
+        "Changes the library's embedding model while questions are answered and documents are ingested. If "
+        "interrupted, it continues where it stopped when you run it again for the same model."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
-        parser.add_argument("--to", metavar="MODEL", help="A value of EMBEDDING_MODEL. Default: the one that is set.")
+        parser.add_argument("--to", metavar="MODEL", help="A value of EMBEDDING_MODEL. Default: the current setting.")
         parser.add_argument(
-            "--batch", type=_count, default=256, metavar="N", help="Chunks embedded and stored at a time. Default: 256."
+            "--batch",
+            type=_count,
+            default=256,
+            metavar="N",
+            help="Number of chunks to embed and store at a time. Default: 256.",
         )
         parser.add_argument("--json", action="store_true", help="Print the result as JSON.")
 
@@ -45,7 +49,7 @@ class Command(BaseCommand):
             raise CommandError(error.message) from error
         if change.cuts:
             self.stderr.write(
-                f"{change.model} reads less than the longest chunks have, so their ends are not embedded. Ingest the "
+                f"{change.model} reads less than the longest chunks hold, so their ends are not embedded. Ingest the "
                 "library again to cut it for this model."
             )
         if setting != settings.EMBEDDING_MODEL:
@@ -53,10 +57,10 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps(asdict(change)))
         elif change.unchanged:
-            self.stdout.write(f"The library's embedding model is {change.model} already: {change.chunks:,} chunks.")
+            self.stdout.write(f"The library's embedding model is already {change.model}: {change.chunks:,} chunks.")
         else:
             self.stdout.write(
-                f"The library's embedding model is {change.model} now, with {change.dimension} dimensions: "
+                f"The library's embedding model is now {change.model}, with {change.dimension} dimensions: "
                 f"{change.embedded:,} of {change.chunks:,} chunks embedded, ingestion paused for "
                 f"{change.swap_seconds:.1f} s."
             )
@@ -64,5 +68,5 @@ class Command(BaseCommand):
 
 def _count(text: str) -> int:
     if not text.isdigit() or int(text) < 1:
-        raise ArgumentTypeError("it must be a whole number from 1 on")
+        raise ArgumentTypeError("it must be a whole number from 1")
     return int(text)

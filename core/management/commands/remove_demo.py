@@ -14,9 +14,9 @@ class Command(BaseCommand):
     """Delete the people of the demo. Documents, roles and everybody else stay."""
 
     help = (
-        "Deletes the people of the demo, with their roles, tokens and passwords. Their questions stay as nobody's. "
-        "The sample documents stay too: delete their collections in the admin. Exit code 0: done, also when nobody "
-        "was there."
+        "Deletes the demo people with their roles, tokens and passwords. Their questions stay, without a person. The "
+        "sample documents stay too: delete their collections in the admin. Exit code 0: done, even if nobody was "
+        "there."
     )
 
     @transaction.atomic
@@ -26,4 +26,4 @@ class Command(BaseCommand):
         for person in people:
             AuditEvent.objects.create(action=AuditEvent.Action.DELETE, object_type="user", object_id=str(person.pk))
             person.delete()
-        self.stdout.write(f"{len(people)} of the demo's people removed.")
+        self.stdout.write(f"{len(people)} demo people removed.")

@@ -26,13 +26,13 @@ class Command(BaseCommand):
     """Answer a logged question again and show what differs."""
 
     help = (
-        "Answers a logged question again, from the passages of then as far as its asker may read them now, and shows "
-        "what differs. Exit code 0: nothing does; 1: something does; 2: it cannot be replayed."
+        "Answers a logged question again, from the original passages as far as its asker may still read them, and "
+        "shows what differs. Exit code 0: nothing differs; 1: something differs; 2: the question cannot be replayed."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
-        parser.add_argument("request_id", metavar="REQUEST_ID", help="Like req_20260102_1a2b3c4d.")
+        parser.add_argument("request_id", metavar="REQUEST_ID", help="Such as req_20260102_1a2b3c4d.")
         parser.add_argument("--json", action="store_true", help="Print JSON.")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -57,17 +57,17 @@ class Command(BaseCommand):
         for line in (*_about_citations(replay), "", *_about_text(replay), ""):
             console.print(Text(line, style=_COLOURS.get(line[:1], "")))
         differing = ", ".join(replay.differing)
-        console.print(Text(f"Differs: {differing}." if differing else "The same, in every respect."))
+        console.print(Text(f"Differs: {differing}." if differing else "The same in every respect."))
 
 
 def _about_passages(replay: Replay) -> Iterator[str]:
     of = f"of {replay.passages} passages"
     if replay.forbidden:
-        yield f"Access has changed: {replay.forbidden} {of} may no longer be read. They were not used."
+        yield f"Access has changed: {replay.forbidden} {of} may no longer be read and were not used."
     if replay.gone:
         yield f"{replay.gone} {of} have been deleted or replaced since."
     if replay.is_hidden:
-        yield "The answer of then is not shown: it cites what its asker may no longer read."
+        yield "The original answer is not shown: it cites something that its asker may no longer read."
     yield (
         f"A search would find {replay.found_again} {of} today "
         f"(strategy then: {replay.retrieval[0] or 'none'}, now: {replay.retrieval[1]})."

@@ -15,9 +15,9 @@ class Command(BaseCommand):
     """Revoke documents from a role, and the role from people."""
 
     help = (
-        "Takes documents away from a role, at once, also from answers that were given before. With --user it takes the "
-        "role from people. All is done or nothing. Exit code 0: done, also when there was nothing to take; 2: an "
-        "argument names nothing."
+        "Revokes a role's access to documents at once, including for answers that were given before. With --user, "
+        "takes the role from people. Either everything is done or nothing. Exit code 0: done, even if there was "
+        "nothing to revoke; 2: an argument names nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -27,12 +27,12 @@ DEFAULT_K = 5
 class Command(BaseCommand):
     """Find the passages that fit a query best among those a person may read."""
 
-    help = "Find passages as a person; only what that person may read is found."
+    help = "Find passages as a person, among those that the person may read."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
         add_arguments(parser, what="query")
-        parser.add_argument("-k", type=int, default=DEFAULT_K, help=f"How many passages, 1 to 50 ({DEFAULT_K}).")
+        parser.add_argument("-k", type=int, default=DEFAULT_K, help=f"Number of passages, 1 to 50 ({DEFAULT_K}).")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Search once, or for a batch."""

@@ -15,10 +15,10 @@ class Command(BaseCommand):
     """Check the chain of hashes of the audit trail, and say where it breaks."""
 
     help = (
-        "Checks the chain of hashes of the audit trail: that no event was changed, taken out or put in since it was "
-        "chained, within a minute after it was written. Keep the head that it prints elsewhere and give it next time: "
-        "whoever can write to the database could make the whole chain anew. Exit code 0: the chain holds; 1: it "
-        "breaks, and the first event that is wrong is named; 2: wrong usage."
+        "Checks the hash chain of the audit trail: that no event was changed, removed or inserted since it was "
+        "chained, which happens within a minute after it was written. Keep the head that it prints elsewhere and "
+        "pass it next time: anyone who can write to the database could rebuild the whole chain. Exit code 0: the "
+        "chain holds; 1: it breaks, and the first wrong event is named; 2: wrong usage."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -29,10 +29,10 @@ class Command(BaseCommand):
             type=int,
             default=1,
             metavar="NUMBER",
-            help="The first event to check; by default 1.",
+            help="The first event to check. Default: 1.",
         )
         parser.add_argument(
-            "--head", metavar="NUMBER:DIGEST", help="A head of before, which must still be in the chain."
+            "--head", metavar="NUMBER:DIGEST", help="An earlier head, which must still be in the chain."
         )
         parser.add_argument(
             "--json",
@@ -44,7 +44,7 @@ class Command(BaseCommand):
         """Chain what is not chained yet, check, and say what was found. SystemExit(1) when the chain breaks."""
         start, kept = options["start"], _kept(options["head"])
         if start < 1 or (kept and kept.number < start):
-            raise CommandError("--from takes a number from 1 on, up to that of --head.", returncode=WRONG_USAGE)
+            raise CommandError("--from must be a number from 1, up to that of --head.", returncode=WRONG_USAGE)
         seal()
         total = max(head().number - start + 1, 0)
         with progress("Checking audit events", total, quiet=options["json"]) as done:
@@ -78,4 +78,6 @@ def _kept(text: str | None) -> Head | None:
     try:
         return Head.parse(text)
     except ValueError as error:
-        raise CommandError("--head takes NUMBER:DIGEST, as verify_audit printed it.", returncode=WRONG_USAGE) from error
+        raise CommandError(
+            "--head must be NUMBER:DIGEST, as verify_audit printed it.", returncode=WRONG_USAGE
+        ) from error

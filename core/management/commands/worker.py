@@ -32,7 +32,7 @@ _PAUSE_S = 5  # before the database is looked for again; the pool has then looke
 class Command(BaseCommand):
     """Work on answers, ingestion and evaluation until told to stop. Any number may run, on any number of machines."""
 
-    help = "Works on the background jobs: answers first, then ingestion, then evaluation."
+    help = "Runs the background jobs: answers first, then ingestion, then evaluation."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the arguments."""
@@ -41,7 +41,7 @@ class Command(BaseCommand):
             "--concurrency",
             type=int,
             default=concurrency,
-            help=f"Jobs at the same time: WORKER_CONCURRENCY, here {concurrency}.",
+            help=f"Number of jobs at the same time. Default: WORKER_CONCURRENCY, here {concurrency}.",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -75,7 +75,9 @@ def _worked_to_the_end(concurrency: int) -> bool:
     except (ConnectorException, *_AWAY) as error:
         if isinstance(error, _AWAY) or isinstance(error.__cause__, _AWAY):
             return False
-        raise CommandError("The database lacks tables, or those of another version. Run: manage.py migrate") from error
+        raise CommandError(
+            "The database lacks tables, or its tables are of another version. Run: manage.py migrate"
+        ) from error
     return True
 
 

@@ -22,7 +22,7 @@ class Command(BaseCommand):
         """Seed, and print who there is to sign in as."""
         if not settings.LOCAL_PAGE:
             raise CommandError(
-                "The demo has an administrator whose password is printed. It is added only where LOCAL_PAGE is on.",
+                "The demo has an administrator whose password is printed. It is added only if LOCAL_PAGE is on.",
                 returncode=2,
             )
         demo = read_demo(settings.BASE_DIR / SAMPLE_LIBRARY)

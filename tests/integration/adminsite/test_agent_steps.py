@@ -30,5 +30,5 @@ def test_the_steps_are_told_in_words(cast: Cast) -> None:
         assert "steered (hosted model)" in page
         assert "number: 1" in page
         assert "Gave its statements" in page
-        assert "sent back: some statements were not carried by their quotes" in page
+        assert "sent back: some statements were not supported by their quotes" in page
         assert "opens at ten" not in page

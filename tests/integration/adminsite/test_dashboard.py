@@ -68,7 +68,7 @@ def test_an_empty_product_has_a_dashboard_too(root: Client) -> None:
     """Without a question, document or score the page says so."""
     response = root.get("/admin/")
     assert set(tiles(response).values()) == {"0", "–"}
-    assert "No answer of these days has been evaluated yet." in response.content.decode()
+    assert "No answer from these days has been evaluated yet." in response.content.decode()
 
 
 def test_who_may_not_read_reports_sees_no_figures(staff: Callable[..., Client], world: World) -> None:

@@ -224,7 +224,7 @@ FORMS = (
         b"--x",
         400,
         content_type="multipart/form-data",
-        says="arrive whole",
+        says="arrived incomplete",
     ),
     posted(
         "a multipart body with a boundary beyond ASCII",

@@ -72,7 +72,7 @@ def test_what_is_uploaded_can_be_read_by_the_chosen_role(root: Client, shelf: Co
 
 def test_the_upload_page_says_what_shuts_the_reader_in(root: Client, shelf: Collection) -> None:
     """By the names of the layers."""
-    assert f"Files are read behind: {probe().words}." in root.get(UPLOAD).content.decode()
+    assert f"Files are read in a sandbox: {probe().words}." in root.get(UPLOAD).content.decode()
 
 
 def test_a_file_over_the_limit_is_named(root: Client, shelf: Collection, settings: Settings) -> None:
@@ -110,7 +110,7 @@ def test_the_page_says_what_was_replaced(root: Client, staff: Callable[..., Clie
 @pytest.mark.parametrize(
     ("form", "field", "told"),
     [
-        ({}, "__all__", "Choose at least one file, or give an address."),
+        ({}, "__all__", "Choose at least one file or enter an address."),
         ({"addresses": "ftp://library.example/a"}, "addresses", "ftp://library.example/a cannot be fetched"),
         ({"addresses": "https://library.example/" + "a" * 1000}, "addresses", "too long"),
         ({"addresses": "https://library.example/a", "collection": ""}, "collection", "required"),

@@ -273,7 +273,7 @@ class TestErasingTexts:
         assert [event.actor for event in AuditEvent.objects.filter(action="erase text")] == [administrator]
         for kind, row in (("answer", world.vault_answer), ("query", world.vault_answer.query)):
             said = root.get(f"/admin/core/{kind}/{row.pk}/change/").content.decode()
-            assert "Erased: the text is not kept any more." in said
+            assert "Erased: the text is no longer kept." in said
             assert "Withheld" not in said
 
     def test_it_takes_the_right_to_delete_questions(self, staff: Callable[..., Client], world: World) -> None:

@@ -97,8 +97,8 @@ def test_what_is_set_is_among_the_rows(root: Client, settings: Settings) -> None
     logged(0.42)
     (kind,) = root.get(ADDRESS).context["kinds"]
     for table, name, ends in (
-        ("answer_table", "0.42 (as it is set)", ("1", "0", "0")),
-        ("closest_table", "0.17 (as it is set)", ("0", "0")),
+        ("answer_table", "0.42 (current)", ("1", "0", "0")),
+        ("closest_table", "0.17 (current)", ("0", "0")),
     ):
         assert [row[1:-1] for row in kind[table]["rows"] if row[0] == name] == [ends]
 

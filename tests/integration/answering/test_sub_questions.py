@@ -45,7 +45,7 @@ def test_the_side_that_is_lacking_is_named(bob: Ask, lacking: str) -> None:
     """The other is answered; what Bob may not read is lacking as what is not there."""
     result = bob(f"{FERRY_SIDE}, and {lacking}?")
     assert isinstance(result, Answer)
-    assert result.message == f"I found nothing sure enough about: {lacking}."
+    assert result.message == f"I found nothing certain enough about: {lacking}."
     assert "seven" in result.text
     assert "Olaf" not in str(result)
     assert "Ferry rules" in {citation.document_name for citation in result.citations}

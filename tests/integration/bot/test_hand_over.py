@@ -148,8 +148,8 @@ def test_a_private_question_goes_to_the_help_channel(slack: SlackServer, cast: C
     private = answered(ASK_VAULT, cast, cast.alice, kind=SlackEvent.Kind.DIRECT)
     event = SlackEvent.objects.get()
     assert describe_readers(event) == (
-        "Your question and your name will be posted in the channel help-desk, where all can read it. "
-        "Asked: Bob and a usergroup of Slack's."
+        "I will post your question and your name in the channel help-desk, where everyone can read them, and ask "
+        "Bob and a Slack usergroup."
     )
     press(ASK_A_PERSON, private.request_id, user=ALICE)
     work()
@@ -164,7 +164,8 @@ def test_a_private_question_goes_to_the_help_channel(slack: SlackServer, cast: C
 def test_nobody_set_means_no_button(slack: SlackServer, cast: Cast, asked: Answer, bob_helps: ChannelSetting) -> None:
     """Without people there is no sentence for a button; a button of before says so."""
     event = SlackEvent.objects.get()
-    assert describe_readers(event) == "Asked to answer in this thread: Bob. Your name stands beside the question."
+    expected = "I will ask Bob to answer in this thread. Your name will be shown with the question."
+    assert describe_readers(event) == expected
     cast.bob.is_active = False
     cast.bob.save()
     assert describe_readers(event) == ""

@@ -164,9 +164,9 @@ class TestRefused:
         """Somebody else's link does not install their workspace with our administrator's hands."""
         many.add_code("code", team=TEAM, token=TOKEN)
         begin(browser)
-        self.refused(come_back(browser, state="guessed", code="code"), "not the browser")
+        self.refused(come_back(browser, state="guessed", code="code"), "started in another browser")
         browser.cookies["slack-app-oauth-state"] = "guessed"
-        self.refused(come_back(browser, state="guessed", code="code"), "not the browser")
+        self.refused(come_back(browser, state="guessed", code="code"), "started in another browser")
         assert many.called("oauth.v2.access") == []
 
     def test_a_state_is_used_once(self, browser: Client, many: SlackServer) -> None:
@@ -174,7 +174,7 @@ class TestRefused:
         state = begin(browser)
         come_back(browser, state=state, code="wrong")
         many.add_code("code", team=TEAM, token=TOKEN)
-        self.refused(come_back(browser, state=state, code="code"), "not the browser")
+        self.refused(come_back(browser, state=state, code="code"), "started in another browser")
 
     def test_the_state_of_another_browser(self, browser: Client, many: SlackServer, client: Client) -> None:
         """Even with the cookie a session that did not begin cannot end."""
@@ -182,7 +182,7 @@ class TestRefused:
         state = begin(browser)
         client.force_login(User.objects.create_superuser("other@example.com"))
         client.cookies["slack-app-oauth-state"] = state
-        self.refused(come_back(client, state=state, code="code"), "not the browser")
+        self.refused(come_back(client, state=state, code="code"), "started in another browser")
 
     def test_a_state_that_is_too_old(self, browser: Client, many: SlackServer, monkeypatch: pytest.MonkeyPatch) -> None:
         """After ten minutes one has to begin again."""
@@ -190,11 +190,11 @@ class TestRefused:
         state = begin(browser)
         later = time.time() + oauth.STATE_LIFE_S + 1
         monkeypatch.setattr(oauth.time, "time", lambda: later)
-        self.refused(come_back(browser, state=state, code="code"), "not the browser")
+        self.refused(come_back(browser, state=state, code="code"), "started in another browser")
 
     def test_a_person_who_says_no(self, browser: Client) -> None:
         """Slack names the reason; one that it does not know is not repeated."""
-        self.refused(come_back(browser, error="access_denied", state=begin(browser)), "did not let Footnote")
+        self.refused(come_back(browser, error="access_denied", state=begin(browser)), "did not allow Footnote")
         said = come_back(browser, error="<script>alert(1)</script>", state=begin(browser))
         self.refused(said, "Slack ended the installation")
         assert "alert(1)" not in said.content.decode()
@@ -202,7 +202,7 @@ class TestRefused:
     def test_a_code_that_slack_does_not_know(self, browser: Client, logged: pytest.LogCaptureFixture) -> None:
         """It is not logged either."""
         self.refused(come_back(browser, state=begin(browser), code="code-that-is-wrong"), "did not accept the code")
-        self.refused(come_back(browser, state=begin(browser)), "no code")
+        self.refused(come_back(browser, state=begin(browser)), "not send a code")
         ours = [record.getMessage() for record in logged.records if record.name.startswith(("bot", "slack"))]
         assert "code-that-is-wrong" not in " ".join(ours)
 
@@ -211,7 +211,7 @@ class TestRefused:
         whole = {"is_enterprise_install": True, "team": None, "enterprise": {"id": "E0"}}
         self.refused(install(browser, many, **whole), "single workspaces")
         self.refused(install(browser, many, refresh_token="xoxe-1", expires_in=43200), "Token rotation")
-        self.refused(install(browser, many, access_token=None), "no token for a bot")
+        self.refused(install(browser, many, access_token=None), "not send a bot token")
         settings.SLACK_TOKEN_KEYS = []
         self.refused(install(browser, many), "SLACK_TOKEN_KEYS is not set")
 
@@ -220,7 +220,7 @@ class TestRefused:
         many.fail("oauth.v2.access", Failure(error="", hang_up=True))
         response = install(browser, many)
         assert response.status_code == 502
-        assert "could not be asked" in response.content.decode()
+        assert "could not be reached" in response.content.decode()
         assert not Installation.objects.exists()
 
 
@@ -251,7 +251,7 @@ def test_each_team_is_answered_by_its_own_token(browser: Client, many: SlackServ
 
 def test_installing_asks_what_everyone_may_be_shown(browser: Client, many: SlackServer, cast: Cast) -> None:
     """The page says so until it is decided; a workspace that was installed before is asked about as well."""
-    waits = "decided in the admin, under Workspaces, what everyone may be shown"
+    waits = "decide in the admin, under Workspaces, what everyone may be shown"
     assert waits in install(browser, many).content.decode()
     met = SlackWorkspace.objects.get()
     assert (met.team_id, met.name, met.decided_at) == (TEAM, "Workspace T0TEST", None)
@@ -347,7 +347,7 @@ def test_keys_are_changed_without_installing_again(browser: Client, many: SlackS
     settings.SLACK_TOKEN_KEYS = [new, KEY]
     said = StringIO()
     call_command("reencrypt_slack_tokens", stdout=said)
-    assert said.getvalue() == "1 token(s) are encrypted by the first key.\n"
+    assert said.getvalue() == "1 token(s) are encrypted with the first key.\n"
     settings.SLACK_TOKEN_KEYS = [new]
     assert find_client(TEAM).token == TOKEN
     settings.SLACK_TOKEN_KEYS = [KEY]

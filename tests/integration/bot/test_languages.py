@@ -132,8 +132,8 @@ class TestReplies:
         assert AnswerRow.objects.get(query__request_id=request_of(event)).message == message["text"]
         (offer,) = workspace.ephemeral
         assert offer["user"] == ALICE
-        assert offer["text"].startswith("Vertraulich kann ich Ihnen mehr sagen")
-        assert "Vertraulich antworten" in str(offer["blocks"])
+        assert offer["text"].startswith("Privat kann ich Ihnen mehr sagen")
+        assert "Privat antworten" in str(offer["blocks"])
 
     @pytest.mark.parametrize(
         ("question", "sentence"),
@@ -158,7 +158,7 @@ class TestReplies:
         """It says so in its language."""
         ChannelSetting.objects.update(enabled=False)
         asked(mention(ASK_CANTEEN))
-        assert workspace.messages[CHANNEL][0]["text"].startswith("In diesem Kanal bin ich abgeschaltet.")
+        assert workspace.messages[CHANNEL][0]["text"].startswith("In diesem Kanal bin ich ausgeschaltet.")
 
     def test_an_apology(self, german: ChannelSetting, workspace: SlackServer) -> None:
         """Whatever went wrong, the asker is told in the channel's language."""
@@ -222,7 +222,7 @@ class TestClicks:
         """To who voted alone."""
         event = asked(mention(ASK_CANTEEN))
         press(FEEDBACK_UP, request_of(event), user=ALICE)
-        assert [told["text"] for told in workspace.ephemeral] == ["Danke, Ihre Rückmeldung ist vermerkt."]
+        assert [told["text"] for told in workspace.ephemeral] == ["Danke, Ihre Rückmeldung ist gespeichert."]
 
     def test_the_form_of_a_down_vote(self, german: ChannelSetting, workspace: SlackServer) -> None:
         """The modal is German, and so are the thanks for it, though a sent form names no channel."""
@@ -232,7 +232,7 @@ class TestClicks:
         assert opened["view"]["title"]["text"] == shown["view"]["title"]["text"] == "Ihre Rückmeldung"
         assert "Es hat zu lange gedauert" in str(shown["view"])
         submit(shown["view"], user=ALICE, reasons=["wrong"], comment=None)
-        assert [told["text"] for told in workspace.ephemeral] == ["Danke, Ihre Rückmeldung ist vermerkt."]
+        assert [told["text"] for told in workspace.ephemeral] == ["Danke, Ihre Rückmeldung ist gespeichert."]
 
     def test_who_may_not_is_told_so(self, german: ChannelSetting, workspace: SlackServer) -> None:
         """The sentence of an error is translated as well."""
@@ -257,7 +257,7 @@ class TestClicks:
         event = asked(mention(ASK_CANTEEN))
         press(ASK_A_PERSON, request_of(event), user=ALICE)
         post(HandOver.objects.get().pk)
-        assert [told["text"] for told in workspace.ephemeral] == ["Ihre Frage ist unterwegs an Bob."]
+        assert [told["text"] for told in workspace.ephemeral] == ["Ihre Frage ist unterwegs zu Bob."]
         message = workspace.messages[CHANNEL][-1]
         assert message["text"] == "Eine Frage an einen Menschen."
         assert "möchte dazu die Antwort eines Menschen." in str(message["blocks"])

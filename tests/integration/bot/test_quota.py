@@ -43,7 +43,9 @@ def test_a_person_has_a_quota(settings: Settings) -> None:
     ask(1)
     ask(2, kind=Kind.DIRECT, channel="D1")
     third, other = ask(3, kind=Kind.DIRECT, channel="D1"), ask(4, user=BOB)
-    assert quota.check_quota(third).startswith("You have asked a lot in the last hour, and I answer 2 questions")
+    assert quota.check_quota(third).startswith(
+        "You have asked a lot in the last hour. I answer at most 2 questions an hour"
+    )
     assert quota.check_quota(other) == ""
 
 

@@ -144,7 +144,7 @@ def test_a_model_that_is_away_gives_a_refusal_without_internals(cast: Cast) -> N
 
 @pytest.mark.parametrize(
     ("model", "hint"),
-    [("openai/gpt-4.1-mini", "OPENAI_API_KEY"), ("nonsense", "check the model's name and its key")],
+    [("openai/gpt-4.1-mini", "OPENAI_API_KEY"), ("nonsense", "Check the model's name and its key")],
     ids=["without a key", "of no provider"],
 )
 def test_a_model_that_is_not_set_up_is_for_the_administrator(

@@ -66,17 +66,21 @@ def test_what_is_written_is_chained_and_holds() -> None:
 @pytest.mark.parametrize(
     ("statement", "broken_at", "why"),
     [
-        ("UPDATE core_auditevent SET details = '{\"n\": 9}' WHERE number = 3", 3, "not as it was written"),
-        ("UPDATE core_auditevent SET action = 'grant' WHERE number = 1", 1, "not as it was written"),
-        ("UPDATE core_auditevent SET actor_id = NULL WHERE number = 4", 4, "not as it was written"),
-        ("UPDATE core_auditevent SET created_at = created_at - interval '1 s' WHERE number = 5", 5, "not as it was"),
-        ("UPDATE core_auditevent SET digest = repeat('0', 64) WHERE number = 2", 2, "not as it was written"),
+        ("UPDATE core_auditevent SET details = '{\"n\": 9}' WHERE number = 3", 3, "changed after it was written"),
+        ("UPDATE core_auditevent SET action = 'grant' WHERE number = 1", 1, "changed after it was written"),
+        ("UPDATE core_auditevent SET actor_id = NULL WHERE number = 4", 4, "changed after it was written"),
+        (
+            "UPDATE core_auditevent SET created_at = created_at - interval '1 s' WHERE number = 5",
+            5,
+            "changed after it was",
+        ),
+        ("UPDATE core_auditevent SET digest = repeat('0', 64) WHERE number = 2", 2, "changed after it was written"),
         ("UPDATE core_auditevent SET number = 99 WHERE number = 2", 2, "missing"),
         ("DELETE FROM core_auditevent WHERE number = 3", 3, "missing"),
         (
             INSERTED,
             6,
-            "not as it was written",
+            "changed after it was written",
         ),
     ],
 )
@@ -104,7 +108,7 @@ def test_a_head_that_was_kept_tells_what_the_chain_alone_cannot(cast: Cast) -> N
     write(2)
     code, said = verified("--head", kept)
     assert (code, said["broken_at"]) == (1, 5)
-    assert "another than the one whose head was kept" in said["why"]
+    assert "not the chain whose head was kept" in said["why"]
 
 
 @pytest.mark.parametrize(

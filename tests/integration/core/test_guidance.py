@@ -137,7 +137,7 @@ def test_people_read_it_on_the_command_line(cast: Cast) -> None:
         call_command("ask", question, "--as", person.email, stdout=out)
         said[person.pk] = out.getvalue().splitlines()[1:]
     assert said == {
-        cast.bob.pk: ["To look in, by collection and documents: Staff (2)"],
+        cast.bob.pk: ["What can be searched, by collection and number of documents: Staff (2)"],
         cast.charlie.pk: ["There is no document that this person may read."],
     }
 

@@ -90,7 +90,7 @@ def test_in_words_it_says_that_it_is_the_same(cast: Cast) -> None:
     """A table of then and now, and one sentence."""
     code, said = replay(asked(cast))
     assert code == 0
-    assert "The same, in every respect." in said
+    assert "The same in every respect." in said
     assert "Citations: 1 the same, 0 lost, 0 new." in said
     assert "quagmire-7741" in said
 
@@ -115,8 +115,8 @@ def test_what_is_revoked_is_neither_used_nor_shown(cast: Cast, library: dict[str
     assert (said["then"]["answer"], said["then"]["citations"]) == (None, [])
     code, words = replay(request_id)
     assert code == 1
-    assert "Access has changed: 1 of 2 passages may no longer be read. They were not used." in words
-    assert "The answer of then is not shown" in words
+    assert "Access has changed: 1 of 2 passages may no longer be read and were not used." in words
+    assert "The original answer is not shown" in words
     everything = (json.dumps(said) + words).casefold()
     assert [mark for mark in OF_THE_VAULT if mark.casefold() in everything] == []
     ids = {str(library["vault"].pk), *(str(chunk.pk) for chunk in stored_chunks(library["vault"]))}
@@ -287,7 +287,7 @@ def test_what_cannot_be_replayed_says_why(cast: Cast) -> None:
     assert reasons == {
         "unknown": "There is no question with this request id.",
         "erased": "The text of this question has been erased. Its figures are kept.",
-        "invalid": "The question was refused before it was stored, or it has been deleted: only its figures are left.",
-        "unfinished": "This question has not come to an end yet.",
+        "invalid": "The question was refused before it was stored, or it has been deleted. Only its figures are left.",
+        "unfinished": "This question is still being answered.",
     }
     assert not AuditEvent.objects.filter(action="replay").exists()

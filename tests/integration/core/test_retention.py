@@ -181,8 +181,8 @@ class TestCommand:
     @pytest.mark.parametrize(
         ("options", "said"),
         [
-            ((), "Say which: --older-than DAYS, --of EMAIL, or both."),
-            (("--older-than", "-1"), "--older-than takes a number of days from 0 on."),
+            ((), "Give --older-than DAYS, --of EMAIL, or both."),
+            (("--older-than", "-1"), "--older-than must be a number of days from 0."),
             (("--of", "nobody@example.com"), "nobody@example.com"),
         ],
     )

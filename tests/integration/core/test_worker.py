@@ -71,6 +71,6 @@ def test_a_database_that_was_never_there_is_said(ends: Ends, monkeypatch: pytest
 
     begun = ends()
     monkeypatch.setattr(connection, "ensure_connection", refuse)
-    with pytest.raises(CommandError, match="check DATABASE_URL"):
+    with pytest.raises(CommandError, match="Check DATABASE_URL"):
         call_command("worker")
     assert begun == []

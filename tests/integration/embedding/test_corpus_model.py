@@ -45,7 +45,7 @@ def test_the_first_document_decides(settings: Settings) -> None:
     settings.EMBEDDING_MODEL = "packaged"
     assert embedding.provider().name == "openai/hash-384"
     said = "EMBEDDING_MODEL is packaged, and the library is embedded by openai/hash-384."
-    advice = "To change the library's model run: manage.py reembed. To keep it set EMBEDDING_MODEL="
+    advice = "To change the library's model, run: manage.py reembed. To keep it, set EMBEDDING_MODEL="
     assert warnings() == {(said, f"{advice}litellm:openai/hash-384")}
 
 

@@ -328,7 +328,7 @@ def test_two_changes_at_once(shelf: Collection) -> None:
         second.join()
 
     change_to(SECOND, after_each=meanwhile)
-    assert refused == ["Another reembed is running. Wait for it to end."]
+    assert refused == ["Another reembed is running. Wait until it has finished."]
     is_embedded_by(24)
 
 
@@ -351,7 +351,7 @@ def test_long_vectors(shelf: Collection, dimension: int) -> None:
     ("setting", "message"),
     [
         ("litellm:openai/hash-1901", "1901 dimensions; the library takes up to 1,900"),
-        ("/no/such/folder", "'/no/such/folder' could not be loaded: check the setting EMBEDDING_MODEL"),
+        ("/no/such/folder", "'/no/such/folder' could not be loaded. Check the setting EMBEDDING_MODEL"),
         ("litellm:nobody/model", "EMBEDDING_MODEL"),
     ],
 )

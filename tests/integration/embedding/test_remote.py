@@ -90,5 +90,5 @@ def test_answers_that_are_no_vectors_are_refused(model: LiteLLMProvider, server:
     with pytest.raises(EmbeddingError, match=r"different lengths.*EMBEDDING_MODEL"):
         model.embed(TEXTS)
     server.change = lambda rows: [{**row, "embedding": [0.0] * 24} for row in rows]
-    with pytest.raises(EmbeddingError, match=r"no direction.*EMBEDDING_MODEL"):
+    with pytest.raises(EmbeddingError, match=r"without a direction.*EMBEDDING_MODEL"):
         model.embed(TEXTS)

@@ -266,9 +266,9 @@ def test_a_missing_score_gives_exit_code_1(evaluate: Evaluate, settings: Any) ->
     [
         ('{"question": "How often?"}', (), "Say who asks: --as EMAIL."),
         ('{"question": "How often?"}', ("--as", "dora@example.com"), "There is no active person with the address dora"),
-        ("{}", ("--as", "bob@example.com"), "Line 1: it needs a question, as text."),
+        ("{}", ("--as", "bob@example.com"), "Line 1: it needs a question as text."),
         (None, ("--as", "bob@example.com"), "cannot be read"),
-        ('{"question": "How often?"}', ("--as", "bob@example.com", "--limit", "0"), "--limit is a number from 1."),
+        ('{"question": "How often?"}', ("--as", "bob@example.com", "--limit", "0"), "--limit must be a number from 1."),
         (
             '{"question": "How often?"}',
             ("--as", "bob@example.com", "--compare", "ffff"),

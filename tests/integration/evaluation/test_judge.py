@@ -120,7 +120,7 @@ def test_a_judge_that_cannot_be_reached_is_named_without_its_words(
 
     bench.verdict = away
     caplog.set_level(logging.INFO)
-    with pytest.raises(EvaluationError, match="check EVALUATION_MODEL"):
+    with pytest.raises(EvaluationError, match="Check EVALUATION_MODEL"):
         evaluate(asked(chunks=stored_chunks(manual), answer=INSPECTION).pk)
     assert "qualified engineer" not in EvaluationResult.objects.get().error
     assert "qualified engineer" not in caplog.text

@@ -58,7 +58,7 @@ def test_a_folder_with_all_below_it(cast: Cast, folder: Path) -> None:
     }
     assert {(Path(item["name"]).name, item["reason"]) for item in result["left_out"]} == {
         ("list.json", "JSON without a document in it"),
-        ("picture.png", "a file of the kind .png, not a document"),
+        ("picture.png", "a file of type .png, not a document"),
     }
     minutes = Document.objects.get(document_type="minutes")
     assert (minutes.title, str(minutes.document_date)) == ("Board minutes 2024-01-31", "2024-01-31")
@@ -181,5 +181,5 @@ def test_a_folder_that_cannot_be_read_fails_and_its_neighbours_go_in(
     assert code == 1
     ((name, error),) = ((item["name"], item["error"]) for item in result["failed"])
     assert name.endswith("minutes")
-    assert "minutes cannot be read: the system says: Permission denied" in error
+    assert "minutes cannot be read. The system says: Permission denied" in error
     assert set(Document.objects.values_list("title", flat=True)) == {"Handbook"}

@@ -120,14 +120,14 @@ def test_loading_again_changes_nothing_but_what_has_changed(described: Path) -> 
         (None, "cannot be read"),
         ("[[roles]\n", "is not TOML"),
         ('[[people]]\nemail = "a@example.com"\n', "entry 1 of people lacks roles."),
-        ('[[people]]\nemail = "a@example.com"\nroles = ["ghost"]\n', "gives the roles ghost without describing them."),
+        ('[[people]]\nemail = "a@example.com"\nroles = ["ghost"]\n', "uses the roles ghost without describing them."),
         (
             '[[roles]]\nname = "a"\n[[collections]]\nname = "C"\npaths = ["x/*.md"]\nroles = ["a"]\n',
             "there is no x/*.md",
         ),
         (
             '[[roles]]\nname = "a"\n[[collections]]\nname = "C"\ndocument_type = "manuel"\npaths = []\nroles = ["a"]\n',
-            "gives the document type manuel. The types are paper, book,",
+            "uses the document type manuel. The types are paper, book,",
         ),
     ],
 )

@@ -158,7 +158,7 @@ class TestTheSameName:
         assert read_by(cast.staff) == read_by(cast.staff, cast.owners) == {"The canteen opens."}
         assert refused.state == "failed"
         assert refused.error == (
-            "minutes.md was not ingested: it would take the place of “Staff minutes”, which is for staff, and it is "
+            "minutes.md was not ingested: it would replace “Staff minutes”, which is for staff, but it is "
             "for owners. Choose the same roles, change who may read “Staff minutes”, or give the file another name."
         )
         assert refused.error_documents == [Document.objects.get().pk]
@@ -267,7 +267,7 @@ class TestTheSameSource:
         """The same path from another folder may be another file."""
         take("minutes.md", "# Staff minutes\n\nOld words.", shelf, cast.staff)
         outcome = take("minutes.md", SECRET, shelf, cast.owners)
-        assert ["which is for staff, and it is for owners" in error.message for error in outcome.errors] == [True]
+        assert ["which is for staff, but it is for owners" in error.message for error in outcome.errors] == [True]
         assert read_by(cast.owners, cast.staff) == {"Old words."}
 
     def test_in_another_collection_it_is_another_document(self, cast: Cast, shelf: Collection, take: Taking) -> None:

@@ -189,7 +189,7 @@ TOOLS = (
     ),
     refused("a passage that is a path", "read_passage", {"chunk_id": "../../etc/passwd"}, "chunk_id"),
     refused("a passage that is a number", "read_passage", {"chunk_id": 10**40}, "chunk_id"),
-    refused("a passage that is not there", "read_passage", {"chunk_id": UNKNOWN}, "not yours to read"),
+    refused("a passage that is not there", "read_passage", {"chunk_id": UNKNOWN}, "you may not read it"),
     refused("a query with half a character alone", "search", {"query": "\ud800"}),
     raw(
         "NaN for k",
@@ -261,7 +261,7 @@ def test_a_session_and_a_passage_of_somebody_else_are_of_no_use(token: str, libr
     for arguments in ({"chunk_id": str(chunk.pk)}, {"chunk_id": UNKNOWN}):
         case = said("x", call("read_passage", arguments), 200, headers={"Mcp-Session-Id": "of-alice"})
         response = send(case, token)
-        assert "not yours to read" in response.content.decode()
+        assert "you may not read it" in response.content.decode()
         assert_no_canary(response)
 
 

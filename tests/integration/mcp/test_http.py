@@ -190,7 +190,7 @@ def test_a_forbidden_passage_looks_like_a_missing_one(mode: str, bob: HttpPerson
     (forbidden,) = ids_of(library.vault)
     refused = bob.call("read_passage", mode, chunk_id=forbidden)
     assert refused.content == bob.call("read_passage", mode, chunk_id=UNKNOWN).content
-    assert told(refused) == "There is no such passage, or it is not yours to read."
+    assert told(refused) == "There is no such passage, or you may not read it."
     assert_no_canary(refused)
 
 
@@ -292,7 +292,7 @@ def test_what_is_revoked_in_the_middle_of_a_session_is_gone(bob: HttpPerson, cas
     (first, _second) = sorted(found(bob.call("search", query=EVERYTHING)))
     assert given(bob.call("read_passage", chunk_id=first))["chunk_id"] == first
     revoke(cast.staff, [library.canteen], by=None)
-    assert "not yours" in told(bob.call("read_passage", chunk_id=first))
+    assert "you may not read it" in told(bob.call("read_passage", chunk_id=first))
     assert found(bob.call("search", query=EVERYTHING)) == set()
 
 

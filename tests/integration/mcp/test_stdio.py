@@ -83,7 +83,7 @@ def test_a_session_of_somebody_who_may_read_a_part(cast: Cast, library: Library)
     assert given(asked)["answer"] == f"{CANTEEN} [1]"
     assert given(read)["content"] == CANTEEN
     assert "as:" in told(wrong)
-    assert told(refused) == "There is no such passage, or it is not yours to read."
+    assert told(refused) == "There is no such passage, or you may not read it."
     everything = "".join(result.model_dump_json() for result in (searched, asked, read, wrong, refused)).casefold()
     assert [canary for canary in CANARIES if canary.casefold() in everything] == []
     assert set(Query.objects.values_list("user_id", "conversation__origin")) == {(cast.bob.pk, "mcp")}
@@ -104,7 +104,7 @@ def test_who_is_deactivated_in_the_middle_of_a_session_reads_nothing_more(cast: 
 
     before, *after = session(cast.alice.email, talk)
     assert len(given(before)["results"]) == 3
-    assert {told(result) for result in after} == {"This account is not active any more. Ask an administrator."}
+    assert {told(result) for result in after} == {"This account is no longer active. Ask an administrator."}
 
 
 def test_standard_output_carries_messages_alone(cast: Cast) -> None:

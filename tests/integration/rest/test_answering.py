@@ -179,7 +179,7 @@ def test_a_conversation_ends_when_its_person_says_so(callers: Callers) -> None:
         assert (ended.status_code, ended.json()) == (200, {"conversation_id": first, "is_active": False})
     result = callers.bob.ask("And when does it close?", conversation=first)
     assert (result["answer"], result["state"]) == (None, "FAILED")
-    assert "it is over" in result["message"]
+    assert "it has ended" in result["message"]
     assert not Conversation.objects.get(pk=first).is_active
 
 

@@ -199,7 +199,7 @@ def test_the_command_says_what_a_token_is_for(cast: Cast) -> None:
         "networks": 1,
         "days": 7,
     }
-    with pytest.raises(CommandError, match="is no network"):
+    with pytest.raises(CommandError, match="is not a network"):
         call_command("create_token", "bob@example.com", "--from", "192.0.2.7/24")
 
 

@@ -153,11 +153,11 @@ def test_a_sample_can_be_repeated(questions: list[Question]) -> None:
 def test_what_cannot_be_measured_is_said_before_anything_is_made(folder: Path) -> None:
     """With exit code 2, and without a database."""
     for arguments, expected in (
-        ([folder / "nowhere"], "There is no"),
+        ([folder / "nowhere"], "does not exist"),
         ([folder, "--split", "dev"], "There are no judgements"),
-        ([folder, "--k", "0"], "--k is"),
-        ([folder, "--k", "51"], "--k is"),
-        ([folder, "--questions", "0"], "--questions is"),
+        ([folder, "--k", "0"], "--k must be"),
+        ([folder, "--k", "51"], "--k must be"),
+        ([folder, "--questions", "0"], "--questions must be"),
     ):
         with pytest.raises(CommandError, match=expected) as raised:
             run(COMMAND, *arguments)

@@ -270,7 +270,7 @@ def test_what_the_live_library_lacks_is_said(live: Cast, settings: Settings) -> 
 @pytest.mark.django_db
 def test_an_empty_library_is_said() -> None:
     """With what to do about it."""
-    with pytest.raises(CommandError, match="no chunks to measure on") as raised:
+    with pytest.raises(CommandError, match="no chunks to measure") as raised:
         run(COMMAND)
     assert raised.value.returncode == 1
 
@@ -289,10 +289,10 @@ def test_an_empty_library_is_said() -> None:
         (["--synthetic", "2000", "--shares", "101"], "up to 100"),
         (["--synthetic", "2000", "--shares", "nan"], "above 0"),
         (["--shares", "50"], "for --synthetic"),
-        (["--k", "0"], "--k is"),
-        (["--k", "51"], "--k is"),
-        (["--questions", "0"], "--questions is"),
-        (["--seed", "-1"], "--seed is"),
+        (["--k", "0"], "--k must be"),
+        (["--k", "51"], "--k must be"),
+        (["--questions", "0"], "--questions must be"),
+        (["--seed", "-1"], "--seed must"),
     ],
 )
 def test_what_cannot_be_measured_is_said_before_anything_is_made(arguments: list[str], expected: str) -> None:

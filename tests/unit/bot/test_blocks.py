@@ -306,7 +306,7 @@ def test_a_refusal_helps_on() -> None:
     check_message(said)
     check_markup(said.blocks, set())
     holds = "Minutes (12), Notes (4), Rules &amp; &lt;all&gt; (3), Manuals (2) and 1 more"
-    assert list(texts(said.blocks, ("mrkdwn",))) == ["No.", f"Here I can look in 22 documents: {holds}.", INSTEAD]
+    assert list(texts(said.blocks, ("mrkdwn",))) == ["No.", f"Here I can search 22 documents: {holds}.", INSTEAD]
     offered = said.blocks[3]["elements"]
     assert [button["action_id"] for button in offered] == ["ask_instead_0", "ask_instead_1", "ask_instead_2"]
     assert [read_offered_question(button["value"]) for button in offered] == [
@@ -415,7 +415,7 @@ def test_our_own_sentences_are_messages(said: Message) -> None:
     check_markup(said.blocks, set())
 
 
-ALL = Buttons(share=True, ask_a_person="Asked to answer in this thread: Bob & <all>.")
+ALL = Buttons(share=True, ask_a_person="I will ask Bob & <all> to answer in this thread.")
 NONE = Buttons(show_quotes=False, feedback=False)
 
 

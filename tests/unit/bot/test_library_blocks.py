@@ -123,7 +123,7 @@ def test_the_home_tab_is_a_view(
         (QueryState.NO_CONTENT_FOUND, RefusalReason.NOTHING_FOUND, "nothing found"),
         (QueryState.NO_CONTENT_FOUND, RefusalReason.INSUFFICIENT, "nothing found"),
         (QueryState.NO_CONTENT_FOUND, RefusalReason.UNSURE, "closest passages shown"),
-        (QueryState.NO_CONTENT_FOUND, RefusalReason.AMBIGUOUS, "asked back"),
+        (QueryState.NO_CONTENT_FOUND, RefusalReason.AMBIGUOUS, "asked for clarification"),
         (QueryState.FAILED, RefusalReason.MODEL_UNAVAILABLE, "not answered"),
         (QueryState.RETRIEVAL_COMPLETE, None, "in progress"),
     ],

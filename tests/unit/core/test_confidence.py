@@ -224,7 +224,7 @@ def test_a_side_that_is_lacking_is_named() -> None:
     assert judged.lacking == (SUBMARINE_PART,)
     assert judged.confidence == pytest.approx(sure(FERRY_PART, FERRY, CANTEEN))
     assert judged.confidence >= settings.ANSWER_FROM > sure(SUBMARINE_PART, FERRY, CANTEEN)
-    assert judged.message == f"I found nothing sure enough about: {SUBMARINE_PART}."
+    assert judged.message == f"I found nothing certain enough about: {SUBMARINE_PART}."
 
 
 def test_of_sides_that_are_found_the_mean_counts() -> None:

@@ -90,7 +90,7 @@ def test_a_model_that_is_not_there_or_damaged(tmp_path: Path, damage: object) ->
     folder = tmp_path / "model"
     shutil.copytree(packaged_path(), folder)
     damage(folder)
-    with pytest.raises(EmbeddingError, match=r"model'.* could not be loaded: check the setting EMBEDDING_MODEL"):
+    with pytest.raises(EmbeddingError, match=r"model'.* could not be loaded\. Check the setting EMBEDDING_MODEL"):
         SentenceTransformerProvider(str(folder)).embed(["Text."])
 
 

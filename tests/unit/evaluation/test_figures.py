@@ -131,8 +131,8 @@ def test_the_summary_says_what_a_person_would_say() -> None:
             "Of 10 questions that have an answer: right 4 (40%), partly right 1 (10%), wrong 1 (10%), "
             "wrongly refused 4 (40%)."
         ),
-        "The closest passages hold the answer for 3 of those refused; right or among them: 70%.",
-        "Of 4 that have none: rightly refused 3 (75%), 1 of them with passages shown; answered all the same 1 (25%).",
+        "The closest passages contain the answer for 3 of those refused. Right, or in the closest passages: 70%.",
+        "Of 4 that have none: rightly refused 3 (75%), 1 of them with passages shown; answered anyway 1 (25%).",
         "Half of the questions took 10 ms or less, 95 % of them 10 ms or less.",
     ]
     assert in_sentences(figures([])) == in_sentences({}) == []

@@ -34,7 +34,7 @@ def test_content_decides_and_the_name_helps(name: str, content: bytes, kind: Kin
 @pytest.mark.parametrize(
     ("name", "content", "error", "message"),
     [
-        ("a.pdf", PNG, UnreadableFileError, r"a\.pdf is a file of the type image/png, not a PDF as its name says"),
+        ("a.pdf", PNG, UnreadableFileError, r"a\.pdf is a file of type image/png, not a PDF as its name says"),
         ("a.pdf", b"plain words", UnreadableFileError, r"a\.pdf is text, not a PDF as its name says"),
         ("a.pdf", b"<!doctype html><p>Sign in", UnreadableFileError, r"a\.pdf is an HTML page, not a PDF"),
         ("a.docx", b"plain words", UnreadableFileError, r"a\.docx is text, not a Word document"),
@@ -42,11 +42,11 @@ def test_content_decides_and_the_name_helps(name: str, content: bytes, kind: Kin
         ("a.docx", zip_of({"xl/workbook.xml": b"x"}), UnreadableFileError, r"a\.docx is an Excel workbook"),
         ("a.xlsx", zip_of({"xl/workbook.xml": b"x"}), UnsupportedFileError, r"a\.xlsx is an Excel workbook"),
         ("a.zip", zip_of({"a.txt": b"x"}), UnsupportedFileError, r"a\.zip is a ZIP archive.*Supported: Markdown"),
-        ("a.doc", OLE, UnsupportedFileError, r"a\.doc is an Office file of the old format \(save it as DOCX\)"),
+        ("a.doc", OLE, UnsupportedFileError, r"a\.doc is an Office file in the old format \(save it as DOCX\)"),
         ("a.docx", OLE + "EncryptedPackage".encode("utf-16-le"), EncryptedFileError, r"a\.docx is protected"),
-        ("photo.png", PNG, UnsupportedFileError, r"photo\.png is a file of the type image/png, which cannot"),
-        ("a.csv", b"a,b", UnsupportedFileError, r"a\.csv is a file of the kind \.csv, which cannot be ingested"),
-        ("LICENSE", b"words", UnsupportedFileError, r"LICENSE is a file without an ending in its name"),
+        ("photo.png", PNG, UnsupportedFileError, r"photo\.png is a file of type image/png, which cannot"),
+        ("a.csv", b"a,b", UnsupportedFileError, r"a\.csv is a file of type \.csv, which cannot be ingested"),
+        ("LICENSE", b"words", UnsupportedFileError, r"LICENSE is a file without an extension"),
     ],
 )
 def test_what_cannot_be_read_says_why(name: str, content: bytes, error: type[Exception], message: str) -> None:

@@ -119,5 +119,5 @@ def test_jsonl_lines_that_cannot_be_read_do_not_stop_the_others() -> None:
 
 def test_json_without_a_document_says_what_was_expected() -> None:
     """JSON that is something else than documents is told apart from damaged JSON."""
-    with pytest.raises(NoDocumentError, match=r'list\.json holds no document\. Expected JSON with "title"'):
+    with pytest.raises(NoDocumentError, match=r'list\.json contains no document\. Expected JSON with "title"'):
         parse(b'[{"file": "a", "licence": "b"}]', "list.json")
