@@ -9,6 +9,7 @@ import snowballstemmer
 
 from core.nlp.dates import MONTHS
 from core.nlp.layout import Kind, stretches
+from core.nlp.question_words import AUXILIARIES, INTERROGATIVES
 
 _local = threading.local()
 
@@ -34,11 +35,7 @@ _CODE = re.compile(
 )
 _JSON_KEY = re.compile(r'"[\w .-]{1,40}"\s*:(?=[\s"\[{]|$)')
 # What begins so and ends with a question mark is in the order of words that only questions have.
-_ASKING = re.compile(
-    r"^\W*(?:what|when|where|who|whom|whose|which|why|how|is|are|was|were|do|does|did|can|could|will|would|should"
-    r"|has|have|had|may|must)\s+\w+\s",
-    re.IGNORECASE,
-)
+_ASKING = re.compile(rf"^\W*(?:{INTERROGATIVES}|{AUXILIARIES})\s+\w+\s", re.IGNORECASE)
 _QUESTION_MARK_LAST = re.compile(r"\?[^\w?]*\Z")
 
 # Words that are told apart by letters, right before a small "a": people type "class a". No verb is spelt like one.

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.nlp.number_words import ORDINALS
+from core.nlp.question_words import AUXILIARIES, INTERROGATIVES
 from core.nlp.text import content_stems, sentences, words_of
 from core.query_understanding.cues import type_named
 from core.query_understanding.dates import dates_in, periods_in
@@ -80,9 +81,8 @@ _SUBJECTS = (
 )
 _NAME = re.compile(r"(?<!^)(?<![.?!]\s)\b[A-Z][\w'’+-]+(?:\s[A-Z][\w'’+-]+)*")
 _WHO = re.compile(r"^(?:and\s|but\s|so\s)*(?=who\b|how many\b)", re.IGNORECASE)
-_CLAUSE = re.compile(
-    r"(?:who|what|when|where|why|which|how|is|are|was|were|do|does|did|can|could|should|has|have)\b", re.IGNORECASE
-)
+# With a capital behind "and", May and Will are a month and a name.
+_CLAUSE = re.compile(rf"(?!May\b|Will\b)(?i:{INTERROGATIVES}|{AUXILIARIES})\b")
 _MARK = re.compile(r"\s?\[\d+\]")
 # A statement that enumerates: "the rules are: a, b and c", "they include a, b, or c".
 _PART = re.compile(r"(?P<colon>:\s)?(?P<words>[^.:]+)")
@@ -332,14 +332,13 @@ def _joined(question: str, previous: str, today: dt.date) -> str:
     """
     found = sentences(previous)
     first = previous[slice(*found[0])] if found else previous
-    own = _OPENER.sub("", question, count=1).strip()
-    own = own[:1].upper() + own[1:]
+    rest = _OPENER.sub("", question, count=1).strip()
+    own = rest[:1].upper() + rest[1:]
     periods = periods_in(previous, today=today)
     wants_time = _WHO.match(question) and not _PRONOUN.search(question) and content_stems(question)
     if wants_time and periods and not dates_in(question, today=today):
         return f"{own.rstrip(' ?.!')} {_time_of(previous, periods)}?"
-    if not (_ELLIPSIS.match(own) or _PRONOUN.search(own) or _CLAUSE.match(own)):
-        rest = _OPENER.sub("", question, count=1).strip()
+    if not (_ELLIPSIS.match(rest) or _PRONOUN.search(rest) or _CLAUSE.match(rest)):
         own = f"What about {_ARTICLE.sub(lambda article: article.group().lower(), rest)}"
     return f"{first} {own}"
 

@@ -2,12 +2,10 @@
 
 import re
 
+from core.nlp.question_words import INTERROGATIVES
 from core.nlp.text import questions_in
 
-_WH = (
-    r"(?:by |to |in |on |at |of |from |for |with |under )?"
-    r"(?:what|which|who|whom|whose|when|where|why|how)\b"
-)
+_WH = rf"(?:by |to |in |on |at |of |from |for |with |under )?(?:{INTERROGATIVES})\b"
 _JOINT = re.compile(rf"(?:,\s?(?:and|but)|;(?:\sand)?|\sand)\s(?={_WH})", re.IGNORECASE)
 _REFERS = re.compile(r"\b(?:it|its|they|them|their|theirs|he|she|his|her|him)\b", re.IGNORECASE)
 # What these stand for cannot be told by putting the first part before them.

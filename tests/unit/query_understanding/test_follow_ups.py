@@ -25,6 +25,11 @@ def rewritten(question: str, *turns: Turn) -> str:
             "What did the manager report about Treasury yields in January 2024?",
         ),
         (
+            "How many days of leave do employees get?",
+            "and would interns get more?",
+            "How many days of leave do employees get? Would interns get more?",
+        ),
+        (
             "What did the Committee decide in September 2024?",
             "And in December?",
             "What did the Committee decide in December 2024?",
