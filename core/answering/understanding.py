@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.models import Document
-from core.query_understanding.cues import without_choice
+from core.query_understanding.choices import drop_choice
 from core.query_understanding.plain import plain
 from core.query_understanding.plan import Choices, SubQuery, Understood
 from core.query_understanding.reading import read
@@ -41,7 +41,7 @@ def understand(question: str, *, given: Filters, audience: Audience, today: dt.d
         filters = replace(filters, source=whole.title)
     times = OF_WHOLE if whole else TIMES_AS_MANY if reading.kind in WIDE or reading.sub_questions else 1
     narrowed = filters != given and reading.date_from == filters.date_from and reading.date_to == filters.date_to
-    chosen = without_choice(written) if filters != given else written
+    chosen = drop_choice(written) if filters != given else written
     query = chosen if chosen != written or not (narrowed and reading.dates_certain) else reading.remaining
     named = _titled(reading, filters, catalogue)
     return Understood(
@@ -69,13 +69,14 @@ def _titled(reading: Reading, filters: Filters, catalogue: Catalogue) -> Callabl
 
 def understand_selection(question: str, *, given: Filters, today: dt.date) -> Understood:
     """What a question about selected text asks for: filters narrow no selected text."""
+    written = plain(question)
     filters = Filters(max_results=given.max_results)
     return Understood(
         question=question,
-        bare=plain(question),
-        reading=read(plain(question), today=today),
+        bare=written,
+        reading=read(written, today=today),
         filters=filters,
-        sub_queries=(SubQuery(query=plain(question), filters=filters),),
+        sub_queries=(SubQuery(query=written, filters=filters),),
         limit=filters.max_results,
     )
 

@@ -61,7 +61,7 @@ _RELATIONS = {
 _ONWARDS = re.compile(r"^\s(?:on|onwards?|and later|or later)\b", re.IGNORECASE)
 
 
-def dates_in(text: str, *, today: dt.date) -> tuple[DateMention, ...]:
+def find_date_mentions(text: str, *, today: dt.date) -> tuple[DateMention, ...]:
     """The dates that a text names, in order. today: what "last year" is counted from."""
     written = [date for date in find_dates(text) if date.year]
     rest = blank_out(text, written)
@@ -70,9 +70,9 @@ def dates_in(text: str, *, today: dt.date) -> tuple[DateMention, ...]:
     return _years_shared(text, sorted((one for one in found if one), key=lambda mention: mention.start))
 
 
-def periods_in(text: str, *, today: dt.date) -> tuple[Period, ...]:
+def find_periods(text: str, *, today: dt.date) -> tuple[Period, ...]:
     """The stretches of time that a text names, in order."""
-    mentions = dates_in(text, today=today)
+    mentions = find_date_mentions(text, today=today)
     periods: list[Period] = []
     skip = False
     for number, mention in enumerate(mentions):

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from core.nlp.number_words import ORDINALS
 from core.nlp.question_words import AUXILIARIES, INTERROGATIVES
 from core.nlp.text import content_stems, sentences, words_of
-from core.query_understanding.cues import type_named
-from core.query_understanding.dates import dates_in, periods_in
-from core.query_understanding.frames import in_order
+from core.query_understanding.annotations import find_type
+from core.query_understanding.choices import add_choice
+from core.query_understanding.dates import find_date_mentions, find_periods
+from core.query_understanding.frames import Frame, find_frame
 from core.query_understanding.values import Period
 
 FEW_WORDS = 4  # content words up to which a question with a pronoun is taken for a follow-up
@@ -87,7 +88,7 @@ _MARK = re.compile(r"\s?\[\d+\]")
 # A statement that enumerates: "the rules are: a, b and c", "they include a, b, or c".
 _PART = re.compile(r"(?P<colon>:\s)?(?P<words>[^.:]+)")
 _OPENS_LIST = re.compile(r"\b(?:are|includ(?:e|es|ing))\s")
-_COMMA, _BEFORE_LAST = re.compile(r",\s"), re.compile(r",?\s(?:and|or)\s(?=[^,])")
+_ENUMERATION = Frame(opens=re.compile(r",\s"), joins=re.compile(r",?\s(?:and|or)\s(?=[^,])"))
 _BETWEEN_ITEMS = re.compile(r",\s(?:and\s|or\s)?|\s(?:and|or)\s")
 _OF_DOCUMENT = re.compile(r"\s(?!(?:and|or|in|on|for|of|about|to|from|with|by)\b)[A-Za-z]")
 _LETTERS = re.compile(r"[A-Za-z]+")
@@ -128,7 +129,7 @@ def stand_alone(question: str, turns: Sequence[Turn], *, today: dt.date) -> Rewr
     """The question in words that need no earlier turn; as it is where it stands alone. turns: the newest first."""
     last = turns[0] if turns else None
     if last and last.options and (chosen := _chosen(question, last.options)) is not None:
-        return Rewritten(text=with_choice(last.question, chosen, today=today), used_option=True)
+        return Rewritten(text=add_choice(last.question, chosen, today=today), used_option=True)
     if not refers_back(question):
         return Rewritten(text=question)
     if last is None:
@@ -154,16 +155,6 @@ def _bare(text: str) -> str:
     return " ".join(words_of(text.casefold()))
 
 
-def with_choice(question: str, option: str, *, today: dt.date) -> str:
-    """A question narrowed to one of the options that were offered for it, in words that `read` takes for a filter."""
-    offered = dates_in(option, today=today)
-    for date in dates_in(question, today=today):
-        if date.first is None and len(offered) == 1 and date.month == offered[0].month:
-            return question[: date.start] + option + question[date.end :]
-    where = "in the document" if option.startswith("“") else "in the documents of"
-    return f"{question.rstrip(' ?.!')}, {where} {option}?"
-
-
 def _has_open_pronoun(question: str) -> bool:
     """Whether a pronoun stands for something outside of the question."""
     pronoun = _PRONOUN.search(question)
@@ -177,7 +168,7 @@ def _has_open_pronoun(question: str) -> bool:
 def _is_bare(question: str, today: dt.date) -> bool:
     """Whether nothing but dates is named: "And in December?"."""
     rest = question
-    for date in reversed(dates_in(question, today=today)):
+    for date in reversed(find_date_mentions(question, today=today)):
         rest = rest[: date.start] + rest[date.end :]
     return not content_stems(_ORDINAL_ONE.sub("", _OPENER.sub("", rest, count=1)))
 
@@ -229,7 +220,7 @@ def _enumerated(statement: str) -> str:
         if not (part["colon"] or opened):
             continue
         start = opened.end() if opened else 0
-        found = in_order(words, _COMMA, _BEFORE_LAST, start=start + 1)
+        found = find_frame(words, _ENUMERATION, start=start + 1)
         if found:
             last = found[-1].end()
             return words[start:last] + words[last:].partition(",")[0]
@@ -248,7 +239,7 @@ def _slot_filled(question: str, previous: str, today: dt.date) -> str:
         or _PRONOUN.search(slot)
     ):
         return ""
-    periods = periods_in(slot, today=today)
+    periods = find_periods(slot, today=today)
     if periods:
         rest = (slot[: periods[0].start] + slot[periods[-1].end :]).strip()
         return _redated(previous, slot, today) if not content_stems(rest) else ""
@@ -259,7 +250,7 @@ def _slot_filled(question: str, previous: str, today: dt.date) -> str:
 
 def _redated(previous: str, slot: str, today: dt.date) -> str:
     """The previous question at another time; a month without a year keeps the year."""
-    old, new = periods_in(previous, today=today), periods_in(slot, today=today)
+    old, new = find_periods(previous, today=today), find_periods(slot, today=today)
     words = slot
     if not old:
         return f"{previous.rstrip(' ?.!')} {words if new[0].start < new[0].mentions[0].start else 'in ' + words}?"
@@ -269,7 +260,7 @@ def _redated(previous: str, slot: str, today: dt.date) -> str:
         words = f"{words} {first.year}"
     if replaced.start == replaced.mentions[0].start or _of_document(previous, replaced):
         # "the March 2024 minutes": only the date changes places.
-        date = periods_in(words, today=today)[0]
+        date = find_periods(words, today=today)[0]
         words = words[date.mentions[0].start : date.mentions[-1].end]
         return previous[: replaced.mentions[0].start] + words + previous[replaced.end :]
     if not _PREPOSITION.match(words):
@@ -283,11 +274,11 @@ def _of_document(text: str, period: Period) -> bool:
 
 def _retyped(previous: str, slot: str) -> str:
     """The previous question of another kind of document: "and the statements?"."""
-    if not type_named(slot):
+    if not find_type(slot):
         return ""
     bare = _ARTICLE.sub("", _PREPOSITION.sub("", slot))
     for word in _LETTERS.finditer(previous):
-        if type_named(word.group()):
+        if find_type(word.group()):
             return previous[: word.start()] + bare + previous[word.end() :]
     return ""
 
@@ -298,7 +289,7 @@ def _replaced(previous: str, slot: str, today: dt.date) -> str:
     if preposition:
         same = _phrase(previous, preposition["word"].casefold())
         return _put(previous, same[0], same[2], slot) if same else f"{previous.rstrip(' ?.!')} {slot}?"
-    dates = [(date.start, date.end) for date in dates_in(previous, today=today)]
+    dates = [(date.start, date.end) for date in find_date_mentions(previous, today=today)]
     if slot[0].isupper():
         names = [m for m in _NAME.finditer(previous) if not any(s < m.end() and m.start() < e for s, e in dates)]
         if len(names) == 1:
@@ -334,9 +325,9 @@ def _joined(question: str, previous: str, today: dt.date) -> str:
     first = previous[slice(*found[0])] if found else previous
     rest = _OPENER.sub("", question, count=1).strip()
     own = rest[:1].upper() + rest[1:]
-    periods = periods_in(previous, today=today)
+    periods = find_periods(previous, today=today)
     wants_time = _WHO.match(question) and not _PRONOUN.search(question) and content_stems(question)
-    if wants_time and periods and not dates_in(question, today=today):
+    if wants_time and periods and not find_date_mentions(question, today=today):
         return f"{own.rstrip(' ?.!')} {_time_of(previous, periods)}?"
     if not (_ELLIPSIS.match(rest) or _PRONOUN.search(rest) or _CLAUSE.match(rest)):
         own = f"What about {_ARTICLE.sub(lambda article: article.group().lower(), rest)}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from core.nlp.document_types import TYPES
 from core.nlp.number_words import CARDINALS
 from core.nlp.text import content_stems, is_of_a_date, stem, words_of
+from core.query_understanding.annotations import ARXIV_ID
 
 MOST_WORDS = 8  # of a name
 
@@ -39,7 +40,7 @@ _ASKED = (
 )
 # "Which paper has the arXiv id 2212.11772 and what does it propose?", "what does arXiv 2212.11772 propose?"
 _PROPOSES = r"(?:contribute|cover|describe|discuss|do|find|introduce|present|propose|report|say|show|study|tell)"
-_ID = r"(?P<name>\d{4}\.\d{4,5})"
+_ID = rf"(?P<name>{ARXIV_ID})"
 _BY_ITS_ID = (
     re.compile(
         r"\A(?:which|what) (?:paper|preprint|article|document) (?:has|is|carries) (?:the )?(?:arxiv )?"
