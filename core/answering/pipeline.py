@@ -14,7 +14,7 @@ from core import embedding
 from core.answering.clarifying import NOTHING_BEFORE, AskBack, which_document, which_month
 from core.answering.composition import compose
 from core.answering.conversations import continued, open_conversation
-from core.answering.follow_ups import Asked, self_contained, told_before
+from core.answering.follow_ups import Asked, make_self_contained, note_told_before
 from core.answering.record import Outcome, Progress, note_beginning, readable_now, still_visible, visible_now, write
 from core.answering.requests import (
     checked_question,
@@ -22,7 +22,7 @@ from core.answering.requests import (
     new_request_id,
     new_trace_id,
 )
-from core.answering.rewording import NOT_ENGLISH, reworded
+from core.answering.rewording import NOT_ENGLISH, reword
 from core.answering.searching import Searching
 from core.answering.understanding import understand, understand_selection
 from core.confidence.decision import (
@@ -150,7 +150,7 @@ class Answering:
         """The question in words that stand alone, and what it asks for. Filters narrow no selected text."""
         with self._timed("understand"):
             today = timezone.localdate()
-            asked = self_contained(
+            asked = make_self_contained(
                 text,
                 conversation,
                 before=self._progress.query,
@@ -160,7 +160,7 @@ class Answering:
                 today=today,
             )
             if selection is None:
-                asked = reworded(asked, audience=self._audience, model=self._model)
+                asked = reword(asked, audience=self._audience, model=self._model)
                 understood = understand(asked.text, given=self._filters, audience=self._audience, today=today)
             else:
                 understood = understand_selection(asked.text, given=self._filters, today=today)
@@ -205,7 +205,7 @@ class Answering:
             level=level(progress.confidence),
             text=composed.verified.text,
             citations=composed.verified.citations,
-            message=composed.judged.message or told_before(self._asked, composed.verified.text),
+            message=composed.judged.message or note_told_before(self._asked, composed.verified.text),
         )
         return self._finish(outcome, selection)
 

@@ -193,14 +193,14 @@ def _is_of_documents(period: Period, beside: DocumentWord | None, has_discourse:
 
 def _find_types(words: str, times: tuple[Time, ...]) -> tuple[TypeCue, ...]:
     found: dict[str, TypeCue] = {}
-    for start, at, end, word in _type_words(words, times):
+    for start, at, end, word in _find_type_words(words, times):
         kind = SPOKEN.get(word)
         if kind and kind not in found and not _COUNTED.search(words[:at]):
             found[kind] = TypeCue(start=start, end=end, document_type=kind, certain=word in _CERTAIN)
     return tuple(sorted(found.values(), key=lambda cue: cue.start))
 
 
-def _type_words(words: str, times: tuple[Time, ...]) -> Iterator[tuple[int, int, int, str]]:
+def _find_type_words(words: str, times: tuple[Time, ...]) -> Iterator[tuple[int, int, int, str]]:
     """What may name a type: where its words begin, before what it may be counted, where they end, and the word."""
     for time in times:
         if time.after:

@@ -76,10 +76,10 @@ def name_compared(sides: tuple[str, str]) -> Compared | None:
     first, second = (_BEFORE_A_THING.sub("", side.strip(" ,;?.!\"'")) for side in (sides[0], second))
     if not first or not second or " and " in f"{first} {second}" or max(len(first), len(second)) > _MOST_CHARACTERS:
         return None
-    return Compared(first=_with_head(first, second), second=second, respect=respect["respect"] if respect else "")
+    return Compared(first=_add_head(first, second), second=second, respect=respect["respect"] if respect else "")
 
 
-def _with_head(first: str, second: str) -> str:
+def _add_head(first: str, second: str) -> str:
     """ "encoder" beside "decoder models" is "encoder models": one plain word before a longer phrase shares its head."""
     words = second.split()
     alone = first.split()

@@ -11,9 +11,9 @@ from core.nlp.text import one_line
 from core.query_understanding.annotations import Annotated, Time, TypeCue, annotate, find_type
 from core.query_understanding.comparisons import name_compared
 from core.query_understanding.kinds import find_kind, find_topic
-from core.query_understanding.parts import behind, parts_of
+from core.query_understanding.parts import set_behind, split_parts
 from core.query_understanding.values import Kind, Period, Precision, Reading, SubQuestion
-from core.query_understanding.whole import asked_by_id, whole_document
+from core.query_understanding.whole import find_id_asked, find_whole_document
 
 MOST_SIDES = 3
 
@@ -45,8 +45,8 @@ def read(question: str, *, today: dt.date) -> Reading:
     """
     asked = annotate(question, today=today)
     kind = find_kind(asked)
-    by_id = asked_by_id(question)
-    sub_questions = () if by_id else _sub_questions(asked, kind)
+    by_id = find_id_asked(question)
+    sub_questions = () if by_id else _find_sub_questions(asked, kind)
     types = () if any(part.document_type for part in sub_questions) else asked.types
     reading = Reading(
         text=question,
@@ -57,7 +57,7 @@ def read(question: str, *, today: dt.date) -> Reading:
         selectors=asked.selectors,
         latest=asked.asks_for_latest,
         remaining=question,
-        whole=by_id or whole_document(question),
+        whole=by_id or find_whole_document(question),
         current=asked.asks_for_current,
     )
     dated = _narrow_to_dates(reading, asked)
@@ -78,7 +78,7 @@ def _narrow_to_dates(reading: Reading, asked: Annotated) -> Reading:
     is_certain = bool(time.is_of_documents) and is_alone
     spans: list[tuple[int, int]] = []
     if is_certain:
-        spans.append(_words_of(time))
+        spans.append(_find_words(time))
         if reading.types_certain and len(asked.types) == 1 and _is_aside(asked.text, asked.types[0]):
             spans.append((asked.types[0].start, asked.types[0].end))
     return replace(
@@ -103,7 +103,7 @@ def _join_year_and_month(times: Sequence[Time]) -> Sequence[Time]:
     return [replace(dated, period=replace(year, first=first, last=last))]
 
 
-def _words_of(time: Time) -> tuple[int, int]:
+def _find_words(time: Time) -> tuple[int, int]:
     """The words of a stretch; of "at the March 2024 meeting" only the date, so that "at the meeting" is left."""
     return (time.period.mentions[0].start if time.after else time.period.start, time.period.end)
 
@@ -118,13 +118,13 @@ def _cut_out(question: str, spans: list[tuple[int, int]]) -> str:
     if not spans:
         return question
     left = question
-    for start, end in sorted(_merged(spans), reverse=True):
+    for start, end in sorted(_merge(spans), reverse=True):
         left = f"{left[:start].rstrip()} {left[end:].lstrip()}"
-    left = _LOOSE.sub("", _undangled(one_line(left)))
+    left = _LOOSE.sub("", _drop_dangling(one_line(left)))
     return left if len(left.split()) > 2 else question
 
 
-def _undangled(text: str) -> str:
+def _drop_dangling(text: str) -> str:
     """The text without the words at its end that lead on to what is gone: "in" of "who left in?"."""
     body = text.rstrip("?.!")
     words = body.split()
@@ -133,7 +133,7 @@ def _undangled(text: str) -> str:
     return " ".join(words) + text[len(body) :]
 
 
-def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _merge(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     merged: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         if merged and start <= merged[-1][1]:
@@ -143,54 +143,54 @@ def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return merged
 
 
-def _sub_questions(asked: Annotated, kind: Kind) -> tuple[SubQuestion, ...]:
-    times = _times(asked, kind)
+def _find_sub_questions(asked: Annotated, kind: Kind) -> tuple[SubQuestion, ...]:
+    times = _find_times(asked, kind)
     if len(times) > 1:
         return times
     things = name_compared(asked.sides) if asked.sides else None
     if things is None:
-        parts = parts_of(asked.text)
-        queries = (*parts[:1], *(behind(parts[0], part) for part in parts[1:]))
+        parts = split_parts(asked.text)
+        queries = (*parts[:1], *(set_behind(parts[0], part) for part in parts[1:]))
         return tuple(SubQuestion(query=q, label=part, is_question=True) for q, part in zip(queries, parts, strict=True))
-    kinds = _types_of_two(things.first, things.second)
+    kinds = _find_two_types(things.first, things.second)
     return tuple(
         SubQuestion(query=f"{label} {things.respect}".strip(), label=label, document_type=document_type)
         for label, document_type in zip((things.first, things.second), kinds, strict=True)
     )
 
 
-def _types_of_two(first: str, second: str) -> tuple[str, str]:
+def _find_two_types(first: str, second: str) -> tuple[str, str]:
     """The kind of document of each, where each names another: "compare the minutes and the statement of March"."""
     named = find_type(first), find_type(second)
     return named if all(named) and named[0] != named[1] else ("", "")
 
 
-def _times(asked: Annotated, kind: Kind) -> tuple[SubQuestion, ...]:
+def _find_times(asked: Annotated, kind: Kind) -> tuple[SubQuestion, ...]:
     """A sub-question for each time that a question names, where it asks for several."""
     question = asked.text
     dated = [period for period in asked.periods if not period.is_yearless]
     stretches = [period for period in dated if len(period.mentions) == 2]
-    topic = _topic(question, asked.periods)
+    topic = _find_lookup(question, asked.periods)
     if kind in {Kind.CHANGE, Kind.COMPARE} and stretches:
         ends = stretches[0].mentions
-        return tuple(_at(topic, question[m.start : m.end], m.first, m.last) for m in ends)
+        return tuple(_ask_at(topic, question[m.start : m.end], m.first, m.last) for m in ends)
     if kind == Kind.CHANGE and len(dated) == 1 and dated[0].relation == "since":
         since = dated[0].mentions[0]
         label = question[since.start : since.end]
         after = since.last + dt.timedelta(days=1) if since.last else None
-        return _at(topic, label, since.first, since.last), _at(topic, f"since {label}", after, None)
+        return _ask_at(topic, label, since.first, since.last), _ask_at(topic, f"since {label}", after, None)
     points = [m for period in dated if period.relation == "in" for m in period.mentions]
     of_documents = all(time.is_of_documents is not False for time in asked.times if not time.period.is_yearless)
     if len(points) > 1 and (kind in {Kind.CHANGE, Kind.COMPARE} or of_documents):
-        return tuple(_at(topic, question[m.start : m.end], m.first, m.last) for m in points[:MOST_SIDES])
+        return tuple(_ask_at(topic, question[m.start : m.end], m.first, m.last) for m in points[:MOST_SIDES])
     return ()
 
 
-def _at(topic: str, label: str, first: dt.date | None, last: dt.date | None) -> SubQuestion:
+def _ask_at(topic: str, label: str, first: dt.date | None, last: dt.date | None) -> SubQuestion:
     return SubQuestion(query=f"{topic} {label}", label=label, date_from=first, date_to=last)
 
 
-def _topic(question: str, periods: tuple[Period, ...]) -> str:
+def _find_lookup(question: str, periods: tuple[Period, ...]) -> str:
     """The question without its dates and its words of change: what is to be looked up at each time."""
     spans = [(period.start, period.end) for period in periods]
     for one, other in itertools.pairwise(periods):

@@ -313,7 +313,8 @@ MUTANTS = (
         (
             Change(
                 SUPPORT,
-                "tuple(\n            numbers.unsupported(said_figures, quoted_figures + numbers.find_numbers(source_rest), quoted)\n        )",
+                "tuple(\n            numbers.find_unsupported(said_numbers, "
+                "quoted_numbers + numbers.find_numbers(source_rest), quoted)\n        )",
                 "()",
             ),
         ),

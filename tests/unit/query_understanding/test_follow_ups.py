@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.query_understanding.follow_ups import Turn, items_of, refers_back, says_again, stand_alone
+from core.query_understanding.follow_ups import Turn, list_items, refers_back, says_again, stand_alone
 
 TODAY = dt.date(2026, 3, 15)
 ANSWER = "Fixed guards enclose the machine. [1]\nAdjustable guards fit many sizes. [2]\nSelf-adjusting guards move. [3]"
@@ -132,7 +132,7 @@ def test_an_answer_that_says_nothing_new(question: str, answer: str, again: bool
 
 def test_items_of_an_answer() -> None:
     """Statements, one a line, without marks."""
-    assert items_of(ANSWER) == [
+    assert list_items(ANSWER) == [
         "Fixed guards enclose the machine.",
         "Adjustable guards fit many sizes.",
         "Self-adjusting guards move.",
