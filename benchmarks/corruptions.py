@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from core.nlp.text import MONTHS
-from core.verification.names import named
+from core.verification.names import find_names
 
 _NUMBER = re.compile(
     r"(?<![\w.,:/$-])\$?\d{1,3}(?:,\d{3})+(?![\w,-])|(?<![\w.,:/-])\d{1,4}(?:\.\d+)?(?![\w:/-]|[.,]\d)"
@@ -166,7 +166,7 @@ def _other(names: tuple[str, ...], source: str, chance: random.Random) -> str:
 
 def _inner_names(text: str) -> list[str]:
     """The names of a text that do not stand at its beginning, as they are written."""
-    runs = (" ".join(run) for run in named(text))
+    runs = (" ".join(run) for run in find_names(text))
     return [run for run in dict.fromkeys(runs) if len(run) > 2 and text.find(run) > 0]
 
 

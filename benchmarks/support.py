@@ -25,7 +25,7 @@ from uuid import UUID
 
 from benchmarks.corruptions import corruptions
 from core.types import Passage, Statement
-from core.verification.cleaning import cleaned
+from core.verification.cleaning import clean
 from core.verification.judge import Claim
 from core.verification.statements import verify
 
@@ -91,7 +91,7 @@ def measure(rows: Sequence[dict[str, Any]], chance: random.Random) -> dict[str, 
     changed: dict[str, Tally] = defaultdict(Tally)
     for row in rows:
         passages = [_passage(part, rank) for rank, part in enumerate(row["passages"], 1)]
-        said, question = cleaned(row["statement"]), row["question"]
+        said, question = clean(row["statement"]), row["question"]
         checked = _checked(said, question, passages, is_true=row["supported"])
         for writer in ("all", writer_of(row)):
             written[writer, row["supported"]].add(checked)

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.errors import InvalidFilterError
 from core.models import Document
-from core.nlp.text import one_line, without_controls
+from core.nlp.text import one_line, remove_controls
 from core.types import TEXT_FILTERS, Filters
 
 LEAST_RESULTS, MOST_RESULTS = 1, 10
@@ -70,7 +70,7 @@ def filters_from_json(raw: dict[str, Any]) -> Filters:
 def _text(name: str, value: Any) -> str:
     if not isinstance(value, str) or len(value) > LONGEST_FILTER:
         raise InvalidFilterError(f"{name} must be text of at most {LONGEST_FILTER} characters.")
-    text = one_line(without_controls(value))
+    text = one_line(remove_controls(value))
     if not text:
         raise InvalidFilterError(f"{name} is empty. Leave it out, or give it a value.")
     return text

@@ -25,7 +25,7 @@ from adminsite.admin.base import (
 )
 from adminsite.admin.thresholds import thresholds_page
 from core.models import Query, QueryLog, RetrievedChunk
-from core.query_understanding.wording import narrowed_to
+from core.query_understanding.wording import describe_filters
 from core.types import Answer, Refusal, RefusalReason
 
 STATE_LABELS = {"COMPLETE": "success", "NO_CONTENT_FOUND": "warning", "FAILED": "danger"}
@@ -98,7 +98,7 @@ class QueryAdmin(AuditedReading, ReadOnlyAdmin):
     @display(description="Looked only in")
     def shown_applied(self, query: Query) -> str:
         """What was searched alone, by filters given and by those understood from the question."""
-        return _if_readable(query, lambda result: narrowed_to(result.filters) or "–")
+        return _if_readable(query, lambda result: describe_filters(result.filters) or "–")
 
     @display(description="Asked through", ordering="conversation__origin")
     def shown_origin(self, query: Query) -> str:

@@ -10,7 +10,7 @@ from bot.blocks.rendering import render_blocks
 from bot.blocks.streaming import render_pieces
 from bot.blocks.text import context, escape_within, link, section, split
 from core.i18n.translation import number, say, translatable
-from core.query_understanding.wording import narrowed_to
+from core.query_understanding.wording import describe_filters
 from core.types import Answer, Citation, ConfidenceLevel, Filters
 
 # Slack refuses messages near 13,200 characters over all blocks; the parts below stay well under that together.
@@ -88,7 +88,7 @@ def _render_marks(numbers: Iterable[int]) -> str:
 
 def filters_note(filters: Filters) -> list[Block]:
     """A line that says what the search was narrowed to; none when it was not."""
-    looked_in = narrowed_to(filters)
+    looked_in = describe_filters(filters)
     if not looked_in:
         return []
     return [context(say("Looked only in: {filters}", filters=escape_within(looked_in, _NARROWED_LIMIT)))]

@@ -7,7 +7,7 @@ from slack_sdk.models.blocks import Block
 from bot.blocks.message import Message, message
 from bot.blocks.text import SECTION_LIMIT, context, escape_within, link, section, split
 from core.i18n.translation import day, number, say, translatable
-from core.query_understanding.wording import narrowed_to
+from core.query_understanding.wording import describe_filters
 from core.types import DocumentList, Filters, ReadableCollection, ReadableDocument
 
 NO_SOURCES = translatable("There is no document that you may read.")
@@ -22,7 +22,7 @@ _MOST_NAMED = 4  # collections on one line
 
 def sources_message(listed: DocumentList, filters: Filters) -> Message:
     """The documents that somebody may read, by collection, as many as fit."""
-    narrowed = narrowed_to(filters)
+    narrowed = describe_filters(filters)
     if not listed.total:
         text = say(NO_SUCH_SOURCES if narrowed else NO_SOURCES)
         return message(text, [section(text)])

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('bot', '0006_channel_kinds'),
-        ('core', '0021_plain_texts'),
+        ('core', '0022_plain_texts'),
     ]
 
     operations = [

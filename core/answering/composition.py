@@ -17,13 +17,13 @@ from core.generation.extractive import PROVIDER
 from core.generation.modes import can_judge, is_extractive
 from core.generation.tools import Search
 from core.llm.client import ModelSettings
-from core.nlp.answer_types import holds_new, is_certain, kind_asked
+from core.nlp.answer_types import find_kind_asked, holds_new, is_certain
 from core.nlp.text import content_stems
 from core.query_understanding.plan import Understood
 from core.types import Citation, Passage, Statement, Usage
-from core.verification.entailment import consumed, judge_for
-from core.verification.refusals import told
-from core.verification.statements import Verified, complaints, verify
+from core.verification.entailment import get_usage, make_judge
+from core.verification.refusals import drop_refusals
+from core.verification.statements import Verified, list_complaints, verify
 
 Timed = Callable[[str], AbstractContextManager[None]]
 
@@ -117,7 +117,7 @@ def _answers(question: str, verified: Verified, estimate: float, model: ModelSet
     """
     if can_judge(model):
         return True
-    kind = kind_asked(question)
+    kind = find_kind_asked(question)
     if not is_extractive(model):
         return is_close(estimate) and holds_new(kind, verified.text, question)
     return is_sure(estimate) and (not is_certain(kind) or holds_new(kind, verified.text, question))
@@ -168,10 +168,10 @@ def _written(
     heard: Heard | None = None,
 ) -> _Written:
     """What a model writes from the passages, and what is left of it once it has been checked."""
-    judge_of_claims = judge_for(model, question=question)
+    judge_of_claims = make_judge(model, question=question)
 
     def check(statements: Sequence[Statement], shown: Sequence[Passage]) -> Sequence[str]:
-        return complaints(told(statements), shown, question=question, judge=judge_of_claims)
+        return list_complaints(drop_refusals(statements), shown, question=question, judge=judge_of_claims)
 
     with timed("agent"):
         draft = draft_answer(
@@ -184,7 +184,7 @@ def _written(
             heard=heard,
         )
     drafted(draft)
-    said = told(draft.statements)
+    said = drop_refusals(draft.statements)
     with timed("verify"):
         verified = verify(said, draft.passages, question=question, judge=judge_of_claims)
         shown = verified
@@ -192,7 +192,7 @@ def _written(
             near = fit_all if are_of_whole(draft.passages) else similarities
             mended = with_own_words(said, verified, draft.passages, question=question, near=near)
             shown = verify(mended.statements, draft.passages, question=question, judge=mended.judge(judge_of_claims))
-    return _Written(draft=draft, verified=shown, left_out=verified, judging=consumed(judge_of_claims))
+    return _Written(draft=draft, verified=shown, left_out=verified, judging=get_usage(judge_of_claims))
 
 
 def _is_mended(verified: Verified, passages: Sequence[Passage], model: ModelSettings) -> bool:

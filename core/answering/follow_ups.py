@@ -48,7 +48,7 @@ class _Past:
     answered_from: tuple[UUID, ...]  # of its answer or options
 
 
-def self_contained(
+def make_self_contained(
     question: str,
     conversation: Conversation | None,
     *,
@@ -64,14 +64,14 @@ def self_contained(
     Of earlier turns their questions are used, and their answers only where the audience may read, now, all documents
     that they cite. A question about a selected text follows only those of its asker about the same text.
     """
-    past = _past(conversation, before, audience=audience, selection=selection) if conversation and before else []
+    past = _read_past(conversation, before, audience=audience, selection=selection) if conversation and before else []
     turns = [one.turn for one in past]
     newest = turns[0] if turns else None
     by_rules = stand_alone(question, turns, today=today)
     if not past or by_rules.text == question:
         return Asked(text=question, lacks=by_rules.lacks, before=newest)
     if not is_extractive(model) and not by_rules.used_option:
-        written = _by_model(question, past, model)
+        written = _rewrite_by_model(question, past, model)
         if written:
             return replace(written, before=newest)
     last = past[0]
@@ -79,12 +79,12 @@ def self_contained(
     return Asked(text=by_rules.text[:LONGEST], documents=documents, before=newest)
 
 
-def told_before(asked: Asked, text: str) -> str:
+def note_told_before(asked: Asked, text: str) -> str:
     """What is said of an answer that another question of the conversation has just had; nothing of a new one."""
     return say(NOTHING_MORE) if asked.before and says_again(asked.text, text, asked.before) else ""
 
 
-def _past(conversation: Conversation, before: Query, *, audience: Audience, selection: str | None) -> list[_Past]:
+def _read_past(conversation: Conversation, before: Query, *, audience: Audience, selection: str | None) -> list[_Past]:
     """The turns that may be used, the newest first. Nothing of a question about another text is among them."""
     rows = Query.objects.filter(conversation=conversation, erased_at=None).exclude(pk=before.pk).order_by("-created_at")
     if selection is None:
@@ -92,17 +92,17 @@ def _past(conversation: Conversation, before: Query, *, audience: Audience, sele
     else:
         rows = rows.filter(context_mode=ContextMode.SELECTED_TEXT, selected_text=selection, user=before.user)
     queries = list(rows.select_related("answer").prefetch_related("answer__citations")[:MOST_TURNS])
-    named = {pk for query in queries for pk in [*query.named_documents, *_cited(query)] if pk}
+    named = {pk for query in queries for pk in [*query.named_documents, *_list_cited(query)] if pk}
     readable = readable_among(named, audience)
-    return [_usable(query, readable) for query in queries]
+    return [_make_usable(query, readable) for query in queries]
 
 
-def _cited(query: Query) -> list[UUID | None]:
+def _list_cited(query: Query) -> list[UUID | None]:
     answer = getattr(query, "answer", None)
     return [citation.document_id for citation in answer.citations.all()] if answer else []
 
 
-def _usable(query: Query, readable: set[UUID]) -> _Past:
+def _make_usable(query: Query, readable: set[UUID]) -> _Past:
     """What may be used of an earlier turn. A citation whose document is gone can be shown to nobody."""
     answer = getattr(query, "answer", None)
     is_selection = query.context_mode == ContextMode.SELECTED_TEXT
@@ -110,7 +110,7 @@ def _usable(query: Query, readable: set[UUID]) -> _Past:
     question = query.standalone_question if names_readable and query.standalone_question else query.question_text
     text = ""
     options: tuple[str, ...] = ()
-    cited = _cited(query)
+    cited = _list_cited(query)
     if answer and answer.answer_text and (is_selection or all(pk in readable for pk in cited)):
         text = answer.answer_text
     elif answer and answer.refusal_reason == RefusalReason.AMBIGUOUS and names_readable:
@@ -122,7 +122,7 @@ def _usable(query: Query, readable: set[UUID]) -> _Past:
     )
 
 
-def _by_model(question: str, past: list[_Past], model: ModelSettings) -> Asked | None:
+def _rewrite_by_model(question: str, past: list[_Past], model: ModelSettings) -> Asked | None:
     """The question as the answer model rewrites it; None when it cannot, and the rules must do."""
     turns = "\n\n".join(
         f"Question: {one.turn.question}\nAnswer: {one.turn.answer[:LONGEST_ANSWER] or '(none)'}" for one in past[::-1]

@@ -15,8 +15,8 @@ from core import embedding
 from core.answering.clarification import NOTHING_BEFORE, AskBack, which_document, which_month
 from core.answering.composition import compose
 from core.answering.conversations import continued, open_conversation
-from core.answering.follow_ups import Asked, self_contained, told_before
-from core.answering.query_rewriting import NOT_ENGLISH, reworded
+from core.answering.follow_ups import Asked, make_self_contained, note_told_before
+from core.answering.query_rewriting import NOT_ENGLISH, reword
 from core.answering.record import Progress, note_beginning, readable_now, still_visible, visible_now, write
 from core.answering.requests import (
     checked_question,
@@ -153,7 +153,7 @@ class Answering:
         """The question in words that stand alone, and what it asks for. Filters narrow no selected text."""
         with self._timed("understand"):
             today = timezone.localdate()
-            asked = self_contained(
+            asked = make_self_contained(
                 text,
                 conversation,
                 before=self._progress.query,
@@ -163,7 +163,7 @@ class Answering:
                 today=today,
             )
             if selection is None:
-                asked = reworded(asked, audience=self._audience, model=self._model)
+                asked = reword(asked, audience=self._audience, model=self._model)
                 understood = understand(asked.text, given=self._filters, audience=self._audience, today=today)
             else:
                 understood = understand_selection(asked.text, given=self._filters, today=today)
@@ -203,7 +203,7 @@ class Answering:
             return self._come_close(composed.closest, selection)
         if composed.ending is Ending.REFUSAL:
             return self._not_found(selection)
-        message = composed.judged.message or told_before(self._asked, composed.verified.text)
+        message = composed.judged.message or note_told_before(self._asked, composed.verified.text)
         return self._finish(composed.verified, message, selection)
 
     def _drafted(self, draft: Draft) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from core.generation.draft import Heard
 from core.types import Passage, Statement
 from core.verification.judge import Claim
-from core.verification.refusals import told
+from core.verification.refusals import drop_refusals
 from core.verification.statements import Verified, verify
 
 # Told the beginning of an answer, longer each time.
@@ -22,7 +22,7 @@ def previewing(preview: Preview, *, question: str, answers: Callable[[Verified],
 
     def heard(statements: Sequence[Statement], passages: Sequence[Passage]) -> None:
         nonlocal shown
-        said = told(statements)
+        said = drop_refusals(statements)
         verified = verify(said, passages, question=question, judge=_nobody)
         if verified.places:
             verified = verify(said[: verified.places[0]], passages, question=question, judge=_nobody)

@@ -5,7 +5,7 @@ import re
 from dataclasses import replace
 
 from core.answering.follow_ups import LONGEST, Asked
-from core.answering.spelling import spelt
+from core.answering.spelling import correct_spelling
 from core.errors import ModelConfigurationError, ModelUnavailableError
 from core.generation.modes import is_extractive
 from core.generation.prompts import prompt, prompt_hash
@@ -14,7 +14,7 @@ from core.llm.client import ModelSettings
 from core.llm.completion import complete
 from core.nlp.text import one_line
 from core.query_understanding.languages import is_foreign
-from core.retrieval.vocabulary import standing_words
+from core.retrieval.vocabulary import find_standing_words
 from core.types import Audience, Usage
 
 NOT_ENGLISH = translatable(
@@ -27,25 +27,25 @@ _LONG_WORD = re.compile(r"[^\W\d_]{4,}")  # short ones are common to many langua
 logger = logging.getLogger(__name__)
 
 
-def reworded(asked: Asked, *, audience: Audience, model: ModelSettings) -> Asked:
+def reword(asked: Asked, *, audience: Audience, model: ModelSettings) -> Asked:
     """The question as it is searched for: in English where a real model can translate it, and spelt rightly.
 
     Without a real model, or where that fails, a question in another language stays as it is, and says so if nothing
     is found. Only words of documents that the whole audience may read put a word right.
     """
     if is_foreign(asked.text):
-        return asked if _speaks_as_documents(asked.text, audience) else _in_english(asked, model)
-    corrected = spelt(asked.text, audience)
+        return asked if _speaks_as_documents(asked.text, audience) else _translate(asked, model)
+    corrected = correct_spelling(asked.text, audience)
     return replace(asked, text=corrected.text, documents=(*asked.documents, *corrected.documents))
 
 
 def _speaks_as_documents(question: str, audience: Audience) -> bool:
     """Whether documents of the audience are in the question's language: half of its longer words stand in them."""
     words = {word.casefold() for word in _LONG_WORD.findall(question)}
-    return bool(words) and 2 * len(standing_words(words, audience)) >= len(words)
+    return bool(words) and 2 * len(find_standing_words(words, audience)) >= len(words)
 
 
-def _in_english(asked: Asked, model: ModelSettings) -> Asked:
+def _translate(asked: Asked, model: ModelSettings) -> Asked:
     unchanged = replace(asked, is_foreign=True)
     if is_extractive(model):
         return unchanged

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.nlp.answer_types import holds_new, kind_asked
+from core.nlp.answer_types import find_kind_asked, holds_new
 from core.nlp.sentence_scoring import Similarity
 from core.nlp.text import one_line
 from core.types import Passage, Statement
 from core.verification.attribution import Sentences
 from core.verification.judge import Claim, Judge
-from core.verification.own_words import in_their_own_words
+from core.verification.own_words import say_in_own_words
 from core.verification.statements import Verified
 
 LEAST_SIMILAR = 0.3  # of a sentence that is shown in place of a model's words, with the question
@@ -55,11 +55,10 @@ def with_own_words(
     """
     read = Sentences(passages, question)
     pointed_to = {
-        place: in_their_own_words(statements[place], passages, read=read, question=question)
-        for place in verified.places
+        place: say_in_own_words(statements[place], passages, read=read, question=question) for place in verified.places
     }
     texts = [own.text for found in pointed_to.values() for own in found]
-    kind = kind_asked(question)
+    kind = find_kind_asked(question)
     fitting = {
         text
         for text, similarity in zip(texts, near(question, texts), strict=True)

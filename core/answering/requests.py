@@ -6,7 +6,7 @@ import uuid
 
 from core.errors import InvalidQuestionError
 from core.i18n.translation import number, say
-from core.nlp.text import one_line, without_controls
+from core.nlp.text import one_line, remove_controls
 
 SHORTEST_QUESTION, LONGEST_QUESTION = 3, 1000  # characters on one line
 LONGEST_SELECTION = 10_000  # characters of selected text: ten to fifteen passages, embedded once, in about a second
@@ -29,7 +29,7 @@ def checked_question(question: str) -> str:
     """
     if not isinstance(question, str):
         raise InvalidQuestionError(say("A question must be text."))
-    text = one_line(without_controls(question))
+    text = one_line(remove_controls(question))
     if not text:
         raise InvalidQuestionError(say("There is no question. Write what you want to know."))
     if len(text) < SHORTEST_QUESTION:
@@ -53,7 +53,7 @@ def checked_selection(selected_text: str | None) -> str | None:
     """The selected text without control characters, or None. InvalidQuestionError when it is blank or too long."""
     if selected_text is None:
         return None
-    text = without_controls(selected_text)
+    text = remove_controls(selected_text)
     if not text.strip():
         raise InvalidQuestionError(say("The selected text is empty. Select the text that the question is about."))
     if len(text) > LONGEST_SELECTION:

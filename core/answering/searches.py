@@ -14,7 +14,7 @@ from core import embedding
 from core.answering.series import newest_of_each
 from core.embedding.similarity import vectors_of
 from core.query_understanding.plan import SubQuery, Understood
-from core.query_understanding.synonyms import synonyms_in
+from core.query_understanding.synonyms import find_synonyms
 from core.retrieval.outline import outline
 from core.retrieval.search import search_corpus
 from core.retrieval.selected import SelectedText, search_selected
@@ -90,7 +90,7 @@ class Searching:
             audience=self._audience,
             filters=filters,
             limit=limit,
-            also=set(itertools.chain.from_iterable(synonyms_in(query).values())),
+            also=set(itertools.chain.from_iterable(find_synonyms(query).values())),
         )
         self.is_short |= found.is_short
         return found

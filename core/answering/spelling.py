@@ -10,8 +10,8 @@ from uuid import UUID
 
 from core.embedding.local import packaged_tokenizer
 from core.query_understanding.plain import SHORTHAND
-from core.query_understanding.spelling import meant_by, meant_by_twice, respelt, suspects_in
-from core.retrieval.vocabulary import standing_words
+from core.query_understanding.spelling import find_meant, find_meant_twice, find_suspects, respell
+from core.retrieval.vocabulary import find_standing_words
 from core.types import Audience
 
 MOST_SUSPECTS = 4  # of one question; more are another language, or no language
@@ -26,53 +26,53 @@ class Spelt:
     documents: tuple[UUID, ...] = ()  # that hold the words which were put in
 
 
-def spelt(question: str, audience: Audience) -> Spelt:
+def correct_spelling(question: str, audience: Audience) -> Spelt:
     """The question with misspelt words as the documents spell them; as it is where none is known to be meant.
 
     A question without unusual words costs no query.
     """
-    suspects = suspects_in(question, common_words())
+    suspects = find_suspects(question, read_common_words())
     if not suspects or len(suspects) > MOST_SUSPECTS:
         return Spelt(text=question)
-    once = {suspect: meant_by(suspect.word) for suspect in suspects}
+    once = {suspect: find_meant(suspect.word) for suspect in suspects}
     known = {suspect.word for suspect in suspects}
-    standing = _standing(known.union(*once.values()), known, audience)
+    standing = _find_standing(known.union(*once.values()), known, audience)
     unknown = [suspect for suspect in suspects if suspect.word not in standing]
-    corrections = {suspect: _likeliest(once[suspect], standing) for suspect in unknown}
+    corrections = {suspect: _choose_likeliest(once[suspect], standing) for suspect in unknown}
     # Two slips are many words; of them only the common ones are asked for, and only where one slip leads to nothing.
     twice = {
-        suspect: {word: cost for word, cost in meant_by_twice(suspect.word).items() if _is_common(word)}
+        suspect: {word: cost for word, cost in find_meant_twice(suspect.word).items() if _is_common(word)}
         for suspect in unknown
         if not corrections[suspect]
     }
-    standing |= _standing(set().union(*twice.values()), known, audience)
-    corrections |= {suspect: _likeliest(words, standing) for suspect, words in twice.items()}
+    standing |= _find_standing(set().union(*twice.values()), known, audience)
+    corrections |= {suspect: _choose_likeliest(words, standing) for suspect, words in twice.items()}
     corrections = {suspect: word for suspect, word in corrections.items() if word}
     documents = {standing[word] for word in corrections.values()}
-    return Spelt(text=respelt(question, corrections), documents=tuple(sorted(documents)))
+    return Spelt(text=respell(question, corrections), documents=tuple(sorted(documents)))
 
 
-def _standing(words: Set[str], known: Set[str], audience: Audience) -> dict[str, UUID]:
+def _find_standing(words: Set[str], known: Set[str], audience: Audience) -> dict[str, UUID]:
     """Those of the words that the documents hold; what is neither written by the person nor common, just as it is."""
-    return standing_words(words, audience, as_written={w for w in words - known if not _is_common(w)})
+    return find_standing_words(words, audience, as_written={w for w in words - known if not _is_common(w)})
 
 
-def _likeliest(meant: Mapping[str, float], standing: Collection[str]) -> str:
+def _choose_likeliest(meant: Mapping[str, float], standing: Collection[str]) -> str:
     """The likeliest of the words that stand in the documents; nothing where none does."""
-    fitting = {word: cost + _unusual(word) for word, cost in meant.items() if word in standing}
+    fitting = {word: cost + _weigh_unusual(word) for word, cost in meant.items() if word in standing}
     return min(fitting, key=lambda word: (fitting[word], word), default="")
 
 
 def _is_common(word: str) -> bool:
-    return word in common_words()
+    return word in read_common_words()
 
 
-def _unusual(word: str) -> float:
+def _weigh_unusual(word: str) -> float:
     return 0.0 if _is_common(word) else UNUSUAL
 
 
 @cache
-def common_words() -> frozenset[str]:
+def read_common_words() -> frozenset[str]:
     """About 20,000 common words of English: those the packaged model reads in one piece, and "cant" and its like."""
     words = frozenset(word for word in packaged_tokenizer().get_vocab() if word.isalpha() and word.isascii())
     return words | SHORTHAND

@@ -14,6 +14,7 @@ from django.db.models import F, Min
 from core.answering.answerability import would_be_answered
 from core.models import Document
 from core.models.row_security import as_audience
+from core.nlp.headings import drop_number
 from core.retrieval.access_filter import permitted_chunks
 from core.types import Audience, Filters
 
@@ -24,7 +25,6 @@ _MOST_TRIED = 40  # questions in all; each takes some hundredths of a second
 _LONGEST_TITLE = 60  # characters; a longer name makes a question that nobody reads
 _LONGEST_QUESTION = 120
 _HEADING = range(4, 50)  # characters of a heading that can stand in a question
-_NUMBERED = re.compile(r"^(?:(?:chapter|section|part)\s+[\dIVX]+|\d[\d.]*)[.):]?\s+", re.IGNORECASE)
 # Headings that say how a text is made, and not what it is about.
 _OF_FORM = re.compile(
     r"(?:abstract|acknowledge?ments|appendix|attendance|background|bibliography|conclusions?|contents|exercises"
@@ -89,7 +89,7 @@ def _headings(audience: Audience, documents: list[Document]) -> dict[UUID, list[
 
 def questions_about(document: Document, headings: Iterable[str]) -> Iterator[str]:
     """Questions that the sections of a document with these headings may answer: those that ask, then about the rest."""
-    plain = [_NUMBERED.sub("", heading.rpartition(" > ")[2]).strip() for heading in headings]
+    plain = [drop_number(heading.rpartition(" > ")[2]).strip() for heading in headings]
     asked = [heading for heading in plain if heading.endswith("?") and len(heading.split()) > 2]
     topics = [topic for topic in (heading.strip(" .:?") for heading in plain) if _is_topic(topic, document)]
     wording = _OF_A_MONTH.get(Document.Type(document.document_type))

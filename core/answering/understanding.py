@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from core.models import Document
-from core.query_understanding.cues import without_choice
-from core.query_understanding.plain import plain
+from core.query_understanding.choices import drop_choice
+from core.query_understanding.plain import make_plain
 from core.query_understanding.plan import Choices, SubQuery, Understood
 from core.query_understanding.reading import read
 from core.query_understanding.values import Kind, Reading, SubQuestion
@@ -30,10 +30,10 @@ FEWEST_DATES = 4  # of documents, from which they are
 
 def understand(question: str, *, given: Filters, audience: Audience, today: dt.date) -> Understood:
     """What a question that stands alone asks for. today: what "last year" is counted from."""
-    written = plain(question)
+    written = make_plain(question)
     reading = read(written, today=today)
     catalogue = Catalogue(audience)
-    filters, choices = _applied(reading, given, catalogue)
+    filters, choices = _apply(reading, given, catalogue)
     whole = (
         catalogue.named(reading.whole, filters) if reading.whole and not (reading.sub_questions or choices) else None
     )
@@ -41,9 +41,9 @@ def understand(question: str, *, given: Filters, audience: Audience, today: dt.d
         filters = replace(filters, source=whole.title)
     times = OF_WHOLE if whole else TIMES_AS_MANY if reading.kind in WIDE or reading.sub_questions else 1
     narrowed = filters != given and reading.date_from == filters.date_from and reading.date_to == filters.date_to
-    chosen = without_choice(written) if filters != given else written
+    chosen = drop_choice(written) if filters != given else written
     query = chosen if chosen != written or not (narrowed and reading.dates_certain) else reading.remaining
-    named = _titled(reading, filters, catalogue)
+    named = _put_titles(reading, filters, catalogue)
     return Understood(
         question=question,
         bare=named(chosen),
@@ -51,7 +51,7 @@ def understand(question: str, *, given: Filters, audience: Audience, today: dt.d
         filters=filters,
         sub_queries=(SubQuery(query=query, filters=filters),)
         if whole
-        else _sub_queries(named(reading.topic or query), reading, filters, catalogue, today),
+        else _make_sub_queries(named(reading.topic or query), reading, filters, catalogue, today),
         limit=min(given.max_results * times, MOST_PASSAGES),
         diversify=reading.kind in {Kind.BROAD, Kind.CHANGE} and not reading.sub_questions,
         whole=whole.pk if whole else None,
@@ -60,7 +60,7 @@ def understand(question: str, *, given: Filters, audience: Audience, today: dt.d
     )
 
 
-def _titled(reading: Reading, filters: Filters, catalogue: Catalogue) -> Callable[[str], str]:
+def _put_titles(reading: Reading, filters: Filters, catalogue: Catalogue) -> Callable[[str], str]:
     """Puts the title of a paper in the place of its arXiv id: passages repeat the one, and not the other."""
     ids = [selector.value for selector in reading.selectors if selector.kind == "arxiv"]
     title = catalogue.title(filters) if ids == [filters.source] else ""
@@ -69,29 +69,30 @@ def _titled(reading: Reading, filters: Filters, catalogue: Catalogue) -> Callabl
 
 def understand_selection(question: str, *, given: Filters, today: dt.date) -> Understood:
     """What a question about selected text asks for: filters narrow no selected text."""
+    written = make_plain(question)
     filters = Filters(max_results=given.max_results)
     return Understood(
         question=question,
-        bare=plain(question),
-        reading=read(plain(question), today=today),
+        bare=written,
+        reading=read(written, today=today),
         filters=filters,
-        sub_queries=(SubQuery(query=plain(question), filters=filters),),
+        sub_queries=(SubQuery(query=written, filters=filters),),
         limit=filters.max_results,
     )
 
 
-def _applied(reading: Reading, given: Filters, catalogue: Catalogue) -> tuple[Filters, Choices]:
+def _apply(reading: Reading, given: Filters, catalogue: Catalogue) -> tuple[Filters, Choices]:
     """The filters with those that the question names for certain, as many of them as leave something to read.
 
     And the months among which the question does not choose, when it names one without its year.
     """
-    kind = _type(reading) if reading.types_certain and not given.document_type else {}
-    place = _document_named(reading) if not given.source else {}
+    kind = _find_type(reading) if reading.types_certain and not given.document_type else {}
+    place = _find_document_named(reading) if not given.source else {}
     dated = bool(given.date_from or given.date_to)
     dates: dict[str, Any] = {}
     if reading.dates_certain and not dated:
         dates = {"date_from": reading.date_from, "date_to": reading.date_to}
-    filters = _first_that_holds(
+    filters = _find_first_that_holds(
         given, (place | kind | dates, place | dates, place | kind, place, dates, kind), catalogue
     )
     if dated or dates:
@@ -99,11 +100,11 @@ def _applied(reading: Reading, given: Filters, catalogue: Catalogue) -> tuple[Fi
     if reading.latest and (newest := catalogue.newest(filters)):
         return replace(filters, date_from=newest, date_to=newest), {}
     if reading.month:
-        return _in_month(reading.month, filters, catalogue)
+        return _narrow_to_month(reading.month, filters, catalogue)
     return filters, {}
 
 
-def _in_month(month: int, filters: Filters, catalogue: Catalogue) -> tuple[Filters, Choices]:
+def _narrow_to_month(month: int, filters: Filters, catalogue: Catalogue) -> tuple[Filters, Choices]:
     months = catalogue.months(month, filters)
     if len(months) != 1:
         return filters, months
@@ -112,7 +113,7 @@ def _in_month(month: int, filters: Filters, catalogue: Catalogue) -> tuple[Filte
     return replace(filters, date_from=first, date_to=last), {}
 
 
-def _first_that_holds(given: Filters, named: Iterable[dict[str, Any]], catalogue: Catalogue) -> Filters:
+def _find_first_that_holds(given: Filters, named: Iterable[dict[str, Any]], catalogue: Catalogue) -> Filters:
     tried: list[dict[str, Any]] = []
     for changes in named:
         if not changes or changes in tried:
@@ -124,7 +125,7 @@ def _first_that_holds(given: Filters, named: Iterable[dict[str, Any]], catalogue
     return given
 
 
-def _type(reading: Reading) -> dict[str, Any]:
+def _find_type(reading: Reading) -> dict[str, Any]:
     """The one kind of document that the question names, as a filter; the library knows no handbooks but as a shelf."""
     if len(reading.document_types) != 1:
         return {}
@@ -132,49 +133,49 @@ def _type(reading: Reading) -> dict[str, Any]:
     return {"document_type": named} if named in Document.Type.values else {"collection": named}
 
 
-def _document_named(reading: Reading) -> dict[str, Any]:
+def _find_document_named(reading: Reading) -> dict[str, Any]:
     named = [selector.value for selector in reading.selectors if selector.kind in {"arxiv", "title"}]
     return {"source": named[0]} if len(named) == 1 else {}
 
 
-def _sub_queries(
+def _make_sub_queries(
     query: str, reading: Reading, filters: Filters, catalogue: Catalogue, today: dt.date
 ) -> tuple[SubQuery, ...]:
     """The searches: one for each sub-question and one for the whole question; what is preferred goes first."""
     whole = SubQuery(query=query, filters=filters)
     if reading.sub_questions:
-        return (*_sub_questions(reading, filters, catalogue, today), whole)[:MAX_SUB_QUERIES]
-    preferred = _preferred(reading, filters, catalogue)
+        return (*_search_sub_questions(reading, filters, catalogue, today), whole)[:MAX_SUB_QUERIES]
+    preferred = _prefer(reading, filters, catalogue)
     if preferred:
         return SubQuery(query=query, filters=preferred, preferred=True), whole
     if reading.kind in {Kind.BROAD, Kind.CHANGE} and filters.document_type:
         span = catalogue.span(filters)
         if span and span.days >= FEWEST_DATES:
-            periods = _divided(filters, span)
+            periods = _divide(filters, span)
             return (*(SubQuery(query=query, filters=period) for period in periods), whole)
     return (whole,)
 
 
-def _sub_questions(reading: Reading, filters: Filters, catalogue: Catalogue, today: dt.date) -> list[SubQuery]:
+def _search_sub_questions(reading: Reading, filters: Filters, catalogue: Catalogue, today: dt.date) -> list[SubQuery]:
     return [
-        SubQuery(query=part.query, filters=_filters_of(part, filters, catalogue, today))
+        SubQuery(query=part.query, filters=_narrow_filters(part, filters, catalogue, today))
         for part in reading.sub_questions
     ]
 
 
-def _filters_of(part: SubQuestion, filters: Filters, catalogue: Catalogue, today: dt.date) -> Filters:
+def _narrow_filters(part: SubQuestion, filters: Filters, catalogue: Catalogue, today: dt.date) -> Filters:
     """The filters narrowed by the time and the kind of document of one sub-question."""
     if part.is_question:
-        return _preferred(read(part.query, today=today), filters, catalogue) or filters
+        return _prefer(read(part.query, today=today), filters, catalogue) or filters
     changes: dict[str, Any] = {}
     if (part.date_from or part.date_to) and not (filters.date_from or filters.date_to):
         changes = {"date_from": part.date_from, "date_to": part.date_to}
     if part.document_type in Document.Type.values and not filters.document_type:
         changes["document_type"] = part.document_type
-    return _first_that_holds(filters, (changes,), catalogue)
+    return _find_first_that_holds(filters, (changes,), catalogue)
 
 
-def _preferred(reading: Reading, filters: Filters, catalogue: Catalogue) -> Filters | None:
+def _prefer(reading: Reading, filters: Filters, catalogue: Catalogue) -> Filters | None:
     """The filters narrowed by what the question names without saying that it means the documents; None for nothing."""
     changes: dict[str, Any] = {}
     if (reading.date_from or reading.date_to) and not reading.dates_certain:
@@ -182,17 +183,19 @@ def _preferred(reading: Reading, filters: Filters, catalogue: Catalogue) -> Filt
     if filters.date_from or filters.date_to:
         changes = {}
     if not reading.types_certain and not filters.document_type and not filters.collection:
-        changes |= _type(reading)
+        changes |= _find_type(reading)
     for selector in reading.selectors:
         if selector.kind == "chapter" and not filters.chapter:
             changes["chapter"] = f"chapter {selector.value}"
         elif selector.kind == "section" and not filters.section:
             changes["section"] = selector.value
-    narrowed = _first_that_holds(filters, (changes, *({name: value} for name, value in changes.items())), catalogue)
+    narrowed = _find_first_that_holds(
+        filters, (changes, *({name: value} for name, value in changes.items())), catalogue
+    )
     return narrowed if narrowed != filters else None
 
 
-def _divided(filters: Filters, span: Span) -> list[Filters]:
+def _divide(filters: Filters, span: Span) -> list[Filters]:
     """The filters for each of some stretches of the same length, into which the dates of documents are divided."""
     length = (span.last - span.first) / PERIODS
     starts = [span.first + length * number for number in range(PERIODS)]

@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from core.ingestion.document import Block, ParsedDocument
-from core.nlp.layout import Kind, is_rule, rule_under
+from core.nlp.layout import Kind, draw_rule, is_rule
 from core.nlp.structure import units
 
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ def _introduced(text: str, tokenizer: "Tokenizer", most: int) -> Iterator[_Intro
         for first in range(len(unit.leads)):  # the outermost go where all are too long
             lines = []
             for start, end in unit.leads[first:]:
-                lines += [text[start:end], rule_under(text[start:end])] if start in headers else [text[start:end]]
+                lines += [text[start:end], draw_rule(text[start:end])] if start in headers else [text[start:end]]
             repeated = "".join(f"{line}\n" for line in lines)
             if _count(repeated, tokenizer) <= most:
                 yield _Introduced(unit.start, unit.end, repeated, unit.leads[first][0])

@@ -134,7 +134,7 @@ def is_certain(kind: re.Pattern[str] | None) -> bool:
     return kind in _CERTAIN
 
 
-def kind_asked(question: str) -> re.Pattern[str] | None:
+def find_kind_asked(question: str) -> re.Pattern[str] | None:
     """A pattern of the kind of thing that a question asks for (a number, a date, a name, an address), or None."""
     folded = question.casefold()
     return next((kind for asks, kind in _KINDS if asks.search(folded)), None)

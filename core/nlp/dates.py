@@ -113,7 +113,7 @@ def find_dates(text: str) -> tuple[WrittenDate, ...]:
     if not _DIGIT.search(text):  # most sentences have none
         return ()
     for form in _FORMS:
-        dates = [_written(match) for match in form.finditer(text)]
+        dates = [_read_date(match) for match in form.finditer(text)]
         text = _put_out(text, dates, _READ)
         found += dates
     return tuple(sorted(found, key=lambda date: date.start))
@@ -121,7 +121,7 @@ def find_dates(text: str) -> tuple[WrittenDate, ...]:
 
 def find_dates_in_name(name: str) -> tuple[WrittenDate, ...]:
     """The days in a file's name or an address, in order: year, month and day in figures, also without marks."""
-    return tuple(_written(match) for match in _IN_NAME.finditer(name))
+    return tuple(_read_date(match) for match in _IN_NAME.finditer(name))
 
 
 def blank_out(text: str, dates: Iterable[WrittenDate]) -> str:
@@ -138,7 +138,7 @@ def _put_out(text: str, dates: Iterable[WrittenDate], mark: str) -> str:
     return "".join((*pieces, text[done:])) if pieces else text
 
 
-def _written(match: re.Match[str]) -> WrittenDate:
+def _read_date(match: re.Match[str]) -> WrittenDate:
     groups = match.groupdict()
     name = (groups.get("name") or "").rstrip(".")
     day, last_day, year = (int(groups[key]) if groups.get(key) else None for key in ("day", "last_day", "year"))

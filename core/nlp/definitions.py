@@ -11,7 +11,7 @@ _IS = r"(?:is|are|was|were)\s+(?:an?|any|one|the|those|what)\b|(?:means?|refers?
 _CALLED = r"(?:called|dubbed|known\s+as|named|termed|introduces?|presents?|proposes?)"
 
 
-def definition_asked(question: str) -> re.Pattern[str] | None:
+def find_definition_asked(question: str) -> re.Pattern[str] | None:
     """A pattern of the words that tell what a thing is, where that alone is asked ("What is a lease?"), or None."""
     asked = next(filter(None, (asks.match(question) for asks in _ASKS_WHAT_IT_IS)), None)
     if not asked:

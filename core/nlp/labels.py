@@ -40,7 +40,7 @@ _WORD = re.compile(r"[A-Za-z]+")
 Labels = Mapping[str, frozenset[str]]  # what identifies, by kind: {"class": {"a"}, "month": {"March"}}
 
 
-def marks(text: str, *, whole: bool = False) -> list[tuple[str, str]]:
+def find_marks(text: str, *, whole: bool = False) -> list[tuple[str, str]]:
     """The things that a text tells from others of their kind by a mark, each as kind and mark: ("class", "a").
 
     whole: leave out what is the beginning of a longer mark: the 3 of Section 3.2, the 5 of "level 5,000".
@@ -59,10 +59,10 @@ def _is_word(mark: str) -> bool:
     return mark.isalpha() and not mark.isupper()
 
 
-def labels(text: str) -> dict[str, frozenset[str]]:
+def find_labels(text: str) -> dict[str, frozenset[str]]:
     """What identifies the things that a text speaks of."""
     found: dict[str, set[str]] = {}
-    for kind, mark in marks(text):
+    for kind, mark in find_marks(text):
         found.setdefault(kind, set()).add(mark)
     for match in _PAIRED.finditer(text):
         found.setdefault(f"-{match['noun'].casefold()}", set()).add(match["value"].casefold())

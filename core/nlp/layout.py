@@ -63,13 +63,13 @@ class _Line:
 def stretches(text: str) -> list[Stretch]:
     """What a text consists of, in order; white space between it and the rules of tables are left out."""
     found: list[Stretch] = []
-    for is_table, lines in groupby(_marked(list(_lines(text))), key=lambda pair: pair[1]):
+    for is_table, lines in groupby(_number_tables(list(_split_lines(text))), key=lambda pair: pair[1]):
         run = [line for line, _ in lines]
         if is_table:
-            found += _table(run)
+            found += _read_table(run)
         else:
-            for stretch in _paragraphs_and_items(run, text):
-                found.append(_in_its_list(stretch, found))
+            for stretch in _read_paragraphs_and_items(run, text):
+                found.append(_place_in_list(stretch, found))
     return found
 
 
@@ -78,7 +78,7 @@ def cells(row: str) -> list[str]:
     return [cell.strip() for cell in row.strip().strip("|").split("|")]
 
 
-def rule_under(header: str) -> str:
+def draw_rule(header: str) -> str:
     """The line that stands under a table's header."""
     return BAR.join(RULE for _ in cells(header))
 
@@ -88,7 +88,7 @@ def is_rule(line: str) -> bool:
     return "|" in line and bool(_RULE_LINE.fullmatch(line))
 
 
-def _lines(text: str) -> Iterator[_Line]:
+def _split_lines(text: str) -> Iterator[_Line]:
     """The lines of a text that are not blank."""
     end = 0
     for found in _LINE.finditer(text):
@@ -99,7 +99,7 @@ def _lines(text: str) -> Iterator[_Line]:
             end = found.end()
 
 
-def _marked(lines: list[_Line]) -> Iterator[tuple[_Line, int]]:
+def _number_tables(lines: list[_Line]) -> Iterator[tuple[_Line, int]]:
     """Each line with the number of the table that it is a part of; 0 for no table. One row alone is no table."""
     number = 0
     row_before = False
@@ -115,7 +115,7 @@ def _marked(lines: list[_Line]) -> Iterator[tuple[_Line, int]]:
         yield line, number
 
 
-def _table(lines: list[_Line]) -> list[Stretch]:
+def _read_table(lines: list[_Line]) -> list[Stretch]:
     has_header = len(lines) > 1 and lines[1].is_rule
     return [
         Stretch(
@@ -129,7 +129,7 @@ def _table(lines: list[_Line]) -> list[Stretch]:
     ]
 
 
-def _paragraphs_and_items(lines: list[_Line], text: str) -> Iterator[Stretch]:
+def _read_paragraphs_and_items(lines: list[_Line], text: str) -> Iterator[Stretch]:
     open_stretch: Stretch | None = None
     for line in lines:
         item = _ITEM.match(line.text)
@@ -139,12 +139,14 @@ def _paragraphs_and_items(lines: list[_Line], text: str) -> Iterator[Stretch]:
             continue
         if open_stretch:
             yield open_stretch
-        open_stretch = _item(line, item, indent) if item else Stretch(kind=Kind.PROSE, start=line.start, end=line.end)
+        open_stretch = (
+            _make_item(line, item, indent) if item else Stretch(kind=Kind.PROSE, start=line.start, end=line.end)
+        )
     if open_stretch:
         yield open_stretch
 
 
-def _item(line: _Line, found: re.Match[str], indent: int) -> Stretch:
+def _make_item(line: _Line, found: re.Match[str], indent: int) -> Stretch:
     number = _NUMBER.search(found["mark"])
     return Stretch(
         kind=Kind.ITEM,
@@ -156,7 +158,7 @@ def _item(line: _Line, found: re.Match[str], indent: int) -> Stretch:
     )
 
 
-def _in_its_list(stretch: Stretch, before: list[Stretch]) -> Stretch:
+def _place_in_list(stretch: Stretch, before: list[Stretch]) -> Stretch:
     """An item with the list that it belongs to: the one that it follows, or that it goes on counting."""
     if stretch.kind is not Kind.ITEM or not before:
         return stretch

@@ -7,11 +7,11 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from core.nlp.answer_types import holds_new, kind_asked
-from core.nlp.definitions import definition_asked
+from core.nlp.answer_types import find_kind_asked, holds_new
+from core.nlp.definitions import find_definition_asked
 from core.nlp.layout import Kind
-from core.nlp.structure import Unit, said_with, units
-from core.nlp.text import content_stems, is_data, is_of_a_date, questions_in, repeats_question
+from core.nlp.structure import Unit, units, write_with_leads
+from core.nlp.text import content_stems, is_data, is_of_a_date, repeats_question, split_questions
 
 # Takes a question and sentences, gives the cosine similarity of each with the question.
 Similarity = Callable[[str, Sequence[str]], Sequence[float]]
@@ -29,7 +29,7 @@ RANK_DISCOUNT = 0.03  # of the coverage by which they are found, per rank of the
 SMOOTHING = 5  # sentences that hold none of the words, added so that few sentences do not make every word a rare one
 
 
-def by_words_alone(_question: str, texts: Sequence[str]) -> Sequence[float]:
+def ignore_meaning(_question: str, texts: Sequence[str]) -> Sequence[float]:
     """The similarity of who has no embedding model: none of anything."""
     return [0.0] * len(texts)
 
@@ -91,7 +91,7 @@ def match(question: str, passages: Sequence[tuple[str, str]], similarity: Simila
         if unit.kind is not Kind.HEADER and not _is_apart(text[unit.start : unit.end], question)
     ]
     texts = [passages[i][1][unit.start : unit.end] for i, unit in found]
-    leads = [_leads(unit, passages[i][1]) for i, unit in found]
+    leads = [_read_leads(unit, passages[i][1]) for i, unit in found]
     held = [frozenset(content_stems(text)) for text in texts]
     introduced = [frozenset(content_stems(" ".join(own))) for own in leads]
     headings = [frozenset(content_stems(heading)) for heading, _ in passages]
@@ -99,19 +99,19 @@ def match(question: str, passages: Sequence[tuple[str, str]], similarity: Simila
         heading.union(*(held[k] | introduced[k] for k, (i, _) in enumerate(found) if i == n))
         for n, heading in enumerate(headings)
     ]
-    weights = _weights(question, held)
+    weights = _weigh(question, held)
     coverage = [
-        _coverage(weights, _Words(own=held[k], leads=introduced[k], heading=headings[i], passage=stems[i]))
+        _measure_coverage(weights, _Words(own=held[k], leads=introduced[k], heading=headings[i], passage=stems[i]))
         for k, (i, _) in enumerate(found)
     ]
     best_coverage = max(coverage, default=0.0)
     compared = sorted(
         sorted(range(len(found)), key=lambda n: RANK_DISCOUNT * found[n][0] - coverage[n])[:MOST_COMPARED]
     )
-    meant = [said_with(leads[n], texts[n]) if leads[n] else texts[n] for n in compared]
+    meant = [write_with_leads(leads[n], texts[n]) if leads[n] else texts[n] for n in compared]
     similarities = similarity(question, meant) if compared else ()
-    *_, asked = questions_in(question)
-    kind, definition = kind_asked(asked), definition_asked(asked)
+    *_, asked = split_questions(question)
+    kind, definition = find_kind_asked(asked), find_definition_asked(asked)
     return Matches(
         sentences=tuple(
             SentenceMatch(
@@ -135,10 +135,10 @@ def match(question: str, passages: Sequence[tuple[str, str]], similarity: Simila
     )
 
 
-def _weights(question: str, held: Sequence[frozenset[str]]) -> dict[str, float]:
+def _weigh(question: str, held: Sequence[frozenset[str]]) -> dict[str, float]:
     """The weight of each of the question's stems; of several questions, the earlier ones only set the scene."""
     count = len(held) + SMOOTHING
-    *earlier, last = questions_in(question)
+    *earlier, last = split_questions(question)
     weights: dict[str, float] = {}
     for text, share in (*((text, EARLIER_WEIGHT) for text in earlier), (last, 1.0)):
         for stem in content_stems(text):
@@ -152,7 +152,7 @@ def _is_apart(text: str, question: str) -> bool:
     return is_data(text) or repeats_question(text, question)
 
 
-def _leads(unit: Unit, text: str) -> tuple[str, ...]:
+def _read_leads(unit: Unit, text: str) -> tuple[str, ...]:
     return tuple(text[start:end] for start, end in unit.leads)
 
 
@@ -176,7 +176,7 @@ class _Words:
         return PASSAGE_WEIGHT if stem in self.passage else 0.0
 
 
-def _coverage(weights: dict[str, float], words: _Words) -> float:
+def _measure_coverage(weights: dict[str, float], words: _Words) -> float:
     total = sum(weights.values())
     if not total:
         return 0.0

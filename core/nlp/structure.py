@@ -42,7 +42,7 @@ def units(text: str) -> tuple[Unit, ...]:
     return tuple(reader.found)
 
 
-def beside(text: str, sentence: str) -> tuple[str, str]:
+def find_beside(text: str, sentence: str) -> tuple[str, str]:
     """The sentences of prose right before and right after one, in its paragraph; empty where there is none."""
     found = units(text)
     place = next((i for i, unit in enumerate(found) if text[unit.start : unit.end] == sentence), None)
@@ -67,15 +67,15 @@ def introduces(sentence: str) -> bool:
     return bool(_INTRODUCES.search(sentence))
 
 
-def said_with(leads: tuple[str, ...], unit: str) -> str:
+def write_with_leads(leads: tuple[str, ...], unit: str) -> str:
     """An item or a row on one line in words that stand alone, behind what introduces it.
 
     leads: as they are written, the outermost first; of a row its table's header is the last.
     """
     *above, header = (*leads, "") if not leads or "|" not in leads[-1] else leads
-    line = _row(header, unit) if "|" in unit and header else _bare(unit)
+    line = _write_row(header, unit) if "|" in unit and header else _write_bare(unit)
     for lead in reversed(above):
-        opening = _bare(lead)
+        opening = _write_bare(lead)
         line = f"{opening}{'' if opening.endswith(_CLOSED) else ':'} {line}"
     return line
 
@@ -143,7 +143,7 @@ class _Reader:
         return span if span[1] - span[0] <= LONGEST_LEAD else None
 
 
-def _row(header: str, row: str) -> str:
+def _write_row(header: str, row: str) -> str:
     """A row in words: its first cell, and each other one behind the name of its column."""
     first, *rest = cells(row)
     names = cells(header)[1:]
@@ -155,7 +155,7 @@ def _row(header: str, row: str) -> str:
     return " – ".join(filter(None, (one_line(first), "; ".join(map(one_line, told)))))
 
 
-def _bare(unit: str) -> str:
+def _write_bare(unit: str) -> str:
     """A unit on one line without its mark; the cells of a row without a header parted by dashes."""
     line = _MARK.sub("", one_line(unit))
     return " – ".join(filter(None, cells(line))) if " | " in line else line

@@ -9,6 +9,7 @@ import snowballstemmer
 
 from core.nlp.dates import MONTHS
 from core.nlp.layout import Kind, stretches
+from core.nlp.question_words import AUXILIARIES, INTERROGATIVES
 
 _local = threading.local()
 
@@ -34,11 +35,7 @@ _CODE = re.compile(
 )
 _JSON_KEY = re.compile(r'"[\w .-]{1,40}"\s*:(?=[\s"\[{]|$)')
 # What begins so and ends with a question mark is in the order of words that only questions have.
-_ASKING = re.compile(
-    r"^\W*(?:what|when|where|who|whom|whose|which|why|how|is|are|was|were|do|does|did|can|could|will|would|should"
-    r"|has|have|had|may|must)\s+\w+\s",
-    re.IGNORECASE,
-)
+_ASKING = re.compile(rf"^\W*(?:{INTERROGATIVES}|{AUXILIARIES})\s+\w+\s", re.IGNORECASE)
 _QUESTION_MARK_LAST = re.compile(r"\?[^\w?]*\Z")
 
 # Words that are told apart by letters, right before a small "a": people type "class a". No verb is spelt like one.
@@ -65,21 +62,21 @@ def stem(word: str) -> str:
     folded = word.casefold().replace("’", "'").removesuffix("'s")
     if any(character.isdigit() for character in folded):
         return folded
-    return _as_in_america(str(_stemmer().stemWord(folded)))
+    return _americanise(str(_get_stemmer().stemWord(folded)))
 
 
 # Control characters, and halves of surrogate pairs: JSON can escape them, and no database stores them.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
-def _as_in_america(stemmed: str) -> str:
+def _americanise(stemmed: str) -> str:
     """One form for both spellings of English: "labour" meets "labor", "normalise" meets "normalize"."""
     if len(stemmed) > 5 and stemmed.endswith("our"):
         return stemmed.removesuffix("our") + "or"
     return stemmed.removesuffix("is") + "iz" if len(stemmed) > 5 and stemmed.endswith("is") else stemmed
 
 
-def _stemmer() -> Any:
+def _get_stemmer() -> Any:
     """A stemmer for this thread: the library's object holds the word it works on."""
     if not hasattr(_local, "stemmer"):
         _local.stemmer = snowballstemmer.stemmer("english")
@@ -147,7 +144,7 @@ def prose_sentences(text: str, start: int, end: int) -> list[tuple[int, int]]:
             spans.append((begun, closed))
             begun = found.end()
     spans.append((begun, end))
-    return [span for span in (_trimmed(text, *span) for span in spans) if span[0] < span[1]]
+    return [span for span in (_trim(text, *span) for span in spans) if span[0] < span[1]]
 
 
 def is_data(sentence: str) -> bool:
@@ -165,14 +162,14 @@ def repeats_question(sentence: str, question: str) -> bool:
     asking = _ASKING.match(question)
     if not asking or not _QUESTION_MARK_LAST.search(question, asking.end()):
         return False
-    return f" {_bare(question)} " in f" {_bare(sentence)} "
+    return f" {_fold_words(question)} " in f" {_fold_words(sentence)} "
 
 
-def _bare(text: str) -> str:
+def _fold_words(text: str) -> str:
     return " ".join(words_of(text.casefold()))
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
     piece = text[start:end]
     return start + len(piece) - len(piece.lstrip()), end - (len(piece) - len(piece.rstrip()))
 
@@ -180,7 +177,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 _STEMS_OF_MONTHS = frozenset(stem(month) for month in MONTHS)
 
 
-def questions_in(text: str) -> list[str]:
+def split_questions(text: str) -> list[str]:
     """The questions that a text asks one after the other; the text itself when it is one. Never nothing."""
     return [part for part in _BETWEEN_QUESTIONS.split(text) if part.strip()] or [text]
 
@@ -190,6 +187,6 @@ def is_of_a_date(stemmed: str) -> bool:
     return stemmed[0].isdigit() or stemmed in _STEMS_OF_MONTHS
 
 
-def without_controls(text: str) -> str:
+def remove_controls(text: str) -> str:
     """The text without control characters and halves of surrogate pairs."""
     return _CONTROL.sub("", text)

@@ -61,18 +61,18 @@ _RELATIONS = {
 _ONWARDS = re.compile(r"^\s(?:on|onwards?|and later|or later)\b", re.IGNORECASE)
 
 
-def dates_in(text: str, *, today: dt.date) -> tuple[DateMention, ...]:
+def find_date_mentions(text: str, *, today: dt.date) -> tuple[DateMention, ...]:
     """The dates that a text names, in order. today: what "last year" is counted from."""
     written = [date for date in find_dates(text) if date.year]
     rest = blank_out(text, written)
-    found = [_day_or_month(date) for date in written]
-    found += [_mention(match, rest, today) for match in _STRETCH.finditer(rest)]
-    return _years_shared(text, sorted((one for one in found if one), key=lambda mention: mention.start))
+    found = [_read_day_or_month(date) for date in written]
+    found += [_read_mention(match, rest, today) for match in _STRETCH.finditer(rest)]
+    return _share_years(text, sorted((one for one in found if one), key=lambda mention: mention.start))
 
 
-def periods_in(text: str, *, today: dt.date) -> tuple[Period, ...]:
+def find_periods(text: str, *, today: dt.date) -> tuple[Period, ...]:
     """The stretches of time that a text names, in order."""
-    mentions = dates_in(text, today=today)
+    mentions = find_date_mentions(text, today=today)
     periods: list[Period] = []
     skip = False
     for number, mention in enumerate(mentions):
@@ -82,11 +82,11 @@ def periods_in(text: str, *, today: dt.date) -> tuple[Period, ...]:
         following = mentions[number + 1] if number + 1 < len(mentions) else None
         period = _pair(text, mention, following) if following else None
         skip = period is not None
-        periods.append(period or _single(text, mention))
+        periods.append(period or _make_single(text, mention))
     return tuple(periods)
 
 
-def _day_or_month(date: WrittenDate) -> DateMention | None:
+def _read_day_or_month(date: WrittenDate) -> DateMention | None:
     """What a date with its year means; None for a day that does not exist."""
     if not date.first or not date.last:
         return None
@@ -100,15 +100,15 @@ def _day_or_month(date: WrittenDate) -> DateMention | None:
     )
 
 
-def _mention(match: re.Match[str], text: str, today: dt.date) -> DateMention | None:
+def _read_mention(match: re.Match[str], text: str, today: dt.date) -> DateMention | None:
     group = {name: value for name, value in match.groupdict().items() if value}
     if "month" in group:
-        return _month_alone(match, text)
-    first, last, precision = _stretch(group, today)
+        return _read_month_alone(match, text)
+    first, last, precision = _read_stretch(group, today)
     return DateMention(start=match.start(), end=match.end(), first=first, last=last, precision=precision)
 
 
-def _month_alone(match: re.Match[str], text: str) -> DateMention | None:
+def _read_month_alone(match: re.Match[str], text: str) -> DateMention | None:
     if not _is_month(match, text):
         return None
     month = MONTH_NUMBERS[match["month"].rstrip(".").casefold()]
@@ -117,39 +117,39 @@ def _month_alone(match: re.Match[str], text: str) -> DateMention | None:
     )
 
 
-def _stretch(group: dict[str, str], today: dt.date) -> tuple[dt.date, dt.date, Precision]:
+def _read_stretch(group: dict[str, str], today: dt.date) -> tuple[dt.date, dt.date, Precision]:
     """First day, last day and precision of what matched."""
     if "relative" in group:
-        return _relative(group["relative"].casefold(), group["unit"].casefold(), today)
+        return _span_relative(group["relative"].casefold(), group["unit"].casefold(), today)
     names = {name.partition("_")[0]: value for name, value in group.items()}
     year = int(names["year"])
     if "quarter" in names:
         quarter = _ORDINALS.get(names["quarter"].casefold()) or int(names["quarter"])
-        return *_quarter(year, quarter), Precision.QUARTER
+        return *_span_quarter(year, quarter), Precision.QUARTER
     if "part" in names:
         first_month, last_month = _PARTS[one_line(names["part"]).casefold()]
-        return _month(year, first_month)[0], _month(year, last_month)[1], Precision.QUARTER
+        return _span_month(year, first_month)[0], _span_month(year, last_month)[1], Precision.QUARTER
     return dt.date(year, 1, 1), dt.date(year, 12, 31), Precision.YEAR
 
 
-def _month(year: int, month: int) -> tuple[dt.date, dt.date]:
+def _span_month(year: int, month: int) -> tuple[dt.date, dt.date]:
     return dt.date(year, month, 1), dt.date(year, month, calendar.monthrange(year, month)[1])
 
 
-def _quarter(year: int, quarter: int) -> tuple[dt.date, dt.date]:
-    return _month(year, quarter * 3 - 2)[0], _month(year, quarter * 3)[1]
+def _span_quarter(year: int, quarter: int) -> tuple[dt.date, dt.date]:
+    return _span_month(year, quarter * 3 - 2)[0], _span_month(year, quarter * 3)[1]
 
 
-def _relative(word: str, unit: str, today: dt.date) -> tuple[dt.date, dt.date, Precision]:
+def _span_relative(word: str, unit: str, today: dt.date) -> tuple[dt.date, dt.date, Precision]:
     back = 1 if word in {"last", "previous"} else 0
     if unit == "year":
         year = today.year - back
         return dt.date(year, 1, 1), dt.date(year, 12, 31), Precision.YEAR
     if unit == "month":
         months = today.year * 12 + today.month - 1 - back
-        return *_month(months // 12, months % 12 + 1), Precision.MONTH
+        return *_span_month(months // 12, months % 12 + 1), Precision.MONTH
     quarters = today.year * 4 + (today.month - 1) // 3 - back
-    return *_quarter(quarters // 4, quarters % 4 + 1), Precision.QUARTER
+    return *_span_quarter(quarters // 4, quarters % 4 + 1), Precision.QUARTER
 
 
 def _is_month(match: re.Match[str], text: str) -> bool:
@@ -160,7 +160,7 @@ def _is_month(match: re.Match[str], text: str) -> bool:
     return word[0].isupper() and bool(_BEFORE_MONTH.search(text[: match.start()]))
 
 
-def _years_shared(text: str, mentions: list[DateMention]) -> tuple[DateMention, ...]:
+def _share_years(text: str, mentions: list[DateMention]) -> tuple[DateMention, ...]:
     """The dates, a month before another that has a year being of that year: "in March and December 2024"."""
     for number in range(len(mentions) - 2, -1, -1):
         mention, following = mentions[number], mentions[number + 1]
@@ -169,7 +169,7 @@ def _years_shared(text: str, mentions: list[DateMention]) -> tuple[DateMention, 
             continue
         if following.precision not in {Precision.MONTH, Precision.DAY}:
             continue
-        first, last = _month(following.first.year, mention.month)
+        first, last = _span_month(following.first.year, mention.month)
         mentions[number] = DateMention(
             start=mention.start,
             end=mention.end,
@@ -196,7 +196,7 @@ def _pair(text: str, one: DateMention, other: DateMention) -> Period | None:
     )
 
 
-def _single(text: str, mention: DateMention) -> Period:
+def _make_single(text: str, mention: DateMention) -> Period:
     before = _BEFORE.search(text[: mention.start])
     word = before["word"].casefold() if before else ""
     onwards = _ONWARDS.match(text[mention.end :])

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.nlp.number_words import ORDINALS
+from core.nlp.question_words import AUXILIARIES, INTERROGATIVES
 from core.nlp.text import content_stems, sentences, words_of
-from core.query_understanding.cues import type_named
-from core.query_understanding.dates import dates_in, periods_in
-from core.query_understanding.frames import in_order
+from core.query_understanding.annotations import find_type
+from core.query_understanding.choices import add_choice
+from core.query_understanding.dates import find_date_mentions, find_periods
+from core.query_understanding.frames import Frame, find_frame
 from core.query_understanding.values import Period
 
 FEW_WORDS = 4  # content words up to which a question with a pronoun is taken for a follow-up
@@ -80,14 +82,13 @@ _SUBJECTS = (
 )
 _NAME = re.compile(r"(?<!^)(?<![.?!]\s)\b[A-Z][\w'’+-]+(?:\s[A-Z][\w'’+-]+)*")
 _WHO = re.compile(r"^(?:and\s|but\s|so\s)*(?=who\b|how many\b)", re.IGNORECASE)
-_CLAUSE = re.compile(
-    r"(?:who|what|when|where|why|which|how|is|are|was|were|do|does|did|can|could|should|has|have)\b", re.IGNORECASE
-)
+# With a capital behind "and", May and Will are a month and a name.
+_CLAUSE = re.compile(rf"(?!May\b|Will\b)(?i:{INTERROGATIVES}|{AUXILIARIES})\b")
 _MARK = re.compile(r"\s?\[\d+\]")
 # A statement that enumerates: "the rules are: a, b and c", "they include a, b, or c".
 _PART = re.compile(r"(?P<colon>:\s)?(?P<words>[^.:]+)")
 _OPENS_LIST = re.compile(r"\b(?:are|includ(?:e|es|ing))\s")
-_COMMA, _BEFORE_LAST = re.compile(r",\s"), re.compile(r",?\s(?:and|or)\s(?=[^,])")
+_ENUMERATION = Frame(opens=re.compile(r",\s"), joins=re.compile(r",?\s(?:and|or)\s(?=[^,])"))
 _BETWEEN_ITEMS = re.compile(r",\s(?:and\s|or\s)?|\s(?:and|or)\s")
 _OF_DOCUMENT = re.compile(r"\s(?!(?:and|or|in|on|for|of|about|to|from|with|by)\b)[A-Za-z]")
 _LETTERS = re.compile(r"[A-Za-z]+")
@@ -127,41 +128,31 @@ def refers_back(question: str) -> bool:
 def stand_alone(question: str, turns: Sequence[Turn], *, today: dt.date) -> Rewritten:
     """The question in words that need no earlier turn; as it is where it stands alone. turns: the newest first."""
     last = turns[0] if turns else None
-    if last and last.options and (chosen := _chosen(question, last.options)) is not None:
-        return Rewritten(text=with_choice(last.question, chosen, today=today), used_option=True)
+    if last and last.options and (chosen := _find_chosen(question, last.options)) is not None:
+        return Rewritten(text=add_choice(last.question, chosen, today=today), used_option=True)
     if not refers_back(question):
         return Rewritten(text=question)
     if last is None:
         return Rewritten(text=question, lacks=_is_bare(question, today))
-    item = _item(question, last)
+    item = _put_item(question, last)
     if item:
         return Rewritten(text=item, used_answer=True)
-    return Rewritten(text=_slot_filled(question, last.question, today) or _joined(question, last.question, today))
+    return Rewritten(text=_fill_slot(question, last.question, today) or _join(question, last.question, today))
 
 
 def says_again(question: str, answer: str, before: Turn) -> bool:
     """Whether an answer says nothing that the turn before did not say, to a question that asks something else."""
-    if not before.answer or _bare(question) == _bare(before.question):
+    if not before.answer or _fold_words(question) == _fold_words(before.question):
         return False
-    return set(_said(answer)) <= set(_said(before.answer))
+    return set(_list_said(answer)) <= set(_list_said(before.answer))
 
 
-def _said(answer: str) -> list[str]:
-    return [_bare(line) for line in items_of(answer)]
+def _list_said(answer: str) -> list[str]:
+    return [_fold_words(line) for line in list_items(answer)]
 
 
-def _bare(text: str) -> str:
+def _fold_words(text: str) -> str:
     return " ".join(words_of(text.casefold()))
-
-
-def with_choice(question: str, option: str, *, today: dt.date) -> str:
-    """A question narrowed to one of the options that were offered for it, in words that `read` takes for a filter."""
-    offered = dates_in(option, today=today)
-    for date in dates_in(question, today=today):
-        if date.first is None and len(offered) == 1 and date.month == offered[0].month:
-            return question[: date.start] + option + question[date.end :]
-    where = "in the document" if option.startswith("“") else "in the documents of"
-    return f"{question.rstrip(' ?.!')}, {where} {option}?"
 
 
 def _has_open_pronoun(question: str) -> bool:
@@ -177,12 +168,12 @@ def _has_open_pronoun(question: str) -> bool:
 def _is_bare(question: str, today: dt.date) -> bool:
     """Whether nothing but dates is named: "And in December?"."""
     rest = question
-    for date in reversed(dates_in(question, today=today)):
+    for date in reversed(find_date_mentions(question, today=today)):
         rest = rest[: date.start] + rest[date.end :]
     return not content_stems(_ORDINAL_ONE.sub("", _OPENER.sub("", rest, count=1)))
 
 
-def _chosen(reply: str, options: Sequence[str]) -> str | None:
+def _find_chosen(reply: str, options: Sequence[str]) -> str | None:
     """The one option that a short reply names, by its place or by words that no other option has."""
     place = _ORDINAL.search(reply)
     words = set(content_stems(_OPENER.sub("", reply, count=1))) - set(
@@ -197,12 +188,12 @@ def _chosen(reply: str, options: Sequence[str]) -> str | None:
     return None
 
 
-def _item(question: str, last: Turn) -> str:
+def _put_item(question: str, last: Turn) -> str:
     """The question with the statement or list item that "the second one" means in its place; or nothing."""
     ordinal = _ORDINAL_ONE.search(question)
     if not ordinal or not last.answer:
         return ""
-    items = items_of(last.answer)
+    items = list_items(last.answer)
     number = _PLACES[ordinal["which"].casefold()]
     if not -1 <= number < len(items) or len(items) < 2:
         return ""
@@ -213,15 +204,15 @@ def _item(question: str, last: Turn) -> str:
     return _ORDINAL_ONE.sub(lambda match: item, rest, count=1)
 
 
-def items_of(answer: str) -> list[str]:
+def list_items(answer: str) -> list[str]:
     """The items of the list that an answer is, or else its statements, without the marks of citations."""
     plain = [line for line in (_MARK.sub("", line).strip() for line in answer.splitlines()) if line]
-    if len(plain) == 1 and (listed := _enumerated(plain[0])):
+    if len(plain) == 1 and (listed := _find_enumeration(plain[0])):
         return [item.strip() for item in _BETWEEN_ITEMS.split(listed)]
     return plain
 
 
-def _enumerated(statement: str) -> str:
+def _find_enumeration(statement: str) -> str:
     """The enumeration that a statement holds, "the keys, the badge and the form"; or nothing."""
     for part in _PART.finditer(statement):
         words = part["words"]
@@ -229,14 +220,14 @@ def _enumerated(statement: str) -> str:
         if not (part["colon"] or opened):
             continue
         start = opened.end() if opened else 0
-        found = in_order(words, _COMMA, _BEFORE_LAST, start=start + 1)
+        found = find_frame(words, _ENUMERATION, start=start + 1)
         if found:
             last = found[-1].end()
             return words[start:last] + words[last:].partition(",")[0]
     return ""
 
 
-def _slot_filled(question: str, previous: str, today: dt.date) -> str:
+def _fill_slot(question: str, previous: str, today: dt.date) -> str:
     """The previous question with what a short follow-up names in the place of its like; or nothing."""
     slot = _OPENER.sub("", question, count=1).strip(" ?.!")
     opener = _OPENER.match(question)
@@ -248,18 +239,18 @@ def _slot_filled(question: str, previous: str, today: dt.date) -> str:
         or _PRONOUN.search(slot)
     ):
         return ""
-    periods = periods_in(slot, today=today)
+    periods = find_periods(slot, today=today)
     if periods:
         rest = (slot[: periods[0].start] + slot[periods[-1].end :]).strip()
-        return _redated(previous, slot, today) if not content_stems(rest) else ""
+        return _change_date(previous, slot, today) if not content_stems(rest) else ""
     if _CLAUSE.match(slot) or _ELLIPSIS.match(slot) or _ORDINAL_ONE.search(slot):
         return ""
-    return _retyped(previous, slot) or _replaced(previous, slot, today)
+    return _change_type(previous, slot) or _change_thing(previous, slot, today)
 
 
-def _redated(previous: str, slot: str, today: dt.date) -> str:
+def _change_date(previous: str, slot: str, today: dt.date) -> str:
     """The previous question at another time; a month without a year keeps the year."""
-    old, new = periods_in(previous, today=today), periods_in(slot, today=today)
+    old, new = find_periods(previous, today=today), find_periods(slot, today=today)
     words = slot
     if not old:
         return f"{previous.rstrip(' ?.!')} {words if new[0].start < new[0].mentions[0].start else 'in ' + words}?"
@@ -267,9 +258,9 @@ def _redated(previous: str, slot: str, today: dt.date) -> str:
     first = replaced.mentions[0].first
     if new[0].is_yearless and first:
         words = f"{words} {first.year}"
-    if replaced.start == replaced.mentions[0].start or _of_document(previous, replaced):
+    if replaced.start == replaced.mentions[0].start or _is_of_document(previous, replaced):
         # "the March 2024 minutes": only the date changes places.
-        date = periods_in(words, today=today)[0]
+        date = find_periods(words, today=today)[0]
         words = words[date.mentions[0].start : date.mentions[-1].end]
         return previous[: replaced.mentions[0].start] + words + previous[replaced.end :]
     if not _PREPOSITION.match(words):
@@ -277,33 +268,33 @@ def _redated(previous: str, slot: str, today: dt.date) -> str:
     return previous[: replaced.start] + words + previous[replaced.end :]
 
 
-def _of_document(text: str, period: Period) -> bool:
+def _is_of_document(text: str, period: Period) -> bool:
     return bool(_OF_DOCUMENT.match(text[period.end :]))
 
 
-def _retyped(previous: str, slot: str) -> str:
+def _change_type(previous: str, slot: str) -> str:
     """The previous question of another kind of document: "and the statements?"."""
-    if not type_named(slot):
+    if not find_type(slot):
         return ""
     bare = _ARTICLE.sub("", _PREPOSITION.sub("", slot))
     for word in _LETTERS.finditer(previous):
-        if type_named(word.group()):
+        if find_type(word.group()):
             return previous[: word.start()] + bare + previous[word.end() :]
     return ""
 
 
-def _replaced(previous: str, slot: str, today: dt.date) -> str:
+def _change_thing(previous: str, slot: str, today: dt.date) -> str:
     """The previous question about another thing, in the place that fits it best; or nothing."""
     preposition = _PREPOSITION.match(slot)
     if preposition:
-        same = _phrase(previous, preposition["word"].casefold())
+        same = _find_phrase(previous, preposition["word"].casefold())
         return _put(previous, same[0], same[2], slot) if same else f"{previous.rstrip(' ?.!')} {slot}?"
-    dates = [(date.start, date.end) for date in dates_in(previous, today=today)]
+    dates = [(date.start, date.end) for date in find_date_mentions(previous, today=today)]
     if slot[0].isupper():
         names = [m for m in _NAME.finditer(previous) if not any(s < m.end() and m.start() < e for s, e in dates)]
         if len(names) == 1:
             return _put(previous, names[0].start(), names[0].end(), slot)
-    topics = (phrase[1:] for word in _TOPICS if (phrase := _phrase(previous, word)))
+    topics = (phrase[1:] for word in _TOPICS if (phrase := _find_phrase(previous, word)))
     subjects = (found.span("slot") for pattern in _SUBJECTS if (found := pattern.search(previous)))
     for start, end in itertools.chain(topics, subjects):
         if not any(s < end and start < e for s, e in dates):
@@ -311,7 +302,7 @@ def _replaced(previous: str, slot: str, today: dt.date) -> str:
     return ""
 
 
-def _phrase(text: str, preposition: str) -> tuple[int, int, int] | None:
+def _find_phrase(text: str, preposition: str) -> tuple[int, int, int] | None:
     """Where the first phrase with a preposition begins, where its words begin, and where they end."""
     opened = _PREPOSITIONS[preposition].search(text)
     if not opened or opened.end() == len(text):
@@ -325,26 +316,25 @@ def _put(text: str, start: int, end: int, words: str) -> str:
     return f"{text[:start]}{words}{text[end:]}"
 
 
-def _joined(question: str, previous: str, today: dt.date) -> str:
+def _join(question: str, previous: str, today: dt.date) -> str:
     """The question behind the one that it follows; of a chain, behind the question that began it.
 
     "And who dissented?" needs no more than the time that was asked about.
     """
     found = sentences(previous)
     first = previous[slice(*found[0])] if found else previous
-    own = _OPENER.sub("", question, count=1).strip()
-    own = own[:1].upper() + own[1:]
-    periods = periods_in(previous, today=today)
+    rest = _OPENER.sub("", question, count=1).strip()
+    own = rest[:1].upper() + rest[1:]
+    periods = find_periods(previous, today=today)
     wants_time = _WHO.match(question) and not _PRONOUN.search(question) and content_stems(question)
-    if wants_time and periods and not dates_in(question, today=today):
-        return f"{own.rstrip(' ?.!')} {_time_of(previous, periods)}?"
-    if not (_ELLIPSIS.match(own) or _PRONOUN.search(own) or _CLAUSE.match(own)):
-        rest = _OPENER.sub("", question, count=1).strip()
+    if wants_time and periods and not find_date_mentions(question, today=today):
+        return f"{own.rstrip(' ?.!')} {_find_time(previous, periods)}?"
+    if not (_ELLIPSIS.match(rest) or _PRONOUN.search(rest) or _CLAUSE.match(rest)):
         own = f"What about {_ARTICLE.sub(lambda article: article.group().lower(), rest)}"
     return f"{first} {own}"
 
 
-def _time_of(previous: str, periods: tuple[Period, ...]) -> str:
+def _find_time(previous: str, periods: tuple[Period, ...]) -> str:
     period = periods[0]
     if period.relation == "in":
         return f"in {previous[period.mentions[0].start : period.end]}"

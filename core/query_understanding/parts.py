@@ -2,12 +2,10 @@
 
 import re
 
-from core.nlp.text import questions_in
+from core.nlp.question_words import INTERROGATIVES
+from core.nlp.text import split_questions
 
-_WH = (
-    r"(?:by |to |in |on |at |of |from |for |with |under )?"
-    r"(?:what|which|who|whom|whose|when|where|why|how)\b"
-)
+_WH = rf"(?:by |to |in |on |at |of |from |for |with |under )?(?:{INTERROGATIVES})\b"
 _JOINT = re.compile(rf"(?:,\s?(?:and|but)|;(?:\sand)?|\sand)\s(?={_WH})", re.IGNORECASE)
 _REFERS = re.compile(r"\b(?:it|its|they|them|their|theirs|he|she|his|her|him)\b", re.IGNORECASE)
 # What these stand for cannot be told by putting the first part before them.
@@ -16,13 +14,13 @@ FEWEST_WORDS = 3  # of a part that is a question by itself
 MOST_PARTS = 3
 
 
-def parts_of(question: str) -> tuple[str, ...]:
+def split_parts(question: str) -> tuple[str, ...]:
     """The questions that one question joins: "Who wrote A, and when was B built?". One alone is none.
 
-    A part that is too short to stand alone, or refers to another in a way that `behind` cannot mend, leaves the
+    A part that is too short to stand alone, or refers to another in a way that `set_behind` cannot mend, leaves the
     question whole; so do several questions one after the other, of which the earlier ones set the scene for the last.
     """
-    if len(questions_in(question)) > 1:
+    if len(split_questions(question)) > 1:
         return ()
     parts = tuple(part.strip(" ,;?") for part in _JOINT.split(question.strip()))
     alone = all(len(part.split()) >= FEWEST_WORDS for part in parts)
@@ -30,6 +28,6 @@ def parts_of(question: str) -> tuple[str, ...]:
     return parts if 1 < len(parts) <= MOST_PARTS and alone and not refers else ()
 
 
-def behind(first: str, part: str) -> str:
+def set_behind(first: str, part: str) -> str:
     """A later part in words that stand alone: "it" is what the first part asked about, which then sets the scene."""
     return f"{first}? {part[:1].upper()}{part[1:]}?" if _REFERS.search(part) else part

@@ -59,7 +59,7 @@ _THANKS = re.compile(
 )
 
 
-def plain(question: str) -> str:
+def make_plain(question: str) -> str:
     """The question without what only frames it, and with shorthand written out; as it is where little would be left."""
     text = one_line(question)
     for _ in range(_MOST_FRAMES):
@@ -71,9 +71,9 @@ def plain(question: str) -> str:
         text = shorter
     thanked = _THANKS.sub("", text)
     text = thanked if len(thanked.split()) >= _FEWEST else text
-    written = one_line(_WORD.sub(lambda word: _written_out(word.group()), text))
+    written = one_line(_WORD.sub(lambda word: _write_out(word.group()), text))
     return written if len(written.split()) >= _FEWEST else question
 
 
-def _written_out(word: str) -> str:
+def _write_out(word: str) -> str:
     return _SHORTHAND.get(word.casefold().replace("’", "'"), word)

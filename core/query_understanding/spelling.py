@@ -36,7 +36,7 @@ class Suspect:
     word: str  # lower case
 
 
-def suspects_in(text: str, known: frozenset[str]) -> list[Suspect]:
+def find_suspects(text: str, known: frozenset[str]) -> list[Suspect]:
     """The words that may be spelt wrongly: none that is known, in capitals, or part of a code or an address."""
     return [
         Suspect(start=token.start() + found.start(), end=token.start() + found.end(), word=found.group().casefold())
@@ -55,31 +55,31 @@ def _may_be_wrong(word: str, known: frozenset[str]) -> bool:
     return folded not in known and not any(bare in known for bare in endings)
 
 
-def meant_by(word: str) -> dict[str, float]:
+def find_meant(word: str) -> dict[str, float]:
     """The words that are one slip away from a word in lower case, each with how unlikely the slip is.
 
     The first letter is taken for right, but for two letters in each other's place.
     """
     found: dict[str, float] = {}
-    for other, cost in (*_fewer_and_more(word), *_swapped(word), *_other_letters(word)):
+    for other, cost in (*_add_or_drop_letter(word), *_swap_letters(word), *_change_letter(word)):
         if other != word and cost < found.get(other, 9.0):
             found[other] = cost
     return found
 
 
-def meant_by_twice(word: str) -> dict[str, float]:
+def find_meant_twice(word: str) -> dict[str, float]:
     """The words that are two slips of the common kind away from a long word; none for a short one."""
     if len(word) < SHORTEST_TWICE:
         return {}
     found: dict[str, float] = {}
-    for once, cost in _common(word):
-        for other, more in _common(once):
+    for once, cost in _slip_commonly(word):
+        for other, more in _slip_commonly(once):
             if other != word and cost + more < found.get(other, 9.0):
                 found[other] = cost + more
     return found
 
 
-def _fewer_and_more(word: str) -> list[tuple[str, float]]:
+def _add_or_drop_letter(word: str) -> list[tuple[str, float]]:
     """A letter was left out, or typed twice or for nothing."""
     more = [
         (word[:at] + letter + word[at:], 0.9 if letter in word[at - 1 : at + 1] else 1.0)
@@ -90,25 +90,25 @@ def _fewer_and_more(word: str) -> list[tuple[str, float]]:
     return more + fewer
 
 
-def _swapped(word: str) -> list[tuple[str, float]]:
+def _swap_letters(word: str) -> list[tuple[str, float]]:
     return [(word[:at] + word[at + 1] + word[at] + word[at + 2 :], 0.8) for at in range(len(word) - 1)]
 
 
-def _other_letters(word: str) -> list[tuple[str, float]]:
+def _change_letter(word: str) -> list[tuple[str, float]]:
     if len(word) < SHORTEST_OTHER_LETTER:
         return []
     return [
-        (word[:at] + letter + word[at + 1 :], 0.9 if letter in _alike(word[at]) else 1.2)
+        (word[:at] + letter + word[at + 1 :], 0.9 if letter in _list_alike(word[at]) else 1.2)
         for at in range(1, len(word))
         for letter in _LETTERS
     ]
 
 
-def _alike(letter: str) -> str:
+def _list_alike(letter: str) -> str:
     return _VOWELS if letter in _VOWELS else _SAME_SOUND.get(letter, "")
 
 
-def _common(word: str) -> list[tuple[str, float]]:
+def _slip_commonly(word: str) -> list[tuple[str, float]]:
     """One slip of the common kind: letters swapped, doubled or not, a vowel left out, or one letter for a like one."""
     doubled = [(word[:at] + word[at] + word[at:], 0.9) for at in range(1, len(word))]
     fewer = [
@@ -117,11 +117,13 @@ def _common(word: str) -> list[tuple[str, float]]:
         if word[at] == word[at - 1] or word[at] in _VOWELS
     ]
     vowels = [(word[:at] + vowel + word[at:], 1.0) for at in range(1, len(word)) for vowel in _VOWELS]
-    alike = [(word[:at] + letter + word[at + 1 :], 0.9) for at in range(1, len(word)) for letter in _alike(word[at])]
-    return [*_swapped(word)[1:], *doubled, *fewer, *vowels, *alike]
+    alike = [
+        (word[:at] + letter + word[at + 1 :], 0.9) for at in range(1, len(word)) for letter in _list_alike(word[at])
+    ]
+    return [*_swap_letters(word)[1:], *doubled, *fewer, *vowels, *alike]
 
 
-def respelt(text: str, corrections: dict[Suspect, str]) -> str:
+def respell(text: str, corrections: dict[Suspect, str]) -> str:
     """The text with some of its words as they were meant; a capital at the beginning stays one."""
     for suspect, word in sorted(corrections.items(), key=lambda one: -one[0].start):
         written = word.capitalize() if text[suspect.start].isupper() else word

@@ -112,7 +112,7 @@ definition | stand for | abbreviation
 _MOST_WORDS = 4  # of a phrase
 
 
-def synonyms_in(text: str) -> dict[str, tuple[str, ...]]:
+def find_synonyms(text: str) -> dict[str, tuple[str, ...]]:
     """For each stem of the text that others stand for, those stems, in the order of the text.
 
     The words of a phrase that is named ("time off") all stand for what means the same as the phrase.
@@ -123,14 +123,14 @@ def synonyms_in(text: str) -> dict[str, tuple[str, ...]]:
     for length in range(_MOST_WORDS, 0, -1):
         for start in range(len(stems) - length + 1):
             phrase = tuple(stems[start : start + length])
-            for others in _groups().get(phrase, ()):
+            for others in _read_groups().get(phrase, ()):
                 for word in content.intersection(phrase):
                     found.setdefault(word, set()).update(others - content)
     return {word: tuple(sorted(found[word])) for word in content_stems(text) if found.get(word)}
 
 
 @cache
-def _groups() -> dict[tuple[str, ...], tuple[frozenset[str], ...]]:
+def _read_groups() -> dict[tuple[str, ...], tuple[frozenset[str], ...]]:
     """For each word or phrase, as stems, the stems of its groups' words but its own."""
     found: dict[tuple[str, ...], list[frozenset[str]]] = {}
     for line in _GROUPS.splitlines():

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from core.nlp.document_types import TYPES
 from core.nlp.number_words import CARDINALS
 from core.nlp.text import content_stems, is_of_a_date, stem, words_of
+from core.query_understanding.annotations import ARXIV_ID
 
 MOST_WORDS = 8  # of a name
 
@@ -39,7 +40,7 @@ _ASKED = (
 )
 # "Which paper has the arXiv id 2212.11772 and what does it propose?", "what does arXiv 2212.11772 propose?"
 _PROPOSES = r"(?:contribute|cover|describe|discuss|do|find|introduce|present|propose|report|say|show|study|tell)"
-_ID = r"(?P<name>\d{4}\.\d{4,5})"
+_ID = rf"(?P<name>{ARXIV_ID})"
 _BY_ITS_ID = (
     re.compile(
         r"\A(?:which|what) (?:paper|preprint|article|document) (?:has|is|carries) (?:the )?(?:arxiv )?"
@@ -78,23 +79,23 @@ class Name:
     has_kind: bool = False  # a word says that it is a document: "report", "rules"
 
 
-def asked_by_id(question: str) -> str:
+def find_id_asked(question: str) -> str:
     """The arXiv id of a paper about which a question asks nothing but which it is and what it says; else nothing."""
     found = next(filter(None, (pattern.search(question) for pattern in _BY_ITS_ID)), None)
     return found["name"] if found else ""
 
 
-def whole_document(question: str) -> str:
+def find_whole_document(question: str) -> str:
     """The words by which a question names a document that it asks about as a whole; nothing for any other."""
     found = next(filter(None, (pattern.search(question) for pattern in _ASKED)), None)
     if found is None:
         found = _TOLD.search(question)
-        if found is None or not name_in(found["name"]).has_kind:
+        if found is None or not read_name(found["name"]).has_kind:
             return ""
     return _HOW_SHORT.sub("", found["name"]).strip()
 
 
-def name_in(words: str, *, is_dated: bool = False) -> Name:
+def read_name(words: str, *, is_dated: bool = False) -> Name:
     """The name that some words are. is_dated: their dates, and words such as "latest", have become filters."""
     told = [word for word in words_of(words) if content_stems(word)]
     if is_dated:

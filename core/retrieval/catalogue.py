@@ -10,7 +10,7 @@ from core.models import Document
 from core.models.querysets import DocumentQuerySet
 from core.models.row_security import as_audience
 from core.nlp.text import content_stems
-from core.query_understanding.whole import name_in
+from core.query_understanding.whole import read_name
 from core.retrieval.access_filter import narrows_chunks, narrows_documents, permitted_chunks, permitted_documents
 from core.types import Audience, Filters
 
@@ -79,7 +79,7 @@ class Catalogue:
         """
         # An arXiv id, or a title that was chosen, has become a filter: it names a document by itself.
         told = words.replace(filters.source, " ") if filters.source else words
-        name = name_in(told, is_dated=bool(filters.date_from or filters.date_to))
+        name = read_name(told, is_dated=bool(filters.date_from or filters.date_to))
         if told == words and not (len(name.own) > 1 or (name.has_kind and (name.own or narrows_documents(filters)))):
             return None
         documents = self._documents(filters)

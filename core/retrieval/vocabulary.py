@@ -15,7 +15,9 @@ from core.types import Audience, Filters
 _MOST_CHUNKS = 1000  # that are looked through for words; each costs about 20 µs
 
 
-def standing_words(words: Collection[str], audience: Audience, *, as_written: Collection[str] = ()) -> dict[str, UUID]:
+def find_standing_words(
+    words: Collection[str], audience: Audience, *, as_written: Collection[str] = ()
+) -> dict[str, UUID]:
     """Those of the words that stand in what every reader may read, each with a document that has it.
 
     words: in lower case, of letters alone. as_written: those of them that must stand in this very form, and not in

@@ -26,23 +26,23 @@ _DIGITS = re.compile(r"\d+")
 LEAST_DIALLED = 7  # digits of a telephone number
 
 
-def unsupported(statement: str, quotes: Iterable[str]) -> bool:
+def has_unsupported(statement: str, quotes: Iterable[str]) -> bool:
     """True when something in a statement that leads somewhere is in none of its quotes, word for word."""
-    read = [_plain(quote) for quote in quotes]
-    words = {part for quote in read for word in _words(quote) for part in (word, *_parts_of_link(word))}
-    if any(_leads_somewhere(word, words) for word in _words(_plain(statement))):
+    read = [_make_plain(quote) for quote in quotes]
+    words = {part for quote in read for word in _split_words(quote) for part in (word, *_split_link(word))}
+    if any(_leads_somewhere(word, words) for word in _split_words(_make_plain(statement))):
         return True
-    numbers = [f"-{number}-" for quote in read for number in _dialled(quote)]
-    said = (number for number in _dialled(split_dates(_plain(statement))[1]) if _is_telephone(number))
+    numbers = [f"-{number}-" for quote in read for number in _find_dialled(quote)]
+    said = (number for number in _find_dialled(split_dates(_make_plain(statement))[1]) if _is_telephone(number))
     return any(not any(f"-{number}-" in quoted for quoted in numbers) for number in said)
 
 
-def _plain(text: str) -> str:
+def _make_plain(text: str) -> str:
     """Text with one form of each dot, slash and at sign, entities read, and nothing invisible."""
     return fold(html.unescape(text))[0].translate(_DOTS_AND_SLASHES)
 
 
-def _words(text: str) -> Iterator[str]:
+def _split_words(text: str) -> Iterator[str]:
     """The words of a text as they would be copied, without the marks around them."""
     for word in _BORDERS.split(text.casefold()):
         bare = word.strip(_EDGES).removesuffix("'s")
@@ -61,7 +61,7 @@ def _leads_somewhere(word: str, quoted: set[str]) -> bool:
     return any(part and part not in quoted and part not in STOP_WORDS and not _NUMBER.fullmatch(part) for part in parts)
 
 
-def _parts_of_link(word: str) -> tuple[str, ...]:
+def _split_link(word: str) -> tuple[str, ...]:
     """What may be said of a link that a quote holds: the link without its scheme, and its host."""
     scheme = _SCHEME.match(word)
     if not scheme:
@@ -70,13 +70,13 @@ def _parts_of_link(word: str) -> tuple[str, ...]:
     return rest, rest.partition("/")[0]
 
 
-def _dialled(text: str) -> list[str]:
+def _find_dialled(text: str) -> list[str]:
     """The numbers of a text as they would be dialled: their groups of digits, joined by hyphens."""
     return ["-".join(_DIGITS.findall(found)) for found in _DIALLED.findall(text)]
 
 
 def _is_telephone(number: str) -> bool:
-    """Whether groups of digits are like a telephone number; one group, or a range of two, is a figure."""
+    """Whether groups of digits are like a telephone number; one group, or a range of two, is none."""
     groups = number.split("-")
     if len(groups) < 2 or sum(map(len, groups)) < LEAST_DIALLED:
         return False

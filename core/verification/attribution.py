@@ -12,15 +12,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from core.nlp.labels import marks
+from core.nlp.labels import find_marks
 from core.nlp.text import content_stems, words_of
 from core.types import Passage, Quote
 from core.verification import dates, numbers
-from core.verification.clauses import clauses
-from core.verification.cleaning import cleaned
+from core.verification.clauses import split_clauses
+from core.verification.cleaning import clean
 from core.verification.quote_normalisation import find_quote
-from core.verification.support_text import Evidence, pieces
-from core.verification.wording import known
+from core.verification.support_text import Evidence, split_pieces
+from core.verification.wording import list_known
 
 MOST_SENTENCES = 4  # of one statement
 MOST_QUOTES = 8  # of one statement; further ones are not looked at
@@ -30,7 +30,7 @@ LEAST_SHARED = 0.26  # of its words and numbers that the sentences have to hold 
 CLEARLY_MORE = 0.1  # of it that another passage has to hold more than the one that the model names
 NEARBY = 1.25  # the gain of a sentence counts so much more beside one that is taken, or where it introduces it
 ASKED_WEIGHT = 0.05  # of the share of the question's words, which settles what the statement's own leave open
-FIGURE_WEIGHT = 2.0  # of a number, beside a word that is as rare
+NUMBER_WEIGHT = 2.0  # of a number, beside a word that is as rare
 
 # Behind a conjunction, what begins like this names what it speaks of; "and closes at five" does not.
 _NAMES_ITS_SUBJECT = re.compile(
@@ -40,7 +40,7 @@ _NAMES_ITS_SUBJECT = re.compile(
 Feature = str | tuple[str, object]
 
 
-def found_quotes(quotes: Sequence[Quote], passages: Sequence[Passage]) -> list[Evidence]:
+def find_quotes(quotes: Sequence[Quote], passages: Sequence[Passage]) -> list[Evidence]:
     """The quotes that stand word for word in a passage: the one that they name, or else the first that holds them."""
     found: list[Evidence] = []
     for quote in quotes[:MOST_QUOTES]:
@@ -55,13 +55,13 @@ def found_quotes(quotes: Sequence[Quote], passages: Sequence[Passage]) -> list[E
     return list(dict.fromkeys(found))
 
 
-def share_held(statement: str, evidence: Sequence[Evidence], *, question: str = "") -> float:
+def measure_share_held(statement: str, evidence: Sequence[Evidence], *, question: str = "") -> float:
     """The share of a statement's words and numbers that stand in its evidence or in the names of the sources.
 
     question: words of it are not counted where they are given.
     """
-    said = _features(statement) - set(content_stems(question))
-    held = _held(evidence).union(*(_features(one.passage.source) for one in evidence))
+    said = _find_features(statement) - set(content_stems(question))
+    held = _collect_held(evidence).union(*(_find_features(one.passage.source) for one in evidence))
     return len(said & held) / len(said) if said else 1.0
 
 
@@ -81,11 +81,11 @@ class _Sentence:
 
     @cached_property
     def values(self) -> frozenset[Feature]:
-        return frozenset(_values(self.text))
+        return frozenset(_find_values(self.text))
 
     @cached_property
     def labels(self) -> frozenset[tuple[str, str]]:
-        return frozenset(_labels(f"{self.introduction} {self.text}"))
+        return frozenset(_find_labels(f"{self.introduction} {self.text}"))
 
 
 class Sentences:
@@ -102,16 +102,16 @@ class Sentences:
     @cached_property
     def words(self) -> set[str]:
         """The stems of all passages and of the names of their sources."""
-        return known(" ".join(f"{one.source} {one.content}" for one in self._passages))
+        return list_known(" ".join(f"{one.source} {one.content}" for one in self._passages))
 
-    def carrying(self, statement: str, own_quotes: Sequence[Quote]) -> list[Evidence]:
+    def find_carrying(self, statement: str, own_quotes: Sequence[Quote]) -> list[Evidence]:
         """The smallest set of sentences of the passages that holds what a statement says; nothing where none does.
 
         own_quotes: those that the model gave, which come first where they stand in a passage, whatever number they
         name; one without words only names a passage.
         """
-        own = [one for one in found_quotes(own_quotes, self._passages) if one.is_long_enough]
-        if own and own[0].passage == own[-1].passage and _features(statement) <= _held(own):
+        own = [one for one in find_quotes(own_quotes, self._passages) if one.is_long_enough]
+        if own and own[0].passage == own[-1].passage and _find_features(statement) <= _collect_held(own):
             return own
         named = {quote.passage - 1 for quote in own_quotes}
         whole = self._best(statement, own, named)
@@ -125,7 +125,7 @@ class Sentences:
 
         A clause that does not say what it speaks of would be proved by a passage that speaks of something else.
         """
-        parts = [part.text for part in clauses(statement)]
+        parts = [part.text for part in split_clauses(statement)]
         if len(parts) < 2 or not all(_NAMES_ITS_SUBJECT.match(part) for part in parts):
             return []
         found: list[Evidence] = []
@@ -145,7 +145,7 @@ class Sentences:
         wanted = self._weights(statement)
         if sum(wanted.values()) == 0:
             return None
-        labels = _labels(statement)
+        labels = _find_labels(statement)
         proofs: list[tuple[float, _Proof]] = []
         for place, passage in enumerate(self._passages):
             quoted = [one for one in own if one.passage is passage]
@@ -155,25 +155,25 @@ class Sentences:
                 favour += self._told_of(proof) * ASKED_WEIGHT
                 proofs.append((proof.share + favour, proof))
         if len({id(one.passage) for one in own}) > 1:
-            together = _Proof(evidence=list(own), share=_share(_held(own), wanted))
+            together = _Proof(evidence=list(own), share=_measure_share(_collect_held(own), wanted))
             proofs.insert(0, (together.share + CLEARLY_MORE, together))
-        enough = [(score, proof) for score, proof in proofs if _counted(proof, wanted) >= LEAST_SHARED]
+        enough = [(score, proof) for score, proof in proofs if _count_share(proof, wanted) >= LEAST_SHARED]
         return max(enough, key=lambda scored: scored[0])[1] if enough else None
 
     def _told_of(self, proof: "_Proof") -> float:
         """The share of the question's words that a proof's sentences or their source hold."""
-        known = _held(proof.evidence) | _features(proof.evidence[0].passage.source)
+        known = _collect_held(proof.evidence) | _find_features(proof.evidence[0].passage.source)
         return len(known.intersection(self._asked)) / len(self._asked) if self._asked else 0.0
 
     @cached_property
     def _read(self) -> list[list[_Sentence]]:
-        return [_sentences(passage) for passage in self._passages]
+        return [_read_sentences(passage) for passage in self._passages]
 
     @cached_property
     def _counts(self) -> Counter[Feature]:
         """In how many sentences each word and each number stands; the names of the sources count as one each."""
         read = [sentence.stems | sentence.values for part in self._read for sentence in part]
-        named = [_features(passage.source) for passage in self._passages]
+        named = [_find_features(passage.source) for passage in self._passages]
         return Counter(feature for features in (*read, *named) for feature in features)
 
     def _weights(self, statement: str) -> dict[Feature, float]:
@@ -182,9 +182,9 @@ class Sentences:
         What stands in none of them weighs nothing: no choice among them can mend that.
         """
         count = sum(map(len, self._read))
-        rarity = {one: math.log(2 + count / (1 + self._counts[one])) for one in _features(statement)}
+        rarity = {one: math.log(2 + count / (1 + self._counts[one])) for one in _find_features(statement)}
         return {
-            one: 0.0 if not self._counts[one] else rare if isinstance(one, str) else rare * FIGURE_WEIGHT
+            one: 0.0 if not self._counts[one] else rare if isinstance(one, str) else rare * NUMBER_WEIGHT
             for one, rare in rarity.items()
         }
 
@@ -207,13 +207,13 @@ class _Proof:
         asked: frozenset[str],
     ) -> "_Proof":
         """What is quoted of a passage, and the sentences that add most, one after the other."""
-        held = _held(quoted) | {one for one in _features(passage.source) if isinstance(one, str)}
+        held = _collect_held(quoted) | {one for one in _find_features(passage.source) if isinstance(one, str)}
         taken: list[_Sentence] = []
         free = [one for one in read if not any(q.start <= one.start and one.end <= q.end for q in quoted)]
         # What is said of Class A is looked for in the sentences of Class A, where there are any; what these lack, in
         # those next to them.
         of_label = [one.place for one in read if labels and labels <= one.labels]
-        beside = _next_to(of_label, read, free)
+        beside = _find_next_to(of_label, read, free)
         free = [one for one in free if not of_label or one.place in of_label]
         total = sum(wanted.values())
         while len(quoted) + len(taken) < MOST_SENTENCES:
@@ -221,7 +221,9 @@ class _Proof:
                 free, beside = [*free, *beside], []
             if not free:
                 break
-            gained = [(_gain(one, wanted, held, taken), len(asked & one.stems), -one.place, one) for one in free]
+            gained = [
+                (_measure_gain(one, wanted, held, taken), len(asked & one.stems), -one.place, one) for one in free
+            ]
             gain, _, _, best = max(gained, key=lambda scored: scored[:3])
             least = 0.0 if not quoted and not taken else LEAST_GAIN * total
             if gain <= least:
@@ -232,59 +234,61 @@ class _Proof:
         evidence = [Evidence(passage=passage, start=one.start, end=one.end) for one in taken]
         kept = [one for one in quoted if not any(e.start <= one.start and one.end <= e.end for e in evidence)]
         ordered = sorted([*kept, *evidence], key=lambda one: one.start)
-        return cls(evidence=ordered, share=_share(held, wanted))
+        return cls(evidence=ordered, share=_measure_share(held, wanted))
 
 
-def _next_to(places: Sequence[int], read: Sequence[_Sentence], free: Sequence[_Sentence]) -> list[_Sentence]:
+def _find_next_to(places: Sequence[int], read: Sequence[_Sentence], free: Sequence[_Sentence]) -> list[_Sentence]:
     """The free sentences next to some that name no such thing as "Class A"; not behind one that names another."""
     others = {one.place for one in read if one.labels} - set(places)
     near = {place + step for place in places for step in (-1, 1)}
     return [one for one in free if one.place in near and not one.labels and one.place - 1 not in others]
 
 
-def _gain(sentence: _Sentence, wanted: dict[Feature, float], held: set[Feature], taken: Sequence[_Sentence]) -> float:
+def _measure_gain(
+    sentence: _Sentence, wanted: dict[Feature, float], held: set[Feature], taken: Sequence[_Sentence]
+) -> float:
     new = (sentence.stems | sentence.values) - held
     gain = sum(weight for feature, weight in wanted.items() if feature in new)
     nearby = any(abs(sentence.place - one.place) == 1 or sentence.text == one.introduction for one in taken)
     return gain * NEARBY if nearby else gain
 
 
-def _held(evidence: Iterable[Evidence]) -> set[Feature]:
+def _collect_held(evidence: Iterable[Evidence]) -> set[Feature]:
     held: set[Feature] = set()
     for one in evidence:
-        held |= _features(one.text)
+        held |= _find_features(one.text)
     return held
 
 
-def _share(held: set[Feature], wanted: dict[Feature, float]) -> float:
+def _measure_share(held: set[Feature], wanted: dict[Feature, float]) -> float:
     return sum(weight for feature, weight in wanted.items() if feature in held) / sum(wanted.values())
 
 
-def _counted(proof: _Proof, wanted: dict[Feature, float]) -> float:
+def _count_share(proof: _Proof, wanted: dict[Feature, float]) -> float:
     """The share of what a statement says, of whatever weight, that a proof's sentences or their source hold."""
-    held = _held(proof.evidence) | _features(proof.evidence[0].passage.source)
+    held = _collect_held(proof.evidence) | _find_features(proof.evidence[0].passage.source)
     return sum(feature in held for feature in wanted) / len(wanted)
 
 
-def _features(text: str) -> set[Feature]:
-    return {*content_stems(text), *_values(text)}
+def _find_features(text: str) -> set[Feature]:
+    return {*content_stems(text), *_find_values(text)}
 
 
-def _values(text: str) -> set[Feature]:
+def _find_values(text: str) -> set[Feature]:
     """The numbers of a text. "First" and "second" are words of it, and count once."""
     found = numbers.find_numbers(dates.split_dates(text)[1])
-    return {("figure", one.value) for one in found if not (numbers.is_counted(one) and isinstance(one.value, str))}
+    return {("number", one.value) for one in found if not (numbers.is_counted(one) and isinstance(one.value, str))}
 
 
-def _labels(text: str) -> set[tuple[str, str]]:
+def _find_labels(text: str) -> set[tuple[str, str]]:
     """What a text names by a mark: "Class A". What is said of Section 3.2 is not looked for in all of Section 3."""
-    return set(marks(text, whole=True))
+    return set(find_marks(text, whole=True))
 
 
-def _sentences(passage: Passage) -> list[_Sentence]:
+def _read_sentences(passage: Passage) -> list[_Sentence]:
     content = passage.content
     return [
-        _Sentence(place, piece.start, piece.end, cleaned(content[piece.start : piece.end]), piece.introduction)
-        for place, piece in enumerate(pieces(content))
+        _Sentence(place, piece.start, piece.end, clean(content[piece.start : piece.end]), piece.introduction)
+        for place, piece in enumerate(split_pieces(content))
         if words_of(content[piece.start : piece.end])
     ]

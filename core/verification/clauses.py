@@ -24,35 +24,35 @@ class Clause:
     words: tuple[str, ...]  # all of them, case folded
 
 
-def clause(text: str) -> Clause:
+def make_clause(text: str) -> Clause:
     """A text as one clause."""
     return Clause(text, frozenset(content_stems(text)), tuple(word.casefold() for word in _WORD.findall(text)))
 
 
-def clauses(sentence: str) -> list[Clause]:
+def split_clauses(sentence: str) -> list[Clause]:
     """The clauses of a sentence, each with two content words or more where the sentence has them."""
     pieces: list[str] = []
     start = 0
     for border in [*(match.start() for match in _BORDER.finditer(sentence)), len(sentence)]:
         piece = sentence[start:border]
         joins = _BELONGS_TO_WHAT_IS_BEFORE.match(piece.lstrip(",;:() -–—"))
-        if pieces and (joins or _words_in(pieces[-1]) < LEAST_WORDS):
+        if pieces and (joins or _count_words(pieces[-1]) < LEAST_WORDS):
             pieces[-1] += piece
         elif piece.strip():
             pieces.append(piece)
         start = border
-    if len(pieces) > 1 and _words_in(pieces[-1]) < LEAST_WORDS:
+    if len(pieces) > 1 and _count_words(pieces[-1]) < LEAST_WORDS:
         last = pieces.pop()
         pieces[-1] += last
-    return [clause(piece) for piece in pieces]
+    return [make_clause(piece) for piece in pieces]
 
 
-def _words_in(piece: str) -> int:
+def _count_words(piece: str) -> int:
     """How many content words a piece has; the "A" of "Class A" belongs to its word."""
     return sum(len(stem) > 1 for stem in set(content_stems(piece)))
 
 
-def nearest(said: Clause, candidates: Sequence[Clause]) -> list[Clause]:
+def find_nearest(said: Clause, candidates: Sequence[Clause]) -> list[Clause]:
     """The candidates that a clause is about: the one with the same words, else those that share most with it.
 
     Sharing is the harmonic mean of the shares of both clauses' content words (the F measure); ties are all returned,
@@ -61,12 +61,12 @@ def nearest(said: Clause, candidates: Sequence[Clause]) -> list[Clause]:
     same = [other for other in candidates if other.words == said.words]
     if same:
         return same[:1]
-    scored = [(_shared(said, other), other) for other in candidates]
+    scored = [(_measure_shared(said, other), other) for other in candidates]
     best = max((score for score, _ in scored), default=0.0)
     return [other for score, other in scored if score == best] if best else []
 
 
-def _shared(said: Clause, other: Clause) -> float:
+def _measure_shared(said: Clause, other: Clause) -> float:
     if not said.stems or not other.stems:
         return 0.0
     return 2 * len(said.stems & other.stems) / (len(said.stems) + len(other.stems))

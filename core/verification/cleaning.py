@@ -18,19 +18,19 @@ _LONE_MARK = re.compile(r"(?<!\w)[*_~]{1,3}(?!\w)")
 _LEADING_MARK = re.compile(r"^\s*(?:#{1,6}\s+|>\s+|(?:[-*•]|\d{1,3}[.)])\s+)")
 
 
-def cleaned(text: str) -> str:
+def clean(text: str) -> str:
     """Text on one line of words alone. The words of a link stay, where it leads goes: links come from citations.
 
     Invisible characters go, since some of them change the order in which text is read, and so do the marks [1] that
     a model sets by itself: those of an answer are set by its citations.
     """
-    text = without_links(_visible(text))
+    text = remove_links(_drop_invisible(text))
     text = _CITATION_MARK.sub("", text)
     text = _LEADING_MARK.sub("", _EMPHASIS.sub(r"\2", _FENCE.sub("", text)))
     return " ".join(_LONE_MARK.sub("", text).split())
 
 
-def without_links(text: str) -> str:
+def remove_links(text: str) -> str:
     """Text without addresses, mentions and tags; of a bare address are left the words "(link left out)"."""
     text = _MARKDOWN_LINK.sub(r"\1", text)
     text = _MENTION.sub("", text)
@@ -39,12 +39,12 @@ def without_links(text: str) -> str:
     return " ".join(text.split())
 
 
-def _visible(text: str) -> str:
+def _drop_invisible(text: str) -> str:
     """Text without control and format characters; those among them that are white space become a space."""
-    return "".join(_shown(character) for character in text)
+    return "".join(_show(character) for character in text)
 
 
-def _shown(character: str) -> str:
+def _show(character: str) -> str:
     if character.isspace():
         return " "
     return "" if unicodedata.category(character) in ("Cc", "Cf", "Co", "Cs", "Cn") else character

@@ -51,8 +51,8 @@ def names_condition(text: str) -> bool:
 def leaves_out_condition(statement: str, said: Sequence[Clause], around: Sequence[Clause]) -> bool:
     """True when a clause of a statement says without its condition what a sentence of the source says on one."""
     whole = frozenset(content_stems(statement))
-    parts = [part for sentence in around for part in _on_condition(sentence.text)]
-    free = [part for sentence in around if not list(_on_condition(sentence.text)) for part in [sentence.stems]]
+    parts = [part for sentence in around for part in _split_conditions(sentence.text)]
+    free = [part for sentence in around if not list(_split_conditions(sentence.text)) for part in [sentence.stems]]
     for clause in said:
         for part in parts:
             shared = len(clause.stems & part.main)
@@ -69,7 +69,7 @@ def _keeps_in_other_words(statement: str) -> bool:
     return bool(_NAMED.search(statement))
 
 
-def _on_condition(sentence: str) -> Iterator[_OnCondition]:
+def _split_conditions(sentence: str) -> Iterator[_OnCondition]:
     for match in _CONDITION.finditer(sentence):
         begun = max((found.end() for found in _FULL_STOP.finditer(sentence, 0, match.start() + 1)), default=0)
         if _EMPTY.match(sentence, match.end()) or _EMPTY.match(sentence[match.end() :]):

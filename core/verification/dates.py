@@ -44,40 +44,40 @@ def split_dates(text: str) -> tuple[list[Date], str]:
     rest = blank_out(text, written)
     found += (Date(month=MONTH_NUMBERS[match.group().casefold()]) for match in _MONTH_ALONE.finditer(rest))
     found += (Date(year=int(match.group())) for match in _YEAR_ALONE.finditer(rest))
-    return found, _YEAR_ALONE.sub(_blank, _MONTH_ALONE.sub(_blank, rest))
+    return found, _YEAR_ALONE.sub(_blank_out, _MONTH_ALONE.sub(_blank_out, rest))
 
 
-def unknown(said: Sequence[Date], quotes: Sequence[Sequence[Date]], source: Sequence[Date]) -> bool:
+def has_unknown(said: Sequence[Date], quotes: Sequence[Sequence[Date]], source: Sequence[Date]) -> bool:
     """True when a date of a statement is nowhere: neither in its quotes nor that of their source."""
-    known = [*(date for quote in quotes for date in _completed(quote, source)), *source]
+    known = [*(date for quote in quotes for date in _complete_years(quote, source)), *source]
     return not all(any(other.says(date) for other in known) for date in said)
 
 
-def unsupported(said: Sequence[Date], quotes: Sequence[Sequence[Date]], source: Sequence[Date]) -> bool:
+def has_unsupported(said: Sequence[Date], quotes: Sequence[Sequence[Date]], source: Sequence[Date]) -> bool:
     """True when a date of a statement is neither in its quotes nor that of their source.
 
     quotes: the dates of each quote. A date without its year takes those of its own quote, or else the source's. The
     source's date does not stand in for a date that the quotes have and the statement leaves out: it would be swapped.
     """
-    completed = [date for quote in quotes for date in _completed(quote, source)]
+    completed = [date for quote in quotes for date in _complete_years(quote, source)]
     for date in said:
         if any(other.says(date) for other in completed):
             continue
         if not any(other.says(date) for other in source):
             return True
-        if any(_same_kind(other, date) and not any(other.says(s) for s in said) for other in completed):
+        if any(_is_same_kind(other, date) and not any(other.says(s) for s in said) for other in completed):
             return True
     return False
 
 
-def _completed(quote: Sequence[Date], source: Sequence[Date]) -> list[Date]:
+def _complete_years(quote: Sequence[Date], source: Sequence[Date]) -> list[Date]:
     years = {date.year for date in quote if date.year} or {date.year for date in source if date.year}
     return [*quote, *(date.in_year(year) for date in quote if not date.year for year in years)]
 
 
-def _same_kind(date: Date, other: Date) -> bool:
+def _is_same_kind(date: Date, other: Date) -> bool:
     return bool(date.month) if other.month else bool(date.year)
 
 
-def _blank(match: re.Match[str]) -> str:
+def _blank_out(match: re.Match[str]) -> str:
     return " " * len(match.group())

@@ -64,7 +64,7 @@ class AnswerModelJudge(Judging):
         self.usage = Usage()
 
     def _asked(self, claims: Sequence[Claim]) -> list[bool | None]:
-        codes = _codes(len(claims))
+        codes = _draw_codes(len(claims))
         shown = "\n\n".join(
             render_claim(MarkedClaim(code=code, statement=claim.statement, quotes=_cut(claim.quotes)))
             for code, claim in zip(codes, claims, strict=True)
@@ -76,7 +76,7 @@ class AnswerModelJudge(Judging):
         except (ModelUnavailableError, ModelConfigurationError) as error:
             logger.warning("judge_failed", extra={"error": type(error).__name__, "claims": len(claims)})
             return [None] * len(claims)
-        self.usage = added(self.usage, usage)
+        self.usage = add_usage(self.usage, usage)
         found = read_verdicts(reply, codes)
         counts = {name: sum(verdict is value for verdict in found) for name, value in _NAMES}
         took_ms = round((time.perf_counter() - started) * 1000, 1)
@@ -87,7 +87,7 @@ class AnswerModelJudge(Judging):
 _NAMES = (("yes", True), ("no", False), ("unclear", None))
 
 
-def judge_for(model: ModelSettings, *, question: str) -> Judge | None:
+def make_judge(model: ModelSettings, *, question: str) -> Judge | None:
     """The judge of one question's drafts; None where there is none, and the rules decide alone.
 
     The extractive model needs none: what it says is what it quotes.
@@ -102,7 +102,7 @@ def judge_for(model: ModelSettings, *, question: str) -> Judge | None:
     return AnswerModelJudge(model, question)
 
 
-def consumed(judge: Judge | None) -> Usage:
+def get_usage(judge: Judge | None) -> Usage:
     """What a judge has consumed so far."""
     return judge.usage if isinstance(judge, AnswerModelJudge) else Usage()
 
@@ -121,7 +121,7 @@ def read_verdicts(reply: str, codes: Sequence[str]) -> list[bool | None]:
     return [{"yes": True, "no": False}.get("/".join(sorted(said.get(code, ())))) for code in codes]
 
 
-def added(usage: Usage, other: Usage) -> Usage:
+def add_usage(usage: Usage, other: Usage) -> Usage:
     """Both together."""
     return Usage(
         prompt_tokens=usage.prompt_tokens + other.prompt_tokens,
@@ -130,7 +130,7 @@ def added(usage: Usage, other: Usage) -> Usage:
     )
 
 
-def _codes(count: int) -> list[str]:
+def _draw_codes(count: int) -> list[str]:
     """So many codes that nobody can know before, no two alike."""
     codes: dict[str, None] = {}
     while len(codes) < count:
@@ -178,7 +178,7 @@ class Entailment:
             return None
         started = time.perf_counter()
         try:
-            return _probability(model, premise, hypothesis) >= float(settings.VERIFIER_THRESHOLD)
+            return _estimate_probability(model, premise, hypothesis) >= float(settings.VERIFIER_THRESHOLD)
         except (RuntimeError, ValueError, IndexError) as error:
             # The error's own words may hold text, so only its kind is logged.
             logger.warning("verifier_failed", extra={"error": type(error).__name__})
@@ -187,15 +187,15 @@ class Entailment:
             self._spent_ms += (time.perf_counter() - started) * 1000
 
 
-def _probability(model: Any, premise: str, hypothesis: str) -> float:
+def _estimate_probability(model: Any, premise: str, hypothesis: str) -> float:
     logits = model.predict([(premise, hypothesis)], show_progress_bar=False, convert_to_tensor=True)
-    probability = float(logits.double().softmax(dim=-1)[0][_entailment_label(model)])
+    probability = float(logits.double().softmax(dim=-1)[0][_find_entailment_label(model)])
     if not math.isfinite(probability):
         raise ValueError("a probability is not a number")
     return probability
 
 
-def _entailment_label(model: Any) -> int:
+def _find_entailment_label(model: Any) -> int:
     """The place of "entailment" among the model's labels. ValueError for a model that was not trained for it."""
     names = {int(place): str(label).casefold() for place, label in model.config.id2label.items()}
     found = [place for place, label in names.items() if label.startswith("entail")]
@@ -205,7 +205,7 @@ def _entailment_label(model: Any) -> int:
 
 
 _models = CrossEncoders(
-    check=_entailment_label,
+    check=_find_entailment_label,
     unavailable=log_unavailable(
         logger,
         "verifier_unavailable",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.nlp.text import content_stems
-from core.verification.cleaning import cleaned
+from core.verification.cleaning import clean
 
 MOST_CELLS = 8  # of a row
 
@@ -67,12 +67,12 @@ class Line:
         return says and set(content_stems(self.text)) <= _ABOUT_THE_ANSWER
 
 
-def lines(texts: Sequence[str]) -> list[Line]:
+def read_lines(texts: Sequence[str]) -> list[Line]:
     """The statements of a draft as lines, one for each in their order."""
-    return list(_lines(texts))
+    return list(_iterate_lines(texts))
 
 
-def joined(shown: Sequence[tuple[Kind, str]]) -> str:
+def join_lines(shown: Sequence[tuple[Kind, str]]) -> str:
     """The lines of an answer as one text, a list or table apart from what is around it."""
     text = ""
     for place, (kind, line) in enumerate(shown):
@@ -82,37 +82,37 @@ def joined(shown: Sequence[tuple[Kind, str]]) -> str:
     return text
 
 
-def _lines(texts: Sequence[str]) -> Iterator[Line]:
+def _iterate_lines(texts: Sequence[str]) -> Iterator[Line]:
     introduction = ""
     heads: list[str] = []
     for place, text in enumerate(texts):
         following = next((other for other in texts[place + 1 :] if not _is_rule(other)), "")
-        cells = _cells(text)
+        cells = _read_cells(text)
         item = _ITEM.match(text)
         if _is_rule(text):
             yield Line(kind=Kind.ROW, text="", checked="")
         elif cells:
-            is_head = not heads and bool(_cells(following))
-            checked = ", ".join(_named(cell, head) for cell, head in _under(cells, heads))
+            is_head = not heads and bool(_read_cells(following))
+            checked = ", ".join(_name_cell(cell, head) for cell, head in _pair_heads(cells, heads))
             heads = heads or (cells if is_head else [])
             kind = Kind.HEAD if is_head else Kind.ROW
             yield Line(kind=kind, text=f"| {' | '.join(cells)} |", checked=checked, introduces=is_head)
         elif item:
             heads = []
-            said = without_frame(cleaned(text[item.end() :]))
+            said = drop_frame(clean(text[item.end() :]))
             mark = f"{item['number']}. " if item["number"] else "- "
             # An item in lower case goes on with the sentence; behind a colon the checks would read it apart.
             before = introduction if said[:1].isupper() else introduction.removesuffix(":")
             yield Line(kind=Kind.ITEM, text=said, mark=mark, checked=f"{before} {said}".strip())
         else:
-            said, heads = without_frame(cleaned(text)), []
-            introduces = said.endswith(":") and bool(_ITEM.match(following) or _cells(following))
+            said, heads = drop_frame(clean(text)), []
+            introduces = said.endswith(":") and bool(_ITEM.match(following) or _read_cells(following))
             line = Line(kind=Kind.PROSE, text=said, checked=said.removesuffix(":"), introduces=introduces)
             introduction = said if introduces and not line.is_frame else ""
             yield line
 
 
-def without_frame(text: str) -> str:
+def drop_frame(text: str) -> str:
     """A sentence without "According to the passages," and the like in front of it."""
     found = _FRAME.match(text)
     if not found:
@@ -126,21 +126,21 @@ def _is_rule(text: str) -> bool:
     return "|" in text and bool(_RULE.match(text))
 
 
-def _cells(text: str) -> list[str]:
+def _read_cells(text: str) -> list[str]:
     """The cells of a row; none where the text is no row."""
     bare = text.strip()
     if not (bare.startswith("|") and bare.endswith("|")) or _is_rule(bare):
         return []
-    cells = [cleaned(cell).replace("|", "/") or "–" for cell in bare[1:-1].split("|")]
+    cells = [clean(cell).replace("|", "/") or "–" for cell in bare[1:-1].split("|")]
     return cells if 2 <= len(cells) <= MOST_CELLS else []
 
 
-def _under(cells: Sequence[str], heads: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _pair_heads(cells: Sequence[str], heads: Sequence[str]) -> Iterator[tuple[str, str]]:
     for place, cell in enumerate(cells):
         yield cell, heads[place] if place < len(heads) else ""
 
 
-def _named(cell: str, head: str) -> str:
+def _name_cell(cell: str, head: str) -> str:
     """A cell with the head of its column, which a capital would make a name of."""
     if not head:
         return cell

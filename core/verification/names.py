@@ -51,39 +51,40 @@ _IS_A_SUBJECT = re.compile(
 _DATE_WORDS = frozenset(MONTH_NUMBERS)
 
 
-def unsupported(statement: str, evidence: str) -> bool:
+def has_unsupported(statement: str, evidence: str) -> bool:
     """True when a name of the statement is not in the evidence: its quotes and the words that name their source.
 
     An acronym is also known by the words that it stands for, and these by it.
     """
     known = set(content_stems(evidence)) | {
-        part.casefold() for word in _TOKEN.findall(evidence) for part in _parts(word)
+        part.casefold() for word in _TOKEN.findall(evidence) for part in _split_parts(word)
     }
-    known |= _defined(statement, known)
+    known |= _find_defined(statement, known)
     return any(
-        not all(_known(word, known) for word in run) and not _by_initials(run, evidence) for run in named(statement)
+        not all(_is_known(word, known) for word in run) and not _is_known_by_initials(run, evidence)
+        for run in find_names(statement)
     )
 
 
-def known_otherwise(statement: str, evidence: str) -> set[str]:
+def find_known_otherwise(statement: str, evidence: str) -> set[str]:
     """The stems of the statement's names that the evidence has as an acronym, or an acronym's full words."""
-    return {stem(word) for run in named(statement) if _by_initials(run, evidence) for word in run}
+    return {stem(word) for run in find_names(statement) if _is_known_by_initials(run, evidence) for word in run}
 
 
-def _by_initials(run: list[str], evidence: str) -> bool:
+def _is_known_by_initials(run: list[str], evidence: str) -> bool:
     """True for an acronym whose words are in the evidence, and for words whose acronym is."""
     if len(run) == 1:
-        return run[0].isupper() and len(run[0]) > 1 and run[0] in _initials(evidence)
+        return run[0].isupper() and len(run[0]) > 1 and run[0] in _find_initials(evidence)
     letters = "".join(word[0] for word in run)
     return letters in {word for word in _TOKEN.findall(evidence) if word.isupper()}
 
 
-def _parts(word: str) -> list[str]:
+def _split_parts(word: str) -> list[str]:
     """A word and, where it is several joined by hyphens, those."""
     return [word, *word.split("-")] if "-" in word else [word]
 
 
-def _defined(statement: str, known: set[str]) -> set[str]:
+def _find_defined(statement: str, known: set[str]) -> set[str]:
     """What a statement gives both in full and in short, "the Bureau of Mines (BOM)", where one of them is known."""
     found: set[str] = set()
     for match in _SHORT_FORM.finditer(statement):
@@ -94,19 +95,19 @@ def _defined(statement: str, known: set[str]) -> set[str]:
             if "".join(word[0] for word in full).casefold() != letters:
                 continue
             both = {letters, f"{letters}s", *(word.casefold() for word in full)}
-            if letters in known or all(_known(word, known) for word in full if word.casefold() not in STOP_WORDS):
+            if letters in known or all(_is_known(word, known) for word in full if word.casefold() not in STOP_WORDS):
                 found |= both
     return found
 
 
-def _known(word: str, known: set[str]) -> bool:
+def _is_known(word: str, known: set[str]) -> bool:
     if word.casefold() in known or stem(word) in known:
         return True
     parts = [part for part in re.split(r"[-'’.]", word) if len(part) > 1]
     return len(parts) > 1 and all(part.casefold() in known or stem(part) in known for part in parts)
 
 
-def named(statement: str) -> Iterator[list[str]]:
+def find_names(statement: str) -> Iterator[list[str]]:
     """The names: capitalised words that follow one another. The first word of a sentence may be an ordinary one."""
     run: list[str] = []
     previous_end = 0
@@ -144,7 +145,7 @@ def _is_name(word: str, statement: str, match: re.Match[str]) -> bool:
     return bool(_AS_A_SUBJECT.match(statement, match.end())) and not _ORDINARY_ENDING.search(folded)
 
 
-def _initials(evidence: str) -> set[str]:
+def _find_initials(evidence: str) -> set[str]:
     """What acronyms the capitalised words of a text could have, two letters or more."""
     found: set[str] = set()
     letters = ""

@@ -43,7 +43,7 @@ _UNIT = re.compile(rf"[\s-]*(?:{_BETWEEN}\s+)?(?:" + "|".join(f"({form})" for _,
 _CURRENCIES = {"$": "dollar", "€": "euro", "£": "pound"}
 # "Thirty-second" is as often a length of time; behind "first," comes what is to be done first.
 _ORDINAL_WORD = rf"(?:(?P<tens>{'|'.join(TENS)})-(?!second))?(?P<ordinal_word>{'|'.join(ORDINALS)})\b(?(tens)|(?!,))"
-_FIGURE = re.compile(
+_NUMBER = re.compile(
     r"(?P<code>\b(?=[A-Za-z]*\d)(?=\w*[A-Za-z])(?!\d+(?:st|nd|rd|th)\b)(?!\d+[a-z]{1,3}\b)\w+)"
     r"|(?P<ordinal>\b\d+)(?:st|nd|rd|th)\b"
     r"|(?P<sign>(?<![\w.)\]%])-(?=[$€£]?\d))?(?P<currency>[$€£])?"
@@ -69,7 +69,7 @@ _SINGLE = re.compile(r"\b(?:an?|single|sole|one)\b", re.IGNORECASE)
 class Number:
     """A number in a text."""
 
-    value: Fraction | str  # a str where the figure is a code, a time, an ordinal, or has several points
+    value: Fraction | str  # a str where the number is a code, a time, an ordinal, or has several points
     unit: str  # canonical; empty where none is known
     noun: str  # the lower-case word behind it, where it is no unit and not a function word
     scaled: bool  # it ends in a word such as million
@@ -78,37 +78,37 @@ class Number:
 
 
 def find_numbers(text: str) -> list[Number]:
-    """The figures of a text, in order. A unit behind the last of a range holds for all of it."""
-    text = with_plain_fractions(text)
-    found = [figure for match in _FIGURE.finditer(text) if (figure := _figure(match, text))]
+    """The numbers of a text, in order. A unit behind the last of a range holds for all of it."""
+    text = write_plain_fractions(text)
+    found = [number for match in _NUMBER.finditer(text) if (number := _read_number(match, text))]
     for i in range(len(found) - 2, -1, -1):
         here, following = found[i], found[i + 1]
         if not here.unit and following.unit and _RANGE.match(text[here.end : following.start]):
-            found[i] = _with_unit_of(here, following, text)
+            found[i] = _take_unit(here, following, text)
     return found
 
 
-def unsupported(said: Sequence[Number], quoted: Sequence[Number], evidence: str) -> list[Number]:
-    """The figures of a statement that are not among those quoted.
+def find_unsupported(said: Sequence[Number], quoted: Sequence[Number], evidence: str) -> list[Number]:
+    """The numbers of a statement that are not among those quoted.
 
     evidence: the quotes' text, in which "a" and "single" count as one, and "both" as two.
     """
     return [
-        figure
-        for figure in said
-        if not any(agree(figure, other) for other in quoted) and not _is_one(figure, quoted, evidence)
+        number
+        for number in said
+        if not any(agree(number, other) for other in quoted) and not _is_one(number, quoted, evidence)
     ]
 
 
-def is_counted(figure: Number) -> bool:
-    """Whether a figure may be of the writer's own counting: "two ways", "the second slide"."""
-    return not figure.unit and figure.value in (1, 2, 3, "ordinal 1", "ordinal 2", "ordinal 3")
+def is_counted(number: Number) -> bool:
+    """Whether a number may be of the writer's own counting: "two ways", "the second slide"."""
+    return not number.unit and number.value in (1, 2, 3, "ordinal 1", "ordinal 2", "ordinal 3")
 
 
-def stands_as_ordinal(said: Number, quoted: Sequence[Number]) -> bool:
+def is_quoted_as_ordinal(said: Number, quoted: Sequence[Number]) -> bool:
     """Whether the same place in an order is quoted in the other form: "the fifth month" and "month 5"."""
     others = [other for other in quoted if isinstance(other.value, str) != isinstance(said.value, str)]
-    return _place(said) is not None and any(_place(said) == _place(other) for other in others)
+    return _find_place(said) is not None and any(_find_place(said) == _find_place(other) for other in others)
 
 
 def agree(said: Number, quoted: Number) -> bool:
@@ -122,16 +122,16 @@ def agree(said: Number, quoted: Number) -> bool:
     return not (quoted.unit and said.noun)
 
 
-def _place(figure: Number) -> int | None:
-    """The place in an order that a figure may tell: of "fifth", and of the 5 that stands behind what it numbers."""
-    if isinstance(figure.value, str):
-        word, _, number = figure.value.partition(" ")
-        return int(number) if word == "ordinal" else None
-    stands_behind = not (figure.unit or figure.noun or figure.scaled) and figure.value.denominator == 1
-    return int(figure.value) if stands_behind else None
+def _find_place(number: Number) -> int | None:
+    """The place in an order that a number may tell: of "fifth", and of the 5 that stands behind what it numbers."""
+    if isinstance(number.value, str):
+        word, _, place = number.value.partition(" ")
+        return int(place) if word == "ordinal" else None
+    stands_behind = not (number.unit or number.noun or number.scaled) and number.value.denominator == 1
+    return int(number.value) if stands_behind else None
 
 
-def with_plain_fractions(text: str) -> str:
+def write_plain_fractions(text: str) -> str:
     """Text in which ½ is written 1/2, with a space before it where it follows a digit; minus signs are hyphens."""
     plain: list[str] = []
     for character in text:
@@ -143,8 +143,8 @@ def with_plain_fractions(text: str) -> str:
     return "".join(plain)
 
 
-def _figure(match: re.Match[str], text: str) -> Number | None:
-    value = _value(match, text)
+def _read_number(match: re.Match[str], text: str) -> Number | None:
+    value = _read_value(match, text)
     if value is None:
         return None
     end = match.end()
@@ -152,13 +152,13 @@ def _figure(match: re.Match[str], text: str) -> Number | None:
     if scale and not isinstance(value, str):
         value, end = value * SCALES[scale.group(1).casefold()], scale.end()
     scaled = bool(_ENDS_IN_SCALE.search(text, match.start(), end))
-    unit, end = _unit(match, text, end)
+    unit, end = _read_unit(match, text, end)
     following = _NEXT_WORD.match(text, end)
     noun = following.group(1) if following and following.group(1) not in STOP_WORDS else ""
     return Number(value=value, unit=unit, noun=noun, scaled=scaled, start=match.start(), end=end)
 
 
-def _value(match: re.Match[str], text: str) -> Fraction | str | None:
+def _read_value(match: re.Match[str], text: str) -> Fraction | str | None:
     groups = match.groupdict()
     if groups["code"] or groups["raw"]:
         return str(groups["code"] or groups["raw"]).casefold()
@@ -166,10 +166,10 @@ def _value(match: re.Match[str], text: str) -> Fraction | str | None:
         number = groups["ordinal"] or ORDINALS[groups["ordinal_word"].casefold()]
         return f"ordinal {int(number) + TENS.get((groups['tens'] or '').casefold(), 0)}"
     if groups["word"]:
-        return _word_value(match, text)
+        return _read_word(match, text)
     value = Fraction(groups["whole"].replace(",", "") + (groups["decimals"] or ""))
     if groups["mixed"]:
-        value += _fraction(groups["mixed"])
+        value += _read_fraction(groups["mixed"])
     if groups["divisor"]:
         divisor = int(groups["divisor"][1:])
         if not divisor:
@@ -178,7 +178,7 @@ def _value(match: re.Match[str], text: str) -> Fraction | str | None:
     return -value if groups["sign"] else value
 
 
-def _word_value(match: re.Match[str], text: str) -> Fraction | None:
+def _read_word(match: re.Match[str], text: str) -> Fraction | None:
     word = match.group("word").casefold()
     if word in _OTHER:
         return _OTHER[word]
@@ -187,12 +187,12 @@ def _word_value(match: re.Match[str], text: str) -> Fraction | None:
     return Fraction(value_of(word))
 
 
-def _fraction(text: str) -> Fraction:
+def _read_fraction(text: str) -> Fraction:
     numerator, denominator = (int(part) for part in text.split("/"))
     return Fraction(numerator, denominator) if denominator else Fraction(0)
 
 
-def _unit(match: re.Match[str], text: str, end: int) -> tuple[str, int]:
+def _read_unit(match: re.Match[str], text: str, end: int) -> tuple[str, int]:
     if match.groupdict()["currency"]:
         return _CURRENCIES[match.group("currency")], end
     found = _UNIT.match(text, end)
@@ -201,7 +201,7 @@ def _unit(match: re.Match[str], text: str, end: int) -> tuple[str, int]:
     return _UNITS[found.lastindex - 1][0], found.end()
 
 
-def _with_unit_of(here: Number, following: Number, text: str) -> Number:
+def _take_unit(here: Number, following: Number, text: str) -> Number:
     value = here.value
     if following.scaled and not here.scaled and isinstance(value, Fraction):
         scale = _SCALE.search(text, following.start, following.end)
@@ -209,10 +209,10 @@ def _with_unit_of(here: Number, following: Number, text: str) -> Number:
     return Number(value=value, unit=following.unit, noun="", scaled=here.scaled, start=here.start, end=here.end)
 
 
-def _is_one(figure: Number, quoted: Sequence[Number], evidence: str) -> bool:
+def _is_one(number: Number, quoted: Sequence[Number], evidence: str) -> bool:
     """Whether "one" or "first" counts nothing that the evidence counts otherwise: "first, close the valve"."""
-    if figure.value == "ordinal 1":
-        return not any(other.noun == figure.noun and str(other.value).startswith("ordinal") for other in quoted)
-    if figure.value == 2 and not figure.unit and _BOTH.search(evidence):
+    if number.value == "ordinal 1":
+        return not any(other.noun == number.noun and str(other.value).startswith("ordinal") for other in quoted)
+    if number.value == 2 and not number.unit and _BOTH.search(evidence):
         return True
-    return figure.value == 1 and not figure.unit and bool(_SINGLE.search(evidence))
+    return number.value == 1 and not number.unit and bool(_SINGLE.search(evidence))

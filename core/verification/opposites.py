@@ -64,20 +64,20 @@ cause | prevent
 """  # noqa: E501 - a table
 
 
-def _pairs() -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+def _read_pairs() -> Iterator[tuple[frozenset[str], frozenset[str]]]:
     for line in _SIDES.strip().splitlines():
         left, right = (frozenset(stem(word) for word in side.split()) for side in line.split("|"))
         yield left, right
         yield right, left
 
 
-OPPOSITES = tuple(_pairs())
+OPPOSITES = tuple(_read_pairs())
 _PREFIXES = ("un", "dis", "non", "non-", "im", "il", "ir", "in")
 _NO_OPPOSITES = frozenset(stem(w) for w in "income inform invest discover intend include insight intake import".split())  # noqa: SIM905
 _LEAST_LETTERS = 4  # of a word that a prefix turns round
 
 
-def turned_round(said: frozenset[str], quoted: frozenset[str]) -> bool:
+def are_turned_round(said: frozenset[str], quoted: frozenset[str]) -> bool:
     """True when a word said has its opposite, and not itself, among those quoted. Both as stems, function words too."""
     for side, other in OPPOSITES:
         if said & side and not quoted & side and quoted & other and not said & other:

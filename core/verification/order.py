@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from core.nlp.text import STOP_WORDS, stem, words_of
-from core.verification.names import named
+from core.verification.names import find_names
 
 REACH = 4  # words beside a name or a number that say what is said of it
 LEAST_CROSSED = 2  # so many words more that fit the other one
@@ -21,9 +21,9 @@ def have_changed_places(statement: str, sentences: Sequence[str]) -> bool:
     A pair is compared in the sentences that hold both, by the words right before and behind each; one sentence that
     does not cross them is enough.
     """
-    said = _beside(statement)
+    said = _find_beside(statement)
     passive = bool(_PASSIVE.search(statement))
-    sources = [_beside(text, among=said) for text in sentences if bool(_PASSIVE.search(text)) == passive]
+    sources = [_find_beside(text, among=said) for text in sentences if bool(_PASSIVE.search(text)) == passive]
     for one, other in combinations(sorted(said), 2):
         holding = [read for read in sources if one in read and other in read]
         if holding and all(_cross(said, read, one, other) for read in holding):
@@ -37,20 +37,20 @@ def _cross(said: dict[str, _Beside], read: dict[str, _Beside], one: str, other: 
     return crossed >= straight + LEAST_CROSSED
 
 
-def _beside(text: str, among: dict[str, _Beside] | None = None) -> dict[str, _Beside]:
+def _find_beside(text: str, among: dict[str, _Beside] | None = None) -> dict[str, _Beside]:
     """The names and numbers that stand once in a text, with the words beside them."""
-    names = {stem(word) for run in named(text) for word in run} | set(among or ())
+    names = {stem(word) for run in find_names(text) for word in run} | set(among or ())
     tokens = [stem(word) for word in words_of(text)]
     kept: dict[str, _Beside] = {}
     for place, token in enumerate(tokens):
         if (token in names or token[0].isdigit()) and tokens.count(token) == 1:
-            kept[token] = _words(tokens, place, names)
+            kept[token] = _find_words(tokens, place, names)
         if len(kept) == MOST_COMPARED:
             break
     return kept
 
 
-def _words(tokens: Sequence[str], place: int, names: set[str]) -> _Beside:
+def _find_words(tokens: Sequence[str], place: int, names: set[str]) -> _Beside:
     found = set()
     for side, span in (
         ("before", tokens[max(0, place - REACH) : place]),

@@ -6,9 +6,9 @@ handed in by the 10th of a month are paid on the 25th". The sentence that it poi
 
 from collections.abc import Iterator, Sequence
 
-from core.nlp.structure import Unit, said_with, units
+from core.nlp.structure import Unit, units, write_with_leads
 from core.types import Passage, Quote, Statement
-from core.verification.attribution import Sentences, found_quotes, share_held
+from core.verification.attribution import Sentences, find_quotes, measure_share_held
 from core.verification.support import assess
 from core.verification.support_text import Evidence
 
@@ -18,7 +18,7 @@ MOST = 3  # sentences, items or rows of one statement: more would be a page of t
 LEAST_HELD = 0.5
 
 
-def in_their_own_words(
+def say_in_own_words(
     statement: Statement, passages: Sequence[Passage], *, read: Sentences, question: str = ""
 ) -> tuple[Statement, ...]:
     """The sentences that a statement quotes, or that tell of the same, each as a statement, word for word.
@@ -28,31 +28,31 @@ def in_their_own_words(
     is sharp.
     """
     found: dict[tuple[int, int], Statement] = {}
-    for evidence in _rested_on(statement, passages, read, question):
+    for evidence in _find_evidence(statement, passages, read, question):
         number = next(place for place, passage in enumerate(passages, 1) if passage is evidence.passage)
-        for unit in _units_in(evidence):
-            found.setdefault((number, unit.start), _said(evidence.passage.content, unit, number))
+        for unit in _find_units(evidence):
+            found.setdefault((number, unit.start), _make_statement(evidence.passage.content, unit, number))
     return tuple(found.values())[:MOST]
 
 
-def _rested_on(statement: Statement, passages: Sequence[Passage], read: Sentences, question: str) -> list[Evidence]:
-    own = [one for one in found_quotes(statement.quotes, passages) if one.is_long_enough]
+def _find_evidence(statement: Statement, passages: Sequence[Passage], read: Sentences, question: str) -> list[Evidence]:
+    own = [one for one in find_quotes(statement.quotes, passages) if one.is_long_enough]
     if own:
         return own
-    evidence = read.carrying(statement.text, ())
-    if not evidence or share_held(statement.text, evidence, question=question) <= LEAST_HELD:
+    evidence = read.find_carrying(statement.text, ())
+    if not evidence or measure_share_held(statement.text, evidence, question=question) <= LEAST_HELD:
         return []
     return [] if assess(statement.text, evidence, question=question).veto else evidence
 
 
-def _units_in(evidence: Evidence) -> Iterator[Unit]:
+def _find_units(evidence: Evidence) -> Iterator[Unit]:
     for unit in units(evidence.passage.content):
         if unit.start < evidence.end and evidence.start < unit.end:
             yield unit
 
 
-def _said(content: str, unit: Unit, number: int) -> Statement:
+def _make_statement(content: str, unit: Unit, number: int) -> Statement:
     leads = tuple(content[start:end] for start, end in unit.leads)
     text = content[unit.start : unit.end]
     quotes = tuple(Quote(passage=number, text=quoted) for quoted in (*leads, text))
-    return Statement(text=said_with(leads, text), quotes=quotes)
+    return Statement(text=write_with_leads(leads, text), quotes=quotes)

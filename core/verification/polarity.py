@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from core.nlp.negation import NEGATION
 from core.nlp.text import content_stems, stem
 from core.verification.clauses import Clause
-from core.verification.opposites import turned_round
+from core.verification.opposites import are_turned_round
 
 # Not counted: words that bound a number ("no more than"), that add ("not only"), that leave open ("or not"), that
 # answer ("No, ..."), and the abbreviation of "number".
@@ -65,7 +65,7 @@ class Denied:
         return shared >= LEAST_IN_COMMON * max(1, min(len(self.stems), len(other.stems)))
 
 
-def denied(text: str) -> list[Denied]:
+def find_denials(text: str) -> list[Denied]:
     """What a text denies, one denial after the other."""
     plain = _NO_DENIAL.sub(lambda found: " " * len(found.group()), text)
     result = []
@@ -89,9 +89,9 @@ def is_denied_otherwise(said: Clause, quoted: Sequence[Clause], around: Sequence
 
     quoted: the clauses of the source that it is about. around: all clauses of the sentences that are quoted from.
     """
-    mine = denied(said.text)
-    theirs = [one for clause in quoted for one in denied(clause.text)]
-    everywhere = [one for clause in around for one in denied(clause.text)]
+    mine = find_denials(said.text)
+    theirs = [one for clause in quoted for one in find_denials(clause.text)]
+    everywhere = [one for clause in around for one in find_denials(clause.text)]
     if any(not one.prefers and not _is_also_denied(one, everywhere, around) for one in mine):
         return True
     if not _IN_OTHER_WORDS.search(said.text) and any(
@@ -115,9 +115,9 @@ def _is_also_denied(one: Denied, others: Sequence[Denied], around: Sequence[Clau
 
 def says_the_opposite(said: Clause, quoted: Clause) -> bool:
     """True when a word said has its opposite in what is quoted."""
-    return turned_round(_all_stems(said), _all_stems(quoted))
+    return are_turned_round(_collect_stems(said), _collect_stems(quoted))
 
 
-def _all_stems(part: Clause) -> frozenset[str]:
+def _collect_stems(part: Clause) -> frozenset[str]:
     """With the words as they are: the stem of "unlikely" is not that of "likely" with a prefix."""
     return frozenset(stem(word) for word in part.words) | frozenset(part.words)

@@ -100,24 +100,24 @@ def _drops_part(said: Clause, nearest: Sequence[Clause]) -> bool:
 
 
 def _is_bounded_otherwise(said: str, around: Sequence[str]) -> bool:
-    theirs = [one for text in around for one in bounded(text)]
-    for value, bound in bounded(said):
+    theirs = [one for text in around for one in find_bounded(text)]
+    for value, bound in find_bounded(said):
         same = {kind for other, kind in theirs if other == value}
         if same and _RANGE not in same and not {bound if bound != _RANGE else "", _LIKE.get(bound)} & same:
             return True
     return False
 
 
-def bounded(text: str) -> Iterator[Bounded]:
+def find_bounded(text: str) -> Iterator[Bounded]:
     """The numbers of a text, each with its bound."""
-    plain = numbers.with_plain_fractions(text)
-    for figure in numbers.find_numbers(plain):
-        if isinstance(figure.value, str):
+    plain = numbers.write_plain_fractions(text)
+    for number in numbers.find_numbers(plain):
+        if isinstance(number.value, str):
             continue
-        before, after = plain[max(0, figure.start - _LOOKED_AT) : figure.start], plain[figure.end :]
+        before, after = plain[max(0, number.start - _LOOKED_AT) : number.start], plain[number.end :]
         kind = next((kind for kind, form in _BEFORE.items() if form.search(before)), "") or next(
             (kind for kind, form in _AFTER.items() if form.match(after)), ""
         )
         if not kind and (_RANGE_AFTER.match(after) or _RANGE_BEFORE.search(before)):
             kind = _RANGE
-        yield figure.value, kind
+        yield number.value, kind

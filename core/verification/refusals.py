@@ -66,16 +66,16 @@ def says_nothing(statement: Statement) -> bool:
 
     One that a quote holds word for word is what a document says of itself, and a statement like any other.
     """
-    said = _plain(statement.text[:LONGEST])
+    said = _make_plain(statement.text[:LONGEST])
     if not _REFUSAL.search(said):
         return False
-    return not any(said.strip(" .") in _plain(quote.text) for quote in statement.quotes)
+    return not any(said.strip(" .") in _make_plain(quote.text) for quote in statement.quotes)
 
 
-def told(statements: Sequence[Statement]) -> list[Statement]:
+def drop_refusals(statements: Sequence[Statement]) -> list[Statement]:
     """The statements without those that only say that nothing answers."""
     return [statement for statement in statements if not says_nothing(statement)]
 
 
-def _plain(text: str) -> str:
+def _make_plain(text: str) -> str:
     return " ".join(fold(text)[0].casefold().split())

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.types import Citation, Passage, Statement
-from core.verification.attribution import Sentences, found_quotes, share_held
+from core.verification.attribution import Sentences, find_quotes, measure_share_held
 from core.verification.judge import Claim, Judge
-from core.verification.layout import Kind, Line, joined, lines
+from core.verification.layout import Kind, Line, join_lines, read_lines
 from core.verification.reasons import IN_WORDS, Reason
-from core.verification.support import adds_little, assess, contributing
+from core.verification.support import adds_little, assess, find_contributing
 from core.verification.support_text import Evidence
-from core.verification.wording import lacking, told
+from core.verification.wording import list_lacking, list_told
 
 EXCERPT_LENGTH = 200  # characters
 LONGEST_STATEMENT = 800  # characters, as the model wrote it; a long sentence of a statute has about 500
@@ -63,17 +63,17 @@ def verify(
     shown: list[tuple[Kind, str]] = []
     reasons: Counter[str] = Counter()
     places: list[int] = []
-    for place, judged in enumerate(_judged(statements, passages, question, judge)):
+    for place, judged in enumerate(_judge_lines(statements, passages, question, judge)):
         if judged.reason:
             reasons[judged.reason.value] += 1
             places.append(place)
         if judged.reason or judged.is_silent:
             continue
-        numbers = [_number_of(found, citations) for found in judged.evidence]
+        numbers = [_get_number(found, citations) for found in judged.evidence]
         marks = "".join(f"[{number}]" for number in dict.fromkeys(numbers))
         shown.append((judged.line.kind, judged.line.shown(marks)))
     return Verified(
-        text=joined(shown),
+        text=join_lines(shown),
         citations=tuple(citations),
         dropped=reasons.total(),
         reasons=dict(reasons),
@@ -81,18 +81,18 @@ def verify(
     )
 
 
-def complaints(
+def list_complaints(
     statements: Sequence[Statement], passages: Sequence[Passage], *, question: str = "", judge: Judge | None = None
 ) -> tuple[str, ...]:
     """What is wrong with each statement that `verify` would drop, for the model that wrote it.
 
     A line for each, with the statement's beginning in the model's own words.
     """
-    judged = _judged(statements, passages, question, judge)
-    return tuple(f'- "{shortened(one.line.text)}": {IN_WORDS[one.reason]}.' for one in judged if one.reason)
+    judged = _judge_lines(statements, passages, question, judge)
+    return tuple(f'- "{shorten(one.line.text)}": {IN_WORDS[one.reason]}.' for one in judged if one.reason)
 
 
-def _judged(
+def _judge_lines(
     statements: Sequence[Statement], passages: Sequence[Passage], question: str, judge: Judge | None
 ) -> list[_Judged]:
     """One for each statement, in their order."""
@@ -100,31 +100,31 @@ def _judged(
     read = Sentences(passages, question)
     judged: list[_Judged] = []
     said: set[str] = set()
-    for place, line in enumerate(lines([one.text for one in looked_at])):
+    for place, line in enumerate(read_lines([one.text for one in looked_at])):
         if place >= MOST_STATEMENTS or looked_at[place] is not statements[place]:
             judged.append(_Judged(line=line, reason=Reason.TOO_LONG))
             continue
-        one = _assessed(line, looked_at[place], read, passages, question)
+        one = _assess(line, looked_at[place], read, passages, question)
         if not one.reason and line.checked.casefold() in said:
             one = replace(one, reason=Reason.REPEATED)
         said.add(line.checked.casefold())
         judged.append(one)
-    return _without_what_introduces_nothing(_decided(judged, judge))
+    return _silence_introductions(_decide(judged, judge))
 
 
-def _assessed(line: Line, statement: Statement, read: Sentences, passages: Sequence[Passage], question: str) -> _Judged:
+def _assess(line: Line, statement: Statement, read: Sentences, passages: Sequence[Passage], question: str) -> _Judged:
     if line.is_frame:
         return _Judged(line=line, is_silent=line.kind is not Kind.HEAD)
     if line.kind is Kind.HEAD:
         return _Judged(line=line)
     if not any(character.isalnum() for character in line.text):
         return _Judged(line=line, reason=Reason.EMPTY)
-    evidence = tuple(contributing(line.checked, read.carrying(line.checked, statement.quotes)))
+    evidence = tuple(find_contributing(line.checked, read.find_carrying(line.checked, statement.quotes)))
     if not evidence:
-        return _Judged(line=line, reason=_without_evidence(statement, passages))
+        return _Judged(line=line, reason=_explain_no_evidence(statement, passages))
     found = assess(line.checked, evidence, question=question)
     doubts, needs_judge = found.doubts, found.needs_judge
-    if not found_quotes(statement.quotes, passages) and not _holds_enough(line.checked, evidence, read):
+    if not find_quotes(statement.quotes, passages) and not _holds_enough(line.checked, evidence, read):
         doubts, needs_judge = (*doubts, Reason.UNRELATED), True
     return _Judged(line=line, evidence=evidence, reason=found.veto, doubts=doubts, needs_judge=needs_judge)
 
@@ -133,33 +133,36 @@ def _holds_enough(said: str, evidence: Sequence[Evidence], read: Sentences) -> b
     """Whether what the code found alone leaves no room for words of the model's own."""
     if adds_little(said, evidence):
         return True
-    return share_held(said, evidence) > LEAST_HELD and len(lacking(told(said), read.words)) <= MOST_OF_ITS_OWN
+    return (
+        measure_share_held(said, evidence) > LEAST_HELD
+        and len(list_lacking(list_told(said), read.words)) <= MOST_OF_ITS_OWN
+    )
 
 
-def _without_evidence(statement: Statement, passages: Sequence[Passage]) -> Reason:
+def _explain_no_evidence(statement: Statement, passages: Sequence[Passage]) -> Reason:
     if not any(quote.text.strip() for quote in statement.quotes):
         return Reason.NO_QUOTE
-    found = found_quotes(statement.quotes, passages)
+    found = find_quotes(statement.quotes, passages)
     if not found:
         return Reason.QUOTE_NOT_FOUND
     return Reason.UNRELATED if any(one.is_long_enough for one in found) else Reason.QUOTE_TOO_SHORT
 
 
-def _decided(judged: Sequence[_Judged], judge: Judge | None) -> list[_Judged]:
+def _decide(judged: Sequence[_Judged], judge: Judge | None) -> list[_Judged]:
     """The same with the judge's word, asked about all of them at once, on what the rules leave open."""
     open_ones = [one for one in judged if one.needs_judge and not one.reason]
     said = list(judge([one.claim for one in open_ones])) if judge and open_ones else []
     verdicts = dict(zip(map(id, open_ones), said, strict=True)) if len(said) == len(open_ones) else {}
-    return [replace(one, reason=one.reason or _reason(one, verdicts.get(id(one)))) for one in judged]
+    return [replace(one, reason=one.reason or _find_reason(one, verdicts.get(id(one)))) for one in judged]
 
 
-def _reason(judged: _Judged, verdict: bool | None) -> Reason | None:
+def _find_reason(judged: _Judged, verdict: bool | None) -> Reason | None:
     if verdict is None:
         return judged.doubts[0] if judged.doubts else None
     return None if verdict else Reason.NOT_ENTAILED
 
 
-def _without_what_introduces_nothing(judged: list[_Judged]) -> list[_Judged]:
+def _silence_introductions(judged: list[_Judged]) -> list[_Judged]:
     """The same, silent about what introduces a list or table of which nothing is left."""
     kept: list[_Judged] = []
     is_followed = False
@@ -171,7 +174,7 @@ def _without_what_introduces_nothing(judged: list[_Judged]) -> list[_Judged]:
     return kept[::-1]
 
 
-def _number_of(found: Evidence, citations: list[Citation]) -> int:
+def _get_number(found: Evidence, citations: list[Citation]) -> int:
     """The number of the citation for this quote, made if it is not there yet."""
     passage, quoted = found.passage, found.passage.content[found.start : found.end]
     for known in citations:
@@ -191,9 +194,9 @@ def cite(found: Evidence, *, number: int) -> Citation:
         document_name=passage.document_name,
         document_date=passage.document_date,
         page_number=passage.page_at(found.start),
-        section=passage.section or _chapter_apart(passage),
+        section=passage.section or _find_chapter_apart(passage),
         source_url=passage.source_url,
-        excerpt=shortened(quoted),
+        excerpt=shorten(quoted),
         quoted_excerpt=quoted,
         start=found.start,
         end=found.end,
@@ -201,12 +204,12 @@ def cite(found: Evidence, *, number: int) -> Citation:
     )
 
 
-def _chapter_apart(passage: Passage) -> str:
+def _find_chapter_apart(passage: Passage) -> str:
     """The chapter, when it tells more than the document's name."""
     return passage.chapter if passage.chapter != passage.document_name else ""
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """Text on one line of at most EXCERPT_LENGTH characters, cut between words."""
     line = " ".join(text.split())
     if len(line) <= EXCERPT_LENGTH:

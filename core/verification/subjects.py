@@ -6,25 +6,25 @@ that and names it. Elsewhere in the passage it is another thing's.
 
 from collections.abc import Sequence
 
-from core.nlp.labels import Labels, labels
+from core.nlp.labels import Labels, find_labels
 from core.nlp.text import content_stems, stem, words_of
-from core.verification.clauses import clauses
-from core.verification.names import named
+from core.verification.clauses import split_clauses
+from core.verification.names import find_names
 from core.verification.units import Unit
 
 LEAST_BESIDE = 2  # words beside a name that tell which sentence is meant
-_FIGURE_COUNTS = 3  # as many words: a number tells best which sentence is meant
+_NUMBER_COUNTS = 3  # as many words: a number tells best which sentence is meant
 
 
 def is_of_another(statement: str, units: Sequence[Unit]) -> bool:
     """True when what a statement says stands where the source speaks of another one than the statement does."""
-    if not labels(statement):
+    if not find_labels(statement):
         return False
-    read = [(set(content_stems(f"{unit.text} {unit.lead}")), _labels_of(unit)) for unit in units]
-    for clause in clauses(statement):
-        mine = labels(clause.text)
+    read = [(set(content_stems(f"{unit.text} {unit.lead}")), _find_labels(unit)) for unit in units]
+    for clause in split_clauses(statement):
+        mine = find_labels(clause.text)
         words = clause.stems - {stem(value) for values in mine.values() for value in values}
-        scored = [(sum(_weight(word) for word in words & theirs), found) for theirs, found in read]
+        scored = [(sum(_weigh(word) for word in words & theirs), found) for theirs, found in read]
         best = max((score for score, _ in scored), default=0)
         if best and not any(_agree(mine, found) for score, found in scored if score == best):
             return True
@@ -38,8 +38,8 @@ def _agree(mine: Labels, theirs: Labels) -> bool:
 
 def names_another(statement: str, units: Sequence[Unit]) -> bool:
     """True when a name stands in the place of another: what says the rest has a name of its own and lacks this one."""
-    for clause in clauses(statement):
-        mine = list(named(clause.text))
+    for clause in split_clauses(statement):
+        mine = list(find_names(clause.text))
         stems = {stem(word) for run in mine for word in run}
         words = set(content_stems(clause.text)) - stems
         scored = [(len(words & set(content_stems(unit.text))), unit) for unit in units]
@@ -56,17 +56,17 @@ def _names_others(unit: Unit, run: Sequence[str], statement: str) -> bool:
     if any(stem(word) in have for word in run):
         return False
     said = {stem(word) for word in words_of(statement)}
-    return any(not any(stem(word) in said for word in other) for other in named(unit.text))
+    return any(not any(stem(word) in said for word in other) for other in find_names(unit.text))
 
 
-def _labels_of(unit: Unit) -> Labels:
+def _find_labels(unit: Unit) -> Labels:
     """What identifies a unit's subject: its own words, else the nearest above it that have any of the kind."""
     found: dict[str, frozenset[str]] = {}
     for text in (unit.text, *unit.above):
-        for kind, values in labels(text).items():
+        for kind, values in find_labels(text).items():
             found.setdefault(kind, values)
     return found
 
 
-def _weight(word: str) -> int:
-    return _FIGURE_COUNTS if word[0].isdigit() else 1
+def _weigh(word: str) -> int:
+    return _NUMBER_COUNTS if word[0].isdigit() else 1

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from core.nlp.text import content_stems, words_of
 from core.verification import addresses, dates, names, numbers
-from core.verification.clauses import Clause, clauses, nearest
+from core.verification.clauses import Clause, find_nearest, split_clauses
 from core.verification.conditions import leaves_out_condition, names_condition
 from core.verification.modality import has_modality, obliges_more
 from core.verification.order import have_changed_places
@@ -21,17 +21,17 @@ from core.verification.polarity import is_denied_otherwise, says_the_opposite
 from core.verification.quantifiers import says_more
 from core.verification.reasons import Reason
 from core.verification.subjects import is_of_another, names_another
-from core.verification.support_text import Evidence, Sentence, sentences_around
-from core.verification.units import Unit, units
-from core.verification.wording import known, lacking, share, telling, told
+from core.verification.support_text import Evidence, Sentence, find_sentences_around
+from core.verification.units import Unit, find_units
+from core.verification.wording import list_known, list_lacking, list_telling, list_told, measure_share
 
 LEAST_SHARED = 0.7  # of the statement's content words that must stand in its quotes or in what names their subject
 LEAST_QUOTED = 0.34  # of them, in the quotes themselves: the name of a source is not what it says
 FAR_OFF = 0.3  # under this share a statement is about something else, unless all its numbers and dates stand there
 MOST_FOREIGN = 0.2  # of a statement's telling words, that may be nowhere in the passages of its evidence
 LEAST_ADDED = 0.5  # of the statement's content words that a quote holds if it adds none to the other quotes
-LEAST_SHARED_BY_PASSAGE = 0.7  # of the words said with a figure, that stand in the passage which holds the figure
-MUCH_BETTER = 0.25  # by so large a share does another place speak of what is said, where a figure is taken from it
+LEAST_SHARED_BY_PASSAGE = 0.7  # of the words said with a number, that stand in the passage which holds the number
+MUCH_BETTER = 0.25  # by so large a share does another place speak of what is said, where a number is taken from it
 VERBATIM = 0.95  # from this share on, in one sentence, a statement is that sentence in its own words
 # Words that join what two sources say, and stand in neither.
 _DIGIT = re.compile(r"\d")
@@ -67,7 +67,7 @@ class _Read:
     evidence: tuple[Evidence, ...]
     quoted: str  # the quotes
     sources: str  # what names their subjects: the sources, lead-ins, headers, headings
-    said: tuple[str, ...]  # stems of the statement without figures and dates
+    said: tuple[str, ...]  # stems of the statement without numbers and dates
     known: frozenset[str]  # stems of quotes and sources
     known_quoted: frozenset[str]
     clauses: tuple[Clause, ...]
@@ -75,12 +75,12 @@ class _Read:
     units: tuple[Unit, ...]
     is_verbatim: bool  # it stands in one sentence of the source, word for word
     is_whole: bool  # it is a whole sentence, item or row of the source, word for word
-    quoted_figures: tuple[numbers.Number, ...]
-    unknown_figures: tuple[numbers.Number, ...]  # those of the statement that neither quotes nor sources have
+    quoted_numbers: tuple[numbers.Number, ...]
+    unknown_numbers: tuple[numbers.Number, ...]  # those of the statement that neither quotes nor sources have
     said_dates: tuple[dates.Date, ...]  # those of the statement
     quoted_dates: tuple[tuple[dates.Date, ...], ...]  # of each quote
     source_dates: tuple[dates.Date, ...]
-    is_anchored: bool  # it has a figure or a date, and all of them stand in the quotes themselves
+    is_anchored: bool  # it has a number or a date, and all of them stand in the quotes themselves
 
 
 def assess(statement: str, evidence: Sequence[Evidence], *, question: str = "") -> Assessment:
@@ -91,10 +91,10 @@ def assess(statement: str, evidence: Sequence[Evidence], *, question: str = "") 
     if not any(character.isalnum() for character in statement):
         return Assessment(veto=Reason.EMPTY, doubts=(), needs_judge=False)
     read = _read(statement, evidence)
-    veto = _veto(read)
+    veto = _find_veto(read)
     if veto:
         return Assessment(veto=veto, doubts=(), needs_judge=False)
-    doubts = tuple(dict.fromkeys(_doubts(read, question)))
+    doubts = tuple(dict.fromkeys(_find_doubts(read, question)))
     return Assessment(veto=None, doubts=doubts, needs_judge=bool(doubts) or _is_beyond_rules(read))
 
 
@@ -103,16 +103,16 @@ def adds_little(statement: str, evidence: Sequence[Evidence]) -> bool:
 
     Words of grammar and of explaining tell nothing; words of one family, and words that are alike, are the same.
     """
-    said = told(statement)
+    said = list_told(statement)
     sources = " ".join(one.passage.source for one in evidence)
-    quoted = known(f"{sources} {' '.join(text for one in evidence for text in (one.introduction, one.text))}")
-    if share(said, quoted) < LEAST_SHARED:
+    quoted = list_known(f"{sources} {' '.join(text for one in evidence for text in (one.introduction, one.text))}")
+    if measure_share(said, quoted) < LEAST_SHARED:
         return False
-    passages = known(f"{sources} {' '.join(one.passage.content for one in evidence)}")
-    return len(lacking(said, passages)) <= MOST_FOREIGN * len(telling(said))
+    passages = list_known(f"{sources} {' '.join(one.passage.content for one in evidence)}")
+    return len(list_lacking(said, passages)) <= MOST_FOREIGN * len(list_telling(said))
 
 
-def contributing(statement: str, evidence: Sequence[Evidence]) -> list[Evidence]:
+def find_contributing(statement: str, evidence: Sequence[Evidence]) -> list[Evidence]:
     """The quotes that carry a part of the statement: a quote that only decorates is not cited."""
     said = set(content_stems(statement))
     kept: list[Evidence] = []
@@ -125,90 +125,93 @@ def contributing(statement: str, evidence: Sequence[Evidence]) -> list[Evidence]
 
 
 def _read(statement: str, evidence: Sequence[Evidence]) -> _Read:
-    found = units(evidence)
+    found = find_units(evidence)
     quoted = " ".join(one.text for one in evidence)
     sources = " ".join(dict.fromkeys(text for unit in found for text in unit.above[-1:]))
     named = f"{quoted} {sources}"
     said_dates, said_rest = dates.split_dates(statement)
     source_dates, source_rest = dates.split_dates(sources)
     quoted_dates = tuple(tuple(dates.split_dates(one.text)[0]) for one in evidence)
-    quoted_figures = numbers.find_numbers(dates.split_dates(quoted)[1])
-    anchors = [figure for figure in numbers.find_numbers(said_rest) if not numbers.is_counted(figure)]
-    said_figures = numbers.find_numbers(_NUMBERING.sub(" ", said_rest))
+    quoted_numbers = numbers.find_numbers(dates.split_dates(quoted)[1])
+    anchors = [number for number in numbers.find_numbers(said_rest) if not numbers.is_counted(number)]
+    said_numbers = numbers.find_numbers(_NUMBERING.sub(" ", said_rest))
     return _Read(
         statement=statement,
         evidence=tuple(evidence),
         quoted=quoted,
         sources=sources,
-        said=tuple(told(statement)),
-        known=frozenset(known(named) | names.known_otherwise(statement, named)),
-        known_quoted=frozenset(known(quoted) | names.known_otherwise(statement, quoted)),
-        clauses=tuple(clauses(statement)),
-        around=tuple(sentences_around(evidence)),
+        said=tuple(list_told(statement)),
+        known=frozenset(list_known(named) | names.find_known_otherwise(statement, named)),
+        known_quoted=frozenset(list_known(quoted) | names.find_known_otherwise(statement, quoted)),
+        clauses=tuple(split_clauses(statement)),
+        around=tuple(find_sentences_around(evidence)),
         units=tuple(found),
-        is_verbatim=any(_bare(statement) in _bare(text) for one in evidence for text in one.context),
-        is_whole=any(_bare(statement) == _bare(text) for one in evidence for _, text in one.introduced),
-        quoted_figures=tuple(quoted_figures),
-        unknown_figures=tuple(
-            numbers.unsupported(said_figures, quoted_figures + numbers.find_numbers(source_rest), quoted)
+        is_verbatim=any(_fold_words(statement) in _fold_words(text) for one in evidence for text in one.context),
+        is_whole=any(_fold_words(statement) == _fold_words(text) for one in evidence for _, text in one.introduced),
+        quoted_numbers=tuple(quoted_numbers),
+        unknown_numbers=tuple(
+            numbers.find_unsupported(said_numbers, quoted_numbers + numbers.find_numbers(source_rest), quoted)
         ),
         said_dates=tuple(said_dates),
         quoted_dates=quoted_dates,
         source_dates=tuple(source_dates),
         is_anchored=bool(anchors or said_dates)
-        and not numbers.unsupported(anchors, quoted_figures, quoted)
-        and not dates.unsupported(said_dates, quoted_dates, ()),
+        and not numbers.find_unsupported(anchors, quoted_numbers, quoted)
+        and not dates.has_unsupported(said_dates, quoted_dates, ()),
     )
 
 
-def _bare(text: str) -> str:
+def _fold_words(text: str) -> str:
     return f" {' '.join(words_of(text.casefold()))} "
 
 
-def _veto(read: _Read) -> Reason | None:
+def _find_veto(read: _Read) -> Reason | None:
     texts = [part for found in read.evidence for part in (found.text, found.as_written)]
-    if addresses.unsupported(read.statement, texts):
+    if addresses.has_unsupported(read.statement, texts):
         return Reason.ADDRESS
-    if share(read.said, read.known) < FAR_OFF and not read.is_anchored:
+    if measure_share(read.said, read.known) < FAR_OFF and not read.is_anchored:
         return Reason.UNRELATED
-    if any(not _may_be_said_otherwise(figure, read.quoted_figures) for figure in read.unknown_figures):
+    if any(not _may_be_said_otherwise(number, read.quoted_numbers) for number in read.unknown_numbers):
         return Reason.NUMBER
-    if dates.unknown(read.said_dates, read.quoted_dates, read.source_dates):
+    if dates.has_unknown(read.said_dates, read.quoted_dates, read.source_dates):
         return Reason.DATE
     return None
 
 
-def _may_be_said_otherwise(figure: numbers.Number, quoted: Sequence[numbers.Number]) -> bool:
-    return numbers.is_counted(figure) or numbers.stands_as_ordinal(figure, quoted)
+def _may_be_said_otherwise(number: numbers.Number, quoted: Sequence[numbers.Number]) -> bool:
+    return numbers.is_counted(number) or numbers.is_quoted_as_ordinal(number, quoted)
 
 
-def _doubts(read: _Read, question: str) -> Iterator[Reason]:
-    if read.unknown_figures:
+def _find_doubts(read: _Read, question: str) -> Iterator[Reason]:
+    if read.unknown_numbers:
         yield Reason.NUMBER
     # The source's date, where the quotes have another: perhaps that of another clause, perhaps put in its place.
-    if dates.unsupported(read.said_dates, read.quoted_dates, read.source_dates):
+    if dates.has_unsupported(read.said_dates, read.quoted_dates, read.source_dates):
         yield Reason.DATE
-    if names.unsupported(read.statement, f"{read.quoted} {read.sources} {question}"):
+    if names.has_unsupported(read.statement, f"{read.quoted} {read.sources} {question}"):
         yield Reason.NAME
-    yield from _turned_round(read)
+    yield from _find_turned_round(read)
     if not read.is_verbatim:
         if is_of_another(read.statement, read.units) or names_another(read.statement, read.units):
             yield Reason.SUBJECT
         if have_changed_places(read.statement, [sentence.whole.text for sentence in read.around]):
             yield Reason.SWAPPED
-    if share(read.said, read.known) < LEAST_SHARED or share(read.said, read.known_quoted) < LEAST_QUOTED:
+    if (
+        measure_share(read.said, read.known) < LEAST_SHARED
+        or measure_share(read.said, read.known_quoted) < LEAST_QUOTED
+    ):
         yield Reason.UNRELATED
     if _joins_by_itself(read) or _mixes(read):
         yield Reason.MIXED_SOURCES
 
 
-def _turned_round(read: _Read) -> Iterator[Reason]:
+def _find_turned_round(read: _Read) -> Iterator[Reason]:
     """Each clause is held against the clauses, or the sentences, of the source that it is about."""
     wholes = [sentence.whole for sentence in read.around]
     parts = [part for sentence in read.around for part in sentence.clauses]
     candidates = [part for sentence in read.around for part in (*sentence.clauses, sentence.whole)]
     for said in read.clauses:
-        about = nearest(said, candidates)
+        about = find_nearest(said, candidates)
         if any(said.words == quoted.words for quoted in about):
             continue
         if is_denied_otherwise(said, about, parts):
@@ -241,40 +244,42 @@ def _joins_by_itself(read: _Read) -> bool:
 
 
 def _mixes(read: _Read) -> bool:
-    """Whether a clause with a figure or a date takes it from a place that speaks of something else."""
+    """Whether a clause with a number or a date takes it from a place that speaks of something else."""
     windows = [(window, found) for found in read.evidence for window in found.windows]
     if len(windows) < 2:
         return False
     for said in read.clauses:
         said_dates, rest = dates.split_dates(said.text)
-        said_figures = [figure for figure in numbers.find_numbers(rest) if not numbers.is_counted(figure)]
-        if said_figures or said_dates:
-            words = told(said.text)
-            here = [one for one in windows if _holds(one, said_figures, said_dates)]
+        said_numbers = [number for number in numbers.find_numbers(rest) if not numbers.is_counted(number)]
+        if said_numbers or said_dates:
+            words = list_told(said.text)
+            here = [one for one in windows if _holds(one, said_numbers, said_dates)]
             if here and not any(_speaks_of(words, window, found, windows) for window, found in here):
                 return True
     return False
 
 
 def _holds(one: tuple[str, Evidence], said: Sequence[numbers.Number], on: Sequence[dates.Date]) -> bool:
-    """Whether a place of the source has all these figures and dates."""
+    """Whether a place of the source has all these numbers and dates."""
     window, found = one
     read_dates, rest = dates.split_dates(window)
     source_dates, source_rest = dates.split_dates(found.passage.source)
     have = [*numbers.find_numbers(rest), *numbers.find_numbers(source_rest)]
-    return not numbers.unsupported(said, have, window) and not dates.unsupported(on, [read_dates], source_dates)
+    return not numbers.find_unsupported(said, have, window) and not dates.has_unsupported(
+        on, [read_dates], source_dates
+    )
 
 
 def _speaks_of(words: Sequence[str], window: str, found: Evidence, windows: Sequence[tuple[str, Evidence]]) -> bool:
-    """Whether a place speaks of these words; no other place with figures of its own does so much better."""
+    """Whether a place speaks of these words; no other place with numbers of its own does so much better."""
     source = found.passage.source
-    if share(words, known(f"{found.passage.content} {source}") | _JOINING) < LEAST_SHARED_BY_PASSAGE:
+    if measure_share(words, list_known(f"{found.passage.content} {source}") | _JOINING) < LEAST_SHARED_BY_PASSAGE:
         return False
-    here = share(words, known(f"{window} {source}") | _JOINING)
+    here = measure_share(words, list_known(f"{window} {source}") | _JOINING)
     if here >= LEAST_SHARED:
         return True
     return all(
-        share(words, known(f"{other} {source}")) < here + MUCH_BETTER
+        measure_share(words, list_known(f"{other} {source}")) < here + MUCH_BETTER
         for other, _ in windows
         if other != window and _DIGIT.search(other)
     )
@@ -282,6 +287,10 @@ def _speaks_of(words: Sequence[str], window: str, found: Evidence, windows: Sequ
 
 def _is_beyond_rules(read: _Read) -> bool:
     """Whether a statement is of a kind in which rules see too little: they tell words, not who did what to whom."""
-    if len(list(names.named(read.statement))) > 1 or has_modality(read.statement) or names_condition(read.statement):
+    if (
+        len(list(names.find_names(read.statement))) > 1
+        or has_modality(read.statement)
+        or names_condition(read.statement)
+    ):
         return True
-    return not any(share(read.said, known(unit.text)) >= VERBATIM for unit in read.units)
+    return not any(measure_share(read.said, list_known(unit.text)) >= VERBATIM for unit in read.units)

@@ -7,8 +7,8 @@ from functools import cached_property
 from core.nlp.structure import Unit, introduces, units
 from core.nlp.text import sentences
 from core.types import Passage
-from core.verification.clauses import Clause, clause, clauses
-from core.verification.cleaning import cleaned
+from core.verification.clauses import Clause, make_clause, split_clauses
+from core.verification.cleaning import clean
 
 LEAST_QUOTED_WORDS = 3  # fewer prove nothing
 WINDOW = 2  # sentences of one quote that are read together: "The board met in May. It raised the rate."
@@ -23,14 +23,14 @@ class Piece:
     introduction: str  # what introduces it (core.nlp.structure), on one line; else empty
 
 
-def pieces(content: str) -> list[Piece]:
+def split_pieces(content: str) -> list[Piece]:
     """The sentences of a text in order, those of lists and tables with what introduces them."""
-    return [Piece(unit.start, unit.end, " ".join(leads_of(unit, content))) for unit in units(content)]
+    return [Piece(unit.start, unit.end, " ".join(read_leads(unit, content))) for unit in units(content)]
 
 
-def leads_of(unit: Unit, content: str) -> tuple[str, ...]:
+def read_leads(unit: Unit, content: str) -> tuple[str, ...]:
     """What introduces a unit of a text, each on one line, the outermost first."""
-    return tuple(cleaned(content[slice(*lead)]) for lead in unit.leads)
+    return tuple(clean(content[slice(*lead)]) for lead in unit.leads)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +49,7 @@ class Evidence:
     @cached_property
     def text(self) -> str:
         """The quote without links and markup, on one line."""
-        return cleaned(self.as_written)
+        return clean(self.as_written)
 
     @cached_property
     def is_long_enough(self) -> bool:
@@ -66,7 +66,7 @@ class Evidence:
         spans = sentences(quoted)
         if len(spans) <= WINDOW:
             spans = [(0, len(quoted))]
-        parts = [cleaned(quoted[start:end]) for start, end in spans]
+        parts = [clean(quoted[start:end]) for start, end in spans]
         leads = [self._leads(self.start + start, self.start + end) for start, end in spans]
         return tuple(
             " ".join((*dict.fromkeys(lead for own in leads[i : i + WINDOW] for lead in own), *parts[i : i + WINDOW]))
@@ -76,7 +76,9 @@ class Evidence:
     @cached_property
     def introduction(self) -> str:
         """What introduces the list or table that the quote stands in; empty elsewhere."""
-        overlapping = (one for one in pieces(self.passage.content) if one.start < self.end and self.start < one.end)
+        overlapping = (
+            one for one in split_pieces(self.passage.content) if one.start < self.end and self.start < one.end
+        )
         return next((one.introduction for one in overlapping if one.introduction), "")
 
     @cached_property
@@ -94,7 +96,7 @@ class Evidence:
         return tuple(
             (
                 " ".join(lead for lead in self._leads(unit.start, unit.end) if introduces(lead)),
-                cleaned(content[unit.start : unit.end]),
+                clean(content[unit.start : unit.end]),
             )
             for unit in units(content)
             if unit.start < self.end and self.start < unit.end
@@ -104,7 +106,7 @@ class Evidence:
         """What introduces the items and rows in a place of the passage, each text once."""
         content = self.passage.content
         found = (unit for unit in units(content) if unit.start < end and start < unit.end)
-        return tuple(dict.fromkeys(lead for unit in found for lead in leads_of(unit, content)))
+        return tuple(dict.fromkeys(lead for unit in found for lead in read_leads(unit, content)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,13 +117,13 @@ class Sentence:
     clauses: tuple[Clause, ...]
 
 
-def sentences_around(evidence: Sequence[Evidence]) -> list[Sentence]:
+def find_sentences_around(evidence: Sequence[Evidence]) -> list[Sentence]:
     """The sentences of the source that some quotes are part of, each once; what introduces one is said in all of it."""
     texts = dict.fromkeys(text for found in evidence for text in found.introduced)
     return [
         Sentence(
-            clause(f"{lead} {text}".lstrip()),
-            tuple(clause(f"{lead} {part.text}") if lead else part for part in clauses(text)),
+            make_clause(f"{lead} {text}".lstrip()),
+            tuple(make_clause(f"{lead} {part.text}") if lead else part for part in split_clauses(text)),
         )
         for lead, text in texts
     ]

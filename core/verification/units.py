@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from core.nlp import structure
 from core.nlp.text import sentences
-from core.verification.cleaning import cleaned
-from core.verification.support_text import Evidence, leads_of
+from core.verification.cleaning import clean
+from core.verification.support_text import Evidence, read_leads
 
 _HEADING = re.compile(r"^[ \t]*+#{1,6}[ \t][^\n]*", re.MULTILINE)
 
@@ -24,32 +24,32 @@ class Unit:
     above: tuple[str, ...]  # sentences before it in its paragraph, the lead, headings, the source: the nearest first
 
 
-def units(evidence: Sequence[Evidence]) -> list[Unit]:
+def find_units(evidence: Sequence[Evidence]) -> list[Unit]:
     """The units that some quotes are part of, each once."""
-    return list(dict.fromkeys(unit for found in evidence for unit in _units(found)))
+    return list(dict.fromkeys(unit for found in evidence for unit in _find_units(found)))
 
 
-def _units(found: Evidence) -> Iterator[Unit]:
+def _find_units(found: Evidence) -> Iterator[Unit]:
     content, source = found.passage.content, found.passage.source
     for unit in structure.units(content):
         if unit.start >= found.end or unit.end <= found.start:
             continue
-        text, named = cleaned(content[unit.start : unit.end]), (*_headings(content, unit.start), source)
+        text, named = clean(content[unit.start : unit.end]), (*_find_headings(content, unit.start), source)
         if unit.group is None:
-            yield Unit(text, "", (*_before(content, unit.start), *named))
+            yield Unit(text, "", (*_find_before(content, unit.start), *named))
         else:
-            leads = leads_of(unit, content)
+            leads = read_leads(unit, content)
             yield Unit(text, " ".join(leads), (*reversed(leads), *named))
 
 
-def _headings(content: str, start: int) -> tuple[str, ...]:
+def _find_headings(content: str, start: int) -> tuple[str, ...]:
     """The heading above a place, where the text has some."""
     above = [found.group() for found in _HEADING.finditer(content, 0, start)]
-    return tuple(cleaned(heading) for heading in above[-1:])
+    return tuple(clean(heading) for heading in above[-1:])
 
 
-def _before(content: str, start: int) -> Iterable[str]:
+def _find_before(content: str, start: int) -> Iterable[str]:
     """The sentences before a place in its paragraph, the nearest first."""
     paragraph = content.rfind("\n\n", 0, start) + 1
     spans = [span for span in sentences(content[paragraph:start]) if span[0] < span[1]]
-    return tuple(cleaned(content[paragraph + a : paragraph + b]) for a, b in reversed(spans))
+    return tuple(clean(content[paragraph + a : paragraph + b]) for a, b in reversed(spans))

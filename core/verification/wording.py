@@ -49,33 +49,33 @@ _LEAST_LETTERS = 5  # that stems of one family share
 _SHORT, _LONGEST_ENDING = 4, 3  # letters of a shorter stem that another only lengthens, and of what that adds
 
 
-def told(text: str) -> list[str]:
-    """The stems of the content words, hyphens undone, without figures and dates, which are compared otherwise."""
+def list_told(text: str) -> list[str]:
+    """The stems of the content words, hyphens undone, without numbers and dates, which are compared otherwise."""
     rest = dates.split_dates(text)[1]
-    for figure in reversed(numbers.find_numbers(rest)):
-        rest = f"{rest[: figure.start]} {rest[figure.end :]}"
-    return [part for word in content_stems(rest) for part in _parts(word)]
+    for number in reversed(numbers.find_numbers(rest)):
+        rest = f"{rest[: number.start]} {rest[number.end :]}"
+    return [part for word in content_stems(rest) for part in _split_parts(word)]
 
 
-def known(text: str) -> set[str]:
-    """All stems of a text, those that a figure leaves over ("aider" of "first-aider"), and neighbours as one word."""
+def list_known(text: str) -> set[str]:
+    """All stems of a text, those that a number leaves over ("aider" of "first-aider"), and neighbours as one word."""
     whole = content_stems(text)
-    stems = [part for word in whole for part in _parts(word)]
-    return {*whole, *stems, *told(text), *map("".join, pairwise(stems))}
+    stems = [part for word in whole for part in _split_parts(word)]
+    return {*whole, *stems, *list_told(text), *map("".join, pairwise(stems))}
 
 
-def telling(said: Sequence[str]) -> list[str]:
+def list_telling(said: Sequence[str]) -> list[str]:
     """The stems that tell something, each once: without words of grammar and of explaining."""
     return [word for word in dict.fromkeys(said) if _tells(word)]
 
 
-def lacking(said: Sequence[str], have: Set[str]) -> list[str]:
+def list_lacking(said: Sequence[str], have: Set[str]) -> list[str]:
     """The telling stems that are not among others, neither themselves nor their family nor one alike."""
-    return _missing(telling(said), have)
+    return _list_missing(list_telling(said), have)
 
 
 @cache
-def _alike() -> dict[str, frozenset[str]]:
+def _read_alike() -> dict[str, frozenset[str]]:
     """The stems that may stand for a stem."""
     found: dict[str, set[str]] = {}
     for line in _ALIKE.split("|"):
@@ -85,12 +85,12 @@ def _alike() -> dict[str, frozenset[str]]:
     return {one: frozenset(others) for one, others in found.items()}
 
 
-def share(said: Sequence[str], have: Set[str]) -> float:
+def measure_share(said: Sequence[str], have: Set[str]) -> float:
     """The share of stems that are among others, of a family with one or alike; general words count where all are."""
     counted = [word for word in said if _tells(word)] or list(said)
     if not counted:
         return 1.0
-    missing = _missing(counted, have)
+    missing = _list_missing(counted, have)
     return 1 - len(missing) / len(counted)
 
 
@@ -98,14 +98,14 @@ def _tells(word: str) -> bool:
     return word not in _GENERAL and word not in _FUNCTION
 
 
-def _missing(counted: Sequence[str], have: Set[str]) -> list[str]:
+def _list_missing(counted: Sequence[str], have: Set[str]) -> list[str]:
     """The stems that are not among others, neither themselves nor their family nor one alike."""
     missing = [word for word in counted if word not in have]
     families = _Families(have) if missing else None
     return [
         word
         for word in missing
-        if not (families and families.has(word)) and not any(other in have for other in _alike().get(word, ()))
+        if not (families and families.has(word)) and not any(other in have for other in _read_alike().get(word, ()))
     ]
 
 
@@ -132,5 +132,5 @@ def _are_related(one: str, other: str) -> bool:
     return len(shorter) >= common and shorter[:common] == longer[:common]
 
 
-def _parts(word: str) -> list[str]:
+def _split_parts(word: str) -> list[str]:
     return [stem(part) for part in word.split("-") if part] if "-" in word else [word]

@@ -274,7 +274,7 @@ MUTANTS = (
     ),
     Mutant(
         "numbers are not compared",
-        (Change(SUPPORT + "_read", replace_argument("_Read", "unknown_figures", "()")),),
+        (Change(SUPPORT + "_read", replace_argument("_Read", "unknown_numbers", "()")),),
         (CHANGED,),
     ),
     Mutant(

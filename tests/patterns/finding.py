@@ -5,7 +5,7 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -61,7 +61,7 @@ def _modules() -> Iterator[ModuleType]:
 
 
 def _kept(name: str, values: Any, depth: int) -> Iterator[tuple[str, re.Pattern[Any]]]:
-    """The patterns in a value: itself, in containers, in attributes of our own classes."""
+    """The patterns in a value: itself, in containers, in fields of a dataclass, in attributes of our own classes."""
     if isinstance(values, re.Pattern):
         yield name, values
     elif depth < DEEPEST:
@@ -76,6 +76,8 @@ def _parts(values: Any) -> list[tuple[Any, Any]]:
         return list(enumerate(values))
     if isinstance(values, type) and values.__module__.partition(".")[0] in PACKAGES:
         return list(vars(values).items())
+    if is_dataclass(values) and not isinstance(values, type):
+        return [(field.name, getattr(values, field.name)) for field in fields(values)]
     return []
 
 

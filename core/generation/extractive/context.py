@@ -6,8 +6,8 @@ from dataclasses import replace
 from itertools import combinations
 
 from core.generation.extractive.selected import Selected, can_stand
-from core.nlp.labels import labels
-from core.nlp.structure import beside
+from core.nlp.labels import find_labels
+from core.nlp.structure import find_beside
 from core.nlp.text import content_stems
 
 SAME = 0.6  # share of their words, figures left out, from which two sentences say the same of two things
@@ -43,7 +43,7 @@ def _with_subject(selected: Selected, other: Selected) -> Selected:
         known = {*other.passage.source.split(", "), *filter(None, selected.subject.split(", "))}
         named = [part for part in selected.passage.source.split(", ") if part not in known and not _PAGE.match(part)]
         return replace(selected, subject=named[-1]) if named else selected
-    before, _ = beside(selected.passage.text, selected.text)
+    before, _ = find_beside(selected.passage.text, selected.text)
     return replace(selected, leads=(before,)) if before and not selected.leads else selected
 
 
@@ -56,7 +56,7 @@ def in_context(chosen: Sequence[Selected]) -> list[Selected]:
         return list(chosen)
     told = [chosen[0]]
     while len(told) <= MOST_THAT_FOLLOW:
-        _, after = beside(told[-1].passage.text, told[-1].text)
+        _, after = find_beside(told[-1].passage.text, told[-1].text)
         if not can_stand(after) or _of_another(after, chosen[0]):
             break
         told.append(replace(told[-1], text=after, leads=()))
@@ -66,5 +66,5 @@ def in_context(chosen: Sequence[Selected]) -> list[Selected]:
 
 def _of_another(text: str, best: Selected) -> bool:
     """Whether a sentence names another class, bay or step than the best one does."""
-    mine = labels(" ".join((*best.leads, best.text)))
-    return any(kind in mine and values.isdisjoint(mine[kind]) for kind, values in labels(text).items())
+    mine = find_labels(" ".join((*best.leads, best.text)))
+    return any(kind in mine and values.isdisjoint(mine[kind]) for kind, values in find_labels(text).items())

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from core.generation.extractive.selected import Selected
 from core.generation.markup import MarkedPassage
+from core.nlp.headings import drop_number
 from core.nlp.layout import Kind
 from core.nlp.structure import Unit, introduces, units
 from core.nlp.text import is_code, is_data, one_line
@@ -19,12 +20,6 @@ FEWEST_WORDS = 3  # of a lead sentence
 LONGEST = 400  # characters of a lead sentence
 LONGEST_HEADING = 100  # characters; what is longer is a sentence itself
 
-# "4.", "4.2", "2a.", "Chapter 4:", "§ 3": the number of a heading, which says nothing of what is below it.
-_NUMBERING = re.compile(
-    r"\A\W*(?:(?:chapter|section|part|article|annex|appendix)\s+(?:\d{1,3}[a-z]?|[A-Z]|[IVX]{1,5})\b[\s.:)–—-]*"
-    r"|\d{1,3}(?:\.\d{1,3}){0,3}[a-z]?(?:[.:)]\s*|\s+))(?=\w)",
-    re.IGNORECASE,
-)
 _FINISHED = re.compile(r"[.!][\"'”’)\]]*\Z")
 _ASSIGNS = re.compile(r"\w=\S")
 
@@ -62,7 +57,7 @@ def heading_of(passage: MarkedPassage) -> str:
     """What a part is called, as the subject of its lead sentence; nothing for what is below no heading of its own."""
     if passage.source.startswith(passage.opens):  # the document's name
         return ""
-    heading = _NUMBERING.sub("", one_line(passage.opens)).rstrip(" .:")
+    heading = drop_number(one_line(passage.opens)).rstrip(" .:")
     return heading if len(heading) <= LONGEST_HEADING else ""
 
 

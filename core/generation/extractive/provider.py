@@ -17,7 +17,7 @@ from core.generation.markup import read_passages, read_question
 from core.nlp.dates import MONTHS
 from core.nlp.negation import NEGATION
 from core.nlp.sentence_scoring import Similarity
-from core.nlp.structure import said_with
+from core.nlp.structure import write_with_leads
 from core.query_understanding.values import Kind, Reading
 
 LONGEST_STATEMENT = 700  # characters; what introduces an item is left out where it would be longer
@@ -90,12 +90,12 @@ def _statements(chosen: Sequence[Selected], *, dated: bool) -> list[dict[str, An
     for selected in sorted(chosen, key=_date) if dated else chosen:
         number = selected.passage.number
         leads = tuple(lead for lead in selected.leads if _is_needed(lead, known=(number, lead) in said))
-        text = _readable(said_with(leads, selected.text))
+        text = _readable(write_with_leads(leads, selected.text))
         if any(text == statement["text"] for statement in statements):  # the same under two items
             leads = selected.leads
-            text = _readable(said_with(leads, selected.text))
+            text = _readable(write_with_leads(leads, selected.text))
         if len(text) > LONGEST_STATEMENT:
-            leads, text = (), _readable(said_with((), selected.text))
+            leads, text = (), _readable(write_with_leads((), selected.text))
         said |= {(number, quoted) for quoted in (*leads, selected.text)}
         statements.append(
             {

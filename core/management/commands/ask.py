@@ -21,7 +21,7 @@ from core.management.asking import (
     text_of,
 )
 from core.models import User
-from core.query_understanding.wording import narrowed_to
+from core.query_understanding.wording import describe_filters
 from core.serialization import ResultJson, as_json, told_ms
 from core.types import Answer, Citation, Filters, Guidance, Origin, Refusal, RefusalReason
 
@@ -107,7 +107,7 @@ def _uuid(text: str | None) -> UUID | None:
 
 
 def _readable(result: Answer | Refusal, helps: Guidance | None) -> str:
-    narrowed = narrowed_to(result.filters)
+    narrowed = describe_filters(result.filters)
     searched = [f"Looked only in: {narrowed}"] if narrowed else []
     if isinstance(result, Refusal):
         return "\n".join([result.message, *_cited(result.closest), *searched, *_helping(helps)])

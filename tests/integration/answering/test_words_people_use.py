@@ -12,14 +12,14 @@ from core.answering.follow_ups import NOTHING_MORE
 from core.answering.query_rewriting import NOT_ENGLISH
 from core.answering.searches import Searching
 from core.answering.series import newest_of_each
-from core.answering.spelling import spelt
+from core.answering.spelling import correct_spelling
 from core.answering.understanding import understand
 from core.llm.scripted import answers, scripted_model
 from core.models import Document, Query
 from core.models.row_security import as_audience
 from core.retrieval.access_filter import permitted_chunks
 from core.retrieval.lexical import by_words
-from core.retrieval.vocabulary import standing_words
+from core.retrieval.vocabulary import find_standing_words
 from core.serialization import as_json
 from core.testing import Cast, make_document
 from core.types import Answer, Audience, Filters, Passage, Refusal
@@ -53,7 +53,7 @@ def desk(cast: Cast, fast: None) -> dict[str, Document]:
 )
 def test_a_misspelt_word_is_put_right(desk: dict[str, Document], cast: Cast, typed: str, meant: str) -> None:
     """By the words of what the audience may read, in the question's own form."""
-    found = spelt(typed, cast.audience(cast.bob))
+    found = correct_spelling(typed, cast.audience(cast.bob))
     assert found.text == meant
     assert found.documents == (desk["all"].pk,)
 
@@ -64,14 +64,14 @@ def test_a_misspelt_word_is_put_right(desk: dict[str, Document], cast: Cast, typ
 )
 def test_what_the_documents_do_not_hold_stays(desk: dict[str, Document], cast: Cast, question: str) -> None:
     """A word that stands there, one that English knows, and one that is like nothing."""
-    assert spelt(question, cast.audience(cast.bob)).text == question
+    assert correct_spelling(question, cast.audience(cast.bob)).text == question
 
 
 def test_shorthand_is_not_misspelt(cast: Cast, fast: None) -> None:
     """ "Cant" would become "can", which asks the opposite."""
     make_document("Berths", "A member can moor here, and dons a vest.", roles=[cast.staff])
     for question in ("i cant moor here", "why dont i get a vest"):
-        assert spelt(question, cast.audience(cast.bob)).text == question
+        assert correct_spelling(question, cast.audience(cast.bob)).text == question
 
 
 def test_a_question_of_usual_words_costs_no_query(
@@ -80,17 +80,17 @@ def test_a_question_of_usual_words_costs_no_query(
     """One with an unusual word costs one look into the index of words, another where no word is one slip away."""
     audience = cast.audience(cast.bob)
     with django_assert_num_queries(0):
-        spelt("how long may a boat stay at the harbour, and who decides", audience)
+        correct_spelling("how long may a boat stay at the harbour, and who decides", audience)
 
 
 def test_only_what_may_be_read_puts_a_word_right(desk: dict[str, Document], cast: Cast) -> None:
     """ "Fumigation" stands in Alice's page alone: for all others it is as if it were not."""
     question = "when is the fumigatoin"
     alice, bob, charlie = cast.alice, cast.bob, cast.charlie
-    assert spelt(question, cast.audience(alice)).text == "when is the fumigation"
+    assert correct_spelling(question, cast.audience(alice)).text == "when is the fumigation"
     for audience in (cast.audience(bob), cast.audience(alice, bob), cast.audience(charlie), cast.audience(None)):
-        assert spelt(question, audience).text == question
-        assert standing_words(["fumigation"], audience) == {}
+        assert correct_spelling(question, audience).text == question
+        assert find_standing_words(["fumigation"], audience) == {}
 
 
 def test_a_corrected_question_is_shown_to_those_who_may_read_the_word(desk: dict[str, Document], cast: Cast) -> None:

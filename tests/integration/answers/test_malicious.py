@@ -11,7 +11,7 @@ from core.llm.scripted import answers, calls, scripted_model
 from core.models import AgentStep
 from core.testing import Cast, make_document
 from core.types import Answer
-from core.verification.cleaning import cleaned
+from core.verification.cleaning import clean
 from tests.integration.answers.conftest import CANTEEN, VAULT, Asking, is_silent, log_of, shown
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -135,7 +135,7 @@ def test_what_decorates_a_true_statement_does_not_come_through(
     said = result.text.removesuffix(" [1]") if isinstance(result, Answer) else ""
     signs = ("http", "evil", "://", "](", "<", ">", "@", "script:", "data:", "*", "`", "[")
     assert [sign for sign in (*signs, "\u202e", "\u200b", "\u0007", "\ufeff") if sign in said] == []
-    assert cleaned(said) == said
+    assert clean(said) == said
 
 
 def test_orders_in_a_document_move_nothing(ask_as_bob: Asking) -> None:

@@ -17,7 +17,7 @@ from core.answering.understanding import understand_selection
 from core.confidence.estimate import LOW_FROM, NAMES, level_of, logistic, probability, terms_of
 from core.confidence.evidence import Evidence, evidence_of
 from core.confidence.judgement import Judgement, judge
-from core.nlp.sentence_scoring import by_words_alone
+from core.nlp.sentence_scoring import ignore_meaning
 from core.query_understanding.plan import SubQuery, Understood
 from core.types import ConfidenceLevel, Filters, Passage
 from tests.unit.verification.passages import passage
@@ -88,7 +88,7 @@ def test_what_is_taken_from_passages() -> None:
 )
 def test_names_numbers_and_negations_are_told_apart(question: str, figures: dict[str, float]) -> None:
     """The date in the heading is there as the words are."""
-    found = evidence_of(question, [FEE], by_words_alone)
+    found = evidence_of(question, [FEE], ignore_meaning)
     assert {name: getattr(found, name) for name in figures} == figures
 
 
@@ -98,7 +98,7 @@ def test_names_numbers_and_negations_are_told_apart(question: str, figures: dict
 )
 def test_where_nothing_can_be_compared_there_is_no_evidence(question: str, passages: list[Passage]) -> None:
     """No passage, no sentence, or no content word."""
-    assert evidence_of(question, passages, by_words_alone) is None
+    assert evidence_of(question, passages, ignore_meaning) is None
 
 
 @given(EVIDENCE)

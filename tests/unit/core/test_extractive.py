@@ -12,7 +12,7 @@ from core.generation.extractive.provider import ExtractiveModel
 from core.generation.extractive.selection import MOST_OF_WIDE
 from core.generation.markup import render_passages, render_question
 from core.generation.tools import marked
-from core.nlp.sentence_scoring import Similarity, by_words_alone
+from core.nlp.sentence_scoring import Similarity, ignore_meaning
 from core.types import Passage, Quote, Statement
 from core.verification.statements import verify
 from tests.unit.verification.passages import passage
@@ -55,7 +55,7 @@ STEPS = passage(
 LIBRARY = (FERRY, FEES, LATER_FEES, STAFF, STORE, STEPS)
 
 
-def said(question: str, *passages: Passage, similarity: Similarity = by_words_alone) -> list[Statement]:
+def said(question: str, *passages: Passage, similarity: Similarity = ignore_meaning) -> list[Statement]:
     """The statements that the model makes of a prompt with this question and these passages."""
     shown = [marked(number, one) for number, one in enumerate(passages, 1)]
     prompt = f"{render_passages(shown)}\n{render_question(question)}"

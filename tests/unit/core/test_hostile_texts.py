@@ -17,14 +17,14 @@ from core.generation.agent import statements_in
 from core.generation.markup import read_passages, read_question
 from core.ingestion.cleaning import clean
 from core.ingestion.parsers.markdown import without_noise
-from core.nlp.definitions import definition_asked
-from core.nlp.text import is_code, questions_in, sentences
+from core.nlp.definitions import find_definition_asked
+from core.nlp.text import is_code, sentences, split_questions
 from core.query_understanding.asking import wants_answer
-from core.query_understanding.follow_ups import Turn, items_of, stand_alone
-from core.query_understanding.parts import parts_of as questions_joined
+from core.query_understanding.follow_ups import Turn, list_items, stand_alone
+from core.query_understanding.parts import split_parts as questions_joined
 from core.query_understanding.reading import read
-from core.query_understanding.synonyms import synonyms_in
-from core.verification.cleaning import cleaned
+from core.query_understanding.synonyms import find_synonyms
+from core.verification.cleaning import clean as clean_statement
 from core.verification.dates import split_dates
 from core.verification.numbers import find_numbers
 from tests.patterns.attacks import costs_more_than_its_length
@@ -53,8 +53,8 @@ def asked(text: str) -> None:
     except FootnoteError:
         return
     read(question, today=TODAY)
-    synonyms_in(question)
-    definition_asked(question)
+    find_synonyms(question)
+    find_definition_asked(question)
     turns = [Turn(question=question, answer=question, options=(question, "12 March 2024"))]
     for words in (question, "And the second one?", "And in December?", "and the board"):
         stand_alone(words, turns, today=TODAY)
@@ -96,8 +96,8 @@ def _reply(text: str) -> None:
 
 
 READERS: tuple[Callable[[str], object], ...] = (
-    wants_answer, questions_joined, questions_in, sentences, is_code, items_of, cleaned, find_numbers, split_dates,
-    _command, _selection, _reply, read_passages, read_question, clean, without_noise, read_parts,
+    wants_answer, questions_joined, split_questions, sentences, is_code, list_items, find_numbers, split_dates,
+    clean_statement, _command, _selection, _reply, read_passages, read_question, clean, without_noise, read_parts,
 )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from contextvars import copy_context
 import pytest
 
 from core.i18n.translation import LANGUAGES, day, month, number, say, speaking
-from core.query_understanding.wording import narrowed_to
+from core.query_understanding.wording import describe_filters
 from core.types import Filters
 
 SPRING = dt.date(2024, 3, 20)
@@ -113,6 +113,6 @@ def test_dates_and_numbers(code: str, words: tuple[str, ...]) -> None:
 def test_filters_in_words() -> None:
     """What was searched is said in the language that is spoken; names stay as they are."""
     filters = Filters(collections=("Harbour", "Safety rules"), date_from=SPRING, date_to=LATER)
-    assert narrowed_to(filters) == "Harbour or Safety rules, 20 March 2024 to 2 April 2024"
+    assert describe_filters(filters) == "Harbour or Safety rules, 20 March 2024 to 2 April 2024"
     with speaking("de"):
-        assert narrowed_to(filters) == "Harbour oder Safety rules, 20. März 2024 bis 2. April 2024"
+        assert describe_filters(filters) == "Harbour oder Safety rules, 20. März 2024 bis 2. April 2024"

@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from core.answering.closest import LONGEST, MOST, closest_passages
 from core.confidence.decision import confidence_of_answer, confidence_of_refusal, is_close, is_sure, level
-from core.nlp.sentence_scoring import by_words_alone
+from core.nlp.sentence_scoring import ignore_meaning
 from core.nlp.text import sentences
 from core.types import ConfidenceLevel, Passage
 from tests.unit.verification.passages import passage
@@ -22,12 +22,12 @@ LIST = "Opening hours of the ferry office:\n\n- Monday to Friday from eight to f
 
 
 def quoted(question: str, *passages: Passage) -> list[str]:
-    return [citation.quoted_excerpt for citation in closest_passages(question, passages, by_words_alone)]
+    return [citation.quoted_excerpt for citation in closest_passages(question, passages, ignore_meaning)]
 
 
 def test_the_best_sentence_is_quoted_with_its_neighbours() -> None:
     """With its place in the passage; those that follow before those in front, and no long ones."""
-    [citation] = closest_passages("When does the ferry leave?", [passage(FERRY)], by_words_alone)
+    [citation] = closest_passages("When does the ferry leave?", [passage(FERRY)], ignore_meaning)
     assert citation.quoted_excerpt == FERRY == FERRY[citation.start : citation.end]
     long = "Gulls nest there, " + "as they did in all of the years that anybody remembers, " * 6 + "in the north."
     [said] = quoted("When does the ferry leave?", passage(f"The island is small. The ferry leaves at nine. {long}"))
@@ -50,10 +50,10 @@ def test_one_of_each_section_goes_before_the_second_of_any() -> None:
     places = ("Hiiu", "Muhu")
     others = [replace(passage(f"The ferry to {place} is slow.", name=place), document_id=uuid4()) for place in places]
     asked = "When does the ferry leave the island?"
-    found = closest_passages(asked, [first, second, *others], by_words_alone)
+    found = closest_passages(asked, [first, second, *others], ignore_meaning)
     assert [citation.document_name for citation in found] == ["Timetable", "Hiiu", "Muhu"]
     apart = [replace(first, section="Weekdays"), replace(second, section="Sundays"), *others]
-    found = closest_passages(asked, apart, by_words_alone)
+    found = closest_passages(asked, apart, ignore_meaning)
     assert [citation.section for citation in found] == ["Weekdays", "Sundays", ""]
 
 
@@ -64,7 +64,7 @@ def test_one_of_each_section_goes_before_the_second_of_any() -> None:
 def test_each_is_a_slice_of_its_passage(texts: list[str], question: str) -> None:
     """At most three, numbered from one, whatever is in them, and none without bounds that a sentence has not."""
     passages = [passage(text, name=f"Text {number}") for number, text in enumerate(texts)]
-    found = closest_passages(question, passages, by_words_alone)
+    found = closest_passages(question, passages, ignore_meaning)
     assert len(found) <= MOST
     assert [citation.number for citation in found] == list(range(1, len(found) + 1))
     for citation in found:

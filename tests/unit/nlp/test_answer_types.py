@@ -2,13 +2,13 @@
 
 import pytest
 
-from core.nlp.answer_types import holds_new, is_certain, kind_asked
+from core.nlp.answer_types import find_kind_asked, holds_new, is_certain
 
 
 def test_something_new_of_a_kind() -> None:
     """A text that only repeats the question's number holds none; one of several that is new is enough."""
     question = "How much of the 4 tons was lost?"
-    number = kind_asked(question)
+    number = find_kind_asked(question)
     texts = ("Of 4 tons.", "Of 4 tons 30 were lost.", "Half was lost.", "All was lost.")
     assert [holds_new(number, text, question) for text in texts] == [False, True, True, False]
     assert holds_new(None, "All was lost.", question)
@@ -28,7 +28,7 @@ def test_something_new_of_a_kind() -> None:
 )
 def test_a_year_is_no_amount(text: str, holds: bool) -> None:
     """Unless something beside it says that it is none."""
-    assert holds_new(kind_asked("How much was lost?"), text, "How much was lost?") is holds
+    assert holds_new(find_kind_asked("How much was lost?"), text, "How much was lost?") is holds
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_year_is_no_amount(text: str, holds: bool) -> None:
 )
 def test_the_kind_of_thing_that_people_ask_for(question: str, holding: str, lacking: str) -> None:
     """Addresses, numbers to call, amounts in their unit, names and people: what only speaks of them is none."""
-    kind = kind_asked(question)
+    kind = find_kind_asked(question)
     assert kind is not None
     assert holds_new(kind, holding, question)
     assert not holds_new(kind, lacking, question)
@@ -74,7 +74,7 @@ def test_the_kind_of_thing_that_people_ask_for(question: str, holding: str, lack
 )
 def test_words_of_a_kind_alone_ask_for_nothing(question: str) -> None:
     """An e-mail, a call or a cost may be spoken of without being asked for."""
-    assert kind_asked(question) is None
+    assert find_kind_asked(question) is None
 
 
 def test_some_kinds_are_certain() -> None:
@@ -85,5 +85,5 @@ def test_some_kinds_are_certain() -> None:
         "how many watts is the lamp",
         "who keeps the ledger",
     )
-    assert [is_certain(kind_asked(question)) for question in asked] == [True, True, True, False]
+    assert [is_certain(find_kind_asked(question)) for question in asked] == [True, True, True, False]
     assert not is_certain(None)

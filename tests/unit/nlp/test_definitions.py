@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.nlp.definitions import definition_asked
+from core.nlp.definitions import find_definition_asked
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from core.nlp.definitions import definition_asked
 )
 def test_what_a_thing_is(question: str, told: str, not_told: str) -> None:
     """By the words in which definitions are put, in one number or the other."""
-    definition = definition_asked(question)
+    definition = find_definition_asked(question)
     assert definition is not None
     assert definition.search(told)
     assert not definition.search(not_told)
@@ -31,4 +31,4 @@ def test_what_a_thing_is(question: str, told: str, not_told: str) -> None:
 )
 def test_other_questions_ask_for_no_definition(question: str) -> None:
     """Nor does what names no thing."""
-    assert definition_asked(question) is None
+    assert find_definition_asked(question) is None

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.nlp.sentence_scoring import MOST_COMPARED, Matches, by_words_alone, match
-from core.nlp.text import content_stems, questions_in
+from core.nlp.sentence_scoring import MOST_COMPARED, Matches, ignore_meaning, match
+from core.nlp.text import content_stems, split_questions
 
 ANN = "Then Ann Berg drew it."
 
 
 def matched(question: str, *passages: tuple[str, str]) -> Matches:
     """The passages, each a heading and a text, beside a question by words alone."""
-    return match(question, passages, by_words_alone)
+    return match(question, passages, ignore_meaning)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_the_kind_of_thing_that_is_asked_for(question: str, asks: bool, holding:
 )
 def test_questions_one_after_the_other(text: str, questions: list[str]) -> None:
     """A question mark ends one; there is always one, be it empty."""
-    assert questions_in(text) == questions
+    assert split_questions(text) == questions
 
 
 def test_a_month_is_no_function_word() -> None:

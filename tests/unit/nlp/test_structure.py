@@ -4,8 +4,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.nlp.layout import Kind, is_rule, rule_under
-from core.nlp.structure import beside, said_with, units
+from core.nlp.layout import Kind, draw_rule, is_rule
+from core.nlp.structure import find_beside, units, write_with_leads
 from core.nlp.text import LONGEST_ITEM, content_stems, sentences
 
 TEXT = (
@@ -19,7 +19,7 @@ TEXT = (
 def told(text: str) -> list[tuple[Kind, str]]:
     """The units of a text in words that stand alone."""
     return [
-        (unit.kind, said_with(tuple(text[slice(*lead)] for lead in unit.leads), text[unit.start : unit.end]))
+        (unit.kind, write_with_leads(tuple(text[slice(*lead)] for lead in unit.leads), text[unit.start : unit.end]))
         for unit in units(text)
     ]
 
@@ -108,15 +108,15 @@ def test_of_any_text_nothing_is_lost(text: str) -> None:
 
 def test_the_rule_of_a_header_has_its_columns() -> None:
     """As Markdown has it."""
-    assert rule_under("Boat | Day | Week") == "--- | --- | ---"
+    assert draw_rule("Boat | Day | Week") == "--- | --- | ---"
     assert not is_rule("---")
 
 
 def test_what_stands_beside_a_sentence() -> None:
     """Prose of its paragraph; no item, no other paragraph, and nothing beside what is not there."""
     text = "Boats are moored. Fires are not lit. Dogs stay aboard.\n\nAsk the keeper. Nobody may bring:\n\n- Stoves"
-    assert beside(text, "Fires are not lit.") == ("Boats are moored.", "Dogs stay aboard.")
-    assert beside(text, "Dogs stay aboard.") == ("Fires are not lit.", "")
-    assert beside(text, "Ask the keeper.") == ("", "Nobody may bring:")
-    assert beside(text, "- Stoves") == ("", "")
-    assert beside(text, "Cats.") == ("", "")
+    assert find_beside(text, "Fires are not lit.") == ("Boats are moored.", "Dogs stay aboard.")
+    assert find_beside(text, "Dogs stay aboard.") == ("Fires are not lit.", "")
+    assert find_beside(text, "Ask the keeper.") == ("", "Nobody may bring:")
+    assert find_beside(text, "- Stoves") == ("", "")
+    assert find_beside(text, "Cats.") == ("", "")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.query_understanding.follow_ups import Turn, items_of, refers_back, says_again, stand_alone
+from core.query_understanding.follow_ups import Turn, list_items, refers_back, says_again, stand_alone
 
 TODAY = dt.date(2026, 3, 15)
 ANSWER = "Fixed guards enclose the machine. [1]\nAdjustable guards fit many sizes. [2]\nSelf-adjusting guards move. [3]"
@@ -23,6 +23,11 @@ def rewritten(question: str, *turns: Turn) -> str:
             "What did the manager report about reserve balances and money markets in January 2024?",
             "And what about Treasury yields?",
             "What did the manager report about Treasury yields in January 2024?",
+        ),
+        (
+            "How many days of leave do employees get?",
+            "and would interns get more?",
+            "How many days of leave do employees get? Would interns get more?",
         ),
         (
             "What did the Committee decide in September 2024?",
@@ -127,7 +132,7 @@ def test_an_answer_that_says_nothing_new(question: str, answer: str, again: bool
 
 def test_items_of_an_answer() -> None:
     """Statements, one a line, without marks."""
-    assert items_of(ANSWER) == [
+    assert list_items(ANSWER) == [
         "Fixed guards enclose the machine.",
         "Adjustable guards fit many sizes.",
         "Self-adjusting guards move.",

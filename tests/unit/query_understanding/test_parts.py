@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.query_understanding.parts import MOST_PARTS, parts_of
+from core.query_understanding.parts import MOST_PARTS, split_parts
 from core.query_understanding.reading import read
 
 TODAY = dt.date(2026, 3, 15)
@@ -28,7 +28,7 @@ TODAY = dt.date(2026, 3, 15)
 )  # fmt: skip
 def test_joined_questions_are_taken_apart(question: str, parts: tuple[str, ...]) -> None:
     """At "and", "but" or a semicolon before a question word; not at a bare comma."""
-    assert parts_of(question) == parts
+    assert split_parts(question) == parts
 
 
 @pytest.mark.parametrize(
@@ -48,14 +48,14 @@ def test_joined_questions_are_taken_apart(question: str, parts: tuple[str, ...])
 )
 def test_what_hangs_together_stays_whole(question: str) -> None:
     """A part that refers to another, one too short to stand alone, more than three of them, and a scene set before."""
-    assert parts_of(question) == ()
+    assert split_parts(question) == ()
 
 
 @given(st.lists(st.sampled_from(["who", "which pier", "was built", "and", ", and", ";", "?", "it", "a b c d"])))
 def test_parts_are_words_of_the_question(words: list[str]) -> None:
     """None or two to three, in the order of the question, none of them made up."""
     question = " ".join(words)
-    parts = parts_of(question)
+    parts = split_parts(question)
     assert len(parts) != 1
     assert len(parts) <= MOST_PARTS
     place = 0

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.query_understanding.plain import plain
+from core.query_understanding.plain import make_plain
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from core.query_understanding.plain import plain
 )
 def test_what_only_frames_a_question_is_left_out(question: str, expected: str) -> None:
     """Greetings, thanks and "does anyone know" go; shorthand is written out."""
-    assert plain(question) == expected
+    assert make_plain(question) == expected
 
 
 @pytest.mark.parametrize(
@@ -37,12 +37,12 @@ def test_what_only_frames_a_question_is_left_out(question: str, expected: str) -
 )
 def test_a_question_in_plain_words_stays_as_it_is(question: str) -> None:
     """Nothing is left out of what has no frame, nor of what is only one; addresses are no shorthand."""
-    assert plain(question) == question
+    assert make_plain(question) == question
 
 
 @given(st.text(max_size=200))
 def test_any_text_keeps_some_words(text: str) -> None:
     """Whatever comes in, something comes out, and no more words than shorthand makes of them."""
-    out = plain(text)
+    out = make_plain(text)
     assert bool(out.split()) == bool(text.split())
     assert len(out.split()) <= 2 * len(text.split())

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.query_understanding.reading import read
 from core.query_understanding.values import Kind, Reading
-from core.query_understanding.wording import narrowed_to
+from core.query_understanding.wording import describe_filters
 from core.types import Filters
 
 TODAY = dt.date(2026, 3, 15)
@@ -323,4 +323,4 @@ def test_any_text_can_be_read(question: str) -> None:
 )
 def test_filters_in_words(filters: Filters, words: str) -> None:
     """What was searched, as it is shown."""
-    assert narrowed_to(filters) == words
+    assert describe_filters(filters) == words

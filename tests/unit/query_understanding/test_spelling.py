@@ -2,13 +2,13 @@
 
 import pytest
 
-from core.query_understanding.spelling import meant_by, meant_by_twice, respelt, suspects_in
+from core.query_understanding.spelling import find_meant, find_meant_twice, find_suspects, respell
 
 KNOWN = frozenset({"where", "is", "the", "red", "lock", "bike", "organized", "who", "can"})
 
 
 def words(text: str) -> list[str]:
-    return [suspect.word for suspect in suspects_in(text, KNOWN)]
+    return [suspect.word for suspect in find_suspects(text, KNOWN)]
 
 
 def test_words_that_nobody_knows_are_suspected() -> None:
@@ -38,25 +38,25 @@ def test_what_is_no_slip_is_not_suspected(text: str) -> None:
 )
 def test_one_slip(typed: str, meant: str) -> None:
     """A letter too few, two in each other's place, or one for another."""
-    assert meant in meant_by(typed)
+    assert meant in find_meant(typed)
 
 
 def test_the_first_letter_is_right_and_a_short_word_has_no_other_letters() -> None:
     """So that "anual" is not taken for "manual", nor "wifi" for "wife"."""
-    assert "manual" not in meant_by("anual")
-    assert "wife" not in meant_by("wifi")
-    assert meant_by("anual")["annual"] < meant_by("anual")["anvual"]
+    assert "manual" not in find_meant("anual")
+    assert "wife" not in find_meant("wifi")
+    assert find_meant("anual")["annual"] < find_meant("anual")["anvual"]
 
 
 def test_two_slips_of_the_common_kind() -> None:
     """In long words alone."""
-    assert "maintenance" in meant_by_twice("maintainance")
-    assert "accommodate" in meant_by_twice("acomodate")
-    assert meant_by_twice("hosue") == {}
+    assert "maintenance" in find_meant_twice("maintainance")
+    assert "accommodate" in find_meant_twice("acomodate")
+    assert find_meant_twice("hosue") == {}
 
 
 def test_respelling_keeps_all_else() -> None:
     """Places, capitals and punctuation."""
     text = "Reciept lost: where is the reciept?"
-    suspects = suspects_in(text, KNOWN | {"lost"})
-    assert respelt(text, dict.fromkeys(suspects, "receipt")) == "Receipt lost: where is the receipt?"
+    suspects = find_suspects(text, KNOWN | {"lost"})
+    assert respell(text, dict.fromkeys(suspects, "receipt")) == "Receipt lost: where is the receipt?"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.query_understanding.whole import Name, asked_by_id, name_in, whole_document
+from core.query_understanding.whole import Name, find_id_asked, find_whole_document, read_name
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ from core.query_understanding.whole import Name, asked_by_id, name_in, whole_doc
 )
 def test_what_is_asked_about_as_a_whole(question: str, name: str) -> None:
     """By the frame of the question; of a thing one may ask in the same words."""
-    assert whole_document(question) == name
+    assert find_whole_document(question) == name
 
 
 @pytest.mark.parametrize(
@@ -49,19 +49,19 @@ def test_what_is_asked_about_as_a_whole(question: str, name: str) -> None:
 )
 def test_a_paper_is_asked_for_by_its_id(question: str, by_id: str) -> None:
     """Where nothing else is asked than which one it is and what it says."""
-    assert asked_by_id(question) == by_id
+    assert find_id_asked(question) == by_id
 
 
 def test_a_name_has_words_of_its_own_and_words_for_a_kind() -> None:
     """Some kinds are types that a document has, others are what people call whatever they read."""
-    assert name_in("the tide rules") == Name(own=("tide",), has_kind=True)
-    assert name_in("the tide report") == Name(own=("tide",), types=("report",), has_kind=True)
-    assert name_in("how the tide works") == Name(own=("tide", "works"))
-    assert name_in("the document on the tide") == Name(own=("tide",), has_kind=True)
+    assert read_name("the tide rules") == Name(own=("tide",), has_kind=True)
+    assert read_name("the tide report") == Name(own=("tide",), types=("report",), has_kind=True)
+    assert read_name("how the tide works") == Name(own=("tide", "works"))
+    assert read_name("the document on the tide") == Name(own=("tide",), has_kind=True)
 
 
 def test_what_has_become_a_filter_is_no_word_of_the_name() -> None:
     """Dates, and "latest"."""
     words = "the latest harbour minutes of March 2024"
-    assert name_in(words, is_dated=True) == Name(own=("harbour",), types=("minutes",), has_kind=True)
-    assert name_in(words).own == ("latest", "harbour", "March", "2024")
+    assert read_name(words, is_dated=True) == Name(own=("harbour",), types=("minutes",), has_kind=True)
+    assert read_name(words).own == ("latest", "harbour", "March", "2024")

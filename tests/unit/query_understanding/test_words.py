@@ -4,7 +4,7 @@ import pytest
 
 from core.nlp.text import stem
 from core.query_understanding.languages import is_foreign
-from core.query_understanding.synonyms import synonyms_in
+from core.query_understanding.synonyms import find_synonyms
 
 
 @pytest.mark.parametrize(
@@ -20,17 +20,17 @@ from core.query_understanding.synonyms import synonyms_in
 )
 def test_one_word_for_another(question: str, word: str, other: str) -> None:
     """By stems, also for a phrase, whose words all stand for it."""
-    assert stem(other) in synonyms_in(question)[stem(word)]
+    assert stem(other) in find_synonyms(question)[stem(word)]
 
 
 def test_a_word_of_many_meanings_stands_for_nothing() -> None:
     """ "Leave" and "test" are looked for where vacations and inspections are asked for, and not the other way round."""
-    assert synonyms_in("when do I leave and what does the test say") == {}
+    assert find_synonyms("when do I leave and what does the test say") == {}
 
 
 def test_what_the_question_says_itself_is_not_said_again() -> None:
     """A word of the question is no synonym of another."""
-    assert "leav" not in synonyms_in("vacation or leave")["vacat"]
+    assert "leav" not in find_synonyms("vacation or leave")["vacat"]
 
 
 @pytest.mark.parametrize(

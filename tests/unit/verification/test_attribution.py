@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from core.types import Quote
 from core.verification.attribution import MOST_SENTENCES, Sentences
 from core.verification.statements import verify
-from core.verification.support_text import pieces
+from core.verification.support_text import split_pieces
 from tests.unit.verification.passages import passage, statement
 
 CABINETS = passage(
@@ -24,7 +24,7 @@ SHELF = (FERRY, PIER, CABINETS)
 def found(said: str, *quotes: tuple[int, str], question: str = "") -> list[str]:
     """The words that are found to carry it."""
     own = [Quote(passage=number, text=text) for number, text in quotes]
-    return [one.as_written for one in Sentences(SHELF, question).carrying(said, own)]
+    return [one.as_written for one in Sentences(SHELF, question).find_carrying(said, own)]
 
 
 def test_the_smallest_set_is_found_without_a_quote() -> None:
@@ -53,16 +53,16 @@ def test_an_item_is_that_of_what_it_is_about() -> None:
 def test_no_proof_is_put_together_from_passages_of_different_things() -> None:
     """A clause that does not say what it speaks of is not looked for elsewhere."""
     said = "The ferry to Holm leaves at 7, and closes at five."
-    assert {one.passage.document_name for one in Sentences(SHELF).carrying(said, ())} == {"Ferry"}
+    assert {one.passage.document_name for one in Sentences(SHELF).find_carrying(said, ())} == {"Ferry"}
     both = "The ferry to Holm leaves at 7, whereas the pier opens at nine."
-    assert {one.passage.document_name for one in Sentences(SHELF).carrying(both, ())} == {"Ferry", "Hours"}
+    assert {one.passage.document_name for one in Sentences(SHELF).find_carrying(both, ())} == {"Ferry", "Hours"}
 
 
 def test_the_question_settles_what_a_fragment_leaves_open() -> None:
     """ "At 7" is said of what was asked about."""
     shelf = (passage("The bakery opens at 7.", name="Shops"), passage("The bank opens at 7.", name="Offices"))
     for place, name in enumerate(("bakery", "bank")):
-        [one] = Sentences(shelf, f"When does the {name} open?").carrying("At 7.", ())
+        [one] = Sentences(shelf, f"When does the {name} open?").find_carrying("At 7.", ())
         assert one.passage is shelf[place]
 
 
@@ -71,17 +71,19 @@ def test_what_is_found_is_always_a_span_of_a_shown_passage(texts: list[str], sai
     """Few, not empty, within the text, whatever the texts are."""
     shelf = [passage(text) for text in texts]
     number = data.draw(st.integers(-2, 6))
-    for one in Sentences(shelf).carrying(said or texts[0], [Quote(passage=number, text=said)]):
+    for one in Sentences(shelf).find_carrying(said or texts[0], [Quote(passage=number, text=said)]):
         assert one.passage in shelf
         assert 0 <= one.start < one.end <= len(one.passage.content)
-    assert len(Sentences(shelf).carrying(texts[0], ())) <= MOST_SENTENCES
+    assert len(Sentences(shelf).find_carrying(texts[0], ())) <= MOST_SENTENCES
 
 
 def test_items_and_rows_know_what_introduces_them() -> None:
     """The sentence before a list or a table, and its head; what follows them stands by itself."""
     table = "Fees:\n\n| Boat | Fee |\n|---|---|\n| A | 11 euros |\n\nPay at the gate."
-    assert [one.introduction for one in pieces(CABINETS.content)] == ["", ""] + ["What may stand outside:"] * 3 + [""]
-    assert [one.introduction for one in pieces(table)][-2:] == ["Fees: | Boat | Fee |", ""]
+    assert [one.introduction for one in split_pieces(CABINETS.content)] == ["", ""] + [
+        "What may stand outside:"
+    ] * 3 + [""]
+    assert [one.introduction for one in split_pieces(table)][-2:] == ["Fees: | Boat | Fee |", ""]
 
 
 def test_what_is_about_a_label_may_rest_on_a_sentence_without_one() -> None:
@@ -93,7 +95,7 @@ def test_what_is_about_a_label_may_rest_on_a_sentence_without_one() -> None:
     )
 
     def carrying(said: str) -> list[str]:
-        return [one.as_written for one in Sentences([tanks]).carrying(said, ())]
+        return [one.as_written for one in Sentences([tanks]).find_carrying(said, ())]
 
     assert carrying("The hatch is sealed above 60 degrees, which the boiler in Bay 4 has reached.") == [
         "The hatch of a tank is sealed above 60 degrees.",
@@ -113,7 +115,7 @@ def test_whatever_is_told_apart_by_a_mark_is_a_label(kind: str) -> None:
     """What is said of A is not put together from what is said of C as well."""
     first = f"- {kind} A: at most 250 millilitres."
     rows = f"{first}\n- {kind} B: at most 1 litre.\n- {kind} C: at most 500 millilitres of glue.\n"
-    found = Sentences([passage(rows, name="Store")]).carrying(
+    found = Sentences([passage(rows, name="Store")]).find_carrying(
         f"Of {kind} A at most 250 millilitres of glue may stand.", ()
     )
     assert [one.as_written for one in found] == [first]
@@ -126,5 +128,5 @@ def test_the_word_first_weighs_no_more_than_another() -> None:
         passage("We advise that a crew counts the lifebelts of the boat first, which is quick, and then leaves."),
     )
     said = "The guide wants a crew that first counts the lifebelts of a boat and then decides."
-    [one] = Sentences(shelf).carrying(said, ())
+    [one] = Sentences(shelf).find_carrying(said, ())
     assert one.passage is shelf[1]

@@ -1,7 +1,7 @@
 """Lists and tables keep their form, and nothing in them is shown that is not carried with what introduces it."""
 
 from core.verification.judge import Claim
-from core.verification.statements import complaints, verify
+from core.verification.statements import list_complaints, verify
 from tests.unit.verification.passages import passage, statement
 
 RULES = passage(
@@ -37,7 +37,7 @@ def test_what_introduces_nothing_is_not_shown() -> None:
     assert shown("Crews wear helmets:", "- Gulls nest under every roof.") == ""
     draft = [statement(text) for text in ("Here are the steps:", "- Crews wear helmets.", "The answer is below.")]
     assert verify(draft, [RULES]).text == "- Crews wear helmets. [1]"
-    assert complaints(draft, [RULES]) == ()
+    assert list_complaints(draft, [RULES]) == ()
 
 
 def test_a_frame_in_front_is_taken_away() -> None:

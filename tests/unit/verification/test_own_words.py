@@ -1,7 +1,7 @@
 """What a draft points to, in the documents' own words."""
 
 from core.verification.attribution import Sentences
-from core.verification.own_words import MOST, in_their_own_words
+from core.verification.own_words import MOST, say_in_own_words
 from core.verification.statements import verify
 from tests.unit.verification.passages import passage, statement
 
@@ -14,7 +14,7 @@ SHELF = (EXPENSES, LIMITS)
 
 def own(text: str, *quotes: tuple[int, str], question: str = "") -> list[str]:
     """The statements that come of one of the draft; each has to stand."""
-    found = in_their_own_words(statement(text, *quotes), SHELF, read=Sentences(SHELF), question=question)
+    found = say_in_own_words(statement(text, *quotes), SHELF, read=Sentences(SHELF), question=question)
     assert verify(found, SHELF).dropped == 0
     return [one.text for one in found]
 
@@ -53,4 +53,4 @@ def test_an_invented_quote_points_to_nothing() -> None:
 def test_it_is_no_page_of_the_document() -> None:
     """At most a few sentences, each once."""
     long = passage(" ".join(f"Rule {n} is about item {n}." for n in range(9)))
-    assert len(in_their_own_words(statement("Rules.", long.content), [long], read=Sentences([long]))) == MOST
+    assert len(say_in_own_words(statement("Rules.", long.content), [long], read=Sentences([long]))) == MOST

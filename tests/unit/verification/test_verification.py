@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.types import Passage, Quote, Statement
-from core.verification.cleaning import without_links
+from core.verification.cleaning import remove_links
 from core.verification.quote_normalisation import find_quote
-from core.verification.statements import shortened, verify
+from core.verification.statements import shorten, verify
 
 TEXT = "The board raised the rate to 4-1/2 percent.\nIt will not raise it again in 2025, the chair said."
 
@@ -129,12 +129,12 @@ def test_a_citation_has_the_page_on_which_its_quote_stands() -> None:
 def test_links_of_the_model_do_not_come_through() -> None:
     """Addresses go, in every form; the words of a link stay."""
     text = "See [the page](https://evil.example/?q=1) or <https://evil.example|here> or www.evil.example now."
-    assert without_links(text) == "See the page or here or (link left out) now."
-    assert "javascript:" not in without_links("go javascript:alert(1) there")
+    assert remove_links(text) == "See the page or here or (link left out) now."
+    assert "javascript:" not in remove_links("go javascript:alert(1) there")
 
 
 def test_excerpts_are_short_and_end_between_words() -> None:
     """An excerpt has at most 200 characters."""
-    short = shortened("word " * 100)
+    short = shorten("word " * 100)
     assert len(short) <= 200
     assert short.endswith("word…")

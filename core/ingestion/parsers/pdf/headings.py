@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from core.ingestion.parsers.pdf.lines import Bookmark, Line, Page
+from core.nlp.headings import drop_number
 
 _LARGER_BOLD, _LARGER = 1.1, 1.25  # a heading's size against the body's, in bold type and in plain
 _TITLE_SIZE = 1.3  # the title's size against the body's
@@ -16,7 +17,7 @@ _LONG_DOCUMENT = 10  # pages from which a document may have a cover
 _MOST_CHARACTERS = 110
 _MOST_WORDS = 14
 _LEAST_BOOKMARKS = 3
-_NUMBERING = re.compile(r"^(?:chapter|section|part|appendix)?\s*[\dIVXA-Z]{0,4}(?:\.\d+)*[.:)]?\s+", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
 _NO_HEADING = re.compile(
     r"[.,;:!]$|^[•●▪◦■□*–—-]|^\W*[a-z]|^[^A-Za-z]*$|^(?:Table|Figure|Fig\.)\s|\bcontinued\b|^TABLE\s|^FIGURE\s"
 )
@@ -111,4 +112,5 @@ def _found_bookmarks(pages: tuple[Page, ...], bookmarks: tuple[Bookmark, ...]) -
 
 
 def _key(text: str) -> str:
-    return re.sub(r"\W+", " ", _NUMBERING.sub("", text)).strip().casefold()
+    """What a bookmark and the line it leads to have in common: one of them may lack the number, "A" and "3.1" alike."""
+    return " ".join(word.casefold() for word in _WORD.findall(drop_number(text)) if len(word) > 1)
