@@ -389,4 +389,4 @@ def test_the_command_tells_what_it_did(shelf: Collection, server: Embeddings) ->
     assert err.getvalue() == ""
     out = StringIO()
     call_command("reembed", stdout=out)
-    assert out.getvalue() == "The library's embedding model is openai/hash-384 already: 2 chunks.\n"
+    assert out.getvalue() == "The library's embedding model is already openai/hash-384: 2 chunks.\n"
