@@ -101,7 +101,7 @@ def test_the_page_says_what_was_replaced(root: Client, staff: Callable[..., Clie
         job = IngestionJob.objects.order_by("-created_at")[0]
         run_job(job.pk)
     page = f"{JOBS}{job.pk}/change/"
-    assert "Tides of May (version 2 now)" in root.get(page).content.decode()
+    assert "Tides of May (now version 2)" in root.get(page).content.decode()
     shown = staff("core.view_ingestionjob").get(page).content.decode()
     assert "Tides of May" not in shown
     assert "1 document" in shown

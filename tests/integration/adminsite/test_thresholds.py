@@ -136,7 +136,7 @@ def test_it_holds_no_text_and_says_when_there_is_nothing(root: Client, world: Wo
     assert "With another ANSWER_FROM" in shown
     assert [canary for canary in (*CANARIES, "harbour") if canary in shown] == []
     QueryLog.objects.all().delete()
-    assert "Nobody has asked anything in the last 30 days" in root.get(ADDRESS).content.decode()
+    assert "No question in the last 30 days was decided by a threshold" in root.get(ADDRESS).content.decode()
 
 
 def test_who_may_read_reports_sees_it(staff: Callable[..., Client]) -> None:

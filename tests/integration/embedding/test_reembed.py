@@ -384,9 +384,9 @@ def test_the_command_tells_what_it_did(shelf: Collection, server: Embeddings) ->
     out, err = StringIO(), StringIO()
     call_command("reembed", stdout=out, stderr=err)
     assert out.getvalue().startswith(
-        "The library's embedding model is openai/hash-384 now, with 384 dimensions: 2 of 2 chunks embedded"
+        "The library's embedding model is now openai/hash-384, with 384 dimensions: 2 of 2 chunks embedded"
     )
     assert err.getvalue() == ""
     out = StringIO()
     call_command("reembed", stdout=out)
-    assert out.getvalue() == "The library's embedding model is openai/hash-384 already: 2 chunks.\n"
+    assert out.getvalue() == "The library's embedding model is already openai/hash-384: 2 chunks.\n"
