@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('core', '0020_closest_passages'),
+        ('core', '0021_audit_actions'),
     ]
 
     operations = [

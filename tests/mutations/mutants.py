@@ -42,7 +42,7 @@ SANDBOX = "tests/unit/ingestion/test_sandbox.py::"
 
 DENSE, SEARCH = "core.retrieval.dense:", "core.retrieval.search:"
 COPY, PERMITTED = "core.retrieval.vector_copy:", "core.retrieval.access_filter:"
-OUTLINE, VOCABULARY = "core.retrieval.outline:outline", "core.retrieval.vocabulary:standing_words"
+OUTLINE, VOCABULARY = "core.retrieval.outline:outline", "core.retrieval.vocabulary:find_standing_words"
 VISIBLE_TO, FLOOR = "core.models.querysets:_VisibleQuerySet.visible_to", "core.models.row_security:"
 POLICIES = "core.migrations.0004_row_security:ROW_SECURITY"
 COUNTED = "core.migrations.0004_row_security:VERSIONS"
@@ -279,7 +279,7 @@ MUTANTS = (
     ),
     Mutant(
         "denials are not compared",
-        (Change(SUPPORT + "_turned_round", replace_condition("is_denied_otherwise", "False")),),
+        (Change(SUPPORT + "_find_turned_round", replace_condition("is_denied_otherwise", "False")),),
         (CHANGED,),
     ),
     Mutant(
@@ -294,12 +294,12 @@ MUTANTS = (
     ),
     Mutant(
         "sources may be mixed",
-        (Change(SUPPORT + "_doubts", drop_operand("_mixes")),),
+        (Change(SUPPORT + "_find_doubts", drop_operand("_mixes")),),
         (CHANGED,),
     ),
     Mutant(
         "a doubt without a verdict is shown",
-        (Change("core.verification.statements:_reason", replace_value("doubts", "None")),),
+        (Change("core.verification.statements:_find_reason", replace_value("doubts", "None")),),
         (CHANGED, "tests/unit/verification/test_layout.py"),
     ),
     Mutant(
@@ -379,7 +379,7 @@ MUTANTS = (
     ),
     Mutant(
         "an address of the model's own is shown",
-        (Change(SUPPORT + "_veto", replace_condition("addresses", "False")),),
+        (Change(SUPPORT + "_find_veto", replace_condition("addresses", "False")),),
         ("tests/unit/verification/test_addresses.py::test_an_address_of_the_models_own_is_not_shown",),
     ),
     Mutant(
