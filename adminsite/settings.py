@@ -198,7 +198,7 @@ LLM_FALLBACK_MODELS = env.list("LLM_FALLBACK_MODELS", default=[])
 LLM_API_BASE = env.str("LLM_API_BASE", default="")
 LLM_TIMEOUT_S = env.int("LLM_TIMEOUT_S", default=60)
 LLM_RETRIES = env.int("LLM_RETRIES", default=2)
-# "steered": the model calls the tools; "written": it is given the passages and writes; "auto": by the model's size.
+# "tool_calling": the model calls the tools; "plain_text": it is given the passages and writes; "auto": by the model's size.
 AGENT_MODE = env.str("AGENT_MODE", default="auto")
 AGENT_MAX_STEPS = 5  # a promise of the product, checked by a constraint on Answer
 

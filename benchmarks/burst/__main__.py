@@ -155,7 +155,7 @@ def _model(arguments: argparse.Namespace) -> Iterator[dict[str, str]]:
             "LLM_API_BASE": chats.address,
             "LLM_FALLBACK_MODELS": "",
             "OPENAI_API_KEY": "of-the-burst",
-            "AGENT_MODE": "written",
+            "AGENT_MODE": "plain_text",
         }
 
 

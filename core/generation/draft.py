@@ -27,8 +27,8 @@ LONGEST_REASON = 500  # characters of why something could not be used
 Heard = Callable[[Sequence[Statement], Sequence[Passage]], None]
 
 _PROMPTS = {
-    Mode.STEERED: ("system", "task", "repair", "unreadable"),
-    Mode.WRITTEN: ("write", "write_task", "unreadable"),
+    Mode.TOOL_CALLING: ("system", "task", "repair", "unreadable"),
+    Mode.PLAIN_TEXT: ("write", "write_task", "unreadable"),
     Mode.QUOTED: ("write_quoted", "write_quoted_task", "unreadable"),
 }
 
@@ -105,7 +105,7 @@ class _Run:
         self._shelf, self._mode, self._heard = shelf, mode, heard
         self._found: list[tuple[UUID, ...]] = []
         self._told = 0  # of how many statements somebody has been told
-        written = mode is not Mode.STEERED
+        written = mode is not Mode.TOOL_CALLING
         self._final = FinalAnswer(shelf, check, is_last_step=lambda: bool(self.agent.step_number >= max_steps))
         model_class = WritingModel if written else ReadingModel
         self.agent = _StrictAgent(
@@ -153,7 +153,7 @@ class _Run:
 
     def _hear(self, text: str, arguments: str) -> None:
         """Tell of the statements of a reply that is being written, when there is another."""
-        written = written_statements(arguments) if self._mode is Mode.STEERED else begun_statements(text)
+        written = written_statements(arguments) if self._mode is Mode.TOOL_CALLING else begun_statements(text)
         try:
             statements = [statement_of(raw) for raw in written]
         except ValueError:
@@ -196,7 +196,7 @@ def draft_answer(
     check_key(model)
     choice = mode_for(model)
     shelf = PassageRegistry(passages)
-    mends = choice.mode is Mode.STEERED and not is_extractive(model)
+    mends = choice.mode is Mode.TOOL_CALLING and not is_extractive(model)
     run = _Run(shelf, search, check if mends else None, model, choice.mode, max_steps, heard)
     task = prompt(_PROMPTS[choice.mode][1]).format(
         passages=shelf.render(range(1, len(shelf.passages) + 1)), question=render_question(question)

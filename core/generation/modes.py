@@ -21,8 +21,8 @@ _PARAMETERS = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)b(?![a-z0-9])", re.IGNORECAS
 class Mode(StrEnum):
     """How the agent works."""
 
-    STEERED = "steered"  # the model calls the tools: it may search again, and ends with final_answer
-    WRITTEN = "written"  # code searches; the model writes its answer as plain text
+    TOOL_CALLING = "tool_calling"  # the model calls the tools: it may search again, and ends with final_answer
+    PLAIN_TEXT = "plain_text"  # code searches; the model writes its answer as plain text
     QUOTED = "quoted"  # the same, with a quote below each sentence
 
 
@@ -39,9 +39,9 @@ def mode_for(model: ModelSettings) -> ModeChoice:
     if settings.AGENT_MODE != "auto":
         return ModeChoice(Mode(settings.AGENT_MODE), "setting")
     if is_extractive(model):
-        return ModeChoice(Mode.STEERED, "extractive")  # it calls the tool by itself, in milliseconds
+        return ModeChoice(Mode.TOOL_CALLING, "extractive")  # it calls the tool by itself, in milliseconds
     small, reason = _is_small(model)
-    return ModeChoice(Mode.WRITTEN if small else Mode.STEERED, reason)
+    return ModeChoice(Mode.PLAIN_TEXT if small else Mode.TOOL_CALLING, reason)
 
 
 def can_judge(model: ModelSettings) -> bool:

@@ -37,7 +37,7 @@ class QueryLog(UuidModel):
         default=dict, blank=True, help_text="How many statements were dropped, by reason."
     )
     agent_mode = models.CharField(
-        max_length=20, blank=True, help_text="steered: the model called tools. written: the model only wrote."
+        max_length=20, blank=True, help_text="tool_calling: the model called tools. plain_text: the model only wrote."
     )
     agent_mode_reason = models.CharField(max_length=40, blank=True, help_text="Why this mode.")
     model_provider = models.CharField(max_length=50)

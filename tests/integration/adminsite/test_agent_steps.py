@@ -27,7 +27,7 @@ def test_the_steps_are_told_in_words(cast: Cast) -> None:
         client = Client()
         client.force_login(person)
         page = client.get(reverse("admin:core_answer_change", args=[answer.pk])).content.decode()
-        assert "steered (hosted model)" in page
+        assert "tool_calling (hosted model)" in page
         assert "number: 1" in page
         assert "Gave its statements" in page
         assert "sent back: some statements were not supported by their quotes" in page

@@ -34,7 +34,7 @@ def test_a_busy_server_is_asked_again(ask_as_bob: Asking, model: Any) -> None:
     assert result.text == f"{OPENS} [1]"
     assert chats.asked == ["first", "first"]
     log = log_of(result)
-    assert (log.agent_mode, log.agent_mode_reason) == ("written", "local server")
+    assert (log.agent_mode, log.agent_mode_reason) == ("plain_text", "local server")
 
 
 def test_a_model_that_is_too_slow_is_replaced_by_the_next(ask_as_bob: Asking, model: Any) -> None:
@@ -47,7 +47,7 @@ def test_a_model_that_is_too_slow_is_replaced_by_the_next(ask_as_bob: Asking, mo
     assert (chats.asked[0], chats.asked[-1]) == ("first", "second")
 
 
-@pytest.mark.parametrize("mode", ["written", "steered"])
+@pytest.mark.parametrize("mode", ["plain_text", "tool_calling"])
 @pytest.mark.parametrize(
     "reply",
     [
@@ -102,7 +102,7 @@ def test_a_judge_that_fails_lets_no_doubt_through_and_loses_nothing_else(
     ask_as_bob: Asking, model: Any, reply: Any
 ) -> None:
     """Asked once, of both drafts together; what is sure is shown."""
-    model.AGENT_MODE, model.VERIFY_WITH_MODEL, model.VERIFY_TIMEOUT_S = "steered", "always", 1
+    model.AGENT_MODE, model.VERIFY_WITH_MODEL, model.VERIFY_TIMEOUT_S = "tool_calling", "always", 1
     with serving(first=[DRAFT, reply, DRAFT]) as chats:
         model.LLM_API_BASE = chats.address
         result = ask_as_bob()

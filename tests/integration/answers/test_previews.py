@@ -37,7 +37,7 @@ def called(*statements: str) -> Any:
     return completion(None, tool_calls=[{"id": "1", "type": "function", "function": function}])
 
 
-REPLIES = {"written": written, "steered": called}
+REPLIES = {"plain_text": written, "tool_calling": called}
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_what_does_not_stand_ends_it(ask_as_bob: Asking, model: Settings, mode: 
 
 def test_what_a_judge_would_be_asked_about_waits_for_it(ask_as_bob: Asking, model: Settings) -> None:
     """Though the judge lets it through in the end."""
-    model.AGENT_MODE, model.VERIFY_WITH_MODEL = "written", "always"
+    model.AGENT_MODE, model.VERIFY_WITH_MODEL = "plain_text", "always"
     told: list[str] = []
     doubted = "Only the canteen in the harbour office opens at noon."
     with replying(model, written(doubted, OPENS, DOGS), completion("")):
@@ -123,7 +123,7 @@ def test_what_a_judge_would_be_asked_about_waits_for_it(ask_as_bob: Asking, mode
 
 def test_a_document_that_is_withdrawn_meanwhile(ask_as_bob: Asking, model: Settings) -> None:
     """Nothing of it is told, from that moment on."""
-    model.AGENT_MODE = "written"
+    model.AGENT_MODE = "plain_text"
     told: list[str] = []
 
     def withdraw(words: str) -> None:
@@ -139,7 +139,7 @@ def test_a_document_that_is_withdrawn_meanwhile(ask_as_bob: Asking, model: Setti
 @pytest.mark.parametrize("reply", ["NOTHING", "The passages do not say when it opens. They are about ferries."])
 def test_a_refusal_is_not_told(ask_as_bob: Asking, model: Settings, reply: str) -> None:
     """There is no answer of which it could be the beginning."""
-    model.AGENT_MODE = "written"
+    model.AGENT_MODE = "plain_text"
     told: list[str] = []
     with replying(model, written(reply, reply)):
         assert is_silent(ask_as_bob(preview=told.append))
@@ -148,7 +148,7 @@ def test_a_refusal_is_not_told(ask_as_bob: Asking, model: Settings, reply: str) 
 
 def test_thoughts_are_not_told(ask_as_bob: Asking, model: Settings) -> None:
     """A model that reasons aloud has not begun to answer."""
-    model.AGENT_MODE = "written"
+    model.AGENT_MODE = "plain_text"
     told: list[str] = []
     with replying(model, written(f"<think>{CLOSES} {DOGS}", f"{DOGS} </think>", OPENS, CLOSES)):
         ask_as_bob(preview=told.append)
@@ -157,7 +157,7 @@ def test_thoughts_are_not_told(ask_as_bob: Asking, model: Settings) -> None:
 
 def test_where_nothing_is_near_a_small_model_is_not_told_of(ask_as_bob: Asking, model: Settings) -> None:
     """The same gate holds for the beginning as for the answer."""
-    model.AGENT_MODE = "written"
+    model.AGENT_MODE = "plain_text"
     model.ANSWER_FROM = model.CLOSEST_FROM = 1.0
     told: list[str] = []
     with replying(model, written(OPENS, CLOSES, DOGS)):

@@ -42,7 +42,7 @@ def test_it_steers_and_judges_its_own_words(ask_as_bob: Asking, done: list[dict[
     assert [citation.quoted_excerpt for citation in result.citations] == [CANTEEN.partition(" Visitors")[0]]
     assert [did["did"] for did in done] == ["answered", "judged"]
     log = log_of(result)
-    assert (log.agent_mode, log.agent_mode_reason) == ("steered", "large model")
+    assert (log.agent_mode, log.agent_mode_reason) == ("tool_calling", "large model")
 
 
 def test_it_searches_once_for_what_it_was_not_shown(ask_as_bob: Asking, done: list[dict[str, Any]], cast: Cast) -> None:

@@ -45,7 +45,7 @@ STYLES = {
 }
 
 
-@pytest.mark.parametrize("mode", ["written", "steered"])
+@pytest.mark.parametrize("mode", ["plain_text", "tool_calling"])
 @pytest.mark.parametrize("style", STYLES)
 def test_a_right_answer_is_shown_however_it_is_written(
     ask_as_bob: Asking, settings: Any, mode: str, style: str
@@ -64,7 +64,7 @@ def test_a_right_answer_is_shown_however_it_is_written(
     assert len(script.asked) == 1
 
 
-@pytest.mark.parametrize("mode", ["written", "steered"])
+@pytest.mark.parametrize("mode", ["plain_text", "tool_calling"])
 @pytest.mark.parametrize(
     "reply", ["NOTHING", "The opening hours are not mentioned in the given passages.", "I cannot answer this."]
 )
@@ -82,7 +82,7 @@ def test_a_refusal_in_words_is_a_refusal(ask_as_bob: Asking, settings: Any, mode
 def test_steps_are_shown_as_a_list_in_their_order(ask_as_bob: Asking, cast: Cast, settings: Any) -> None:
     """Each with its own citation; what introduces them too."""
     make_document("Alarm", ALARM, roles=[cast.staff])
-    settings.AGENT_MODE = "written"
+    settings.AGENT_MODE = "plain_text"
     reply = (
         "Here are the steps:\nTo reset the fire alarm in the boat shed:\n"
         "1. Hold the red button for ten seconds.\n2. Enter the code of your shift.\n3. Tell the guard at the gate."
@@ -100,7 +100,7 @@ def test_steps_are_shown_as_a_list_in_their_order(ask_as_bob: Asking, cast: Cast
 def test_a_table_is_shown_as_a_table(ask_as_bob: Asking, cast: Cast, settings: Any) -> None:
     """Rows that the passages do not carry are left out."""
     make_document("Moorings", "Boats of class A pay 11 euros. Boats of class B pay 15 euros.", roles=[cast.staff])
-    settings.AGENT_MODE = "written"
+    settings.AGENT_MODE = "plain_text"
     reply = "| Boats | Pay |\n|---|---|\n| Class A | 11 euros |\n| Class B | 15 euros |\n| Class B | 19 euros |"
     with scripted_model(reply, reply):
         result = ask_as_bob("What do boats of class A and class B pay for moorings?")
@@ -110,7 +110,7 @@ def test_a_table_is_shown_as_a_table(ask_as_bob: Asking, cast: Cast, settings: A
 
 def test_the_complaint_is_in_our_words(ask_as_bob: Asking, settings: Any) -> None:
     """It names what cannot be shown and why; smolagents' advice to try something completely different is not there."""
-    settings.AGENT_MODE = "steered"
+    settings.AGENT_MODE = "tool_calling"
     wrong = "The canteen in the harbour office closes at four."
     with scripted_model(f"{OPENS}\n{wrong}", f"{OPENS}\nThe canteen in the harbour office closes at three.") as script:
         result = ask_as_bob()
@@ -126,7 +126,7 @@ def test_the_complaint_is_in_our_words(ask_as_bob: Asking, settings: Any) -> Non
 @pytest.mark.parametrize("second", ["same", "NOTHING", "The walrus painted it."])
 def test_what_was_right_survives_the_repair(ask_as_bob: Asking, settings: Any, second: str) -> None:
     """A model that repeats itself, gives up or gets worse loses nothing of what stood."""
-    settings.AGENT_MODE = "written"
+    settings.AGENT_MODE = "plain_text"
     first = f"{OPENS}\nThe canteen in the harbour office closes at four."
     with scripted_model(first, first if second == "same" else second):
         result = ask_as_bob()

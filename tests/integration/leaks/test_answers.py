@@ -76,7 +76,7 @@ def begun(here: Built, *, revoked: Sequence[int] = ()) -> tuple[list[str], set[U
                 here.roles[number].document_access.all().delete()
         told.append(words)
 
-    with scripted_model(all_that_is_shown), override_settings(AGENT_MODE="written", LLM_MODEL="scripted/model-70b"):
+    with scripted_model(all_that_is_shown), override_settings(AGENT_MODE="plain_text", LLM_MODEL="scripted/model-70b"):
         ask(QUESTION, asker=asker_for(here.asker()), audience=here.audience(), preview=tell)
     return told, here.readable()
 

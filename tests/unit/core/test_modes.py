@@ -10,18 +10,18 @@ from core.llm.client import ModelSettings
 @pytest.mark.parametrize(
     ("model", "provider", "api_base", "mode", "reason"),
     [
-        ("extractive/sentences", "extractive", "", Mode.STEERED, "extractive"),
-        ("openai/gpt-4.1-mini", "openai", "", Mode.STEERED, "hosted model"),
-        ("openai/my-model", "openai", "http://127.0.0.1:8080/v1", Mode.WRITTEN, "local server"),
-        ("openai/my-model", "openai", "http://[::1]:8080/v1", Mode.WRITTEN, "local server"),
-        ("hosted_vllm/my-model", "hosted_vllm", "http://localhost:8080/v1", Mode.WRITTEN, "local server"),
-        ("openai/my-model", "openai", "http://10.0.0.5:8080/v1", Mode.STEERED, "hosted model"),
-        ("ollama_chat/mistral", "ollama_chat", "", Mode.WRITTEN, "local provider"),
-        ("ollama_chat/qwen2.5:14b", "ollama_chat", "", Mode.STEERED, "large model"),
-        ("ollama_chat/qwen2.5:0.5b", "ollama_chat", "", Mode.WRITTEN, "small model"),
-        ("groq/llama-3.1-70b-versatile", "groq", "", Mode.STEERED, "large model"),
-        ("groq/gemma2-9b-it", "groq", "", Mode.WRITTEN, "small model"),
-        ("together_ai/mixtral-8x7b", "together_ai", "", Mode.STEERED, "hosted model"),
+        ("extractive/sentences", "extractive", "", Mode.TOOL_CALLING, "extractive"),
+        ("openai/gpt-4.1-mini", "openai", "", Mode.TOOL_CALLING, "hosted model"),
+        ("openai/my-model", "openai", "http://127.0.0.1:8080/v1", Mode.PLAIN_TEXT, "local server"),
+        ("openai/my-model", "openai", "http://[::1]:8080/v1", Mode.PLAIN_TEXT, "local server"),
+        ("hosted_vllm/my-model", "hosted_vllm", "http://localhost:8080/v1", Mode.PLAIN_TEXT, "local server"),
+        ("openai/my-model", "openai", "http://10.0.0.5:8080/v1", Mode.TOOL_CALLING, "hosted model"),
+        ("ollama_chat/mistral", "ollama_chat", "", Mode.PLAIN_TEXT, "local provider"),
+        ("ollama_chat/qwen2.5:14b", "ollama_chat", "", Mode.TOOL_CALLING, "large model"),
+        ("ollama_chat/qwen2.5:0.5b", "ollama_chat", "", Mode.PLAIN_TEXT, "small model"),
+        ("groq/llama-3.1-70b-versatile", "groq", "", Mode.TOOL_CALLING, "large model"),
+        ("groq/gemma2-9b-it", "groq", "", Mode.PLAIN_TEXT, "small model"),
+        ("together_ai/mixtral-8x7b", "together_ai", "", Mode.TOOL_CALLING, "hosted model"),
     ],
 )
 def test_auto_looks_at_size_and_place(
@@ -33,7 +33,7 @@ def test_auto_looks_at_size_and_place(
     assert (choice.mode, choice.reason) == (mode, reason)
 
 
-@pytest.mark.parametrize("mode", ["written", "quoted", "steered"])
+@pytest.mark.parametrize("mode", ["plain_text", "quoted", "tool_calling"])
 def test_the_setting_decides(settings: Settings, mode: str) -> None:
     """Whatever the model is."""
     settings.AGENT_MODE = mode
@@ -55,6 +55,6 @@ def test_the_setting_decides(settings: Settings, mode: str) -> None:
 )
 def test_small_models_are_no_judges(settings: Settings, model: str, provider: str, api_base: str, can: bool) -> None:
     """Whatever the setting says of how they work."""
-    for mode in ("auto", "written", "steered"):
+    for mode in ("auto", "plain_text", "tool_calling"):
         settings.AGENT_MODE = mode
         assert can_judge(ModelSettings(model=model, provider=provider, arguments={"api_base": api_base})) is can

@@ -2,7 +2,7 @@
 
 recorded/qwen2.5-coder-1.5b.jsonl holds a reply a line, with the question, the passages that the model was shown and the
 words that a right answer holds (null where nothing answers). The model: Qwen2.5-Coder-1.5B-Instruct, Q4_K_M, greedy,
-with the prompts of AGENT_MODE=written, on the half of evaluation/ordinary.jsonl that is for building.
+with the prompts of AGENT_MODE=plain_text, on the half of evaluation/ordinary.jsonl that is for building.
 """
 
 import json
