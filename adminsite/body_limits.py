@@ -96,14 +96,14 @@ class WholeBody:
         The server waits for as many as are asked for: fewer are the last.
         """
         chunk: bytes = self._body.read(size)
-        return self._counted(chunk, is_last=size < 0 or len(chunk) < size)
+        return self._count_bytes(chunk, is_last=size < 0 or len(chunk) < size)
 
     def readline(self, size: int = -1) -> bytes:
         """The next line, likewise."""
         line: bytes = self._body.readline(size)
-        return self._counted(line, is_last=not line)
+        return self._count_bytes(line, is_last=not line)
 
-    def _counted(self, chunk: bytes, *, is_last: bool) -> bytes:
+    def _count_bytes(self, chunk: bytes, *, is_last: bool) -> bytes:
         self._left -= len(chunk)
         if is_last and self._left > 0:
             raise ConnectionError("the body broke off")

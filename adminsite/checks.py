@@ -230,7 +230,9 @@ def verification(**_: Any) -> list[CheckMessage]:
     """The mode of the agent and who judges are what there is, and the threshold of the verifier is a probability."""
     found: list[CheckMessage] = []
     if settings.AGENT_MODE not in ("auto", "tool_calling", "plain_text", "quoted"):
-        hint = "Leave it at auto, or set it to tool_calling (formerly steered), plain_text (formerly written) or quoted."
+        hint = (
+            "Leave it at auto, or set it to tool_calling (formerly steered), plain_text (formerly written) or quoted."
+        )
         found.append(Error(f"AGENT_MODE is {settings.AGENT_MODE!r}.", hint=hint, id="footnote.E014"))
     if settings.VERIFY_WITH_MODEL not in ("auto", "always", "never"):
         hint = "Leave it at auto, or set it to always or never."

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from django.core.management.utils import get_random_secret_key
 
-from core.kept_secrets import kept_secret
+from core.kept_secrets import keep_secret
 
 
 def local_secret_key(home: Path) -> str:
@@ -14,9 +14,9 @@ def local_secret_key(home: Path) -> str:
     It serves one machine: several machines that share a database need the same SECRET_KEY, and the production checks
     ask for one.
     """
-    return kept_secret(home, "secret_key", get_random_secret_key)
+    return keep_secret(home, "secret_key", get_random_secret_key)
 
 
 def local_page_token(home: Path) -> str:
     """The token in the local page's address, made on first use. FootnoteError when that folder cannot be used."""
-    return kept_secret(home, "local_page_token", lambda: secrets.token_urlsafe(24))
+    return keep_secret(home, "local_page_token", lambda: secrets.token_urlsafe(24))

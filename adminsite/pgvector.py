@@ -18,7 +18,7 @@ def problem(connection: BaseDatabaseWrapper) -> str | None:
         row = cursor.fetchone()
     if row is None:
         return "pgvector is not installed on the database server."
-    if _parsed(row[0]) < MINIMUM:
+    if _parse_version(row[0]) < MINIMUM:
         return f"pgvector {row[0]} is too old: {minimum_in_words()} or newer is needed."
     return None
 
@@ -28,5 +28,5 @@ def minimum_in_words() -> str:
     return ".".join(map(str, MINIMUM))
 
 
-def _parsed(version: str) -> tuple[int, ...]:
+def _parse_version(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split(".") if part.isdigit())

@@ -9,7 +9,7 @@ from pythonjsonlogger.core import RESERVED_ATTRS
 
 from adminsite.environment import Environment, database_of
 from adminsite.home import local_page_token, local_secret_key
-from core.embedded import embedded_database_url
+from core.embedded import start_or_join_database
 from core.sizes import MEGABYTE
 
 # Before anything imports litellm, transformers or TruLens: no look-ups on the network that nobody asked for.
@@ -158,7 +158,7 @@ SOCIALACCOUNT_PROVIDERS = {
 }
 
 # --- Database ------------------------------------------------------------------------------------------------------
-DATABASE_URL = env.str("DATABASE_URL", default="") or embedded_database_url(FOOTNOTE_HOME)
+DATABASE_URL = env.str("DATABASE_URL", default="") or start_or_join_database(FOOTNOTE_HOME)
 DATABASES = {"default": database_of(DATABASE_URL)}
 DATABASES["default"].setdefault("OPTIONS", {})
 DATABASES["default"]["OPTIONS"]["pool"] = {
@@ -198,7 +198,7 @@ LLM_FALLBACK_MODELS = env.list("LLM_FALLBACK_MODELS", default=[])
 LLM_API_BASE = env.str("LLM_API_BASE", default="")
 LLM_TIMEOUT_S = env.int("LLM_TIMEOUT_S", default=60)
 LLM_RETRIES = env.int("LLM_RETRIES", default=2)
-# "tool_calling": the model calls the tools; "plain_text": it is given the passages and writes; "auto": by the model's size.
+# "tool_calling": the model calls the tools; "plain_text": it gets the passages and writes; "auto": by its size.
 AGENT_MODE = env.str("AGENT_MODE", default="auto")
 AGENT_MAX_STEPS = 5  # a promise of the product, checked by a constraint on Answer
 

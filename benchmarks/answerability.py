@@ -187,9 +187,9 @@ def _right(question: Question, passages: Any) -> bool:
 
     from core.embedding.similarity import similarities
     from core.generation.extractive.selection import select
-    from core.generation.tools import marked
+    from core.generation.tools import mark_passage
 
-    shown = [marked(number, passage) for number, passage in enumerate(passages, 1)]
+    shown = [mark_passage(number, passage) for number, passage in enumerate(passages, 1)]
     _, chosen = select(question.text, shown, similarities, today=dt.datetime.now(dt.UTC).date())
     said = " ".join(" ".join(selected.text.split()) for selected in chosen).casefold()
     return any(" ".join(answer.split()).casefold() in said for answer in question.answers)

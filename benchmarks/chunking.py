@@ -67,7 +67,7 @@ def main() -> None:
     from core import embedding
     from core.benchmarks.beir import read
 
-    provider = embedding.named("packaged")
+    provider = embedding.load_provider("packaged")
     chance = random.Random(arguments.seed)
     questions = read(arguments.folder).questions
     questions = chance.sample(questions, min(arguments.questions, len(questions)))

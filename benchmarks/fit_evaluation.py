@@ -100,7 +100,7 @@ class Squad:
             for number, (_, text) in enumerate(self.paragraphs)
             for start, end in sentences(text)
         ]
-        embed = embedding.named(settings.EMBEDDING_MODEL).embed
+        embed = embedding.load_provider(settings.EMBEDDING_MODEL).embed
         self.paragraph_vectors = embed([text for _, text in self.paragraphs])
         self.question_vectors = embed([question for question, _, _ in self.questions])
         self.sentence_vectors = embed([text for _, text in self.sentences])
@@ -178,7 +178,7 @@ def claim_passage(folder: Path) -> list[Example]:
     chosen = random.sample(sorted(judged), SAMPLE // 2)
     documents = sorted({judged[claim] for claim in chosen})
     pieces = {d: [corpus[d][start:end] for start, end in sentences(corpus[d])] for d in documents}
-    embed = embedding.named(settings.EMBEDDING_MODEL).embed
+    embed = embedding.load_provider(settings.EMBEDDING_MODEL).embed
     flat = embed([piece for d in documents for piece in pieces[d]])
     ends = np.cumsum([0, *(len(pieces[d]) for d in documents)])
     vectors = {d: flat[start:end] for d, start, end in zip(documents, ends[:-1], ends[1:], strict=True)}

@@ -48,7 +48,7 @@ def kept_in(path: Path | None) -> Iterator[None]:
     if path is None:
         yield
         return
-    with embedding.use(KeptVectors(embedding.named(settings.EMBEDDING_MODEL), path)):
+    with embedding.use(KeptVectors(embedding.load_provider(settings.EMBEDDING_MODEL), path)):
         yield
 
 

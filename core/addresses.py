@@ -5,7 +5,7 @@ import string
 _LOWER_CASE = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 
-def folded(address: str) -> str:
+def fold_address(address: str) -> str:
     """An address without white space around it, its letters A to Z in lower case, and all others as they are.
 
     Directories and Slack disagree about the case of those letters alone. Unicode's own folding makes one address of

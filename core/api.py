@@ -42,7 +42,7 @@ from core.types import (
     RetrievalResult,
 )
 
-Tell = Callable[[str], None]
+Listener = Callable[[str], None]
 
 MOST_SEARCH_RESULTS = 50
 
@@ -55,14 +55,14 @@ def ask(
     conversation: UUID | None = None,
     filters: Filters | None = None,
     selected_text: str | None = None,
-    tell: Tell | None = None,
-    preview: Tell | None = None,
+    on_step: Listener | None = None,
+    preview: Listener | None = None,
 ) -> Answer | Refusal:
     """Answer a question from what the whole audience may read, or say honestly that it cannot be answered.
 
     conversation: the one that this question continues; without it a new one begins.
     selected_text: when given, that text alone is searched, and nothing of the corpus.
-    tell: called with "searching", "reading" and "checking" as each begins.
+    on_step: called with "searching", "reading" and "checking" as each begins.
     preview: called with the beginning of the answer, longer each time, while a model writes it: sentences whose quotes
     were checked and that the whole audience may read at that moment. What is returned counts, and may be something
     else. Without it, and with the key-free model, which is done at once, the model's reply is not streamed.
@@ -78,7 +78,7 @@ def ask(
             asker=asker,
             audience=audience,
             filters=filters or Filters(),
-            tell=tell or (lambda step: None),
+            on_step=on_step or (lambda step: None),
             preview=preview,
         )
         return answering.run(question, conversation=conversation, selected_text=selected_text)
@@ -196,10 +196,10 @@ def replay(request_id: str) -> Replay:
 
     NotFoundError for an unknown id; NotReplayableError, saying why, when its text or its end is missing.
     """
-    from core.answering.replay import replayed
+    from core.answering.replay import replay_question
 
     with translate_database_errors():
-        return replayed(request_id)
+        return replay_question(request_id)
 
 
 def give_feedback(
@@ -224,12 +224,12 @@ def give_feedback(
 
 def check_question(question: str) -> None:
     """InvalidQuestionError, saying why, for what can be no question."""
-    requests.checked_question(question)
+    requests.check_question(question)
 
 
 def check_selection(selected_text: str) -> None:
     """InvalidQuestionError, saying why, for what can be no selected text."""
-    requests.checked_selection(selected_text)
+    requests.check_selection(selected_text)
 
 
 def readable_collections(audience: Audience) -> tuple[ReadableCollection, ...]:

@@ -143,34 +143,34 @@ def verify(*, start: int = 1, kept: Head | None = None, done: Callable[[int], No
     if start > 1:
         before = AuditEvent.objects.filter(number=number).values_list("digest", flat=True).first()
         if before is None:
-            return _broken(0, number, previous, None, "the event is missing")
+            return _report_break(0, number, previous, None, "the event is missing")
         previous = before
     checked = 0
-    for event in _chained(start):
+    for event in _iterate_chain(start):
         number += 1
         if event.number != number:
-            return _broken(checked, number, previous, None, "the event is missing")
+            return _report_break(checked, number, previous, None, "the event is missing")
         digest = _digest(_content(event, number, previous))
         if digest != event.digest:
-            return _broken(checked, number, previous, event, "the event was changed after it was written")
+            return _report_break(checked, number, previous, event, "the event was changed after it was written")
         if kept and kept.number == number and kept.digest != digest:
-            return _broken(checked, number, previous, event, "this is not the chain whose head was kept")
+            return _report_break(checked, number, previous, event, "this is not the chain whose head was kept")
         previous = digest
         checked += 1
         done(1)
     if kept and kept.number > number:
-        return _broken(checked, number + 1, previous, None, "the chain ends before the head that was kept")
+        return _report_break(checked, number + 1, previous, None, "the chain ends before the head that was kept")
     return Verdict(checked=checked, head=Head(number=number, digest=previous))
 
 
-def _broken(checked: int, number: int, previous: str, event: AuditEvent | None, why: str) -> Verdict:
+def _report_break(checked: int, number: int, previous: str, event: AuditEvent | None, why: str) -> Verdict:
     end = Head(number=max(number - 1, 0), digest=previous)
     return Verdict(
         checked=checked, head=end, broken_at=number, event_id=None if event is None else str(event.pk), why=why
     )
 
 
-def _chained(start: int) -> Iterator[AuditEvent]:
+def _iterate_chain(start: int) -> Iterator[AuditEvent]:
     return AuditEvent.objects.filter(number__gte=start).order_by("number").iterator(chunk_size=_AT_ONCE)
 
 
@@ -191,7 +191,7 @@ def _lines(form: str, start: int, end: int) -> Iterator[str]:
     previous = AuditEvent.objects.filter(number=start - 1).values_list("digest", flat=True).first() or _NOTHING_BEFORE
     if form == "csv":
         yield _csv_line(COLUMNS)
-    for event in _chained(start):
+    for event in _iterate_chain(start):
         if event.number is None or event.number > end:
             return
         row = {**_content(event, event.number, previous), "digest": event.digest}

@@ -7,7 +7,7 @@ from pathlib import Path
 from core.errors import FootnoteError
 
 
-def kept_secret(home: Path, name: str, make: Callable[[], str]) -> str:
+def keep_secret(home: Path, name: str, make: Callable[[], str]) -> str:
     """The secret in the file `name` under `home`, made by `make` on first use.
 
     FootnoteError when that folder cannot be used.

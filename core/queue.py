@@ -43,7 +43,7 @@ def enqueue(task: str, *, lock: str | None = None, **arguments: Any) -> int:
     lock: jobs with the same lock run one after the other.
     arguments: JSON values; ids, never text.
     """
-    return _configured(task, lock=lock).defer(**arguments)
+    return _configure_job(task, lock=lock).defer(**arguments)
 
 
 def enqueue_once(task: str, lock: str, **arguments: Any) -> bool:
@@ -53,7 +53,7 @@ def enqueue_once(task: str, lock: str, **arguments: Any) -> bool:
     """
     try:
         with transaction.atomic():
-            _configured(task, lock=lock, queueing_lock=lock).defer(**arguments)
+            _configure_job(task, lock=lock, queueing_lock=lock).defer(**arguments)
     except AlreadyEnqueued:
         return False
     return True
@@ -64,7 +64,7 @@ def synchronise_usergroups(team_id: str) -> bool:
     return enqueue_once(SYNCHRONISE_USERGROUPS, f"usergroups/{team_id}", team=team_id)
 
 
-def _configured(task: str, *, lock: str | None, queueing_lock: str | None = None) -> JobDeferrer:
+def _configure_job(task: str, *, lock: str | None, queueing_lock: str | None = None) -> JobDeferrer:
     # Not through the app: within a worker it has connections of its own, and the job would not be in the transaction.
     queue = JobManager(DjangoConnector())
     return configure_task(

@@ -30,7 +30,7 @@ class Danger:
 def dangers() -> list[Danger]:
     """What is wrong with the database; nothing where it is away or has no tables yet, which others tell."""
     found = []
-    for look in (_bypassed_row_security, _demo_people):
+    for look in (_check_row_security_bypass, _demo_people):
         with contextlib.suppress(DatabaseError):  # each for itself: a role may be forbidden what the other needs
             found.append(look())
     return [danger for danger in found if danger]
@@ -52,7 +52,7 @@ def demo_addresses(file: Path) -> frozenset[str]:
     return frozenset(person["email"] for person in tomllib.loads(file.read_text(encoding="utf-8"))["people"])
 
 
-def _bypassed_row_security() -> Danger | None:
+def _check_row_security_bypass() -> Danger | None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user")
         (bypasses,) = cursor.fetchone()

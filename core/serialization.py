@@ -136,7 +136,7 @@ _Form = TypeVar("_Form", CitationJson, RetrievedJson, ReadableCollectionJson, Pa
 _TOLD_MS = 50  # outside, times are told in steps of so many milliseconds
 
 
-def told_ms(spent: float) -> int:
+def round_up_ms(spent: float) -> int:
     """A time as it is told outside, rounded up: finer, it would tell of documents that were searched in vain."""
     return math.ceil(spent / _TOLD_MS) * _TOLD_MS
 
@@ -171,10 +171,10 @@ def as_json(result: Answer | Refusal, *, guidance: Guidance | None = None) -> Re
         "state": result.state.value,
         "agent_steps": result.agent_steps,
         "model_provider": result.model_provider,
-        "processing_time_ms": told_ms(result.processing_time_ms),
+        "processing_time_ms": round_up_ms(result.processing_time_ms),
         "conversation_id": str(result.conversation_id) if result.conversation_id else None,
         "trace_id": result.trace_id,
-        "timings_ms": {step: told_ms(ms) for step, ms in result.timings_ms.items()},
+        "timings_ms": {step: round_up_ms(ms) for step, ms in result.timings_ms.items()},
     }
 
 
@@ -198,7 +198,7 @@ def search_as_json(query: str, result: RetrievalResult) -> SearchJson:
         # The scores of a fusion are small, and close to each other.
         "results": [{**_fill(PassageJson, one), "score": round(one.score, 6)} for one in result.passages],
         "strategy": result.strategy,
-        "took_ms": told_ms(result.took_ms),
+        "took_ms": round_up_ms(result.took_ms),
     }
 
 
@@ -207,7 +207,7 @@ def passage_as_json(passage: PassageInPlace) -> PassageInPlaceJson:
     return _fill(PassageInPlaceJson, passage)
 
 
-def cited(citation: Citation) -> tuple[UUID | None, str]:
+def identify_citation(citation: Citation) -> tuple[UUID | None, str]:
     """What makes two citations the same: the document and the words. Its chunks change when it is ingested again."""
     return citation.document_id, citation.quoted_excerpt
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from core import embedding
 from core.access import audience_of, grant
-from core.ingestion.store import searched_context
+from core.ingestion.store import build_searched_context
 from core.models import Chunk, Collection, Document, Role, User, UserRole
 from core.models.library import EMBEDDING_DIMENSION
 from core.models.row_security import bypass_row_security
@@ -118,7 +118,7 @@ def make_document(
                 embedding=vector,
                 embedding_model=provider.name,
                 section_title=section,
-                context=searched_context(document, "", section),
+                context=build_searched_context(document, "", section),
                 start_offset=start,
                 end_offset=start + len(text),
             )
@@ -128,7 +128,7 @@ def make_document(
     return document
 
 
-def stored_chunks(*documents: Document) -> list[Chunk]:
+def fetch_chunks(*documents: Document) -> list[Chunk]:
     """The chunks of some documents, or of all when none is named, in their order, whoever may read them."""
     chunks = Chunk.objects.filter(document__in=documents) if documents else Chunk.objects.all()
     with bypass_row_security():

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from bot.slack.workspace import LOCAL_TEAM_ID
-from core.addresses import folded
+from core.addresses import fold_address
 from core.errors import NotFoundError
 from core.models import Role, SlackWorkspace, User
 from slack_emulator.accounts import open_direct_channel
@@ -92,7 +92,7 @@ def _keep_letters(name: str) -> str:
 
 
 def _find_user(email: str) -> User:
-    user = User.objects.filter(email=folded(email)).first()
+    user = User.objects.filter(email=fold_address(email)).first()
     if user is None:
         raise NotFoundError(f"No user has the e-mail address {email}: create the person before the channel.")
     return user

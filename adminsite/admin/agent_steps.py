@@ -29,7 +29,7 @@ class AgentStepInline(ReadOnlyInline):
     """The steps of an answer, with links to those documents alone that the viewer may read."""
 
     model = AgentStep
-    fields: ClassVar = ("number", "shown_tool", "shown_found", "shown_time", "shown_error")
+    fields: ClassVar = ("number", "show_tool", "show_found", "show_time", "show_error")
     verbose_name_plural = "what the agent did"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AgentStep]:
@@ -39,13 +39,13 @@ class AgentStepInline(ReadOnlyInline):
         return rows.order_by("number")
 
     @display(description="What")
-    def shown_tool(self, step: AgentStep) -> str:
+    def show_tool(self, step: AgentStep) -> str:
         """The tools of the step, in words."""
         called = dict.fromkeys(name for name in step.tool.split(", ") if name)
         return "; ".join(_TOOLS.get(name, name) for name in called) or "Called no tool"
 
     @display(description="Found")
-    def shown_found(self, step: AgentStep) -> SafeString | str:
+    def show_found(self, step: AgentStep) -> SafeString | str:
         """The documents of the passages that it found, each with how many."""
         if not step.chunk_ids:
             return "–"
@@ -64,12 +64,12 @@ class AgentStepInline(ReadOnlyInline):
         return format_html("{}{}{} withheld or gone", links, SafeString("<br>") if links else "", hidden)
 
     @display(description="Time")
-    def shown_time(self, step: AgentStep) -> str:
+    def show_time(self, step: AgentStep) -> str:
         """How long the step took, the model's call included."""
         return f"{step.took_ms / 1000:.1f} s" if step.took_ms >= 1000 else f"{step.took_ms:.0f} ms"
 
     @display(description="Outcome")
-    def shown_error(self, step: AgentStep) -> str:
+    def show_error(self, step: AgentStep) -> str:
         """What went wrong, in words."""
         return _ERRORS.get(step.error, step.error) or "done"
 

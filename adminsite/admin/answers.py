@@ -40,7 +40,7 @@ class CitationInline(ReadOnlyInline):
     """The verified quotes of an answer, or its closest passages, those that the viewer may read."""
 
     model = Citation
-    fields = ("number", "document_name", "page_number", "section", "quoted_excerpt", "shown_relevance")
+    fields = ("number", "document_name", "page_number", "section", "quoted_excerpt", "show_relevance")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Citation]:
         """Of the closest passages some may be withheld while others are shown; a selected text is its asker's."""
@@ -50,7 +50,7 @@ class CitationInline(ReadOnlyInline):
         return rows.filter(Q(document__in=documents) | own)
 
     @display(description="Relevance")
-    def shown_relevance(self, citation: Citation) -> SafeString | str:
+    def show_relevance(self, citation: Citation) -> SafeString | str:
         """How well the cited chunk fits the question."""
         return score_bar(citation.relevance_score)
 
@@ -62,10 +62,10 @@ class AnswerAdmin(AuditedReading, ReadOnlyAdmin):
     when_empty = "Nobody has asked anything yet. Each question adds an answer or a refusal here."
 
     list_display = (
-        "shown_request",
-        "shown_outcome",
-        "shown_level",
-        "shown_confidence",
+        "show_request",
+        "show_outcome",
+        "show_level",
+        "show_confidence",
         "citation_count",
         "model_provider",
         "processing_time_ms",
@@ -81,17 +81,17 @@ class AnswerAdmin(AuditedReading, ReadOnlyAdmin):
     list_select_related = ("query",)
     search_fields = ("=query__request_id", "=trace_id")
     fields: ClassVar = (
-        "shown_request",
-        "shown_text",
+        "show_request",
+        "show_text",
         "refusal_reason",
-        "shown_confidence",
-        "shown_level",
+        "show_confidence",
+        "show_level",
         "citation_count",
         "model_provider",
         "model",
-        "shown_mode",
+        "show_mode",
         "agent_steps",
-        "shown_dropped",
+        "show_dropped",
         "prompt_tokens",
         "completion_tokens",
         "cost_usd",
@@ -122,13 +122,13 @@ class AnswerAdmin(AuditedReading, ReadOnlyAdmin):
         return [CitationInline, AgentStepInline] if getattr(obj, "readable", None) else [AgentStepInline]
 
     @display(description="Request", ordering="query__request_id")
-    def shown_request(self, answer: Answer) -> SafeString:
+    def show_request(self, answer: Answer) -> SafeString:
         """The request's id, linked to the question."""
         url = reverse("admin:core_query_change", args=[answer.query_id])
         return format_html('<a href="{}" class="text-link">{}</a>', url, answer.query.request_id)
 
     @display(description="Answer")
-    def shown_text(self, answer: Answer) -> str:
+    def show_text(self, answer: Answer) -> str:
         """The text, if the viewer may read it."""
         result = getattr(answer, "readable", None)
         if result is None:
@@ -137,7 +137,7 @@ class AnswerAdmin(AuditedReading, ReadOnlyAdmin):
         return "\n\n".join(part for part in parts if part)
 
     @display(description="Outcome", label=OUTCOME_LABELS, ordering="refusal_reason")
-    def shown_outcome(self, answer: Answer) -> tuple[str, str]:
+    def show_outcome(self, answer: Answer) -> tuple[str, str]:
         """Answered, or the closest passages shown, or refused and why."""
         if answer.refusal_reason == types.RefusalReason.UNSURE:
             return "closest", "closest passages"
@@ -146,22 +146,22 @@ class AnswerAdmin(AuditedReading, ReadOnlyAdmin):
         return "answered", "answered"
 
     @display(description="Level", label=LEVEL_LABELS, ordering="confidence")
-    def shown_level(self, answer: Answer) -> str:
+    def show_level(self, answer: Answer) -> str:
         """Confidence in words."""
         return answer.confidence_level
 
     @display(description="Confidence", ordering="confidence")
-    def shown_confidence(self, answer: Answer) -> SafeString | str:
+    def show_confidence(self, answer: Answer) -> SafeString | str:
         """Probability that the answer is supported."""
         return score_bar(answer.confidence)
 
     @display(description="Agent mode")
-    def shown_mode(self, answer: Answer) -> str:
+    def show_mode(self, answer: Answer) -> str:
         """Who led, the model or the code, and why."""
         return mode_in_words(answer)
 
     @display(description="Dropped statements")
-    def shown_dropped(self, answer: Answer) -> str:
+    def show_dropped(self, answer: Answer) -> str:
         """What verification left out of the draft, by reason."""
         return reasons_in_words(answer)
 
@@ -200,14 +200,14 @@ class FeedbackAdmin(AuditedReading, ReadOnlyAdmin):
 
     when_empty = "Nobody has voted yet. The buttons are below each answer in Slack."
 
-    list_display = ("shown_request", "user", "shown_verdict", "shown_reasons", "updated_at")
+    list_display = ("show_request", "user", "show_verdict", "show_reasons", "updated_at")
     list_filter = (("verdict", ChoicesDropdownFilter), ReasonFilter, ("updated_at", RangeDateTimeFilter))
     show_facets = admin.ShowFacets.ALWAYS
     list_filter_submit = True
     list_select_related = ("user", "answer__query")
     search_fields = ("=answer__query__request_id", "user__email")
     ordering = ("-updated_at",)
-    fields = ("shown_request", "user", "shown_verdict", "shown_reasons", "shown_comment", "created_at", "updated_at")
+    fields = ("show_request", "user", "show_verdict", "show_reasons", "show_comment", "created_at", "updated_at")
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Feedback | None:
         """One verdict, marked with whether the viewer may read its answer."""
@@ -222,21 +222,21 @@ class FeedbackAdmin(AuditedReading, ReadOnlyAdmin):
         return is_shown and row.user_id != viewer(request).pk
 
     @display(description="Request", ordering="answer__query__request_id")
-    def shown_request(self, feedback: Feedback) -> str:
+    def show_request(self, feedback: Feedback) -> str:
         """Which request it is about."""
         return feedback.answer.query.request_id
 
     @display(description="Verdict", label={"up": "success", "down": "danger"}, ordering="verdict")
-    def shown_verdict(self, feedback: Feedback) -> str:
+    def show_verdict(self, feedback: Feedback) -> str:
         """Up or down."""
         return feedback.verdict
 
     @display(description="Reasons")
-    def shown_reasons(self, feedback: Feedback) -> str:
+    def show_reasons(self, feedback: Feedback) -> str:
         """The reasons that were ticked."""
         return ", ".join(REASONS.get(reason, reason) for reason in feedback.reasons) or "–"
 
     @display(description="Comment")
-    def shown_comment(self, feedback: Feedback) -> Any:
+    def show_comment(self, feedback: Feedback) -> Any:
         """What the person wrote, if the viewer may read the answer."""
         return (feedback.comment or "–") if getattr(feedback, "readable", None) else no_text(feedback.answer.query)

@@ -44,9 +44,9 @@ class BenchmarkResultAdmin(ChartedAdmin):
         "strategy",
         "index_type",
         "grants",
-        "shown_share",
+        "show_share",
         "readers",
-        "shown_recall",
+        "show_recall",
         "latency",
         "faults",
         "memory",
@@ -72,12 +72,12 @@ class BenchmarkResultAdmin(ChartedAdmin):
         return str(result.details.get("audience", "–"))
 
     @display(description="Permitted", ordering="selectivity")
-    def shown_share(self, result: BenchmarkResult) -> str:
+    def show_share(self, result: BenchmarkResult) -> str:
         """Share of the corpus that the readers may read."""
         return "–" if result.selectivity is None else f"{result.selectivity * 100:g} %"
 
     @display(description="Recall", ordering="recall_at_k")
-    def shown_recall(self, result: BenchmarkResult) -> SafeString | str:
+    def show_recall(self, result: BenchmarkResult) -> SafeString | str:
         """Share of the true nearest chunks that were found."""
         return score_bar(result.recall_at_k)
 

@@ -35,8 +35,8 @@ class ChunkAdmin(ReadOnlyAdmin):
         "which ones you see."
     )
 
-    list_display = ("shown_position", "document", "shown_place", "token_count", "shown_preview")
-    list_display_links = ("shown_position",)
+    list_display = ("show_position", "document", "show_place", "token_count", "show_preview")
+    list_display_links = ("show_position",)
     list_filter = (("document", _ReadableDocumentFilter),)
     list_filter_submit = True
     search_fields = ("content", "section_title", "chapter_name")
@@ -44,7 +44,7 @@ class ChunkAdmin(ReadOnlyAdmin):
     fields: ClassVar = (
         "document",
         "chunk_index",
-        "shown_place",
+        "show_place",
         "content",
         "token_count",
         "embedding_model",
@@ -59,13 +59,13 @@ class ChunkAdmin(ReadOnlyAdmin):
 
     def changelist_view(self, request: HttpRequest, *args: Any, **options: Any) -> HttpResponse:
         """The list, of which the database shows the viewer's part alone."""
-        return self._shown(super().changelist_view, request, *args, **options)
+        return self._render_for_viewer(super().changelist_view, request, *args, **options)
 
     def changeform_view(self, request: HttpRequest, *args: Any, **options: Any) -> HttpResponse:
         """One chunk."""
-        return self._shown(super().changeform_view, request, *args, **options)
+        return self._render_for_viewer(super().changeform_view, request, *args, **options)
 
-    def _shown(
+    def _render_for_viewer(
         self, view: Callable[..., HttpResponse], request: HttpRequest, *args: Any, **options: Any
     ) -> HttpResponse:
         """The rendered page: rows are read while it is rendered."""
@@ -74,17 +74,17 @@ class ChunkAdmin(ReadOnlyAdmin):
             return response.render() if isinstance(response, TemplateResponse) else response
 
     @display(description="#", ordering="chunk_index")
-    def shown_position(self, chunk: Chunk) -> int:
+    def show_position(self, chunk: Chunk) -> int:
         """Position in the document, from 0."""
         return chunk.chunk_index
 
     @display(description="Place", empty_value="–")
-    def shown_place(self, chunk: Chunk) -> str | None:
+    def show_place(self, chunk: Chunk) -> str | None:
         """Chapter, section and page."""
         return chunk.source_reference or None
 
     @display(description="Text")
-    def shown_preview(self, chunk: Chunk) -> str:
+    def show_preview(self, chunk: Chunk) -> str:
         """The first words."""
         text = " ".join(chunk.content.split())
         return text if len(text) <= PREVIEW_CHARACTERS else text[:PREVIEW_CHARACTERS].rsplit(" ", 1)[0] + " …"

@@ -35,7 +35,7 @@ class CollectionAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
             return False
 
     inlines = (RoleInline,)
-    list_display = ("name", "description", "document_count", "chunk_count", "shown_roles")
+    list_display = ("name", "description", "document_count", "chunk_count", "show_roles")
     search_fields = ("name",)
     readonly_fields = ("document_count", "chunk_count")
 
@@ -63,7 +63,7 @@ class CollectionAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
         return int(getattr(collection, "chunks_held", 0))
 
     @display(description="Default roles")
-    def shown_roles(self, collection: Collection) -> str:
+    def show_roles(self, collection: Collection) -> str:
         """The roles that receive what is ingested."""
         return ", ".join(role.name for role in collection.default_roles.all()) or "–"
 

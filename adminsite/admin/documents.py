@@ -73,10 +73,10 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
     list_display = (
         "title",
         "collection",
-        "shown_type",
+        "show_type",
         "document_date",
         "chunk_count",
-        "shown_roles",
+        "show_roles",
     )
     list_filter = (
         ("collection", RelatedDropdownFilter),
@@ -96,23 +96,23 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
     actions_detail = ("explain_access",)
     readonly_fields = (
         "source",
-        "shown_source",
+        "show_source",
         "arxiv_id",
         "version",
         "content_hash",
         "ingested_at",
-        "shown_chunks",
+        "show_chunks",
         "reader_count",
-        "shown_metadata",
+        "show_metadata",
     )
     fieldsets: ClassVar = (
         (None, {"fields": ("title", "collection", "document_type", "document_date", "source_url", "full_citation")}),
         ("Access", {"fields": ("reader_count",)}),
         (
             "Text",
-            {"fields": ("shown_chunks", "version", "ingested_at", "shown_metadata")},
+            {"fields": ("show_chunks", "version", "ingested_at", "show_metadata")},
         ),
-        ("Source", {"fields": ("shown_source", "source", "arxiv_id", "content_hash")}),
+        ("Source", {"fields": ("show_source", "source", "arxiv_id", "content_hash")}),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Document]:
@@ -137,17 +137,17 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         return False
 
     @display(description="Type", label=True, ordering="document_type")
-    def shown_type(self, document: Document) -> str:
+    def show_type(self, document: Document) -> str:
         """The document's type."""
         return document.get_document_type_display()
 
     @display(description="May be read by", label="info")
-    def shown_roles(self, document: Document) -> str:
+    def show_roles(self, document: Document) -> str:
         """The names of the roles that may read it."""
         return ", ".join(sorted(role.name for role in document.roles.all())) or "nobody"
 
     @display(description="Source")
-    def shown_source(self, document: Document) -> SafeString | str:
+    def show_source(self, document: Document) -> SafeString | str:
         """A link to the source, if it is on the web."""
         if not document.source_url.startswith(("http://", "https://")):
             return "–"
@@ -156,7 +156,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         )
 
     @display(description="Chunks")
-    def shown_chunks(self, document: Document) -> SafeString | str:
+    def show_chunks(self, document: Document) -> SafeString | str:
         """How many chunks there are; a link to their text for a viewer who may read it."""
         if not getattr(document, "may_view_text", False):
             return f"{document.chunk_count}. Their text is shown only to people who may read the document."
@@ -164,7 +164,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         return format_html('<a href="{}" class="text-link">{} chunks</a>', url, document.chunk_count)
 
     @display(description="Metadata")
-    def shown_metadata(self, document: Document) -> str:
+    def show_metadata(self, document: Document) -> str:
         """What the source said about itself; it may quote the text, so it follows the same rule."""
         if not getattr(document, "may_view_text", False):
             return "–"

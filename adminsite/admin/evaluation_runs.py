@@ -50,7 +50,7 @@ class LineInline(ReadOnlyInline):
         "number",
         "identifier",
         "kind",
-        "shown_outcome",
+        "show_outcome",
         "cites_source",
         "contains",
         "page_right",
@@ -58,7 +58,7 @@ class LineInline(ReadOnlyInline):
         "quotes",
         "unsupported",
         "latency_ms",
-        "shown_request",
+        "show_request",
     )
     verbose_name_plural = "questions"
 
@@ -67,12 +67,12 @@ class LineInline(ReadOnlyInline):
         return super().get_queryset(request).select_related("query_log")
 
     @display(description="Outcome", label=OUTCOME_LABELS)
-    def shown_outcome(self, line: EvaluationRunLine) -> str:
+    def show_outcome(self, line: EvaluationRunLine) -> str:
         """Right or wrong, and how."""
         return line.outcome
 
     @display(description="Request")
-    def shown_request(self, line: EvaluationRunLine) -> SafeString | str:
+    def show_request(self, line: EvaluationRunLine) -> SafeString | str:
         """A link to the figures of the request, which may be gone."""
         if line.query_log is None:
             return "–"
@@ -144,17 +144,17 @@ class EvaluationRunAdmin(ChartedAdmin):
     @display(description="Abstained rightly / wrongly")
     def abstained(self, run: EvaluationRun) -> str:
         """Shares of the questions without and with an answer that were refused."""
-        return " / ".join(_shown(run.figures.get(name)) for name in ("abstained_rightly", "abstained_wrongly"))
+        return " / ".join(_format_figure(run.figures.get(name)) for name in ("abstained_rightly", "abstained_wrongly"))
 
     @display(description="Forbidden / unsupported")
     def faults(self, run: EvaluationRun) -> str:
         """Questions for which a forbidden document came up, and quotes that stand nowhere. Both should be 0."""
-        return " / ".join(_shown(run.figures.get(name)) for name in ("forbidden_shown", "unsupported"))
+        return " / ".join(_format_figure(run.figures.get(name)) for name in ("forbidden_shown", "unsupported"))
 
     @display(description="p50 / p95 ms")
     def latency(self, run: EvaluationRun) -> str:
         """Milliseconds of a question: half take no longer, and 95 % of them."""
-        return " / ".join(_shown(run.figures.get(name)) for name in ("latency_p50_ms", "latency_p95_ms"))
+        return " / ".join(_format_figure(run.figures.get(name)) for name in ("latency_p50_ms", "latency_p95_ms"))
 
     @display(description="In short")
     def summary(self, run: EvaluationRun) -> SafeString | str:
@@ -169,7 +169,7 @@ class EvaluationRunAdmin(ChartedAdmin):
         kinds = [*run.figures["kinds"].items(), ("all", run.figures)]
         return _table(
             ("Kind", *(heading for heading, _ in _COLUMNS)),
-            ((kind, *(_shown(of_kind.get(name)) for _, name in _COLUMNS)) for kind, of_kind in kinds),
+            ((kind, *(_format_figure(of_kind.get(name)) for _, name in _COLUMNS)) for kind, of_kind in kinds),
         )
 
     @display(description="Quotes")
@@ -216,5 +216,5 @@ def _table(headings: Iterable[str], rows: Iterable[tuple[str, ...]]) -> SafeStri
     )
 
 
-def _shown(value: float | None) -> str:
+def _format_figure(value: float | None) -> str:
     return "–" if value is None else f"{value:g}"

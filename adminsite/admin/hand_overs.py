@@ -26,7 +26,7 @@ class HandOverAdmin(ReadOnlyAdmin):
         "SLACK_HELP_CHANNELS."
     )
 
-    list_display = ("created_at", "shown_state", "took", "channel_id", "asked_by", "resolved_by", "query", "error_code")
+    list_display = ("created_at", "show_state", "took", "channel_id", "asked_by", "resolved_by", "query", "error_code")
     list_filter = ("state", ("created_at", RangeDateTimeFilter), "channel_id")
     list_filter_submit = True
     list_select_related = ("query",)
@@ -34,7 +34,7 @@ class HandOverAdmin(ReadOnlyAdmin):
     fields = (
         "query",
         "reply",
-        "shown_state",
+        "show_state",
         "error_code",
         "attempts",
         "team_id",
@@ -58,7 +58,7 @@ class HandOverAdmin(ReadOnlyAdmin):
         return super().get_queryset(request).select_related("query", "reply__event")
 
     @display(description="State", label=STATE_LABELS, ordering="state")
-    def shown_state(self, hand_over: Any) -> str:
+    def show_state(self, hand_over: Any) -> str:
         """Where it stands."""
         return str(hand_over.state)
 

@@ -41,12 +41,12 @@ class FileInline(ReadOnlyInline):
     model = IngestionFile
     fields = (
         "name",
-        "shown_state",
+        "show_state",
         "error",
         "attempts",
         "document_count",
         "chunk_count",
-        "shown_replaced",
+        "show_replaced",
         "finished_at",
     )
     verbose_name_plural = "files"
@@ -59,12 +59,12 @@ class FileInline(ReadOnlyInline):
         return super().get_queryset(request).defer("content").order_by(failed_first, "name")
 
     @display(description="State", label=STATE_LABELS)
-    def shown_state(self, file: IngestionFile) -> str:
+    def show_state(self, file: IngestionFile) -> str:
         """Where the file stands."""
         return file.get_state_display().lower()
 
     @display(description="Replaced")
-    def shown_replaced(self, file: IngestionFile) -> str:
+    def show_replaced(self, file: IngestionFile) -> str:
         """The documents whose text the file took the place of."""
         return self.names(file) if file.replaced else "–"
 
@@ -113,10 +113,10 @@ class IngestionJobAdmin(ReadOnlyAdmin):
     inlines = (FileInline,)
     change_form_outer_before_template = "adminsite/progress.html"
     list_display = (
-        "shown_name",
+        "show_name",
         "collection",
-        "shown_state",
-        "shown_progress",
+        "show_state",
+        "show_progress",
         "failed_count",
         "created_by",
         "created_at",
@@ -129,7 +129,7 @@ class IngestionJobAdmin(ReadOnlyAdmin):
     list_filter_submit = True
     list_select_related = ("collection", "created_by")
     search_fields = ("files__name",)
-    fields = ("collection", "document_type", "shown_roles", "created_by", "created_at", "started_at", "finished_at")
+    fields = ("collection", "document_type", "show_roles", "created_by", "created_at", "started_at", "finished_at")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[IngestionJob]:
         """Jobs with the counts of their files, newest first."""
@@ -223,18 +223,18 @@ class IngestionJobAdmin(ReadOnlyAdmin):
         return job
 
     @display(description="Job", ordering="created_at")
-    def shown_name(self, job: IngestionJob) -> str:
+    def show_name(self, job: IngestionJob) -> str:
         """How many files were handed in."""
         total = getattr(job, "total_files", 0)
         return f"{total} file" if total == 1 else f"{total} files"
 
     @display(description="State", label=STATE_LABELS, ordering="state")
-    def shown_state(self, job: IngestionJob) -> str:
+    def show_state(self, job: IngestionJob) -> str:
         """Where the job stands."""
         return job.get_state_display().lower()
 
     @display(description="Progress")
-    def shown_progress(self, job: IngestionJob) -> SafeString:
+    def show_progress(self, job: IngestionJob) -> SafeString:
         """Done and failed files as a bar."""
         total = max(getattr(job, "total_files", 0), 1)
         done, failed = getattr(job, "done_files", 0), getattr(job, "failed_files", 0)
@@ -254,6 +254,6 @@ class IngestionJobAdmin(ReadOnlyAdmin):
         return int(getattr(job, "failed_files", 0))
 
     @display(description="Granted to")
-    def shown_roles(self, job: IngestionJob) -> str:
+    def show_roles(self, job: IngestionJob) -> str:
         """The roles that are granted every document of the job."""
         return ", ".join(role.name for role in job.roles.all()) or "the collection's default roles"

@@ -29,7 +29,7 @@ class InstallationAdmin(ReadOnlyAdmin):
         "SLACK_BOT_TOKEN."
     )
 
-    list_display = ("__str__", "team_id", "shown_state", "installed_by", "installed_at")
+    list_display = ("__str__", "team_id", "show_state", "installed_by", "installed_at")
     list_filter = ("is_active",)
     search_fields = ("team_name", "team_id")
     fields = _SHOWN["fields"]
@@ -41,7 +41,7 @@ class InstallationAdmin(ReadOnlyAdmin):
         return super().changelist_view(request, {**(extra_context or {}), **undecided(request)})
 
     @display(description="State", label={"in use": "success", "ended": "danger"}, ordering="is_active")
-    def shown_state(self, installation: Any) -> str:
+    def show_state(self, installation: Any) -> str:
         """Whether the workspace is answered."""
         return "in use" if installation.is_active else "ended"
 

@@ -52,21 +52,21 @@ def names_of(things: Iterable[tuple[str, str]], request: HttpRequest) -> dict[tu
 class AuditEventAdmin(ReadOnlyAdmin):
     """Who did what that access or answers depend on."""
 
-    list_display = ("created_at", "shown_actor", "shown_action", "object_type", "shown_object", "number")
+    list_display = ("created_at", "show_actor", "show_action", "object_type", "show_object", "number")
     list_filter = ("action", "object_type", ("created_at", RangeDateTimeFilter))
     list_filter_submit = True
     search_fields = ("=object_id", "actor__email")
     fields = (
         "created_at",
-        "shown_actor",
-        "shown_action",
+        "show_actor",
+        "show_action",
         "object_type",
         "object_id",
         "details",
         "number",
         "digest",
     )
-    readonly_fields = ("shown_actor", "shown_action", "number", "digest")
+    readonly_fields = ("show_actor", "show_action", "number", "digest")
     actions_list = ("export_jsonl", "export_csv")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEvent]:
@@ -85,30 +85,30 @@ class AuditEventAdmin(ReadOnlyAdmin):
     @action(description="Export as JSON lines", permissions=["view"], icon="download")
     def export_jsonl(self, request: HttpRequest) -> StreamingHttpResponse:
         """The whole trail with its chain of hashes, a JSON object per line."""
-        return _exported(request, "jsonl", "application/jsonl")
+        return _export_trail(request, "jsonl", "application/jsonl")
 
     @action(description="Export as CSV", permissions=["view"], icon="download")
     def export_csv(self, request: HttpRequest) -> StreamingHttpResponse:
         """The whole trail with its chain of hashes, for a spreadsheet."""
-        return _exported(request, "csv", "text/csv")
+        return _export_trail(request, "csv", "text/csv")
 
     @display(description="Actor", ordering="actor__email")
-    def shown_actor(self, event: AuditEvent) -> str:
+    def show_actor(self, event: AuditEvent) -> str:
         """Who did it: by address, or by id once the person is deleted."""
         return str(event.actor or event.actor_id or "–")
 
     @display(description="About", ordering="object_id")
-    def shown_object(self, event: Any) -> str:
+    def show_object(self, event: Any) -> str:
         """What it was done to, by name where it is there and the viewer may see such things; else by id."""
         return event.object_name or event.object_id
 
     @display(description="Action", label=True, ordering="action")
-    def shown_action(self, event: AuditEvent) -> str:
+    def show_action(self, event: AuditEvent) -> str:
         """What was done."""
         return event.get_action_display()
 
 
-def _exported(request: HttpRequest, form: str, content_type: str) -> StreamingHttpResponse:
+def _export_trail(request: HttpRequest, form: str, content_type: str) -> StreamingHttpResponse:
     name = f"footnote-audit-{timezone.now():%Y%m%dT%H%M%SZ}.{form}"
     return StreamingHttpResponse(
         export(form, by=viewer(request)),
@@ -133,7 +133,7 @@ class JobAdmin(ReadOnlyAdmin):
     """Background jobs. The worker alone changes them."""
 
     inlines = (JobEventInline,)
-    list_display = ("id", "task_name", "shown_status", "attempts", "queue_name", "scheduled_at")
+    list_display = ("id", "task_name", "show_status", "attempts", "queue_name", "scheduled_at")
     list_filter = ("status", "task_name")
     ordering = ("-id",)
     exclude = ("worker",)
@@ -143,6 +143,6 @@ class JobAdmin(ReadOnlyAdmin):
         return super().get_queryset(request).order_by("-id")
 
     @display(description="Status", label=JOB_LABELS, ordering="status")
-    def shown_status(self, job: Any) -> str:
+    def show_status(self, job: Any) -> str:
         """Where the job stands."""
         return str(job.status)

@@ -97,7 +97,7 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, FootnoteAdmin):  # type: ignor
     add_form = UserCreationForm
     change_password_form = AdminPasswordChangeForm
     inlines = (UserRoleInline,)
-    list_display = ("shown_person", "shown_roles", "shown_state", "is_staff", "last_login")
+    list_display = ("show_person", "show_roles", "show_state", "is_staff", "last_login")
     list_filter = (("roles", RelatedDropdownFilter), "is_active", "is_staff")
     list_filter_submit = True
     search_fields = ("email", "display_name")
@@ -185,13 +185,13 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, FootnoteAdmin):  # type: ignor
         return may_decide_who_reads(request.user) and self.has_change_permission(request)
 
     @display(description="Person", header=True, ordering="email")
-    def shown_person(self, person: User) -> list[str]:
+    def show_person(self, person: User) -> list[str]:
         """Name and address."""
         name = person.display_name or person.email.split("@")[0]
         return [name, person.email, "".join(word[0] for word in name.split()[:2]).upper()]
 
     @display(description="Roles")
-    def shown_roles(self, person: User) -> str:
+    def show_roles(self, person: User) -> str:
         """The names of the person's roles."""
         return ", ".join(dict.fromkeys(role.name for role in person.roles.all())) or "–"
 
@@ -202,7 +202,7 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, FootnoteAdmin):  # type: ignor
         return ", ".join(f"{row.role} ({row.usergroup})" for row in held) or "–"
 
     @display(description="Account", label={"active": "success", "inactive": "danger"}, ordering="is_active")
-    def shown_state(self, person: User) -> str:
+    def show_state(self, person: User) -> str:
         """Whether the account is in use."""
         return "active" if person.is_active else "inactive"
 

@@ -75,10 +75,10 @@ class AlertAdmin(ReadOnlyAdmin):
 
     list_display = (
         "metric",
-        "shown_score",
+        "show_score",
         "threshold",
-        "shown_request",
-        "shown_state",
+        "show_request",
+        "show_state",
         "acknowledged_by",
         "created_at",
     )
@@ -88,17 +88,17 @@ class AlertAdmin(ReadOnlyAdmin):
     actions = ("acknowledge",)
 
     @display(description="Score", ordering="score")
-    def shown_score(self, alert: Alert) -> SafeString | str:
+    def show_score(self, alert: Alert) -> SafeString | str:
         """The score that raised it."""
         return _bar(alert.score)
 
     @display(description="Request")
-    def shown_request(self, alert: Alert) -> str:
+    def show_request(self, alert: Alert) -> str:
         """Which request was evaluated."""
         return alert.evaluation.query_log.request_id
 
     @display(description="State", label={"open": "danger", "acknowledged": "success"}, ordering="acknowledged_at")
-    def shown_state(self, alert: Alert) -> str:
+    def show_state(self, alert: Alert) -> str:
         """Open until somebody acknowledges it."""
         return "acknowledged" if alert.acknowledged_at else "open"
 

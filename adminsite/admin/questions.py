@@ -35,11 +35,11 @@ class RetrievedChunkInline(ReadOnlyInline):
     """Which chunks the model read; ids and scores, no text."""
 
     model = RetrievedChunk
-    fields = ("rank", "shown_chunk", "similarity", "rerank_score")
+    fields = ("rank", "show_chunk", "similarity", "rerank_score")
     verbose_name_plural = "retrieved chunks"
 
     @display(description="Chunk")
-    def shown_chunk(self, retrieved: RetrievedChunk) -> str:
+    def show_chunk(self, retrieved: RetrievedChunk) -> str:
         """The chunk's id; naming the row itself would load its text and embedding."""
         return str(retrieved.chunk_id)
 
@@ -53,7 +53,7 @@ class QueryAdmin(AuditedReading, ReadOnlyAdmin):
     )
 
     inlines = (RetrievedChunkInline,)
-    list_display = ("request_id", "user", "shown_origin", "context_mode", "shown_state", "created_at")
+    list_display = ("request_id", "user", "show_origin", "context_mode", "show_state", "created_at")
     list_filter = (
         ("state", ChoicesDropdownFilter),
         ("context_mode", ChoicesDropdownFilter),
@@ -66,14 +66,14 @@ class QueryAdmin(AuditedReading, ReadOnlyAdmin):
     fields: ClassVar = (
         "request_id",
         "user",
-        "shown_origin",
-        "shown_answer",
+        "show_origin",
+        "show_answer",
         "question_text",
-        "shown_standalone",
+        "show_standalone",
         "context_mode",
         "selected_length",
         "filters",
-        "shown_applied",
+        "show_applied",
         "state",
         "created_at",
         "erased_at",
@@ -91,22 +91,22 @@ class QueryAdmin(AuditedReading, ReadOnlyAdmin):
         return row.erased_at is None and row.user_id != viewer(request).pk
 
     @display(description="Standalone question")
-    def shown_standalone(self, query: Query) -> str:
+    def show_standalone(self, query: Query) -> str:
         """In words that need no earlier question; those may be words of documents, so it follows their access."""
         return _if_readable(query, lambda result: result.asked)
 
     @display(description="Looked only in")
-    def shown_applied(self, query: Query) -> str:
+    def show_applied(self, query: Query) -> str:
         """What was searched alone, by filters given and by those understood from the question."""
         return _if_readable(query, lambda result: describe_filters(result.filters) or "–")
 
     @display(description="Asked through", ordering="conversation__origin")
-    def shown_origin(self, query: Query) -> str:
+    def show_origin(self, query: Query) -> str:
         """Slack, REST, MCP or the command line."""
         return query.conversation.get_origin_display()
 
     @display(description="State", label=STATE_LABELS, ordering="state")
-    def shown_state(self, query: Query) -> tuple[str, str]:
+    def show_state(self, query: Query) -> tuple[str, str]:
         """How far answering came; without an answer, whether the closest passages were shown."""
         is_closest = hasattr(query, "answer") and query.answer.refusal_reason == RefusalReason.UNSURE
         return query.state, f"{query.state}: closest passages" if is_closest else query.state
@@ -117,7 +117,7 @@ class QueryAdmin(AuditedReading, ReadOnlyAdmin):
         return f"{len(query.selected_text)} characters" if query.selected_text else "–"
 
     @display(description="Answer")
-    def shown_answer(self, query: Query) -> SafeString | str:
+    def show_answer(self, query: Query) -> SafeString | str:
         """A link to what the question got."""
         if not hasattr(query, "answer"):
             return "–"
@@ -142,8 +142,8 @@ class QueryLogAdmin(ReadOnlyAdmin):
     list_display = (
         "request_id",
         "user",
-        "shown_outcome",
-        "shown_confidence",
+        "show_outcome",
+        "show_confidence",
         "citation_count",
         "model_provider",
         "agent_steps",
@@ -172,7 +172,7 @@ class QueryLogAdmin(ReadOnlyAdmin):
         return thresholds_page(self, request)
 
     @display(description="Outcome", label=OUTCOME_LABELS, ordering="refusal_reason")
-    def shown_outcome(self, log: QueryLog) -> tuple[str, str]:
+    def show_outcome(self, log: QueryLog) -> tuple[str, str]:
         """Answered, or the closest passages shown, or refused and why."""
         if log.refusal_reason == RefusalReason.UNSURE:
             return "closest", "closest passages"
@@ -181,6 +181,6 @@ class QueryLogAdmin(ReadOnlyAdmin):
         return "answered", "answered"
 
     @display(description="Confidence", ordering="confidence")
-    def shown_confidence(self, log: QueryLog) -> SafeString | str:
+    def show_confidence(self, log: QueryLog) -> SafeString | str:
         """Probability that the answer is supported."""
         return score_bar(log.confidence)

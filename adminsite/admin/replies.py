@@ -23,7 +23,7 @@ class ReplyAdmin(ReadOnlyAdmin):
 
     when_empty = "Nobody has asked in Slack or on the local page yet. Each question there gets one reply."
 
-    list_display = ("created_at", "kind", "shown_state", "error_code", "attempts", "place", "query", "posted_at")
+    list_display = ("created_at", "kind", "show_state", "error_code", "attempts", "place", "query", "posted_at")
     list_filter = ("state", "event__kind", ("created_at", RangeDateTimeFilter), "error_code")
     list_filter_submit = True
     list_select_related = ("event", "query")
@@ -32,7 +32,7 @@ class ReplyAdmin(ReadOnlyAdmin):
     fields = (
         "event",
         "query",
-        "shown_state",
+        "show_state",
         "error_code",
         "attempts",
         "channel_id",
@@ -51,7 +51,7 @@ class ReplyAdmin(ReadOnlyAdmin):
         return str(reply.event.get_kind_display())
 
     @display(description="State", label=REPLY_LABELS, ordering="state")
-    def shown_state(self, reply: Any) -> str:
+    def show_state(self, reply: Any) -> str:
         """Where the reply stands."""
         return str(reply.state)
 

@@ -46,7 +46,7 @@ class ChannelSettingAdmin(AuditedDeletion, FootnoteAdmin):
         "mention_only",
         "language",
         "uses_own_roles",
-        "shown_roles",
+        "show_roles",
     )
     list_filter = ("enabled", "mention_only", "language", "uses_own_roles", "team_id")
     search_fields = ("name", "channel_id")
@@ -75,7 +75,7 @@ class ChannelSettingAdmin(AuditedDeletion, FootnoteAdmin):
         return super().get_queryset(request).prefetch_related("roles")
 
     @display(description="Roles")
-    def shown_roles(self, setting: ChannelSetting) -> str:
+    def show_roles(self, setting: ChannelSetting) -> str:
         """The names of the channel's own roles."""
         return ", ".join(role.name for role in setting.roles.all()) or "–"
 
@@ -116,7 +116,7 @@ class SlackBotAdmin(DecidesWhoReads, FootnoteAdmin):
         "you decide otherwise."
     )
 
-    list_display = ("__str__", "slack_user_id", "team_id", "shown_state", "first_met_at")
+    list_display = ("__str__", "slack_user_id", "team_id", "show_state", "first_met_at")
     list_filter = ("is_no_reader", "team_id")
     search_fields = ("name", "slack_user_id")
     readonly_fields = ("name", "team_id", "slack_user_id", "first_met_at")
@@ -131,7 +131,7 @@ class SlackBotAdmin(DecidesWhoReads, FootnoteAdmin):
         return False
 
     @display(description="In its channels", label={"answers": "success", "no answers": "warning"})
-    def shown_state(self, bot: SlackBot) -> str:
+    def show_state(self, bot: SlackBot) -> str:
         """What follows for the channels that it is in."""
         return "answers" if bot.is_no_reader else "no answers"
 

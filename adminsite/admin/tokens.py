@@ -86,12 +86,12 @@ class TokenAdmin(AuditedDeletion, ReadOnlyAdmin):
 
     when_empty = "Nobody has a token. Create one on a person's page, or with: manage.py create_token EMAIL."
 
-    list_display = ("token_key", "name", "user", "shown_scopes", "last_used_at", "shown_state", "expiry")
+    list_display = ("token_key", "name", "user", "show_scopes", "last_used_at", "show_state", "expiry")
     list_select_related = ("user",)
     search_fields = ("user__email", "name")
     ordering = ("-created",)
-    fields = ("token_key", "name", "user", "shown_scopes", "shown_networks", "created", "last_used_at", "expiry")
-    readonly_fields = ("shown_scopes", "shown_networks")
+    fields = ("token_key", "name", "user", "show_scopes", "show_networks", "created", "last_used_at", "expiry")
+    readonly_fields = ("show_scopes", "show_networks")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """A token can be taken back."""
@@ -102,16 +102,16 @@ class TokenAdmin(AuditedDeletion, ReadOnlyAdmin):
         return str(row.token_key)
 
     @display(description="May")
-    def shown_scopes(self, token: AuthToken) -> str:
+    def show_scopes(self, token: AuthToken) -> str:
         """What a program with it may do."""
         return ", ".join(token.scopes)
 
     @display(description="From")
-    def shown_networks(self, token: AuthToken) -> str:
+    def show_networks(self, token: AuthToken) -> str:
         """Where it works."""
         return ", ".join(token.networks) or "anywhere"
 
     @display(description="State", label={"valid": "success", "expired": "danger"})
-    def shown_state(self, token: AuthToken) -> str:
+    def show_state(self, token: AuthToken) -> str:
         """Whether it works still."""
         return "valid" if token.expiry is None or token.expiry > timezone.now() else "expired"

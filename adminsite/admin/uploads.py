@@ -12,7 +12,7 @@ from unfold.widgets import (
 )
 
 from core.errors import IngestionError
-from core.ingestion.errors import job_too_large, too_many
+from core.ingestion.errors import job_too_large, make_too_many_error
 from core.models import Collection, Document, Role
 from core.sizes import MEGABYTE
 
@@ -101,7 +101,7 @@ class UploadForm(forms.Form):
         """There is something to ingest, and not too much of it."""
         cleaned = super().clean() or {}
         if len(cleaned.get("files") or ()) + len(cleaned.get("addresses") or ()) > settings.INGEST_JOB_MAX_FILES:
-            raise forms.ValidationError(too_many(settings.INGEST_JOB_MAX_FILES).message)
+            raise forms.ValidationError(make_too_many_error(settings.INGEST_JOB_MAX_FILES).message)
         if not self.errors and not cleaned.get("files") and not cleaned.get("addresses"):
             raise forms.ValidationError("Choose at least one file or enter an address.")
         return cleaned

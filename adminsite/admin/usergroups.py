@@ -18,7 +18,7 @@ class UsergroupRoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
 
     when_empty = "No Slack usergroup gives a role yet. Add one, and its members have the role while they are in it."
 
-    list_display = ("__str__", "team_id", "usergroup_id", "role", "member_count", "synchronised_at", "shown_error")
+    list_display = ("__str__", "team_id", "usergroup_id", "role", "member_count", "synchronised_at", "show_error")
     list_select_related = ("role",)
     list_filter = ("team_id", "role")
     search_fields = ("handle", "usergroup_id", "role__name")
@@ -28,7 +28,7 @@ class UsergroupRoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
     def get_fields(self, request: HttpRequest, obj: UsergroupRole | None = None) -> Any:
         """What an administrator says, and, of a row that is there, what came of it."""
         said = ("team_id", "usergroup_id", "role")
-        return (*said, "handle", "synchronised_at", "shown_error") if obj else said
+        return (*said, "handle", "synchronised_at", "show_error") if obj else said
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[UsergroupRole]:
         """Rows with the number of people who hold the role through them."""
@@ -44,7 +44,7 @@ class UsergroupRoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
         return int(getattr(row, "members", 0))
 
     @display(description="Last error", label="danger")
-    def shown_error(self, row: UsergroupRole) -> str:
+    def show_error(self, row: UsergroupRole) -> str:
         """Why the last attempt changed nothing."""
         return row.error_code or ""
 

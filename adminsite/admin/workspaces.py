@@ -22,7 +22,7 @@ class SlackWorkspaceAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
         "channels."
     )
 
-    list_display = ("__str__", "team_id", "shown_state", "shown_roles", "decided_at")
+    list_display = ("__str__", "team_id", "show_state", "show_roles", "decided_at")
     search_fields = ("name", "team_id")
     autocomplete_fields = ("roles",)
     fieldsets = (
@@ -47,12 +47,12 @@ class SlackWorkspaceAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
         return ("name", "team_id", "decided_at") if obj else ("decided_at",)
 
     @display(description="Public channels", label={"decided": "success", "to be decided": "warning"})
-    def shown_state(self, workspace: SlackWorkspace) -> str:
+    def show_state(self, workspace: SlackWorkspace) -> str:
         """Whether an administrator has decided."""
         return "decided" if workspace.decided_at else "to be decided"
 
     @display(description="Roles of everyone")
-    def shown_roles(self, workspace: SlackWorkspace) -> str:
+    def show_roles(self, workspace: SlackWorkspace) -> str:
         """The names of the roles."""
         return ", ".join(role.name for role in workspace.roles.all()) or "–"
 

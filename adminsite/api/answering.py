@@ -31,7 +31,7 @@ class AskView(APIView):
     )
     def post(self, request: Request) -> Response:
         """Ask. A question that cannot be answered is a normal result with `answer` null and a `message`."""
-        given = _checked(AskRequest, request)
+        given = _check_form(AskRequest, request)
         asker = asker_for(caller(request))
         filters = api.parse_filters(given.get("filters"))
         conversation = api.continue_or_open_conversation(given.get("conversation"), origin=Origin.REST, asker=asker)
@@ -60,13 +60,13 @@ class SearchView(APIView):
     )
     def post(self, request: Request) -> Response:
         """Search."""
-        given = _checked(SearchRequest, request)
+        given = _check_form(SearchRequest, request)
         filters = api.parse_filters(given.get("filters"))
         found = api.search(given["query"], audience=audience(request), filters=filters, k=given["k"])
         return Response(search_as_json(given["query"], found))
 
 
-def _checked(form: type[AskRequest | SearchRequest], request: Request) -> dict[str, Any]:
+def _check_form(form: type[AskRequest | SearchRequest], request: Request) -> dict[str, Any]:
     serializer = form(data=request.data)
     serializer.is_valid(raise_exception=True)
     return dict(serializer.validated_data)

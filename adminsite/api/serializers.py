@@ -152,7 +152,7 @@ class QueryJson(serializers.ModelSerializer[Query]):
     def get_response_time_ms(self, query: Query) -> int | None:
         """How long it took, as it is told outside."""
         log = getattr(query, "log", None)
-        return serialization.told_ms(log.response_time_ms) if log else None
+        return serialization.round_up_ms(log.response_time_ms) if log else None
 
     @extend_schema_field(serializers.CharField(allow_null=True))
     def get_question(self, query: Query) -> str | None:

@@ -52,8 +52,8 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
                 "bar_options": json.dumps(BAR_OPTIONS),
                 "line_options": json.dumps(LINE_OPTIONS),
                 "has_scores": shown.total.evaluated > 0,
-                "failing_jobs": _failing_jobs(),
-                "open_alerts": _open_alerts(),
+                "failing_jobs": _list_failing_jobs(),
+                "open_alerts": _list_open_alerts(),
             }
         )
     return context
@@ -143,11 +143,11 @@ def _label(day: dt.date) -> str:
     return f"{day.day} {day:%b}"
 
 
-def _failing_jobs() -> list[IngestionJob]:
+def _list_failing_jobs() -> list[IngestionJob]:
     failing = {IngestionJob.State.FAILED, IngestionJob.State.PARTLY_FAILED}
     jobs = IngestionJob.objects.filter(state__in=failing).select_related("collection")
     return list(jobs.annotate(file_count=Count("files"))[:SHOWN_ROWS])
 
 
-def _open_alerts() -> list[Alert]:
+def _list_open_alerts() -> list[Alert]:
     return list(Alert.objects.filter(acknowledged_at=None).select_related("evaluation__query_log")[:SHOWN_ROWS])

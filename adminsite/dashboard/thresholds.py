@@ -43,15 +43,15 @@ class Asked:
         return answered + self.settled, shown - answered, total - shown
 
 
-def asked() -> list[Asked]:
+def count_asked() -> list[Asked]:
     """The questions of the last days: those without a language model, and those with one; only where there are any."""
     logs = QueryLog.objects.order_by().filter(
         created_at__gte=timezone.now() - dt.timedelta(days=DAYS), refusal_reason__in=_DECIDED
     )
     own, stands = Q(model_provider=_KEY_FREE), Q(refusal_reason="")
     kinds = [
-        _counted("Without a language model", "Only the estimate decided.", logs.filter(own)),
-        _counted(
+        _count_questions("Without a language model", "Only the estimate decided.", logs.filter(own)),
+        _count_questions(
             "With a language model",
             "If the model's statements were verified, there was an answer whatever the estimate was, and no "
             "threshold changes that. The estimate decided the others.",
@@ -81,7 +81,7 @@ def page_of(kind: Asked) -> dict[str, Any]:
     }
 
 
-def _counted(title: str, note: str, logs: QuerySet[QueryLog], *, settled: int = 0) -> Asked:
+def _count_questions(title: str, note: str, logs: QuerySet[QueryLog], *, settled: int = 0) -> Asked:
     votes = Feedback.objects.order_by().filter(answer__query__log__in=logs)
     said = votes.values("verdict").annotate(sure=_sure("answer__query__log__"), count=Count("pk"))
     by_verdict: dict[str, Counter[int]] = {verdict: Counter() for verdict in Feedback.Verdict.values}
@@ -115,7 +115,7 @@ def _values(current: int) -> list[int]:
 def _chart(values: Sequence[int], ends: Sequence[tuple[int, int, int]]) -> dict[str, Any]:
     counts = zip(*ends, strict=True)
     stacks = zip(ENDS, counts, (ANSWERED, CLOSEST, REFUSED), strict=True)
-    return {"labels": [_shown(value) for value in values], "datasets": [bars(*stack) for stack in stacks]}
+    return {"labels": [_format_threshold(value) for value in values], "datasets": [bars(*stack) for stack in stacks]}
 
 
 def _table(
@@ -129,7 +129,7 @@ def _table(
     """A row for each value, with the last of the ENDS, and the votes from that value up to the next."""
     rows = []
     for value, until, end in zip(values, [*values[1:], 101], ends, strict=True):
-        named = f"{_shown(value)} (current)" if value == current else _shown(value)
+        named = f"{_format_threshold(value)} (current)" if value == current else _format_threshold(value)
         rows.append((named, *(f"{count:,}" for count in end[-len(shown) :]), _votes(kind, value, until)))
     return {"headers": (setting, *shown, "Votes"), "rows": rows}
 
@@ -143,5 +143,5 @@ def _votes(kind: Asked, value: int, until: int) -> str:
     return f"{helpful:,} up, {not_helpful:,} down" if helpful or not_helpful else "–"
 
 
-def _shown(value: int) -> str:
+def _format_threshold(value: int) -> str:
     return f"{value / 100:.2f}"

@@ -67,7 +67,7 @@ class RunRecord:
 
     @staticmethod
     @contextlib.contextmanager
-    def claiming(path: Path) -> Iterator[None]:
+    def claim(path: Path) -> Iterator[None]:
         """One launcher at a time looks for the last run and writes down its own inside the block.
 
         Nothing may be started in it: a child would keep the lock for as long as it runs.

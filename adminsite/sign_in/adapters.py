@@ -74,9 +74,9 @@ def refuse(request: HttpRequest, reason: str, person: User | None = None) -> NoR
     """Back to the sign-in page, with a message that does not tell why; the audit trail does."""
     try:
         limits.begin("single sign-on", request)  # which limits nothing but the rows that it may cost
-        trail.failed(person, reason)
+        trail.record_failure(person, reason)
     except limits.TooManySignInsError:
-        trail.refused()
+        trail.record_refusal()
     messages.error(request, NOT_LET_IN)
     raise ImmediateHttpResponse(redirect(settings.LOGIN_URL))
 

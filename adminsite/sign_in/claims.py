@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.addresses import folded
+from core.addresses import fold_address
 from core.errors import FootnoteError
 from core.models import User
 
@@ -26,7 +26,7 @@ def person_of(told: dict[str, Any]) -> User:
     if not signed.get("sub") or (asked and asked.get("sub") != signed["sub"]):
         raise RefusedClaimsError("subject")
     claims = signed if "email" in signed else asked
-    email = folded(str(claims.get("email") or ""))
+    email = fold_address(str(claims.get("email") or ""))
     person = User.objects.filter(email=email).first() if email else None
     if person is None:
         raise RefusedClaimsError("unknown")

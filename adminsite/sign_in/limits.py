@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from adminsite.client_address import client_address
-from core.addresses import folded
+from core.addresses import fold_address
 from core.errors import TooManyRequestsError
 from core.models import SignInAttempt
 
@@ -44,7 +44,7 @@ class Attempt:
 
 def begin(account: str, request: HttpRequest | None) -> Attempt:
     """Count an attempt to sign in as `account`. TooManySignInsError when there were too many."""
-    row = SignInAttempt(account=_digest(folded(account)), address=_digest(client_network(request)))
+    row = SignInAttempt(account=_digest(fold_address(account)), address=_digest(client_network(request)))
     with transaction.atomic():
         with connection.cursor() as cursor:  # one after the other, or each of many would count none of the others
             for key in sorted((row.account, row.address)):

@@ -50,7 +50,7 @@ def begin(request: HttpRequest) -> HttpResponse:
             request, "login", next_url=get_next_redirect_url(request), auth_params={"nonce": nonce}
         )
     except (RequestException, KeyError, ValueError):  # it is away, or what answers there is no provider
-        return _refused(request)
+        return _refuse_sign_in(request)
     return target
 
 
@@ -63,11 +63,11 @@ def finish(request: HttpRequest, provider_id: str) -> HttpResponse:
     try:
         response: HttpResponse = OAuth2CallbackView.adapter_view(_Provider(request, PROVIDER))(request)
     except (KeyError, ValueError):  # of what answers at the provider's addresses
-        return _refused(request)
+        return _refuse_sign_in(request)
     return response
 
 
-def _refused(request: HttpRequest) -> HttpResponse:
+def _refuse_sign_in(request: HttpRequest) -> HttpResponse:
     try:
         refuse(request, "provider")
     except ImmediateHttpResponse as back:

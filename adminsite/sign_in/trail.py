@@ -10,7 +10,7 @@ from django.dispatch import receiver
 from django.http import HttpRequest
 
 from adminsite.sign_in.backend import LIMITED
-from core.addresses import folded
+from core.addresses import fold_address
 from core.models import AuditEvent, User
 
 logger = logging.getLogger(__name__)
@@ -20,7 +20,7 @@ SECOND_FACTOR = "second_factor"  # who gave a code
 SINGLE_SIGN_ON = "single_sign_on"  # for whom the provider vouched
 
 
-def failed(person: User | None, reason: str) -> None:
+def record_failure(person: User | None, reason: str) -> None:
     """Somebody did not get in. person: whose account was tried, when there is one. reason: a code, no text."""
     AuditEvent.objects.create(
         action=AuditEvent.Action.SIGN_IN_FAILED,
@@ -31,13 +31,13 @@ def failed(person: User | None, reason: str) -> None:
     logger.warning("sign_in_failed", extra={"user_id": str(person.pk) if person else None, "reason": reason})
 
 
-def refused() -> None:
+def record_refusal() -> None:
     """Somebody is over the limit: no row, for they could fill the table."""
     logger.warning("sign_in_refused", extra={"reason": "too_many"})
 
 
 @receiver(user_logged_in)
-def _signed_in(request: HttpRequest, user: User, **_: Any) -> None:
+def _record_sign_in(request: HttpRequest, user: User, **_: Any) -> None:
     factors = {kind: request.session.get(kind) == str(user.pk) for kind in (SINGLE_SIGN_ON, SECOND_FACTOR)}
     AuditEvent.objects.create(
         actor=user, action=AuditEvent.Action.SIGN_IN, object_type="user", object_id=str(user.pk), details=factors
@@ -46,7 +46,7 @@ def _signed_in(request: HttpRequest, user: User, **_: Any) -> None:
 
 
 @receiver(user_logged_out)
-def _signed_out(user: User | None, **_: Any) -> None:
+def _record_sign_out(user: User | None, **_: Any) -> None:
     if user is not None:
         AuditEvent.objects.create(
             actor=user, action=AuditEvent.Action.SIGN_OUT, object_type="user", object_id=str(user.pk)
@@ -57,15 +57,15 @@ def _signed_out(user: User | None, **_: Any) -> None:
 @receiver(user_login_failed)
 def _password_failed(credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any) -> None:
     if request is not None and getattr(request, LIMITED, False):
-        refused()
+        record_refusal()
         return
-    email = folded(str(credentials.get("username") or ""))
-    failed(User.objects.filter(email=email).first(), "password")
+    email = fold_address(str(credentials.get("username") or ""))
+    record_failure(User.objects.filter(email=email).first(), "password")
 
 
 @receiver(authentication_failed)
 def _code_failed(user: User, **_: Any) -> None:
-    failed(user, "code")
+    record_failure(user, "code")
 
 
 @receiver(authentication_step_completed)

@@ -8,7 +8,7 @@ from bot.identity import audiences
 from bot.slack.errors import SlackRefusedError, translate_errors
 from bot.slack.workspace import find_client
 from core import api
-from core.i18n.translation import say, speaking
+from core.i18n.translation import say, speak_language
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ def suggest_questions(*, team_id: str, channel_id: str, thread_ts: str, slack_us
     if not questions:
         return
     try:
-        with translate_errors(), speaking(find_language(team_id, channel_id)):
+        with translate_errors(), speak_language(find_language(team_id, channel_id)):
             client.assistant_threads_setSuggestedPrompts(
                 channel_id=channel_id,
                 thread_ts=thread_ts,

@@ -23,7 +23,7 @@ from bot.models import Reply, SlackEvent
 from bot.slack.workspace import find_client
 from core import api
 from core.errors import FootnoteError
-from core.i18n.translation import say, speaking, translatable
+from core.i18n.translation import say, speak_language, translatable
 from core.types import Refusal, RefusalReason
 
 logger = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ def deliver(event_id: UUID, *, ask: Ask = api.ask) -> None:
     reply = _begin(event_id, before=rate_limiting.give_way)
     if reply is None:
         return
-    with speaking(find_language(reply.event.team_id, reply.event.channel_id)):
+    with speak_language(find_language(reply.event.team_id, reply.event.channel_id)):
         _deliver(reply, ask)
 
 
@@ -70,7 +70,7 @@ def give_up(event_id: UUID, *, code: str, sentence: str = APOLOGY) -> None:
     try:
         client = find_client(reply.event.team_id)
         if reply.event.kind != SlackEvent.Kind.SHARE:  # nobody waits for it but who pressed
-            with speaking(find_language(reply.event.team_id, reply.event.channel_id)):
+            with speak_language(find_language(reply.event.team_id, reply.event.channel_id)):
                 _choose_surface(client, reply).finish(render_sentence(say(sentence)))
     except FootnoteError:
         logger.warning("asker_not_told", extra={"slack_event": str(event_id), "code": code})
@@ -108,7 +108,7 @@ def _compose(client: WebClient, reply: Reply, surface: Surface, ask: Ask) -> tup
         return render_sentence(over), "over_quota"
     with ProgressDisplay(surface.show, shown=FIRST_STEP) as progress:
         preview = progress.preview if surface.streams else None
-        result = find_result(client, reply, ask=ask, tell=progress.tell, preview=preview)
+        result = find_result(client, reply, ask=ask, on_step=progress.show_step, preview=preview)
     if not (isinstance(result, Refusal) and result.reason is RefusalReason.NOTHING_FOUND):
         return render_result(result, event), ""
     if waits_for_decision(client, event):

@@ -53,7 +53,7 @@ class ProgressDisplay:
             self._changed.notify()
         self._thread.join()
 
-    def tell(self, step: str) -> None:
+    def show_step(self, step: str) -> None:
         """Answering has reached this step."""
         self._set_sign(replace(self._sign, step=step))
 

@@ -22,7 +22,7 @@ from core.types import Answer, Audience, Filters, Origin, Refusal, RefusalReason
 logger = logging.getLogger(__name__)
 
 Ask = Callable[..., Answer | Refusal]  # the signature of core.api.ask
-Tell = Callable[[str], None]
+Listener = Callable[[str], None]
 
 _AUDIENCE_ROUNDS = 3  # how often an answer is made anew because its readers changed meanwhile
 
@@ -32,7 +32,7 @@ class AudienceChangedError(FootnoteError):
 
 
 def find_result(
-    client: WebClient, reply: Reply, *, ask: Ask, tell: Tell, preview: Tell | None = None
+    client: WebClient, reply: Reply, *, ask: Ask, on_step: Listener, preview: Listener | None = None
 ) -> Answer | Refusal:
     """A result that everyone who reads it now may see: who they are is asked again after the answer was found.
 
@@ -42,7 +42,7 @@ def find_result(
     request_id = reply.query.request_id if reply.query else ""  # an earlier attempt got as far as an answer
     for _ in range(_AUDIENCE_ROUNDS):
         if not request_id:
-            result = _ask(client, reply, ask, tell, preview)
+            result = _ask(client, reply, ask, on_step, preview)
             if not _tells_of_documents(result, reply.event):
                 return result
             request_id = result.request_id
@@ -73,7 +73,7 @@ def _tells_of_documents(result: Answer | Refusal, event: SlackEvent) -> bool:
     return result.reason is RefusalReason.AMBIGUOUS or result.filters != Filters()
 
 
-def _ask(client: WebClient, reply: Reply, ask: Ask, tell: Tell, preview: Tell | None) -> Answer | Refusal:
+def _ask(client: WebClient, reply: Reply, ask: Ask, on_step: Listener, preview: Listener | None) -> Answer | Refusal:
     event = reply.event
     with accept_recent():  # they are asked for again before anything is shown
         readers = audiences.find_readers(client, event)
@@ -91,7 +91,7 @@ def _ask(client: WebClient, reply: Reply, ask: Ask, tell: Tell, preview: Tell | 
         conversation=conversation,
         filters=_find_filters(reply),
         selected_text=(reply.query.selected_text if reply.query else event.selected_text) or None,
-        tell=tell,
+        on_step=on_step,
         preview=_limit_to_readers(client, event, readers.audience, preview) if preview else None,
     )
     if result.query_id:
@@ -103,7 +103,7 @@ def _ask(client: WebClient, reply: Reply, ask: Ask, tell: Tell, preview: Tell | 
     return result
 
 
-def _limit_to_readers(client: WebClient, event: SlackEvent, audience: Audience, preview: Tell) -> Tell:
+def _limit_to_readers(client: WebClient, event: SlackEvent, audience: Audience, preview: Listener) -> Listener:
     """The same, telling nothing once the readers are others than this audience, or cannot be known."""
 
     def tell(words: str) -> None:

@@ -18,7 +18,7 @@ from bot.slack.idempotent import IdempotentMessage
 from bot.slack.workspace import find_client
 from core import queue
 from core.errors import FootnoteError, NotFoundError
-from core.i18n.translation import say, speaking, translatable
+from core.i18n.translation import say, speak_language, translatable
 
 logger = logging.getLogger(__name__)
 
@@ -118,7 +118,7 @@ def _tell_who_wished(row: HandOver) -> None:
     channel_id = reply.channel_id or reply.event.channel_id
     thread_ts = reply.thread_ts or reply.event.thread_ts
     try:
-        with translate_errors(), speaking(find_language(row.team_id, channel_id)):
+        with translate_errors(), speak_language(find_language(row.team_id, channel_id)):
             find_client(row.team_id).chat_postEphemeral(
                 channel=channel_id, user=row.asked_by, thread_ts=thread_ts or None, text=say(NOT_HANDED_ON)
             )
@@ -182,5 +182,5 @@ def _compose(client: WebClient, row: HandOver) -> Message:
         asker=row.asked_by,
         question=row.query.question_text,
     )
-    with speaking(find_language(row.team_id, row.channel_id)):  # of those who are asked, wherever it was asked
+    with speak_language(find_language(row.team_id, row.channel_id)):  # of those who are asked, wherever it was asked
         return handoff_message(str(row.pk), asked, resolved_by=row.resolved_by)

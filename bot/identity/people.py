@@ -18,7 +18,7 @@ from bot.identity import accounts
 from bot.identity.accounts import Account
 from bot.identity.own_account import find_own_team_id
 from bot.slack.errors import SlackRefusedError
-from core.addresses import folded
+from core.addresses import fold_address
 from core.models import SlackBot, SlackIdentity, User
 
 IDENTITY_LIFE = dt.timedelta(minutes=5)  # how long Slack's word on who somebody is may be believed
@@ -68,7 +68,7 @@ def identify_person(team_id: str, account: Account | None) -> Person:
         return Person(kind=Kind.OUTSIDER)
     if account.get("is_bot"):
         return Person(kind=Kind.BOT)
-    email = folded(str((account.get("profile") or {}).get("email") or ""))
+    email = fold_address(str((account.get("profile") or {}).get("email") or ""))
     if not email or account.get("is_email_confirmed") is not True:  # anybody can type an address into a profile
         return Person(kind=Kind.MEMBER)
     return Person(kind=Kind.MEMBER, user_id=User.objects.filter(email=email).values_list("pk", flat=True).first())

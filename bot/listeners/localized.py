@@ -7,7 +7,7 @@ from typing import Any
 from slack_bolt import Args
 
 from bot.channels.languages import find_language
-from core.i18n.translation import speaking
+from core.i18n.translation import speak_language
 
 
 def localize(listener: Callable[..., Any]) -> Callable[[Args], Any]:
@@ -16,7 +16,7 @@ def localize(listener: Callable[..., Any]) -> Callable[[Args], Any]:
 
     def listen(args: Args) -> Any:
         channel = args.context.channel_id or (args.body.get("container") or {}).get("channel_id") or ""
-        with speaking(find_language(args.context["team_id"], channel)):
+        with speak_language(find_language(args.context["team_id"], channel)):
             return listener(**{name: getattr(args, name) for name in names})
 
     return listen

@@ -24,7 +24,7 @@ from bot.uploads.intake import queue_step
 from bot.uploads.message import put
 from bot.uploads.rights import find_ingester, may_grant
 from core.errors import FootnoteError
-from core.i18n.translation import number, say, speaking, translatable
+from core.i18n.translation import number, say, speak_language, translatable
 from core.models import IngestionFile
 from core.sizes import MEGABYTE
 
@@ -44,7 +44,7 @@ def advance(upload_id: UUID, step: str) -> None:
             return
         upload.attempts += 1
         upload.save(update_fields=["attempts"])
-    with speaking(find_language(upload.team_id, upload.channel_id)):
+    with speak_language(find_language(upload.team_id, upload.channel_id)):
         act(find_client(upload.team_id), upload)
 
 
@@ -55,7 +55,7 @@ def give_up(upload_id: UUID, *, code: str) -> None:
         return
     try:
         said = blocks.UNREPORTED if upload.job_id else blocks.FAILED
-        with speaking(find_language(upload.team_id, upload.channel_id)):
+        with speak_language(find_language(upload.team_id, upload.channel_id)):
             put(find_client(upload.team_id), upload, notice(say(said)))
     except FootnoteError:
         logger.warning("sharer_not_told", extra={"upload": str(upload_id), "code": code})

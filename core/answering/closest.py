@@ -25,15 +25,15 @@ def closest_passages(question: str, passages: Sequence[Passage], similarity: Sim
     best: dict[int, SentenceMatch] = {}
     for sentence in sorted(found.sentences, key=_score, reverse=True):
         best.setdefault(sentence.passage, sentence)
-    chosen = [_quoted(passages[place], sentence) for place, sentence in best.items()]
-    return tuple(cite(words, number=number) for number, words in enumerate(_varied(chosen)[:MOST], 1))
+    chosen = [_quote_sentences(passages[place], sentence) for place, sentence in best.items()]
+    return tuple(cite(words, number=number) for number, words in enumerate(_vary_sections(chosen)[:MOST], 1))
 
 
 def _score(sentence: SentenceMatch) -> float:
     return sentence.score * (1 - RANK_DISCOUNT * sentence.passage)
 
 
-def _quoted(passage: Passage, best: SentenceMatch) -> Evidence:
+def _quote_sentences(passage: Passage, best: SentenceMatch) -> Evidence:
     """The best sentence with those that follow it and the one before, as far as they are short."""
     spans = sentences(passage.content)
     first = last = max((i for i, (start, _) in enumerate(spans) if start <= best.start), default=0)
@@ -44,7 +44,7 @@ def _quoted(passage: Passage, best: SentenceMatch) -> Evidence:
     return Evidence(passage=passage, start=spans[first][0], end=spans[last][1])
 
 
-def _varied(chosen: Sequence[Evidence]) -> list[Evidence]:
+def _vary_sections(chosen: Sequence[Evidence]) -> list[Evidence]:
     """The first of each section before the second of any."""
     first: list[Evidence] = []
     later: list[Evidence] = []

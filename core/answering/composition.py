@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from django.conf import settings
 
 from core.answering.closest import closest_passages
-from core.answering.preview import Preview, previewing
+from core.answering.preview import Preview, make_previewer
 from core.answering.repair import fit_all, with_own_words
 from core.confidence.decision import Ending, confidence_of_answer, confidence_of_refusal, is_close, is_sure
 from core.confidence.judgement import Judgement, are_of_whole, judge
@@ -84,13 +84,13 @@ def compose(
     """
     first = _read(understood, passages, timed)
     is_own = is_extractive(model)
-    asked = _asked(understood, first.judged) if is_own else understood.bare
+    asked = _choose_asked(understood, first.judged) if is_own else understood.bare
 
     def answers(verified: Verified) -> bool:
         return _answers(asked, verified, first.judged.confidence, model)
 
-    heard = previewing(preview, question=asked, answers=answers) if preview and not is_own else None
-    written = _written(asked, passages, search=search, model=model, timed=timed, drafted=drafted, heard=heard)
+    heard = make_previewer(preview, question=asked, answers=answers) if preview and not is_own else None
+    written = _write_statements(asked, passages, search=search, model=model, timed=timed, drafted=drafted, heard=heard)
     draft, verified = written.draft, written.verified
     last = _read(understood, draft.passages, timed) if len(draft.passages) > len(passages) else first
     if verified.citations and _answers(asked, verified, last.judged.confidence, model):
@@ -131,8 +131,8 @@ def _in_its_place(
     estimate = read.judged.confidence
     if is_sure(estimate) and not is_extractive(model):
         own = key_free()
-        asked = _asked(understood, read.judged)
-        quoted = _written(asked, read.passages, search=lambda query: (), model=own, timed=timed).verified
+        asked = _choose_asked(understood, read.judged)
+        quoted = _write_statements(asked, read.passages, search=lambda query: (), model=own, timed=timed).verified
         if quoted.citations:
             shown, shown_by, ending = quoted, own, Ending.ANSWER
     closest: tuple[Citation, ...] = ()
@@ -157,7 +157,7 @@ def key_free() -> ModelSettings:
     return ModelSettings(model=f"{PROVIDER}/sentences", provider=PROVIDER)
 
 
-def _written(
+def _write_statements(
     question: str,
     passages: Sequence[Passage],
     *,
@@ -211,7 +211,7 @@ def _read(understood: Understood, passages: Sequence[Passage], timed: Timed) -> 
         return _Read(passages=passages, judged=judge(understood, passages, similarities))
 
 
-def _asked(understood: Understood, judged: Judgement) -> str:
+def _choose_asked(understood: Understood, judged: Judgement) -> str:
     """What the key-free model is asked: the question, or the one sub-question of it that can be answered.
 
     A real model is asked the whole question: it says by itself what it does not find.

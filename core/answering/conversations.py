@@ -38,7 +38,7 @@ def continue_or_open(conversation: UUID | None, *, origin: Origin, asker: Asker)
     return conversation
 
 
-def continued(conversation: UUID, asker: Asker) -> Conversation:
+def find_continued_conversation(conversation: UUID, asker: Asker) -> Conversation:
     """The conversation that a question says it continues. NotFoundError when it is over or somebody else's.
 
     A Slack thread belongs to all who write in it; every other conversation to the one who opened it.

@@ -10,7 +10,7 @@ from core.history.listing import collections
 from core.history.results import stored_result
 from core.models import Chunk, Query
 from core.models.row_security import as_audience
-from core.retrieval.access_filter import permitted_chunks
+from core.retrieval.access_filter import select_permitted_chunks
 from core.types import Answer, Audience, ContextMode, Filters, Guidance, Refusal, RefusalReason
 
 logger = logging.getLogger(__name__)
@@ -62,7 +62,7 @@ def _near(result: Answer | Refusal, audience: Audience, filters: Filters, limit:
 def _candidates(result: Answer | Refusal, audience: Audience, filters: Filters) -> Iterator[str]:
     nearness = {found.chunk_id: found.rank for found in result.retrieved if found.similarity >= _NEAR_FROM}
     with as_audience(audience):
-        found = permitted_chunks(audience, filters).filter(pk__in=nearness)
+        found = select_permitted_chunks(audience, filters).filter(pk__in=nearness)
         chunks: list[Chunk] = sorted(found.select_related("document"), key=lambda chunk: nearness[chunk.pk])
     for chunk in chunks:
         yield from questions_about(chunk.document, [chunk.section_title])

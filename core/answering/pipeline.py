@@ -14,13 +14,13 @@ from django.utils import timezone
 from core import embedding
 from core.answering.clarification import NOTHING_BEFORE, AskBack, which_document, which_month
 from core.answering.composition import compose
-from core.answering.conversations import continued, open_conversation
+from core.answering.conversations import find_continued_conversation, open_conversation
 from core.answering.follow_ups import Asked, make_self_contained, note_told_before
 from core.answering.query_rewriting import NOT_ENGLISH, reword
 from core.answering.record import Progress, note_beginning, readable_now, still_visible, visible_now, write
 from core.answering.requests import (
-    checked_question,
-    checked_selection,
+    check_question,
+    check_selection,
     new_request_id,
     new_trace_id,
 )
@@ -72,7 +72,7 @@ MISCONFIGURED = translatable("I cannot answer because a model is not set up corr
 
 logger = logging.getLogger(__name__)
 
-Tell = Callable[[str], None]
+Listener = Callable[[str], None]
 _Ended = TypeVar("_Ended", Answer, Refusal)
 FIRST_STATEMENT = "first_statement"  # among the timings: from the question to what is told of the answer first
 
@@ -81,10 +81,16 @@ class Answering:
     """The answering of one question. Used once."""
 
     def __init__(
-        self, *, asker: Asker, audience: Audience, filters: Filters, tell: Tell, preview: Tell | None = None
+        self, *, asker: Asker, audience: Audience, filters: Filters, on_step: Listener, preview: Listener | None = None
     ) -> None:
         model = model_settings()
-        self._asker, self._audience, self._filters, self._tell, self._model = asker, audience, filters, tell, model
+        self._asker, self._audience, self._filters, self._on_step, self._model = (
+            asker,
+            audience,
+            filters,
+            on_step,
+            model,
+        )
         self._preview = preview
         self._started = time.perf_counter()
         self._asked = Asked(text="")
@@ -112,9 +118,9 @@ class Answering:
 
     def _run(self, question: str, conversation: UUID | None, selected_text: str | None) -> Answer | Refusal:
         try:
-            text = checked_question(question)
-            selection = checked_selection(selected_text)
-            continued_in = continued(conversation, self._asker) if conversation else None
+            text = check_question(question)
+            selection = check_selection(selected_text)
+            continued_in = find_continued_conversation(conversation, self._asker) if conversation else None
         except (InvalidQuestionError, NotFoundError) as error:
             return self._refuse(QueryState.FAILED, RefusalReason.INVALID_QUESTION, say(error.message))
         self._begin(text, selection, continued_in)
@@ -151,7 +157,7 @@ class Answering:
         self, text: str, selection: str | None, conversation: Conversation | None
     ) -> tuple[Asked, Understood]:
         """The question in words that stand alone, and what it asks for. Filters narrow no selected text."""
-        with self._timed("understand"):
+        with self._time_step("understand"):
             today = timezone.localdate()
             asked = make_self_contained(
                 text,
@@ -167,7 +173,7 @@ class Answering:
                 understood = understand(asked.text, given=self._filters, audience=self._audience, today=today)
             else:
                 understood = understand_selection(asked.text, given=self._filters, today=today)
-            self._progress.understood_as(
+            self._progress.note_understanding(
                 understood.question, understood.filters, asked.documents, rewriting=asked.usage
             )
         self._asked = asked
@@ -175,11 +181,11 @@ class Answering:
 
     def _answer(self, understood: Understood, selection: str | None) -> Answer | Refusal:
         progress = self._progress
-        self._tell("searching")
-        searching = Searching(audience=self._audience, selection=selection, timed=self._timed)
+        self._on_step("searching")
+        searching = Searching(audience=self._audience, selection=selection, timed=self._time_step)
         progress.embedding_model = searching.embedding_model
-        found = searching.all_aspects(understood, embedded=lambda: progress.moved_to(QueryState.EMBEDDING_GENERATED))
-        progress.moved_to(QueryState.RETRIEVAL_COMPLETE)
+        found = searching.all_aspects(understood, embedded=lambda: progress.move_to(QueryState.EMBEDDING_GENERATED))
+        progress.move_to(QueryState.RETRIEVAL_COMPLETE)
         progress.passages, progress.strategy, progress.is_short = found.passages, found.strategy, found.is_short
         if not found.passages:
             return self._not_found(selection)
@@ -187,18 +193,18 @@ class Answering:
             unclear = which_document(understood, found.passages, given=self._filters, audience=self._audience)
             if unclear:
                 return self._ask_back(unclear)
-        self._tell("reading")
+        self._on_step("reading")
         composed = compose(
             understood,
             found.passages,
             search=lambda query: searching.once(query, understood.filters),
             model=self._model,
-            timed=self._timed,
-            drafted=self._drafted,
-            preview=self._previewed if self._preview else None,
+            timed=self._time_step,
+            drafted=self._note_draft,
+            preview=self._preview_beginning if self._preview else None,
         )
         progress.is_short = searching.is_short
-        progress.composed_as(composed)
+        progress.note_composition(composed)
         if composed.ending is Ending.CLOSEST:
             return self._come_close(composed.closest, selection)
         if composed.ending is Ending.REFUSAL:
@@ -206,24 +212,24 @@ class Answering:
         message = composed.judged.message or note_told_before(self._asked, composed.verified.text)
         return self._finish(composed.verified, message, selection)
 
-    def _drafted(self, draft: Draft) -> None:
+    def _note_draft(self, draft: Draft) -> None:
         self._progress.draft, self._progress.passages = draft, draft.passages
-        self._progress.moved_to(QueryState.RESPONSE_GENERATED)
-        self._tell("checking")
+        self._progress.move_to(QueryState.RESPONSE_GENERATED)
+        self._on_step("checking")
 
-    def _previewed(self, verified: Verified) -> None:
-        """Tell how the answer begins, where all that it cites is still everyone's to read."""
+    def _preview_beginning(self, verified: Verified) -> None:
+        """Listener how the answer begins, where all that it cites is still everyone's to read."""
         try:
             may_be_shown = note_beginning(self._progress, verified.citations, self._audience)
         except DatabaseError as error:  # the end of the question will say so; here it would be the model's failure
             logger.warning("not_previewed", extra={"error": type(error).__name__})
             return
         if self._preview and may_be_shown:
-            self._progress.timings_ms.setdefault(FIRST_STATEMENT, float(self._elapsed_ms()))
+            self._progress.timings_ms.setdefault(FIRST_STATEMENT, float(self._measure_elapsed_ms()))
             self._preview(verified.text)
 
     def _finish(self, verified: Verified, message: str, selection: str | None) -> Answer | Refusal:
-        with self._timed("store"), transaction.atomic():
+        with self._time_step("store"), transaction.atomic():
             # Access may have been taken away since the search: what is cited must still be everyone's to read.
             if not still_visible(verified.citations, self._audience):
                 return self._not_found(selection)
@@ -234,7 +240,7 @@ class Answering:
 
     def _come_close(self, closest: tuple[Citation, ...], selection: str | None) -> Refusal:
         """No answer, and the passages that come closest, as far as they are still everyone's to read."""
-        with self._timed("store"), transaction.atomic():
+        with self._time_step("store"), transaction.atomic():
             shown = readable_now(closest, self._audience)
             if not shown:
                 return self._not_found(selection)
@@ -255,7 +261,7 @@ class Answering:
         progress = self._progress
         if progress.query:
             named = [*progress.query.named_documents, *unclear.documents]
-            progress.understood_as(progress.asked, progress.filters, named)
+            progress.note_understanding(progress.asked, progress.filters, named)
         return self._refuse(QueryState.NO_CONTENT_FOUND, RefusalReason.AMBIGUOUS, unclear.message)
 
     def _refuse(
@@ -280,7 +286,7 @@ class Answering:
             "state": state,
             "agent_steps": progress.agent_steps,
             "model_provider": progress.model_provider,
-            "processing_time_ms": self._elapsed_ms(),
+            "processing_time_ms": self._measure_elapsed_ms(),
             "trace_id": progress.trace_id,
             "timings_ms": dict(progress.timings_ms),
             "asked": progress.asked,
@@ -292,15 +298,15 @@ class Answering:
         return replace(
             stored,
             retrieved=visible_now(stored.retrieved, self._audience),
-            processing_time_ms=self._elapsed_ms(),
+            processing_time_ms=self._measure_elapsed_ms(),
             timings_ms=dict(self._progress.timings_ms),
         )
 
-    def _elapsed_ms(self) -> int:
+    def _measure_elapsed_ms(self) -> int:
         return round((time.perf_counter() - self._started) * 1000)
 
     @contextmanager
-    def _timed(self, step: str) -> Iterator[None]:
+    def _time_step(self, step: str) -> Iterator[None]:
         started = time.perf_counter()
         try:
             yield
@@ -311,7 +317,7 @@ class Answering:
 
 def search_passages(query: str, *, audience: Audience, filters: Filters, limit: int) -> RetrievalResult:
     """Embed a query and search the corpus for it. InvalidQuestionError for a query that cannot be one."""
-    text = checked_question(query)
+    text = check_question(query)
     model = embedding.provider()
     vector = model.embed([text])[0]
     return search_corpus(text, vector, model=model.name, audience=audience, filters=filters, limit=limit)

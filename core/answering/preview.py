@@ -12,7 +12,7 @@ from core.verification.statements import Verified, verify
 Preview = Callable[[Verified], None]
 
 
-def previewing(preview: Preview, *, question: str, answers: Callable[[Verified], bool]) -> Heard:
+def make_previewer(preview: Preview, *, question: str, answers: Callable[[Verified], bool]) -> Heard:
     """What hears the statements of a draft and tells of those at its beginning that stand without a judge.
 
     A statement for which a judge would be asked ends what is told, and so does one that does not stand: in the answer

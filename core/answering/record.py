@@ -50,13 +50,13 @@ class Progress:
     estimate: float | None = None  # how sure the passages make an answer; None before they were judged
     timings_ms: dict[str, float] = field(default_factory=dict)
 
-    def moved_to(self, state: QueryState) -> None:
+    def move_to(self, state: QueryState) -> None:
         """Remember how far answering has come."""
         if self.query:
             self.query.state = state
             self.query.save(update_fields=["state"])
 
-    def understood_as(
+    def note_understanding(
         self, asked: str, filters: Filters, named_documents: Sequence[UUID], *, rewriting: Usage | None = None
     ) -> None:
         """Remember in which words and with which filters the question is answered, and whose words may be in it."""
@@ -67,7 +67,7 @@ class Progress:
             self.query.applied_filters = filters_as_json(filters)
             self.query.save(update_fields=["standalone_question", "named_documents", "applied_filters"])
 
-    def composed_as(self, composed: Composed) -> None:
+    def note_composition(self, composed: Composed) -> None:
         """Remember what came of the passages, and whose words are shown."""
         if composed.model.model != self.model:  # the key-free model, in the place of the one that is set
             self.model_settings = {"model": self.model, **self.model_settings}
@@ -137,10 +137,10 @@ def note_beginning(progress: Progress, citations: Sequence[Citation], audience: 
 def readable_now(closest: Sequence[Citation], audience: Audience) -> tuple[Citation, ...]:
     """Those of the closest passages that the audience may read now. Passages of a selected text are its asker's own."""
     readable = readable_among((citation.document_id for citation in closest), audience)
-    return renumbered(c for c in closest if c.document_id is None or c.document_id in readable)
+    return renumber(c for c in closest if c.document_id is None or c.document_id in readable)
 
 
-def renumbered(citations: Iterable[Citation]) -> tuple[Citation, ...]:
+def renumber(citations: Iterable[Citation]) -> tuple[Citation, ...]:
     """The citations numbered from 1, so that a gap does not tell of one that is not there."""
     return tuple(replace(citation, number=number) for number, citation in enumerate(citations, 1))
 
@@ -160,7 +160,7 @@ def write(progress: Progress, result: Answer | Refusal) -> None:
     with transaction.atomic():
         row = _write_answer(progress, progress.query, result) if progress.query else None
         log = _write_log(progress, result, row)
-        progress.moved_to(result.state)
+        progress.move_to(result.state)
         AuditEvent.objects.create(
             actor_id=progress.user_id,
             action=AuditEvent.Action.ANSWER if isinstance(result, Answer) else AuditEvent.Action.REFUSAL,

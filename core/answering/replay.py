@@ -32,35 +32,35 @@ from core.models import Answer, AuditEvent, Chunk, Query, QueryLog
 from core.models.row_security import bypass_row_security
 from core.query_understanding.plan import Understood
 from core.retrieval.chunk_lookup import passages_again
-from core.serialization import cited
+from core.serialization import identify_citation
 from core.types import FINAL_STATES, Audience, Passage, QueryState, RefusalReason, Replay, RetrievalResult, Run
 
 SAME_CONFIDENCE = 0.0005  # two confidences that are nearer than this are the same
 
 
-def replayed(request_id: str) -> Replay:
+def replay_question(request_id: str) -> Replay:
     """The question once more; see core.api.replay."""
     logged = _Logged.of(request_id)
     audience = audience_of([logged.query.user_id])
-    model, understood = model_settings(), logged.understood(audience)
+    model, understood = model_settings(), logged.understand_again(audience)
     found = _search_now(logged, audience, understood)
     if logged.query.selected_text is not None:
         passages, recorded = found.passages, len(found.passages)
         gone = forbidden = 0
     else:
-        passages = _opening(passages_again(logged.chunks, audience=audience), found.passages)
+        passages = _restore_openings(passages_again(logged.chunks, audience=audience), found.passages)
         recorded = len(logged.chunks)
         gone = recorded - _alive(logged.chunks)
         forbidden = recorded - gone - len(passages)
     then, is_hidden = _then(logged, audience)
     now = _now(understood, passages, model, audience)
-    changed = _changed_settings(logged.log, model)
+    changed = _list_changed_settings(logged.log, model)
     kept = {pk for pk, _ in logged.chunks}
     differing = [
         *(name for name, _, _ in changed),
         *(["access"] if forbidden or is_hidden else []),
         *(["passages"] if gone else []),
-        *_differing(then, now),
+        *_list_differences(then, now),
     ]
     result = Replay(
         request_id=request_id,
@@ -114,7 +114,7 @@ class _Logged:
             )
         return cls(log=query.log, query=query, answer=query.answer, chunks=chunks)
 
-    def understood(self, audience: Audience) -> Understood:
+    def understand_again(self, audience: Audience) -> Understood:
         """What the question asks for, in the words that stood alone then, for this audience now."""
         asked = self.query.standalone_question or self.query.question_text
         given, day = filters_from_json(self.query.filters), self.query.created_at.date()
@@ -129,7 +129,7 @@ def _search_now(logged: _Logged, audience: Audience, understood: Understood) -> 
     return searching.all_aspects(understood, embedded=lambda: None)
 
 
-def _opening(passages: Sequence[Passage], found: Sequence[Passage]) -> tuple[Passage, ...]:
+def _restore_openings(passages: Sequence[Passage], found: Sequence[Passage]) -> tuple[Passage, ...]:
     """The passages of then; those that open a part of a document which was asked about as a whole still say so."""
     opens = {passage.chunk_id: passage.opens for passage in found}
     return tuple(replace(passage, opens=opens.get(passage.chunk_id, "")) for passage in passages)
@@ -166,17 +166,17 @@ def _then(logged: _Logged, audience: Audience) -> tuple[Run, bool]:
 def _now(understood: Understood, passages: Sequence[Passage], model: ModelSettings, audience: Audience) -> Run:
     """The question answered again. The model begins with the passages of the first search; searching gives the rest."""
     if not passages:
-        return _refused(RefusalReason.NOTHING_FOUND)
+        return _build_refused_run(RefusalReason.NOTHING_FOUND)
     shown = [passage for passage in passages if passage.rank <= understood.limit] or passages
     rest = [passage for passage in passages if passage.rank > understood.limit]
     try:
         composed = compose(understood, shown, search=lambda query: rest, model=model, timed=lambda step: nullcontext())
     except (ModelUnavailableError, ModelConfigurationError):
-        return _refused(RefusalReason.MODEL_UNAVAILABLE)
-    return _ended(composed, audience, of_selection=passages[0].chunk_id is None)
+        return _build_refused_run(RefusalReason.MODEL_UNAVAILABLE)
+    return _build_run(composed, audience, of_selection=passages[0].chunk_id is None)
 
 
-def _ended(composed: Composed, audience: Audience, *, of_selection: bool) -> Run:
+def _build_run(composed: Composed, audience: Audience, *, of_selection: bool) -> Run:
     """What came of it, without what was taken away from its asker while the model wrote."""
     verified, closest = composed.verified, readable_now(composed.closest, audience)
     came: dict[str, Any] = {
@@ -188,10 +188,12 @@ def _ended(composed: Composed, audience: Audience, *, of_selection: bool) -> Run
         return Run(text=verified.text, refusal="", citations=verified.citations, closest=(), **came)
     if closest:
         return Run(text=None, refusal=RefusalReason.UNSURE.value, citations=(), closest=closest, **came)
-    return _refused(RefusalReason.INSUFFICIENT if of_selection else RefusalReason.NOTHING_FOUND, **came)
+    return _build_refused_run(RefusalReason.INSUFFICIENT if of_selection else RefusalReason.NOTHING_FOUND, **came)
 
 
-def _refused(reason: RefusalReason, *, confidence: float = 0.0, steps: tuple[str, ...] = (), dropped: int = 0) -> Run:
+def _build_refused_run(
+    reason: RefusalReason, *, confidence: float = 0.0, steps: tuple[str, ...] = (), dropped: int = 0
+) -> Run:
     return Run(
         text=None,
         refusal=reason.value,
@@ -203,7 +205,7 @@ def _refused(reason: RefusalReason, *, confidence: float = 0.0, steps: tuple[str
     )
 
 
-def _changed_settings(log: QueryLog, model: ModelSettings) -> tuple[tuple[str, str, str], ...]:
+def _list_changed_settings(log: QueryLog, model: ModelSettings) -> tuple[tuple[str, str, str], ...]:
     """What answers are made with that is not as it was: the model, what it is called with, the prompts.
 
     The model is the one that was set; where the key-free one answered in its place, the log's settings name it.
@@ -218,20 +220,22 @@ def _changed_settings(log: QueryLog, model: ModelSettings) -> tuple[tuple[str, s
         now = {name: value for name, value in now.items() if name in then}
     names = dict.fromkeys([*then, *now])
     return tuple(
-        (name, _shown(then.get(name)), _shown(now.get(name))) for name in names if then.get(name) != now.get(name)
+        (name, _format_setting(then.get(name)), _format_setting(now.get(name)))
+        for name in names
+        if then.get(name) != now.get(name)
     )
 
 
-def _shown(value: Any) -> str:
+def _format_setting(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def _differing(then: Run, now: Run) -> list[str]:
+def _list_differences(then: Run, now: Run) -> list[str]:
     pairs = {
         "answer": (then.text or "", now.text or ""),
         "refusal": (then.refusal, now.refusal),
-        "citations": ({cited(c) for c in then.citations}, {cited(c) for c in now.citations}),
-        "closest": ({cited(c) for c in then.closest}, {cited(c) for c in now.closest}),
+        "citations": ({identify_citation(c) for c in then.citations}, {identify_citation(c) for c in now.citations}),
+        "closest": ({identify_citation(c) for c in then.closest}, {identify_citation(c) for c in now.closest}),
         "steps": (then.steps, now.steps),
         "dropped": (then.dropped, now.dropped),
     }

@@ -22,7 +22,7 @@ def new_trace_id() -> str:
     return uuid.uuid4().hex
 
 
-def checked_question(question: str) -> str:
+def check_question(question: str) -> str:
     """The question on one line, without control characters. InvalidQuestionError when it cannot be one.
 
     Whatever stands for white space in Unicode becomes single spaces here, before any rule reads the question.
@@ -49,7 +49,7 @@ def checked_question(question: str) -> str:
     return text
 
 
-def checked_selection(selected_text: str | None) -> str | None:
+def check_selection(selected_text: str | None) -> str | None:
     """The selected text without control characters, or None. InvalidQuestionError when it is blank or too long."""
     if selected_text is None:
         return None

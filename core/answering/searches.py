@@ -56,7 +56,7 @@ class Searching:
             ]
         if understood.newest:
             found = [replace(result, passages=newest_of_each(result.passages)) for result in found]
-        passages = merged(understood.sub_queries, found, limit=understood.limit, diversify=understood.diversify)
+        passages = merge_passages(understood.sub_queries, found, limit=understood.limit, diversify=understood.diversify)
         took_ms = (time.perf_counter() - started) * 1000
         return replace(found[-1], passages=passages, took_ms=took_ms, is_short=self.is_short)
 
@@ -96,7 +96,7 @@ class Searching:
         return found
 
 
-def merged(
+def merge_passages(
     sub_queries: Sequence[SubQuery], found: Sequence[RetrievalResult], *, limit: int, diversify: bool
 ) -> tuple[Passage, ...]:
     """The best passages of each search in turn, each once, numbered anew; preferred ones first."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from uuid import UUID
 
-from core.embedding.local import packaged_tokenizer
+from core.embedding.local import load_packaged_tokenizer
 from core.query_understanding.plain import SHORTHAND
 from core.query_understanding.spelling import find_meant, find_meant_twice, find_suspects, respell
 from core.retrieval.vocabulary import find_standing_words
@@ -74,5 +74,5 @@ def _weigh_unusual(word: str) -> float:
 @cache
 def read_common_words() -> frozenset[str]:
     """About 20,000 common words of English: those the packaged model reads in one piece, and "cant" and its like."""
-    words = frozenset(word for word in packaged_tokenizer().get_vocab() if word.isalpha() and word.isascii())
+    words = frozenset(word for word in load_packaged_tokenizer().get_vocab() if word.isalpha() and word.isascii())
     return words | SHORTHAND

@@ -15,7 +15,7 @@ from core.answering.answerability import would_be_answered
 from core.models import Document
 from core.models.row_security import as_audience
 from core.nlp.headings import drop_number
-from core.retrieval.access_filter import permitted_chunks
+from core.retrieval.access_filter import select_permitted_chunks
 from core.types import Audience, Filters
 
 _LOOKED_AT = 60  # documents, the newest; more would not make better questions
@@ -57,14 +57,14 @@ def candidates(audience: Audience) -> Iterator[tuple[str, UUID]]:
         .only("title", "document_type", "document_date", "collection_id")[:_LOOKED_AT]
     )
     headings = _headings(audience, newest) if newest else {}
-    for document in _varied(newest):
+    for document in _vary_documents(newest):
         headed = headings.get(document.pk, [])
         in_general = _in_general(document)
         for question in islice((*questions_about(document, headed), *in_general), _OF_A_DOCUMENT):
             yield question, document.pk
 
 
-def _varied(documents: list[Document]) -> list[Document]:
+def _vary_documents(documents: list[Document]) -> list[Document]:
     """The documents, the first of each collection and type before the second of any."""
     turns: dict[tuple[UUID, str], int] = {}
 
@@ -79,7 +79,7 @@ def _varied(documents: list[Document]) -> list[Document]:
 def _headings(audience: Audience, documents: list[Document]) -> dict[UUID, list[str]]:
     """The first headings of documents, each once, of chunks that the audience may read."""
     found: dict[UUID, list[str]] = {}
-    chunks = permitted_chunks(audience, Filters()).filter(document__in=[document.pk for document in documents])
+    chunks = select_permitted_chunks(audience, Filters()).filter(document__in=[document.pk for document in documents])
     placed = chunks.exclude(section_title="").order_by().values("document_id", "section_title")
     with as_audience(audience):
         for row in placed.annotate(first=Min("chunk_index")).order_by("first", "section_title")[:_MOST_HEADINGS]:

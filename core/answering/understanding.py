@@ -35,7 +35,9 @@ def understand(question: str, *, given: Filters, audience: Audience, today: dt.d
     catalogue = Catalogue(audience)
     filters, choices = _apply(reading, given, catalogue)
     whole = (
-        catalogue.named(reading.whole, filters) if reading.whole and not (reading.sub_questions or choices) else None
+        catalogue.find_named(reading.whole, filters)
+        if reading.whole and not (reading.sub_questions or choices)
+        else None
     )
     if whole and not filters.source:
         filters = replace(filters, source=whole.title)

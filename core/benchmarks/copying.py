@@ -21,7 +21,7 @@ class Copied:
 
 
 @contextmanager
-def copied(model: str) -> Iterator[Copied]:
+def hold_copy(model: str) -> Iterator[Copied]:
     """Within the block this process has a copy of the vectors of a model, where there is room for it."""
     started = time.perf_counter()
     load_copy(model)

@@ -57,7 +57,7 @@ def make_world(topics: np.ndarray, shares: Sequence[float], chance: np.random.Ge
     for grants in Grants:
         for share in shares:
             name = f"{grants} {share:g}"
-            granted = chance.permutation(_granted(grants, share, topics, chance))
+            granted = chance.permutation(_choose_granted(grants, share, topics, chance))
             parts = {f"{name} part {number}": part for number, part in enumerate(np.array_split(granted, _PARTS))}
             roles |= {name: granted, **parts}
             channel = [frozenset({*parts, extras[number % _ROLE_SETS]}) for number in range(PEOPLE_IN_CHANNEL)]
@@ -66,7 +66,7 @@ def make_world(topics: np.ndarray, shares: Sequence[float], chance: np.random.Ge
     return World(documents=len(topics), roles=roles, groups=tuple(groups))
 
 
-def permitted(world: World, people: Sequence[frozenset[str]]) -> np.ndarray:
+def find_permitted(world: World, people: Sequence[frozenset[str]]) -> np.ndarray:
     """Which documents everyone of these people may read, each through any role of theirs: bool, (documents,)."""
     by_all = np.full(world.documents, bool(people))
     for held in set(people):
@@ -77,7 +77,7 @@ def permitted(world: World, people: Sequence[frozenset[str]]) -> np.ndarray:
     return by_all
 
 
-def _granted(grants: Grants, share: float, topics: np.ndarray, chance: np.random.Generator) -> np.ndarray:
+def _choose_granted(grants: Grants, share: float, topics: np.ndarray, chance: np.random.Generator) -> np.ndarray:
     """Numbers of documents, at least one."""
     count = max(1, round(len(topics) * share / 100))
     if grants is Grants.RANDOM:

@@ -11,8 +11,8 @@ from django.db import connection
 
 from core.access import audience_of_roles
 from core.benchmarks import loading
-from core.benchmarks.copying import Copied, copied
-from core.benchmarks.measuring import Case, Measurement, Way, bounded, measure
+from core.benchmarks.copying import Copied, hold_copy
+from core.benchmarks.measuring import Case, Measurement, Way, limit_statement_time, measure
 from core.benchmarks.synthetic import Bar, Report, Request
 from core.benchmarks.truth import AS_NEAR
 from core.benchmarks.vectors import near
@@ -31,7 +31,7 @@ from core.benchmarks.ways import (
 from core.errors import FootnoteError
 from core.models import Chunk, EmbeddingModel, RoleDocumentAccess
 from core.models.row_security import as_audience, bypass_row_security
-from core.retrieval.access_filter import permitted_chunks
+from core.retrieval.access_filter import select_permitted_chunks
 from core.retrieval.dense import nearest_of
 from core.retrieval.planner import Strategy
 from core.types import Audience, Filters
@@ -60,14 +60,14 @@ def measure_live(request: Request, *, bar: Bar, report: Report) -> None:
     corpus = _corpus(request)
     audiences = _roles()
     with ExitStack() as stack:
-        copy = stack.enter_context(copied(corpus.model)) if _needs_copy(request) else None
+        copy = stack.enter_context(hold_copy(corpus.model)) if _needs_copy(request) else None
         ways, over_all = list(_ways(request, corpus.model, copy)), list(_over_everything(request, corpus.model))
         total = (len(ways) * len(audiences) + len(over_all)) * len(corpus.questions)
         step = stack.enter_context(bar("Asking", total))
 
         def ask(way: Way, case: Case) -> Measurement:
             size = len(corpus.document_of)
-            with bounded():
+            with limit_statement_time():
                 return measure(way, case, corpus.questions, k=request.k, corpus_size=size, seed=request.seed, step=step)
 
         for audience, documents in audiences:
@@ -119,7 +119,7 @@ def _roles() -> list[tuple[Audience, frozenset[UUID]]]:
 def _case(audience: Audience, documents: frozenset[UUID], corpus: _Corpus, k: int) -> Case:
     permitted = sum(document in documents for document in corpus.document_of.values())
     with as_audience(audience):
-        chunks = permitted_chunks(audience, Filters()).filter(embedding_model=corpus.model)
+        chunks = select_permitted_chunks(audience, Filters()).filter(embedding_model=corpus.model)
         truths = [_as_near(nearest_of(chunks, vector, k + _SPARE), k) for vector in corpus.questions]
     return Case(
         grants=ROLES,

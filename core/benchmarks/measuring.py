@@ -150,7 +150,7 @@ def measure(
 
 
 @contextmanager
-def bounded() -> Iterator[None]:
+def limit_statement_time() -> Iterator[None]:
     """Within the block PostgreSQL ends each statement that takes longer than MOST_SECONDS_OF_ONE."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT set_config('statement_timeout', %s, false)", [f"{MOST_SECONDS_OF_ONE * 1000:.0f}"])

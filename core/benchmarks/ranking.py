@@ -11,8 +11,8 @@ def ndcg(ranked: Sequence[str], judged: Mapping[str, int], k: int) -> float:
     Source: Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR techniques" (2002), with the gain itself
     and the logarithm to base 2, as trec_eval's ndcg_cut computes it and BEIR reports it.
     """
-    ideal = _discounted(sorted(judged.values(), reverse=True)[:k])
-    return _discounted([judged.get(each, 0) for each in ranked[:k]]) / ideal if ideal else 0.0
+    ideal = _discount_gains(sorted(judged.values(), reverse=True)[:k])
+    return _discount_gains([judged.get(each, 0) for each in ranked[:k]]) / ideal if ideal else 0.0
 
 
 def recall(ranked: Sequence[str], judged: Mapping[str, int], k: int) -> float:
@@ -21,5 +21,5 @@ def recall(ranked: Sequence[str], judged: Mapping[str, int], k: int) -> float:
     return len(relevant.intersection(ranked[:k])) / len(relevant) if relevant else 0.0
 
 
-def _discounted(gains: Sequence[int]) -> float:
+def _discount_gains(gains: Sequence[int]) -> float:
     return sum(max(gain, 0) / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))

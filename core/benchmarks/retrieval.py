@@ -17,7 +17,7 @@ from django.db import connection
 
 from core import embedding
 from core.access import audience_of
-from core.answering.requests import checked_question
+from core.answering.requests import check_question
 from core.api import MOST_SEARCH_RESULTS, search
 from core.benchmarks.beir import CorpusDocument, Question
 from core.benchmarks.ranking import ndcg, recall
@@ -29,9 +29,9 @@ from core.models import Collection, Role, User, UserRole
 from core.models.row_security import as_audience
 from core.models.versions import current_versions
 from core.retrieval import dense
-from core.retrieval.access_filter import count_permitted, permitted_chunks
+from core.retrieval.access_filter import count_permitted, select_permitted_chunks
 from core.retrieval.lexical import by_words
-from core.retrieval.reranking import switched_off, tallied
+from core.retrieval.reranking import switch_off_reranking, tally_calls
 from core.types import Audience, Filters
 
 DENSE, FULL_TEXT, HYBRID, RERANKED = "dense", "full text", "hybrid", "hybrid + re-rank"
@@ -76,7 +76,7 @@ def fill(corpus: Iterable[CorpusDocument], step: Step) -> Library:
     model = embedding.provider()
     remaining = iter(corpus)
     while window := list(islice(remaining, _WINDOW)):
-        drafts = [_drafted(document, model, target.collection) for document in window]
+        drafts = [_draft_document(document, model, target.collection) for document in window]
         embed(drafts, model)
         write(drafts, target)
         names |= {
@@ -89,7 +89,7 @@ def fill(corpus: Iterable[CorpusDocument], step: Step) -> Library:
         cursor.execute("ANALYZE")  # as autovacuum would have done by the time that people ask
     audience = audience_of([person.pk])
     with as_audience(audience):
-        chunks = permitted_chunks(audience, Filters()).values_list("pk", "document_id")
+        chunks = select_permitted_chunks(audience, Filters()).values_list("pk", "document_id")
         document_of = {chunk: names[document] for chunk, document in chunks.iterator()}
     return Library(audience=audience, documents=len(names), document_of=document_of)
 
@@ -99,7 +99,7 @@ def usable(questions: Sequence[Question]) -> list[Question]:
     found = []
     for question in questions:
         try:
-            checked_question(question.text)
+            check_question(question.text)
         except InvalidQuestionError:
             continue
         found.append(question)
@@ -128,7 +128,7 @@ def measure(variant: str, questions: Sequence[Question], library: Library, *, k:
     find = variants()[variant]
     _ask(find, questions[0].text, library)
     gains, shares, times = [], [], []
-    with tallied() as tally:
+    with tally_calls() as tally:
         for question in questions:
             ranked, took_ms = _ask(find, question.text, library)
             gains.append(ndcg(ranked, question.judged, k))
@@ -146,7 +146,7 @@ def measure(variant: str, questions: Sequence[Question], library: Library, *, k:
     )
 
 
-def _drafted(document: CorpusDocument, model: embedding.EmbeddingProvider, collection: Collection) -> Draft:
+def _draft_document(document: CorpusDocument, model: embedding.EmbeddingProvider, collection: Collection) -> Draft:
     """The document as ingestion would read it from a file of JSON."""
     fields = {"id": document.identifier, "title": document.title, "text": document.text or document.title}
     text = json.dumps(fields)
@@ -178,12 +178,12 @@ def _dense(question: str, audience: Audience) -> list[UUID]:
 def _full_text(question: str, audience: Audience) -> list[UUID]:
     with as_audience(audience):
         permitted = count_permitted(audience, Filters(), current_versions())
-        chunks = permitted_chunks(audience, Filters())
+        chunks = select_permitted_chunks(audience, Filters())
         return list(by_words(chunks, question, permitted=permitted, limit=MOST_SEARCH_RESULTS).scores)
 
 
 def _hybrid(question: str, audience: Audience) -> list[UUID]:
-    with switched_off():
+    with switch_off_reranking():
         return _as_searched(question, audience)
 
 

@@ -9,9 +9,9 @@ from uuid import UUID
 import numpy as np
 
 from core.benchmarks import in_memory, loading
-from core.benchmarks.copying import copied
-from core.benchmarks.grants import World, make_world, permitted
-from core.benchmarks.measuring import Case, Measurement, Way, bounded, measure
+from core.benchmarks.copying import hold_copy
+from core.benchmarks.grants import World, find_permitted, make_world
+from core.benchmarks.measuring import Case, Measurement, Way, limit_statement_time, measure
 from core.benchmarks.truth import truths
 from core.benchmarks.vectors import CHUNKS_PER_DOCUMENT, SyntheticVectors, draw
 from core.benchmarks.ways import (
@@ -69,7 +69,7 @@ def measure_synthetic(request: Request, *, bar: Bar, report: Report) -> None:
     with bar("Asking", len(request.strategies) * len(library.cases) * request.questions) as step:
         for way in _ways(request, library, hnsw):
             for case in library.cases:
-                with bounded():
+                with limit_statement_time():
                     measurement = measure(
                         way,
                         case,
@@ -87,7 +87,7 @@ def _library(vectors: SyntheticVectors, world: World, loaded: loading.Loaded, k:
     number_of = {pk: number for number, pk in enumerate(loaded.chunk_ids)}
     cases, rows, known = [], [], {}
     for group, audience in zip(world.groups, loaded.audiences, strict=True):
-        mask = np.repeat(permitted(world, group.people), CHUNKS_PER_DOCUMENT)
+        mask = np.repeat(find_permitted(world, group.people), CHUNKS_PER_DOCUMENT)
         key = mask.tobytes()  # one person's and a channel's are the same
         if key not in known:
             known[key] = truths(similarities, mask, loaded.chunk_ids, k)
@@ -128,7 +128,7 @@ def _ways(request: Request, library: _Library, hnsw: str) -> Iterator[Way]:
     if PLAIN in wanted:
         yield Way(strategy=PLAIN, find=Plain(k), memory_mb=index_mb, build_s=index_s)
     if {QUANTISED, PLANNER} & set(wanted):
-        with copied(model) as copy:
+        with hold_copy(model) as copy:
             yield from ways_with_copy(wanted, model, k, copy=copy, index_mb=index_mb, index_s=index_s)
     if MEMORY in wanted and in_memory.is_available():
         yield _in_memory(library, k)

@@ -11,8 +11,8 @@ from core.benchmarks.measuring import Found, Way
 from core.models import Chunk
 from core.models.row_security import as_audience, bypass_row_security
 from core.models.versions import current_versions
-from core.retrieval.access_filter import permitted_chunks
-from core.retrieval.dense import Search, nearest_by_index, nearest_of, walked
+from core.retrieval.access_filter import select_permitted_chunks
+from core.retrieval.dense import Search, nearest_by_index, nearest_of, walk_index
 from core.retrieval.planner import Plan, Strategy
 from core.retrieval.vector_copy import current_copy
 from core.types import Audience, Filters
@@ -100,8 +100,8 @@ class Ivf:
                     "enable_sort": "off",
                 }
             )
-            chunks = permitted_chunks(audience, Filters()).filter(embedding_model=self._model)
-            return Found(ids=list(walked(chunks, vector, self._k)), index_type="ivf")
+            chunks = select_permitted_chunks(audience, Filters()).filter(embedding_model=self._model)
+            return Found(ids=list(walk_index(chunks, vector, self._k)), index_type="ivf")
 
 
 class EverythingExactly:

@@ -30,7 +30,7 @@ def terms_of(evidence: Evidence) -> dict[str, float]:
 
 def probability(evidence: Evidence) -> float:
     """The probability, 0..1, that passages with this evidence answer the question."""
-    return logistic(evidence, _fitted())
+    return logistic(evidence, _load_fit())
 
 
 def logistic(evidence: Evidence, fitted: Mapping[str, Any]) -> float:
@@ -50,6 +50,6 @@ def level_of(confidence: float, *, low_from: float = LOW_FROM) -> ConfidenceLeve
 
 
 @cache
-def _fitted() -> Mapping[str, Any]:
+def _load_fit() -> Mapping[str, Any]:
     text = resources.files(__package__).joinpath("estimate.json").read_text(encoding="utf-8")
     return dict(json.loads(text))

@@ -51,13 +51,13 @@ def evidence_of(question: str, passages: Sequence[Passage], similarity: Similari
         sentence_similarity=max(sentence.similarity for sentence in found.sentences),
         best_similarity=best.similarity,
         coverage=best.coverage,
-        first_held=1.0 - found.missing(0),
-        missing=found.missing(best.passage),
+        first_held=1.0 - found.measure_missing(0),
+        missing=found.measure_missing(best.passage),
         name_missing=_share_missing(map(stem, _NAME.findall(question)), found, held),
         number_missing=_share_missing((s for s in found.weights if _NUMBER.search(s)), found, held),
         kind_held=float(best.holds_kind),
-        negated=float(_negated(question)),
-        negation_differs=float(_negated(question) != _negated(best.text)),
+        negated=float(_is_negated(question)),
+        negation_differs=float(_is_negated(question) != _is_negated(best.text)),
         length=len(set(content_stems(question))) / LONG,
     )
 
@@ -67,5 +67,5 @@ def _share_missing(stems: Iterable[str], found: Matches, held: frozenset[str]) -
     return len(asked - held) / len(asked) if asked else 0.0
 
 
-def _negated(text: str) -> bool:
+def _is_negated(text: str) -> bool:
     return bool(_TURNED.search(_VOTE_OF_NO.sub("", text)))

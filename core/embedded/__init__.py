@@ -11,7 +11,7 @@ from core.embedded.cluster import Cluster
 from core.embedded.lease import Lease
 
 
-def embedded_database_url(home: Path) -> str:
+def start_or_join_database(home: Path) -> str:
     """Start the embedded PostgreSQL under `home`, or join the one that runs, and return its DATABASE_URL.
 
     The server stays up until this process and all others that called this have ended. DatabaseUnavailableError,
@@ -19,5 +19,5 @@ def embedded_database_url(home: Path) -> str:
     """
     cluster = Cluster.at(home)
     lease = Lease(home, last_one_out=cluster.stop)
-    with lease.taking():
+    with lease.take():
         return cluster.ensure_running()

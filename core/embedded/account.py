@@ -26,7 +26,7 @@ class Account:
         if data is not None and data.exists():
             owner = data.stat()
             return cls(uid=owner.st_uid, gid=owner.st_gid)
-        for entry in _unprivileged_entries():
+        for entry in _list_unprivileged_entries():
             return cls(uid=entry.pw_uid, gid=entry.pw_gid)
         raise DatabaseUnavailableError(
             "PostgreSQL does not run as root, and this machine has no other user for it. Add one, run Footnote as an "
@@ -72,7 +72,7 @@ class Account:
             os.chown(path, self.uid, self.gid, follow_symlinks=False)
 
 
-def _unprivileged_entries() -> list[pwd.struct_passwd]:
+def _list_unprivileged_entries() -> list[pwd.struct_passwd]:
     """Accounts to choose from, best first: who called sudo, then nobody. PostgreSQL wants one with a passwd entry."""
     caller = int(os.environ.get("SUDO_UID") or 0)
     everybody = pwd.getpwall()

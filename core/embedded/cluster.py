@@ -111,10 +111,10 @@ class Cluster:
         try:
             psycopg.connect(credentials.url(), connect_timeout=5).close()
         except psycopg.OperationalError:
-            return self._prepared_late(credentials)
+            return self._prepare_late(credentials)
         return True
 
-    def _prepared_late(self, credentials: Credentials) -> bool:
+    def _prepare_late(self, credentials: Credentials) -> bool:
         """Set up a server whose starter was killed before it had; False while no server answers."""
         try:
             prepare_databases(credentials)
@@ -133,7 +133,7 @@ class Cluster:
         for attempt in range(1, _START_ATTEMPTS + 1):
             self._remember_port(_free_port(preferred=self._credentials.port))
             settings = (
-                _SERVER_SETTINGS | _buffers_setting() | _shared_memory_setting() | {"port": str(self._credentials.port)}
+                _SERVER_SETTINGS | _buffers_setting() | _choose_shared_memory() | {"port": str(self._credentials.port)}
             )
             options = " ".join(f"-c {shlex.quote(f'{name}={value}')}" for name, value in settings.items())
             arguments = ("start", f"--log={self._log}", f"--options={options}")
@@ -242,7 +242,7 @@ def _buffers_setting() -> dict[str, str]:
     return {"shared_buffers": f"{min(max(megabytes, least), most)}MB"}
 
 
-def _shared_memory_setting() -> dict[str, str]:
+def _choose_shared_memory() -> dict[str, str]:
     shared_memory = Path("/dev/shm")  # noqa: S108 - it is measured, nothing is written there
     if shared_memory.exists() and shutil.disk_usage(shared_memory).total < _SMALL_SHARED_MEMORY:
         return {"dynamic_shared_memory_type": "mmap"}

@@ -30,10 +30,10 @@ class Lease:
         self._owner_pid = 0
 
     @contextmanager
-    def taking(self) -> Iterator[None]:
+    def take(self) -> Iterator[None]:
         """Take a share for the life of this process; the server's state may be changed inside the block."""
         with self._mutex():
-            self._shared = _locked(self._shared_path, fcntl.LOCK_SH)
+            self._shared = _open_locked(self._shared_path, fcntl.LOCK_SH)
             self._owner_pid = os.getpid()
             try:
                 yield
@@ -57,7 +57,7 @@ class Lease:
 
     def _is_last(self) -> bool:
         try:
-            descriptor = _locked(self._shared_path, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            descriptor = _open_locked(self._shared_path, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
         os.close(descriptor)
@@ -65,14 +65,14 @@ class Lease:
 
     @contextmanager
     def _mutex(self) -> Iterator[None]:
-        descriptor = _locked(self._mutex_path, fcntl.LOCK_EX)
+        descriptor = _open_locked(self._mutex_path, fcntl.LOCK_EX)
         try:
             yield
         finally:
             os.close(descriptor)
 
 
-def _locked(path: Path, operation: int) -> int:
+def _open_locked(path: Path, operation: int) -> int:
     """A descriptor of the file with the lock on it. Python keeps it from programs that this process starts."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:

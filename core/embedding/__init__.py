@@ -7,7 +7,7 @@ with; `manage.py reembed` changes it later, and every process follows with the n
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from core.embedding.corpus import claim, named, of_corpus
+from core.embedding.corpus import claim, load_provider, of_corpus
 from core.embedding.local import PACKAGED, PACKAGED_NAME, SentenceTransformerProvider
 from core.embedding.provider import EmbeddingProvider, check_texts
 from core.embedding.remote import LiteLLMProvider
@@ -20,7 +20,7 @@ __all__ = [
     "SentenceTransformerProvider",
     "check_texts",
     "claim",
-    "named",
+    "load_provider",
     "provider",
     "use",
 ]

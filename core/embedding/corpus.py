@@ -29,10 +29,10 @@ def of_corpus() -> EmbeddingProvider:
     """
     stored = EmbeddingModel.objects.first()
     if stored is None:
-        return named(settings.EMBEDDING_MODEL)
+        return load_provider(settings.EMBEDDING_MODEL)
     if stored.setting != settings.EMBEDDING_MODEL:
         _tell_of_difference(stored.name)
-    found = named(stored.setting)
+    found = load_provider(stored.setting)
     if (found.name, found.dimension) != (stored.name, stored.dimension):
         raise CorpusModelError(
             f"EMBEDDING_MODEL {stored.setting!r} is a model of {found.dimension} dimensions named {found.name!r}, but "
@@ -42,9 +42,9 @@ def of_corpus() -> EmbeddingProvider:
     return found
 
 
-def named(setting: str) -> EmbeddingProvider:
+def load_provider(setting: str) -> EmbeddingProvider:
     """The provider that a value of EMBEDDING_MODEL means. Kept: a model is loaded once per process."""
-    return _made(
+    return _make_provider(
         setting, settings.EMBEDDING_BATCH_SIZE, settings.EMBEDDING_API_BASE, bfloat16=settings.EMBEDDING_BFLOAT16
     )
 
@@ -83,7 +83,7 @@ def _check_room(model: EmbeddingProvider, dimension: int) -> None:
 
 
 @cache
-def _made(setting: str, batch_size: int, api_base: str, *, bfloat16: bool) -> EmbeddingProvider:
+def _make_provider(setting: str, batch_size: int, api_base: str, *, bfloat16: bool) -> EmbeddingProvider:
     if setting.startswith(REMOTE):
         return LiteLLMProvider(setting.removeprefix(REMOTE), batch_size=batch_size, api_base=api_base)
     return SentenceTransformerProvider(setting, batch_size=batch_size, bfloat16=bfloat16)

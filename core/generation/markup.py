@@ -33,7 +33,7 @@ class MarkedClaim:
 def render_passages(passages: Iterable[MarkedPassage]) -> str:
     """The passages as prompt text. A tag of ours inside a passage is broken up, so that no document can close it."""
     return "\n".join(
-        f'<passage number="{passage.number}" source="{_attribute(passage.source)}"{_opening(passage)}>\n'
+        f'<passage number="{passage.number}" source="{_attribute(passage.source)}"{_render_opening(passage)}>\n'
         f"{_inert(passage.text)}\n</passage>"
         for passage in passages
     )
@@ -65,7 +65,7 @@ def read_question(prompt: str) -> str:
     return found.group(1) if found else ""
 
 
-def _opening(passage: MarkedPassage) -> str:
+def _render_opening(passage: MarkedPassage) -> str:
     return f' opens="{_attribute(passage.opens)}"' if passage.opens else ""
 
 

@@ -36,10 +36,12 @@ class HeardModel(LiteLLMModel):
 
     def generate(self, messages: list[ChatMessage | dict[str, Any]], *args: Any, **kwargs: Any) -> ChatMessage:
         """One completion."""
-        heard = self._heard(messages, *args, **kwargs) if self._hear else None
+        heard = self._hear_reply(messages, *args, **kwargs) if self._hear else None
         return heard or super().generate(messages, *args, **kwargs)
 
-    def _heard(self, messages: list[Any], stop_sequences: list[str] | None = None, **kwargs: Any) -> ChatMessage | None:
+    def _hear_reply(
+        self, messages: list[Any], stop_sequences: list[str] | None = None, **kwargs: Any
+    ) -> ChatMessage | None:
         """The reply, told of as it grows; None where it has to be asked for whole."""
         began = time.monotonic()
         deltas: list[ChatMessageStreamDelta] = []
@@ -77,7 +79,7 @@ class HeardModel(LiteLLMModel):
             raise
 
 
-def written_statements(arguments: str) -> list[Any]:
+def read_written_statements(arguments: str) -> list[Any]:
     """The statements that are complete in the arguments of a call of final_answer, of which only a part is there."""
     place = arguments.find("[") + 1
     decoder = json.JSONDecoder(strict=False)

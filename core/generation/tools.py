@@ -26,10 +26,10 @@ class PassageRegistry:
         self.passages: list[Passage] = []
         self._found: list[Passage] = []
         self.add(found)
-        self.found_since()
+        self.take_newly_found()
 
     def add(self, found: Sequence[Passage]) -> list[int]:
-        """Put passages on the shelf. Returns the numbers of all of them, new or known."""
+        """Add passages. Returns the numbers of all of them, new or known."""
         numbers: list[int] = []
         for passage in found:
             known = next((i for i, other in enumerate(self.passages) if _same(passage, other)), None)
@@ -41,14 +41,14 @@ class PassageRegistry:
                 self._found.append(self.passages[known])
         return numbers
 
-    def found_since(self) -> tuple[Passage, ...]:
+    def take_newly_found(self) -> tuple[Passage, ...]:
         """What was found since this was asked last, passages known before included."""
         found, self._found = tuple(self._found), []
         return found
 
     def render(self, numbers: Sequence[int]) -> str:
         """The passages of these numbers as prompt text."""
-        return render_passages(marked(number, self.passages[number - 1]) for number in numbers)
+        return render_passages(mark_passage(number, self.passages[number - 1]) for number in numbers)
 
 
 class PgvectorRetriever(Tool):
@@ -61,10 +61,10 @@ class PgvectorRetriever(Tool):
     }
     output_type = "string"
 
-    def __init__(self, search: Search, shelf: PassageRegistry) -> None:
+    def __init__(self, search: Search, registry: PassageRegistry) -> None:
         super().__init__()
         self._search = search
-        self._shelf = shelf
+        self._registry = registry
         self._owner = threading.get_ident()
 
     def forward(self, query: str) -> str:
@@ -73,11 +73,11 @@ class PgvectorRetriever(Tool):
         if not wanted:
             return "Nothing found."
         try:
-            numbers = self._shelf.add(self._search(wanted))
+            numbers = self._registry.add(self._search(wanted))
         finally:
             if threading.get_ident() != self._owner:
                 connection.close()  # a thread of smolagents' pool: nobody else would give its connection back
-        return self._shelf.render(numbers) or "Nothing found."
+        return self._registry.render(numbers) or "Nothing found."
 
 
 class FinalAnswer(Tool):
@@ -115,9 +115,9 @@ class FinalAnswer(Tool):
     }
     output_type = "any"
 
-    def __init__(self, shelf: PassageRegistry, check: Check | None, *, is_last_step: Callable[[], bool]) -> None:
+    def __init__(self, registry: PassageRegistry, check: Check | None, *, is_last_step: Callable[[], bool]) -> None:
         super().__init__()
-        self._shelf = shelf
+        self._registry = registry
         self._check = check
         self._is_last_step = is_last_step
         self.first: tuple[Statement, ...] | None = None  # the draft that was sent back
@@ -132,7 +132,7 @@ class FinalAnswer(Tool):
         draft = tuple(statement_of(raw) for raw in statements)
         if self._check is None or not (draft or self.first):
             return draft
-        wrong = self._check(draft, self._shelf.passages)
+        wrong = self._check(draft, self._registry.passages)
         if self.first is not None:
             return draft if len(draft) - len(wrong) >= len(self.first) - self._first_wrong else self.first
         if wrong and not self._is_last_step():
@@ -165,7 +165,7 @@ def _quote(raw: Any) -> Quote:
     return Quote(passage=passage, text=str(raw.get("text") or ""))
 
 
-def marked(number: int, passage: Passage) -> MarkedPassage:
+def mark_passage(number: int, passage: Passage) -> MarkedPassage:
     """A passage as the model sees it: its text, and where it stands."""
     return MarkedPassage(number=number, source=passage.source, text=passage.content, opens=passage.opens)
 

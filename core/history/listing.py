@@ -6,7 +6,7 @@ from django.db.models import Count, F, Max, Prefetch
 
 from core.access import readable_among
 from core.models import Citation, Document, Query
-from core.retrieval.access_filter import permitted_documents
+from core.retrieval.access_filter import select_permitted_documents
 from core.types import (
     Audience,
     ContextMode,
@@ -23,7 +23,7 @@ from core.types import (
 def collections(audience: Audience, filters: Filters) -> tuple[ReadableCollection, ...]:
     """The collections of which the audience may read something; see core.api.readable_collections."""
     rows = (
-        permitted_documents(audience, filters)
+        select_permitted_documents(audience, filters)
         .order_by("collection__name")
         .values("collection__name")
         .annotate(documents=Count("pk"), newest=Max("document_date"))
@@ -36,7 +36,7 @@ def collections(audience: Audience, filters: Filters) -> tuple[ReadableCollectio
 
 def documents(audience: Audience, filters: Filters, *, limit: int) -> DocumentList:
     """The documents that the audience may read; see core.api.readable_documents."""
-    found = permitted_documents(audience, filters)
+    found = select_permitted_documents(audience, filters)
     newest_first = found.select_related("collection").order_by(
         "collection__name", F("document_date").desc(nulls_last=True), "title", "pk"
     )

@@ -43,7 +43,7 @@ def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = 
     row = _row(request_id)
     citations = list(row.citations.all())
     visible = _visible(row, citations, audience, viewer)
-    is_whole = _wording_readable(row.query, audience, viewer)
+    is_whole = _is_wording_readable(row.query, audience, viewer)
     common = _common(row, audience, is_whole=is_whole)
     if row.answer_text is None:
         return _refusal(row, visible, common, is_whole=is_whole)
@@ -79,7 +79,7 @@ def _refusal(row: AnswerRow, visible: list[CitationRow], common: dict[str, Any],
         return Refusal(**{**common, "confidence": 0.0}, reason=reason, message=message)
     is_vague = reason == RefusalReason.AMBIGUOUS and not is_whole
     message = say(WHICH_ONE) if is_vague else row.message
-    return Refusal(**common, reason=reason, message=message, closest=_numbered(visible))
+    return Refusal(**common, reason=reason, message=message, closest=_number_citations(visible))
 
 
 def stored_citations(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[Citation, ...]:
@@ -92,7 +92,7 @@ def stored_citations(request_id: str, *, audience: Audience, viewer: UUID | None
     except NotFoundError:
         return ()
     visible = _visible(row, list(row.citations.all()), audience, viewer)
-    return _numbered(visible) if row.answer_text is None else tuple(one.as_value() for one in visible)
+    return _number_citations(visible) if row.answer_text is None else tuple(one.as_value() for one in visible)
 
 
 def stored_quotes(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[QuoteInPlace, ...]:
@@ -170,7 +170,7 @@ def _visible(
     return [citation for citation in citations if citation.document_id in readable]
 
 
-def _wording_readable(query: Query, audience: Audience, viewer: UUID | None) -> bool:
+def _is_wording_readable(query: Query, audience: Audience, viewer: UUID | None) -> bool:
     """Whether what was made of a question may be shown: the words in which it stood alone, and what was asked back.
 
     They may be words of documents, which the audience must all be able to read, or of a selected text, which is its
@@ -181,7 +181,7 @@ def _wording_readable(query: Query, audience: Audience, viewer: UUID | None) -> 
     return readable_among(query.named_documents, audience) == set(query.named_documents)
 
 
-def _applied(query: Query, audience: Audience) -> Filters:
+def _find_applied_filters(query: Query, audience: Audience) -> Filters:
     """The filters as they were applied; those given alone, where they would not be applied for this audience."""
     given = filters_from_json(query.filters)
     if query.context_mode == ContextMode.SELECTED_TEXT:
@@ -194,14 +194,14 @@ def _common(row: AnswerRow, audience: Audience, *, is_whole: bool) -> dict[str, 
     query = row.query
     return {
         **row.get_result_fields(),
-        "retrieved": _retrieved(row, audience),
+        "retrieved": _list_retrieved(row, audience),
         "timings_ms": query.log.timings_ms if hasattr(query, "log") else {},
         "asked": (is_whole and query.standalone_question) or query.question_text,
-        "filters": _applied(query, audience),
+        "filters": _find_applied_filters(query, audience),
     }
 
 
-def _retrieved(row: AnswerRow, audience: Audience) -> tuple[Retrieved, ...]:
+def _list_retrieved(row: AnswerRow, audience: Audience) -> tuple[Retrieved, ...]:
     """The retrieved chunks whose documents this audience may read now; ids of others would tell that they exist."""
     rows = row.query.retrieved_chunks.filter(chunk__document__in=Document.objects.visible_to(audience).values("pk"))
     with as_audience(audience):
@@ -209,6 +209,6 @@ def _retrieved(row: AnswerRow, audience: Audience) -> tuple[Retrieved, ...]:
         return tuple(Retrieved(**one) for one in found)
 
 
-def _numbered(rows: list[CitationRow]) -> tuple[Citation, ...]:
+def _number_citations(rows: list[CitationRow]) -> tuple[Citation, ...]:
     """Closest passages numbered from 1: a gap would tell of one that may not be shown."""
     return tuple(replace(row.as_value(), number=number) for number, row in enumerate(rows, 1))

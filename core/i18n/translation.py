@@ -21,7 +21,7 @@ _spoken: ContextVar[str] = ContextVar("language", default=_ENGLISH)
 
 
 @contextmanager
-def speaking(code: str) -> Iterator[None]:
+def speak_language(code: str) -> Iterator[None]:
     """Speak a language within the block, in this context alone: another thread speaks it in a copy of the context.
 
     ValueError for a code that is none of LANGUAGES.

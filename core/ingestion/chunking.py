@@ -190,7 +190,7 @@ def _pieces(text: str, tokens: int, tokenizer: "Tokenizer", room: int) -> Iterat
     """The pieces of a section's text, blank edges cut off, each with what introduces it."""
     introduced: list[_Introduced] = []
     if tokens > room:
-        introduced = list(_introduced(text, tokenizer, min(_MOST_REPEATED_TOKENS, room // 3)))
+        introduced = list(_introduce_items(text, tokenizer, min(_MOST_REPEATED_TOKENS, room // 3)))
         used = max((_count(one.repeated, tokenizer) for one in introduced), default=0)
         room = _room(used - _RESERVE, room) if used else room
     last: _Piece | None = None
@@ -228,7 +228,7 @@ class _Introduced:
     repeated_from: int
 
 
-def _introduced(text: str, tokenizer: "Tokenizer", most: int) -> Iterator[_Introduced]:
+def _introduce_items(text: str, tokenizer: "Tokenizer", most: int) -> Iterator[_Introduced]:
     """The items and rows of a text with what a chunk that begins at one repeats: at most so many tokens."""
     found = units(text)
     headers = {unit.start for unit in found if unit.kind is Kind.HEADER}

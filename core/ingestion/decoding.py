@@ -1,6 +1,6 @@
 """From a text file's bytes to its text."""
 
-from core.ingestion.errors import unreadable
+from core.ingestion.errors import make_unreadable_error
 
 _MARKS = {
     b"\xef\xbb\xbf": "utf-8-sig",
@@ -21,13 +21,13 @@ def decode(content: bytes, name: str) -> str:
     """
     for mark, encoding in sorted(_MARKS.items(), key=lambda item: -len(item[0])):
         if content.startswith(mark):
-            return _decoded(content, encoding, name)
+            return _decode(content, encoding, name)
     if b"\0" in content[:_SAMPLE]:
-        raise unreadable(name, "it is not text")
+        raise make_unreadable_error(name, "it is not text")
     try:
         return _once_decoded(content.decode("utf-8"))
     except UnicodeDecodeError:
-        return _decoded(content, _guess(content[:_SAMPLE], name), name)
+        return _decode(content, _guess(content[:_SAMPLE], name), name)
 
 
 def _once_decoded(text: str) -> str:
@@ -39,11 +39,11 @@ def _once_decoded(text: str) -> str:
         return text
 
 
-def _decoded(content: bytes, encoding: str, name: str) -> str:
+def _decode(content: bytes, encoding: str, name: str) -> str:
     try:
         return content.decode(encoding)
     except UnicodeDecodeError as error:
-        raise unreadable(name, f"it is not the {encoding} text that it seems to be") from error
+        raise make_unreadable_error(name, f"it is not the {encoding} text that it seems to be") from error
 
 
 def _guess(sample: bytes, name: str) -> str:
@@ -51,5 +51,5 @@ def _guess(sample: bytes, name: str) -> str:
 
     best = from_bytes(sample).best()
     if best is None:
-        raise unreadable(name, "it is not text in any known encoding")
+        raise make_unreadable_error(name, "it is not text in any known encoding")
     return best.encoding

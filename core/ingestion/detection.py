@@ -5,7 +5,12 @@ import re
 import zipfile
 from enum import StrEnum
 
-from core.ingestion.errors import encrypted, mislabelled, unreadable, unsupported
+from core.ingestion.errors import (
+    make_encrypted_error,
+    make_mislabelled_error,
+    make_unreadable_error,
+    make_unsupported_error,
+)
 from core.ingestion.naming import suffix
 
 
@@ -62,11 +67,11 @@ def detect(content: bytes, name: str) -> Kind:
         return _zip_kind(content, name, claimed)
     if content.startswith(_OLE_MARK):
         if _ENCRYPTED_PACKAGE in content:
-            raise encrypted(name)
-        raise unsupported(name, "an Office file in the old format (save it as DOCX)")
+            raise make_encrypted_error(name)
+        raise make_unsupported_error(name, "an Office file in the old format (save it as DOCX)")
     foreign = _foreign_kind(content)
     if foreign:
-        raise mislabelled(name, foreign, claimed.value) if claimed else unsupported(name, foreign)
+        raise make_mislabelled_error(name, foreign, claimed.value) if claimed else make_unsupported_error(name, foreign)
     return _text_kind(content, name, claimed)
 
 
@@ -74,13 +79,13 @@ def _text_kind(content: bytes, name: str, claimed: Kind | None) -> Kind:
     is_html = bool(_HTML.match(content[:4096]))
     if claimed in _BINARY:
         if b"\0" in content:
-            raise unreadable(name, f"it is damaged, and not {claimed.value}")
-        raise mislabelled(name, Kind.HTML.value if is_html else "text", claimed.value)
+            raise make_unreadable_error(name, f"it is damaged, and not {claimed.value}")
+        raise make_mislabelled_error(name, Kind.HTML.value if is_html else "text", claimed.value)
     if claimed is None:
         ending = suffix(name)
         if is_html and not ending:
             return Kind.HTML
-        raise unsupported(name, f"a file of type {ending}" if ending else "a file without an extension")
+        raise make_unsupported_error(name, f"a file of type {ending}" if ending else "a file without an extension")
     if claimed in {Kind.TEXT, Kind.MARKDOWN} and is_html:
         return Kind.HTML
     return claimed
@@ -91,12 +96,12 @@ def _zip_kind(content: bytes, name: str, claimed: Kind | None) -> Kind:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             parts = archive.namelist()
     except (zipfile.BadZipFile, ValueError, EOFError, NotImplementedError) as error:
-        raise unreadable(name, "it is damaged or cut off") from error
+        raise make_unreadable_error(name, "it is damaged or cut off") from error
     kind = next((kind for folder, kind in _OFFICE_PARTS.items() if any(p.startswith(folder) for p in parts)), None)
     if isinstance(kind, Kind):
         return kind
     what = kind or "a ZIP archive"
-    raise mislabelled(name, what, claimed.value) if claimed else unsupported(name, what)
+    raise make_mislabelled_error(name, what, claimed.value) if claimed else make_unsupported_error(name, what)
 
 
 def _foreign_kind(content: bytes) -> str:

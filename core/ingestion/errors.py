@@ -17,46 +17,46 @@ class NoDocumentError(UnsupportedFileError):
     """The file is JSON, but holds no document. Expected an object with "title" and "text" or "sections"."""
 
 
-def unreadable(name: str, what: str) -> UnreadableFileError:
+def make_unreadable_error(name: str, what: str) -> UnreadableFileError:
     """The file is damaged, or not what its name says. what: the fault, as the end of a sentence."""
     return UnreadableFileError(f"{name} cannot be read: {what}. Check the file and ingest it again.")
 
 
-def mislabelled(name: str, actual: str, claimed: str) -> UnreadableFileError:
+def make_mislabelled_error(name: str, actual: str, claimed: str) -> UnreadableFileError:
     """The file is something else than its name says."""
     return UnreadableFileError(
         f"{name} is {actual}, not {claimed} as its name says. Rename it, or convert it to {claimed}."
     )
 
 
-def unsupported(name: str, what: str) -> UnsupportedFileError:
+def make_unsupported_error(name: str, what: str) -> UnsupportedFileError:
     """No parser reads this kind of file. what: the kind, with its article."""
     return UnsupportedFileError(f"{name} is {what}, which cannot be ingested. Supported: {SUPPORTED}.")
 
 
-def encrypted(name: str) -> EncryptedFileError:
+def make_encrypted_error(name: str) -> EncryptedFileError:
     """The file needs a password."""
     return EncryptedFileError(f"{name} is protected by a password. Remove the protection and ingest it again.")
 
 
-def empty(name: str) -> EmptyFileError:
+def make_empty_error(name: str) -> EmptyFileError:
     """The file has no text because it has no content."""
     return EmptyFileError(f"{name} is empty. There is nothing to ingest.")
 
 
-def without_text(name: str) -> NoTextError:
+def make_no_text_error(name: str) -> NoTextError:
     """The file has pages, but no text on them."""
     return NoTextError(
         f"{name} has no text: its pages are pictures, like those of a scan. Run text recognition (OCR) on it first."
     )
 
 
-def too_large(name: str, limit_mb: int) -> FileTooLargeError:
+def make_too_large_error(name: str, limit_mb: int) -> FileTooLargeError:
     """The file is over the limit."""
     return FileTooLargeError(f"{name} is larger than {limit_mb} MB. Split it, or raise the setting INGEST_MAX_MB.")
 
 
-def too_many(limit: int) -> JobTooLargeError:
+def make_too_many_error(limit: int) -> JobTooLargeError:
     """There are more files and addresses than one job may hold."""
     return JobTooLargeError(
         f"One job takes at most {limit} files and addresses. Split them into several jobs, or raise "

@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from core.access import may_decide_who_reads
 from core.errors import IngestionError, ReadersDifferError
-from core.ingestion.errors import job_too_large, too_large, too_many, unreadable
-from core.ingestion.naming import uploaded_name
+from core.ingestion.errors import job_too_large, make_too_large_error, make_too_many_error, make_unreadable_error
+from core.ingestion.naming import clean_uploaded_name
 from core.ingestion.parsers.header import arxiv_id
 from core.ingestion.pipeline import Outcome, ingest
 from core.ingestion.sandbox.process import Limits, Sandbox
@@ -69,14 +69,14 @@ def _store_files(job: IngestionJob, files: Iterable[tuple[str, bytes]], names: s
     """Store the files of a job one by one. Returns how many there are."""
     count = size = 0
     if most < 0:
-        raise too_many(settings.INGEST_JOB_MAX_FILES)
+        raise make_too_many_error(settings.INGEST_JOB_MAX_FILES)
     for name, content in files:
         count, size = count + 1, size + len(content)
         if count > most:
-            raise too_many(settings.INGEST_JOB_MAX_FILES)
+            raise make_too_many_error(settings.INGEST_JOB_MAX_FILES)
         if size > settings.INGEST_JOB_MAX_MB * MEGABYTE:
             raise job_too_large(settings.INGEST_JOB_MAX_MB)
-        IngestionFile.objects.create(job=job, name=_distinct(uploaded_name(name), names), content=content)
+        IngestionFile.objects.create(job=job, name=_distinct(clean_uploaded_name(name), names), content=content)
     return count
 
 
@@ -159,7 +159,7 @@ def _source(file: IngestionFile, policy: Policy | None) -> Source:
     max_mb = settings.INGEST_MAX_MB
     if not IngestionFile.objects.filter(pk=file.pk, content__isnull=False).exists():
         if "://" not in file.name and not arxiv_id(file.name):
-            raise unreadable(file.name, "its contents are no longer kept")
+            raise make_unreadable_error(file.name, "its contents are no longer kept")
         return replace(source_of_address(file.name, max_mb=max_mb, policy=policy), name=file.name)
     hints = fomc.hints(file.name)
     return Source(
@@ -182,9 +182,9 @@ def _loader(file_id: UUID, name: str, max_mb: int) -> Callable[[], Loaded]:
     def load() -> Loaded:
         content = IngestionFile.objects.values_list("content", flat=True).get(pk=file_id)
         if content is None:
-            raise unreadable(name, "its contents are no longer kept")
+            raise make_unreadable_error(name, "its contents are no longer kept")
         if len(content) > max_mb * MEGABYTE:
-            raise too_large(name, max_mb)
+            raise make_too_large_error(name, max_mb)
         return Loaded(content=bytes(content), name=name)
 
     return load

@@ -11,7 +11,7 @@ _LONGEST_ENDING = 10
 _SEPARATORS = re.compile(r"[/\\]")
 
 
-def uploaded_name(name: str) -> str:
+def clean_uploaded_name(name: str) -> str:
     """The name of a file that somebody handed in, fit to be kept and shown.
 
     Without the folders before it, without what is invisible or turns the direction of reading, and not too long; "file"
@@ -19,11 +19,11 @@ def uploaded_name(name: str) -> str:
     """
     last = _SEPARATORS.split(name)[-1]
     shown = "".join(character for character in last if not unicodedata.category(character).startswith("C"))
-    stem, ending = _parted(" ".join(shown.split()))
+    stem, ending = _split_ending(" ".join(shown.split()))
     return f"{stem[: _LONGEST - len(ending)].strip(' .') or 'file'}{ending}"
 
 
-def _parted(name: str) -> tuple[str, str]:
+def _split_ending(name: str) -> tuple[str, str]:
     """A name and its ending, with the dot; an ending that is none of a file stays with the name."""
     stem, dot, ending = name.rpartition(".")
     return (stem, dot + ending) if dot and ending.isalnum() and len(ending) < _LONGEST_ENDING else (name, "")

@@ -69,7 +69,7 @@ class _Line:
     """
 
     def __init__(self, target: IngestTarget, report: Callable[[Outcome], None]) -> None:
-        self._shelf = target
+        self._target = target
         self._report = report
         self._filling: list[tuple[_Work, Draft]] = []
         self._chunks = 0  # in the window that is being filled
@@ -111,7 +111,7 @@ class _Line:
             self._write(done[0])
 
     def _write(self, window: list[tuple[_Work, Draft]]) -> None:
-        _write_window(window, self._shelf)
+        _write_window(window, self._target)
         for work in {id(each): each for each, _ in window}.values():
             if work.all_drafted and not work.unwritten:
                 self._report(work.outcome)
@@ -122,7 +122,7 @@ def _drafts(source: Source, target: IngestTarget, sandbox: Sandbox, outcome: Out
     try:
         loaded = source.load()
         parsed = sandbox.parse(loaded.content, loaded.name)
-        described = _described(loaded, parsed.documents, sandbox)
+        described = _describe_documents(loaded, parsed.documents, sandbox)
     except NoDocumentError as error:
         if source.was_found:
             outcome.left_out = "JSON without a document in it"
@@ -152,7 +152,9 @@ def _drafts(source: Source, target: IngestTarget, sandbox: Sandbox, outcome: Out
         yield drafted
 
 
-def _described(loaded: Loaded, documents: tuple[ParsedDocument, ...], sandbox: Sandbox) -> tuple[ParsedDocument, ...]:
+def _describe_documents(
+    loaded: Loaded, documents: tuple[ParsedDocument, ...], sandbox: Sandbox
+) -> tuple[ParsedDocument, ...]:
     """The documents; a single one described by the page about it, where there is such a page."""
     if loaded.description is None or len(documents) != 1:
         return documents

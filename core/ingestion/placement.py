@@ -47,7 +47,7 @@ def place_of(rows: DocumentQuerySet, incoming: Incoming, target: IngestTarget) -
     """
     there = rows.filter(collection=target.collection, source=incoming.source).first()
     if there is None:
-        return _moved(rows, incoming, target) or Place(source=incoming.source)
+        return _find_moved(rows, incoming, target) or Place(source=incoming.source)
     if target.may_touch(there):
         _check_readers(there, incoming, target)
         return Place(source=there.source, document=there)
@@ -60,14 +60,14 @@ def place_of(rows: DocumentQuerySet, incoming: Incoming, target: IngestTarget) -
     return Place(source=apart, document=own)
 
 
-def shortened(source: str) -> str:
+def shorten_source(source: str) -> str:
     """A source as it fits into its column: a longer one by its hash."""
     if len(source) <= LONGEST_SOURCE:
         return source
     return f"{HASHED}{hashlib.sha256(source.encode()).hexdigest()}"
 
 
-def _moved(rows: DocumentQuerySet, incoming: Incoming, target: IngestTarget) -> Place | None:
+def _find_moved(rows: DocumentQuerySet, incoming: Incoming, target: IngestTarget) -> Place | None:
     """The very same document under another source: its file was moved, or is named from another folder.
 
     Only one that the same roles may read, or later changes of either file would reach readers of the other. What
@@ -132,4 +132,4 @@ def _names(roles: set[Role]) -> str:
 
 def _apart(source: str, by: User | None) -> str:
     """The source of somebody's own file beside one of that name which is not theirs to replace."""
-    return shortened(f"{source} (of {by.pk.hex[:8] if by else 'nobody'})")
+    return shorten_source(f"{source} (of {by.pk.hex[:8] if by else 'nobody'})")

@@ -46,7 +46,7 @@ def reembed(setting: str, *, batch: int, started: Callable[[int], Callable[[int]
     EmbeddingError when the model cannot be used, and nothing is changed then. A run that was broken off is taken up
     again by the next one for the same model, and given up by one for another.
     """
-    model = embedding.named(setting)
+    model = embedding.load_provider(setting)
     if model.dimension > MOST_DIMENSIONS:
         raise EmbeddingError(
             f"The embedding model {model.name!r} has {model.dimension} dimensions; the library takes up to "
@@ -122,7 +122,7 @@ def _embed(model: EmbeddingProvider, batch: int, done: Callable[[int], None]) ->
     total = saved = 0
     after = None
     while True:
-        chunks = staging.unstaged(after, batch)
+        chunks = staging.list_unstaged(after, batch)
         if not chunks:
             if after is None:
                 return total

@@ -136,7 +136,7 @@ def count_unstaged() -> int:
         return int(cursor.fetchone()[0])
 
 
-def unstaged(after: UUID | None, limit: int) -> list[Unstaged]:
+def list_unstaged(after: UUID | None, limit: int) -> list[Unstaged]:
     """Chunks without a vector of the new model, by id, from the one after `after` on."""
     with bypass_row_security(), connection.cursor() as cursor:
         cursor.execute(_UNSTAGED, {"after": after, "limit": limit})

@@ -21,7 +21,7 @@ from core.errors import ChangedMeanwhileError, CorpusModelError, IngestionError
 from core.ingestion.chunking import CUT, MOST_TOKENS, TextChunk, chunks
 from core.ingestion.cleaning import one_line
 from core.ingestion.document import MAX_TITLE, MAX_URL, ParsedDocument
-from core.ingestion.placement import Incoming, Place, place_of, shortened
+from core.ingestion.placement import Incoming, Place, place_of, shorten_source
 from core.ingestion.target import IngestTarget
 from core.models import CUT_AS, LATER_PAGES, AuditEvent, Chunk, Collection, Document, Role, User
 from core.models.row_security import bypass_row_security
@@ -82,7 +82,7 @@ def draft(
     is_upload: bool = False,
 ) -> Draft:
     """Split a document into chunks, unless the library has it so already. ReadersDifferError when it has no place."""
-    drafted = Draft(parsed=parsed, source=shortened(source), content_hash=content_hash, is_upload=is_upload)
+    drafted = Draft(parsed=parsed, source=shorten_source(source), content_hash=content_hash, is_upload=is_upload)
     drafted.is_unchanged = _is_stored(drafted, target, model)
     if not drafted.is_unchanged:
         drafted.chunks = chunks(parsed, model.tokenizer, most_tokens=min(MOST_TOKENS, model.max_tokens))
@@ -150,7 +150,7 @@ def _grant(drafts: Sequence[Draft], target: IngestTarget) -> None:
 
 
 def _is_stored(drafted: Draft, target: IngestTarget, model: EmbeddingProvider) -> bool:
-    stored = place_of(Document.objects.all(), _incoming(drafted), target).document
+    stored = place_of(Document.objects.all(), _build_incoming(drafted), target).document
     if stored is None or stored.content_hash != drafted.content_hash or not stored.chunk_count:
         return False
     with bypass_row_security():
@@ -158,7 +158,7 @@ def _is_stored(drafted: Draft, target: IngestTarget, model: EmbeddingProvider) -
         return as_now.count() == stored.chunk_count
 
 
-def _incoming(drafted: Draft) -> Incoming:
+def _build_incoming(drafted: Draft) -> Incoming:
     return Incoming(
         source=drafted.source,
         content_hash=drafted.content_hash,
@@ -170,7 +170,7 @@ def _incoming(drafted: Draft) -> Incoming:
 
 def _write_one(drafted: Draft, target: IngestTarget) -> None:
     fields = _fields(drafted.parsed, target)
-    place, document, is_new = _found_or_made(drafted, fields, target)
+    place, document, is_new = _find_or_make(drafted, fields, target)
     drafted.document, drafted.is_new = document, is_new
     if place.is_closed:  # told as if it were new: that something was there is not for the one who brings it
         drafted.is_unchanged, drafted.new_chunks = False, document.chunk_count
@@ -191,11 +191,11 @@ def _write_one(drafted: Draft, target: IngestTarget) -> None:
     document.save()
 
 
-def _found_or_made(drafted: Draft, fields: dict[str, Any], target: IngestTarget) -> tuple[Place, Document, bool]:
+def _find_or_make(drafted: Draft, fields: dict[str, Any], target: IngestTarget) -> tuple[Place, Document, bool]:
     """The place of a text, the row there, locked, and whether it was made just now."""
     rows = Document.objects.select_for_update()
     while True:
-        place = place_of(rows, _incoming(drafted), target)
+        place = place_of(rows, _build_incoming(drafted), target)
         if place.document is not None:
             return place, place.document, False
         if drafted.is_unchanged:
@@ -243,7 +243,7 @@ def _replace_chunks(document: Document, drafted: Draft) -> None:
                 page_number=chunk.page_number,
                 chapter_name=chunk.chapter,
                 section_title=chunk.section,
-                context=searched_context(document, chunk.chapter, chunk.section),
+                context=build_searched_context(document, chunk.chapter, chunk.section),
                 start_offset=chunk.start,
                 end_offset=chunk.end,
                 metadata={CUT_AS: CUT} | ({LATER_PAGES: chunk.later_pages} if chunk.later_pages else {}),
@@ -259,11 +259,11 @@ def describe_anew(document: Document) -> None:
     with bypass_row_security():
         chunks = list(document.chunks.only("chapter_name", "section_title"))
         for chunk in chunks:
-            chunk.context = searched_context(document, chunk.chapter_name, chunk.section_title)
+            chunk.context = build_searched_context(document, chunk.chapter_name, chunk.section_title)
         Chunk.objects.bulk_update(chunks, ["context"], batch_size=_ROWS)
 
 
-def searched_context(document: Document, chapter: str, section: str) -> str:
+def build_searched_context(document: Document, chapter: str, section: str) -> str:
     """What full text finds a chunk by besides its content: names, identifiers and headings, a line each."""
     lines = (document.title, document.arxiv_id, chapter, section, document.full_citation)
     return "\n".join(line for line in lines if line)

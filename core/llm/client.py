@@ -89,7 +89,7 @@ def check_key(model: ModelSettings) -> None:
         raise ModelConfigurationError(f"LLM_MODEL {model.model!r} needs {' and '.join(keys)} in the environment.")
 
 
-def translated(error: BaseException) -> FootnoteError:
+def translate_error(error: BaseException) -> FootnoteError:
     """A failure of a model call in our words: a fault of the settings, or one that may pass."""
     exceptions = litellm_ready().exceptions
     permanent = (

@@ -1,6 +1,6 @@
 """One plain completion of the answer model, without tools."""
 
-from core.llm.client import ModelSettings, check_key, cost_of, litellm_ready, translated
+from core.llm.client import ModelSettings, check_key, cost_of, litellm_ready, translate_error
 from core.types import Usage
 
 
@@ -17,7 +17,7 @@ def complete(prompt: str, *, model: ModelSettings, max_tokens: int) -> tuple[str
         text, used = response.choices[0].message.content or "", response.usage
     # IndexError and AttributeError: a reply without choices or usage.
     except (*litellm.exceptions.LITELLM_EXCEPTION_TYPES, ValueError, IndexError, AttributeError) as error:
-        raise translated(error) from error
+        raise translate_error(error) from error
     usage = Usage(
         prompt_tokens=used.prompt_tokens,
         completion_tokens=used.completion_tokens,

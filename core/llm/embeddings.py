@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.conf import settings
 
 from core.errors import EmbeddingError, EmbeddingUnavailableError
-from core.llm.client import litellm_ready, translated
+from core.llm.client import litellm_ready, translate_error
 
 _CHECK = "Check the setting EMBEDDING_MODEL"
 
@@ -30,7 +30,7 @@ def embed(model: str, texts: Sequence[str], *, api_base: str = "") -> list[list[
             **arguments,
         )
     except (*litellm.exceptions.LITELLM_EXCEPTION_TYPES, ValueError) as error:
-        if translated(error).retry:
+        if translate_error(error).retry:
             raise EmbeddingUnavailableError from error
         raise EmbeddingError(f"The embedding model {model!r} refused the call. {_CHECK} and the key.") from error
     rows = sorted(response.data, key=lambda row: int(row["index"]))

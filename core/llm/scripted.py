@@ -72,7 +72,7 @@ def verdicts(said: str) -> Judging:
 
 
 @contextmanager
-def scripted_model(*replies: Any, judge: Judging | None = None) -> Iterator[Script]:
+def script_model(*replies: Any, judge: Judging | None = None) -> Iterator[Script]:
     """Within the block the answer model gives these replies: `calls`, `answers`, plain text, or an exception.
 
     It streams plain text word by word, where it is asked to.

@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import close_old_connections
 
-from core.addresses import folded
+from core.addresses import fold_address
 from core.api import keep_vectors, parse_filters
 from core.database_errors import translate_database_errors
 from core.errors import DatabaseUnavailableError, FootnoteError, InvalidFilterError
@@ -56,7 +56,7 @@ def person(email: str | None) -> User:
     """The active person with that address. CommandError when it is missing or unknown."""
     if not email:
         raise CommandError("Say who asks: --as EMAIL.", returncode=2)
-    user = User.objects.filter(email=folded(email), is_active=True).first()
+    user = User.objects.filter(email=fold_address(email), is_active=True).first()
     if user is None:
         raise CommandError(f"There is no active person with the address {email}.", returncode=2)
     return user
@@ -74,7 +74,7 @@ def run_batch(path: str, answer: Callable[[Line], Mapping[str, Any]], write: Cal
         line: Line = {}
         result: Mapping[str, Any]
         try:
-            line = _parsed(raw)
+            line = _parse_line(raw)
             _refuse_unknown(line)
             with translate_database_errors():
                 result = answer(line)
@@ -101,7 +101,7 @@ def text_of(line: Line, name: str, default: str | None = None) -> str | None:
     return default if value is None else value
 
 
-def asked_of(line: Line, name: str) -> Any:
+def require_field(line: Line, name: str) -> Any:
     """What a batch line asks, text or not: the door says what is wrong with it. ValueError without that name."""
     if name not in line:
         raise ValueError(f'there is no "{name}"')
@@ -115,7 +115,7 @@ def _refuse_unknown(line: Line) -> None:
         raise ValueError(f'unknown: "{unknown[0][:LONGEST_KEY]}". There are: {", ".join(KEYS)}')
 
 
-def _parsed(raw: bytes) -> Line:
+def _parse_line(raw: bytes) -> Line:
     try:
         line = json.loads(raw.decode("utf-8-sig"))
     except UnicodeDecodeError as error:

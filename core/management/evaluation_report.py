@@ -71,9 +71,9 @@ def _table(figures: dict[str, Any]) -> Table:
     for heading, _ in _COLUMNS:
         table.add_column(heading, justify="right", no_wrap=True)
     for kind, of_kind in figures["kinds"].items():
-        table.add_row(kind, *(_shown(name, of_kind[name]) for _, name in _COLUMNS))
+        table.add_row(kind, *(_format_value(name, of_kind[name]) for _, name in _COLUMNS))
     table.add_section()
-    table.add_row("all", *(_shown(name, figures[name]) for _, name in _COLUMNS), style="bold")
+    table.add_row("all", *(_format_value(name, figures[name]) for _, name in _COLUMNS), style="bold")
     return table
 
 
@@ -100,7 +100,7 @@ def _print_comparison(console: Console, comparison: Comparison) -> None:
     questions = "the same questions" if comparison.same_questions else "including other questions"
     console.print(f"Since run {comparison.before.pk} ({questions}):", highlight=False)
     for name, (before, after) in comparison.figures().items():
-        console.print(f"  {name}: {_shown(name, before)} -> {_shown(name, after)}")
+        console.print(f"  {name}: {_format_value(name, before)} -> {_format_value(name, after)}")
     for heading, changes in (("broken", comparison.broken), ("mended", comparison.mended), ("other", comparison.other)):
         for one in changes:
             console.print(f"  {heading}: {one.identifier} ({one.kind}), {one.before} -> {one.after}", highlight=False)
@@ -109,7 +109,7 @@ def _print_comparison(console: Console, comparison: Comparison) -> None:
             console.print(f"  {heading}: {', '.join(identifiers)}", highlight=False)
 
 
-def _shown(name: str, value: float | None) -> str:
+def _format_value(name: str, value: float | None) -> str:
     if value is None:
         return "-"
     if name in _COUNTS:

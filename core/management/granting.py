@@ -70,15 +70,15 @@ def person_with(email: str) -> User:
         raise CommandError(f"Nobody has the e-mail address {email}.", returncode=WRONG_USAGE) from error
 
 
-def chosen_documents(options: dict[str, Any]) -> list[Document]:
+def find_chosen_documents(options: dict[str, Any]) -> list[Document]:
     """All documents that the options name, each once. CommandError when one of them names nothing."""
     found: dict[UUID, Document] = {}
     for reference in (*options["documents"], *options["document"]):
-        found |= _by_id(_referred(reference))
+        found |= _by_id(_find_referred(reference))
     for name in options["collection"]:
         found |= _by_id(_in_collection(name))
     for prefix in options["source_prefix"]:
-        begins = _named().filter(
+        begins = _select_with_place().filter(
             Q(place__startswith=prefix) | Q(source__startswith=prefix) | Q(source_url__startswith=prefix)
         )
         if not prefix or not begins.exists():
@@ -104,7 +104,7 @@ def document_meant(reference: str) -> Document:
     if pk := _uuid(reference):
         candidates.insert(0, Q(pk=pk))
     for candidate in candidates:
-        matches = list(_named().filter(candidate).order_by("place")[: MOST_SHOWN + 1])
+        matches = list(_select_with_place().filter(candidate).order_by("place")[: MOST_SHOWN + 1])
         if len(matches) == 1:
             return matches[0]
         if matches:
@@ -136,7 +136,7 @@ def change_members(role: Role, people: Iterable[User], *, give: bool, by: User |
     return changed
 
 
-def _referred(reference: str) -> QuerySet[Document] | list[Document]:
+def _find_referred(reference: str) -> QuerySet[Document] | list[Document]:
     if reference.startswith(COLLECTION):
         return _in_collection(reference.removeprefix(COLLECTION))
     return [document_meant(reference)]
@@ -161,7 +161,7 @@ def _ambiguous(reference: str, matches: list[Document]) -> str:
     return f"Several documents {what} {reference!r}. Name one by its id or by its collection and source:{shown}{more}"
 
 
-def _named() -> QuerySet[Document]:
+def _select_with_place() -> QuerySet[Document]:
     """Documents with their place: the collection's name, a stroke, and the source."""
     return Document.objects.select_related("collection").annotate(
         place=Concat("collection__name", Value("/"), "source")

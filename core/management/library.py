@@ -13,7 +13,7 @@ from typing import Any, TextIO
 from django.core.management import call_command
 from django.db import transaction
 
-from core.addresses import folded
+from core.addresses import fold_address
 from core.errors import FootnoteError
 from core.models import Collection, Document, Role, User, UserRole
 
@@ -59,7 +59,7 @@ def read_library(file: Path, *, root: Path) -> Library:
     return library
 
 
-def unmatched(library: Library) -> list[str]:
+def list_unmatched_paths(library: Library) -> list[str]:
     """The paths of collections that match no file."""
     return [path for raw in library.collections for path in raw["paths"] if not any(library.root.glob(path))]
 
@@ -103,7 +103,7 @@ def ingest_collections(library: Library, out: TextIO) -> None:
 
 
 def _make_person(raw: dict[str, Any], roles: dict[str, Role], password: str | None) -> None:
-    user = User.objects.filter(email=folded(raw["email"])).first()
+    user = User.objects.filter(email=fold_address(raw["email"])).first()
     if user is None:
         administers = raw.get("staff", False)
         user = User.objects.create_user(

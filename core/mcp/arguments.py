@@ -64,7 +64,7 @@ class PassageArguments(_Arguments):
     chunk_id: UUID = Field(description="The chunk_id of a search result, a citation or a neighbouring passage.")
 
 
-def checked(form: type[BaseModel], given: Mapping[str, Any]) -> Any:
+def check_arguments(form: type[BaseModel], given: Mapping[str, Any]) -> Any:
     """The arguments in their form. InvalidArgumentsError that names each part which cannot be used."""
     try:
         return form.model_validate(given)

@@ -31,7 +31,7 @@ from core.errors import (
     TokenScopeError,
     TooManyRequestsError,
 )
-from core.mcp.arguments import checked
+from core.mcp.arguments import check_arguments
 from core.mcp.tools import TOOLS, FootnoteTool, Given
 from core.models import User
 
@@ -62,18 +62,18 @@ def make_server(person_id: UUID, *, before: Before | None = None) -> Server:
     """An MCP server for one person. Each call of a tool asks anew whether they are active and what they may read."""
 
     async def list_tools(context: ServerRequestContext, page: PaginatedRequestParams | None) -> ListToolsResult:
-        return ListToolsResult(tools=[_described(tool) for tool in TOOLS.values()])
+        return ListToolsResult(tools=[_describe_tool(tool) for tool in TOOLS.values()])
 
     async def call_tool(context: ServerRequestContext, params: CallToolRequestParams) -> CallToolResult:
         # A connection to the database belongs to a thread: sync_to_async goes back to the one that began.
-        return await sync_to_async(_called)(person_id, params.name, params.arguments or {}, before)
+        return await sync_to_async(_call_tool)(person_id, params.name, params.arguments or {}, before)
 
     return Server(
         "footnote", title="Footnote", instructions=INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool
     )
 
 
-def _described(tool: FootnoteTool) -> Tool:
+def _describe_tool(tool: FootnoteTool) -> Tool:
     form = tool.arguments.model_json_schema()
     needed_first = sorted(form["properties"].items(), key=lambda part: part[0] not in form["required"])
     schema = {
@@ -97,7 +97,7 @@ def _described(tool: FootnoteTool) -> Tool:
     )
 
 
-def _called(person_id: UUID, name: str, arguments: Mapping[str, Any], before: Before | None) -> CallToolResult:
+def _call_tool(person_id: UUID, name: str, arguments: Mapping[str, Any], before: Before | None) -> CallToolResult:
     """What a call gives: the tool's JSON, or a message for the model. Nothing that is raised gets further than here.
 
     The SDK sends the text of an exception to some clients, and it might hold anything.
@@ -107,14 +107,14 @@ def _called(person_id: UUID, name: str, arguments: Mapping[str, Any], before: Be
     error: str | None = None
     try:
         with translate_database_errors():
-            result = _given(_run(tool, person_id, arguments, before))
+            result = _build_result(_run(tool, person_id, arguments, before))
     except FootnoteError as fault:
         error = type(fault).__name__
-        result = _refused(fault)
+        result = _explain_refusal(fault)
     except Exception as fault:
         error = type(fault).__name__
         logger.exception("tool_crashed", extra={"tool": tool.name if tool else ""})
-        result = _told(FAILED)
+        result = _build_error_result(FAILED)
     logger.info(
         "tool_called",
         extra={
@@ -135,19 +135,19 @@ def _run(tool: FootnoteTool | None, person_id: UUID, arguments: Mapping[str, Any
     person = User.objects.filter(pk=person_id, is_active=True).first()
     if person is None:
         raise InactiveAccountError
-    return tool.run(person, checked(tool.arguments, arguments))
+    return tool.run(person, check_arguments(tool.arguments, arguments))
 
 
-def _given(result: Given) -> CallToolResult:
+def _build_result(result: Given) -> CallToolResult:
     text = json.dumps(result, ensure_ascii=False)
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=dict(result))
 
 
-def _refused(error: FootnoteError) -> CallToolResult:
+def _explain_refusal(error: FootnoteError) -> CallToolResult:
     if isinstance(error, _TOLD):
-        return _told(error.message)
-    return _told(UNAVAILABLE if error.retry else FAILED)
+        return _build_error_result(error.message)
+    return _build_error_result(UNAVAILABLE if error.retry else FAILED)
 
 
-def _told(message: str) -> CallToolResult:
+def _build_error_result(message: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=message)], is_error=True)

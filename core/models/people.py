@@ -7,7 +7,7 @@ from django.contrib.auth.models import PermissionsMixin
 from django.db import models
 from django.db.models.functions import Collate, Lower
 
-from core.addresses import folded
+from core.addresses import fold_address
 from core.i18n.translation import LANGUAGES
 from core.models.base import UuidModel
 
@@ -43,7 +43,7 @@ class UserManager(BaseUserManager["User"]):
 
     def get_by_natural_key(self, username: str | None) -> "User":
         """Find a person by e-mail address, whatever its case. User.DoesNotExist when there is none."""
-        return self.get(email=folded(username or ""))
+        return self.get(email=fold_address(username or ""))
 
 
 class User(UuidModel, AbstractBaseUser, PermissionsMixin):
@@ -80,11 +80,11 @@ class User(UuidModel, AbstractBaseUser, PermissionsMixin):
     def clean(self) -> None:
         """Fold the e-mail address's case: directories and Slack disagree about it."""
         super().clean()
-        self.email = folded(self.email)
+        self.email = fold_address(self.email)
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Save with the e-mail address in lower case, whichever way the row is made."""
-        self.email = folded(self.email)
+        self.email = fold_address(self.email)
         super().save(*args, **kwargs)
 
 

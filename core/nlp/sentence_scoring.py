@@ -71,7 +71,7 @@ class Matches:
     weights: dict[str, float]  # by stem, in the order of the question: the rarer among the sentences, the heavier
     stems: tuple[frozenset[str], ...]  # of each passage, with its heading
 
-    def missing(self, passage: int) -> float:
+    def measure_missing(self, passage: int) -> float:
         """Share of the question's weight that a passage, with its heading, does not hold: 0..1."""
         total = sum(self.weights.values())
         held = sum(weight for stem, weight in self.weights.items() if stem in self.stems[passage])

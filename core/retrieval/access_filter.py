@@ -16,7 +16,7 @@ from core.types import Audience, Filters
 _MOST_LISTED = 2000
 
 
-def permitted_chunks(audience: Audience, filters: Filters) -> ChunkQuerySet:
+def select_permitted_chunks(audience: Audience, filters: Filters) -> ChunkQuerySet:
     """The chunks that the audience may read, narrowed by the filters inside the same query."""
     return Chunk.objects.visible_to(audience).filter(_of_documents(filters) & _on_chunks(filters))
 
@@ -28,8 +28,8 @@ def candidate_chunks(audience: Audience, filters: Filters, versions: Versions) -
     a dozen subqueries, each over all that a role set may read, take PostgreSQL a hundred times as long.
     """
     if len(audience.role_sets) == 1:
-        return permitted_chunks(audience, filters)
-    listed = _listed_documents(audience, versions)
+        return select_permitted_chunks(audience, filters)
+    listed = _list_documents(audience, versions)
     if listed is not None:
         ids = Value(list(listed), output_field=ArrayField(UUIDField()))
         chunks = Chunk.objects.filter(_IsAnyOf(F("document_id"), ids))
@@ -53,18 +53,18 @@ class _IsAmong(Func):
     output_field = BooleanField()
 
 
-def permitted_documents(audience: Audience, filters: Filters) -> DocumentQuerySet:
+def select_permitted_documents(audience: Audience, filters: Filters) -> DocumentQuerySet:
     """The documents that the audience may read, narrowed by those filters that speak of documents."""
     return Document.objects.visible_to(audience).filter(_on_documents(filters, ""))
 
 
-def permitted_bits(audience: Audience, filters: Filters, versions: Versions) -> bytes:
+def collect_permitted_bits(audience: Audience, filters: Filters, versions: Versions) -> bytes:
     """The numbers of permitted_documents as a string of bits (core.models.row_security.as_bits).
 
     Without filters of documents it is kept until grants or chunks change.
     """
     if narrows_documents(filters):
-        return as_bits(permitted_documents(audience, filters).order_by().values_list("number", flat=True))
+        return as_bits(select_permitted_documents(audience, filters).order_by().values_list("number", flat=True))
     return _readable_bits(audience, versions)
 
 
@@ -84,7 +84,7 @@ def count_permitted(audience: Audience, filters: Filters, versions: Versions) ->
     Without filters it is kept by audience for as long as neither grants nor chunks change.
     """
     if narrows_documents(filters):
-        return _chunks_of(permitted_documents(audience, filters))
+        return _chunks_of(select_permitted_documents(audience, filters))
     return _count_readable(audience, versions)
 
 
@@ -95,7 +95,7 @@ def count_all(versions: Versions) -> int:
 
 
 @lru_cache(maxsize=128)
-def _listed_documents(audience: Audience, versions: Versions) -> tuple[UUID, ...] | None:
+def _list_documents(audience: Audience, versions: Versions) -> tuple[UUID, ...] | None:
     """The ids of the documents that the audience may read; None when they are too many to be listed."""
     ids = Document.objects.visible_to(audience).order_by().values_list("pk", flat=True)[: _MOST_LISTED + 1]
     return tuple(ids) if len(ids) <= _MOST_LISTED else None

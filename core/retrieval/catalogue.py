@@ -11,7 +11,12 @@ from core.models.querysets import DocumentQuerySet
 from core.models.row_security import as_audience
 from core.nlp.text import content_stems
 from core.query_understanding.whole import read_name
-from core.retrieval.access_filter import narrows_chunks, narrows_documents, permitted_chunks, permitted_documents
+from core.retrieval.access_filter import (
+    narrows_chunks,
+    narrows_documents,
+    select_permitted_chunks,
+    select_permitted_documents,
+)
 from core.types import Audience, Filters
 
 # What is written about a meeting, and dated by it.
@@ -63,14 +68,14 @@ class Catalogue:
         if not narrows_chunks(filters):
             return True
         with as_audience(self._audience):
-            return permitted_chunks(self._audience, filters).exists()
+            return select_permitted_chunks(self._audience, filters).exists()
 
     def title(self, filters: Filters) -> str:
         """The title of the one document that the filters leave; nothing when they leave several."""
         titles = list(self._documents(filters).values_list("title", flat=True)[:2])
         return titles[0] if len(titles) == 1 else ""
 
-    def named(self, words: str, filters: Filters) -> CatalogueEntry | None:
+    def find_named(self, words: str, filters: Filters) -> CatalogueEntry | None:
         """The one document that some words name as a whole, among those that the filters leave; None for no one.
 
         Its title has all of the words but those for a kind of document, and its title, type or collection the kind
@@ -102,12 +107,12 @@ class Catalogue:
 
     def newest(self, filters: Filters) -> dt.date | None:
         """The latest date of documents; without a kind of document, of those about meetings."""
-        newest: dt.date | None = self._dated(filters).aggregate(newest=Max("document_date"))["newest"]
+        newest: dt.date | None = self._select_dated(filters).aggregate(newest=Max("document_date"))["newest"]
         return newest
 
     def months(self, month: int, filters: Filters) -> dict[dt.date, UUID]:
         """The first days of the months of that number of which there are documents, newest first, and one of each."""
-        dated = self._dated(filters).filter(document_date__month=month).order_by("-document_date")
+        dated = self._select_dated(filters).filter(document_date__month=month).order_by("-document_date")
         found: dict[dt.date, UUID] = {}
         for date, pk in dated.values_list("document_date", "pk"):
             if date:
@@ -122,8 +127,8 @@ class Catalogue:
         return Span(**found) if found["first"] else None
 
     def _documents(self, filters: Filters) -> DocumentQuerySet:
-        return permitted_documents(self._audience, filters)
+        return select_permitted_documents(self._audience, filters)
 
-    def _dated(self, filters: Filters) -> DocumentQuerySet:
+    def _select_dated(self, filters: Filters) -> DocumentQuerySet:
         documents = self._documents(filters)
         return documents if filters.document_type else documents.filter(document_type__in=OF_MEETINGS)

@@ -6,7 +6,7 @@ from uuid import UUID
 from core.errors import NotFoundError
 from core.models import Chunk
 from core.models.row_security import as_audience
-from core.retrieval.search import passage_of, placed
+from core.retrieval.search import collect_placed_fields, passage_of
 from core.types import Audience, Passage, PassageInPlace
 
 
@@ -23,7 +23,7 @@ def passage_in_place(chunk_id: UUID, *, audience: Audience) -> PassageInPlace:
             ).values_list("chunk_index", "pk")
         )
     return PassageInPlace(
-        **placed(chunk),
+        **collect_placed_fields(chunk),
         position=chunk.chunk_index + 1,
         chunk_count=chunk.document.chunk_count,
         previous_chunk_id=neighbours.get(chunk.chunk_index - 1),

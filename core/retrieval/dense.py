@@ -13,10 +13,10 @@ from core.models.querysets import ChunkQuerySet
 from core.models.versions import Versions, current_versions
 from core.retrieval.access_filter import (
     candidate_chunks,
+    collect_permitted_bits,
     count_all,
     count_permitted,
     narrows_chunks,
-    permitted_bits,
 )
 from core.retrieval.planner import Plan, Strategy, choose
 from core.retrieval.vector_copy import VectorCopy, current_copy
@@ -85,7 +85,7 @@ class Search:
         )
 
     def _by_copy(self, copy: VectorCopy, chunks: ChunkQuerySet, versions: Versions) -> dict[UUID, float]:
-        rows = copy.vectors.rows_of(permitted_bits(self.audience, self.filters, versions))
+        rows = copy.vectors.rows_of(collect_permitted_bits(self.audience, self.filters, versions))
         candidates = copy.vectors.nearest(self.vector, rows, self.limit * _OVERSAMPLING + _MORE_CANDIDATES)
         return nearest_of(chunks.filter(pk__in=candidates), self.vector, self.limit)
 
@@ -98,12 +98,12 @@ def nearest_by_index(chunks: ChunkQuerySet, vector: np.ndarray, limit: int) -> d
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', %s, true)",
-            [str(min(max(_walked_over(limit), 100), _MOST_EF_SEARCH))],
+            [str(min(max(_count_walked(limit), 100), _MOST_EF_SEARCH))],
         )
-    return walked(chunks, vector, limit)
+    return walk_index(chunks, vector, limit)
 
 
-def walked(chunks: ChunkQuerySet, vector: np.ndarray, limit: int) -> dict[UUID, float]:
+def walk_index(chunks: ChunkQuerySet, vector: np.ndarray, limit: int) -> dict[UUID, float]:
     """What an index gives first, as it is set to walk, the most similar of it first: cosine similarity by id.
 
     More are taken than are wanted and put in order here: PostgreSQL takes the order of the index for the true one.
@@ -111,13 +111,13 @@ def walked(chunks: ChunkQuerySet, vector: np.ndarray, limit: int) -> dict[UUID, 
     rows = (
         chunks.annotate(distance=CosineDistance("embedding", vector))
         .order_by("distance")
-        .values_list("pk", "distance")[: _walked_over(limit)]
+        .values_list("pk", "distance")[: _count_walked(limit)]
     )
     found = sorted((distance, pk) for pk, distance in rows)
     return {pk: 1.0 - distance for distance, pk in found[:limit]}
 
 
-def _walked_over(limit: int) -> int:
+def _count_walked(limit: int) -> int:
     return round(limit * _INDEX_OVERSAMPLING)
 
 

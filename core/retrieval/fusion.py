@@ -6,7 +6,7 @@ from typing import TypeVar
 Item = TypeVar("Item", bound=Hashable)
 
 
-def weighted_sum(
+def merge_weighted(
     scored: Mapping[Item, float], other: Mapping[Item, float], *, weight: float, trust: float = 1.0
 ) -> dict[Item, float]:
     """Merge two lists into one, best first: weight * the first's score + (1 - weight) * trust * the other's, 0..1.

@@ -53,7 +53,7 @@ def by_words(chunks: ChunkQuerySet, query: str, *, permitted: int, limit: int, a
     terms = terms_of(query, also)
     if chunks.query.is_empty() or not (terms.words or terms.phrases):
         return Worded()
-    weighed = _weighed(chunks, terms, permitted)
+    weighed = _weigh_terms(chunks, terms, permitted)
     sql, parameters = _statement(chunks, weighed, permitted, limit)
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
@@ -81,13 +81,13 @@ class _WrittenQuery(SearchQuery):
         return "%s::tsquery", [self._query]
 
 
-def _weighed(chunks: ChunkQuerySet, terms: Terms, permitted: int) -> list[_Term]:
+def _weigh_terms(chunks: ChunkQuerySet, terms: Terms, permitted: int) -> list[_Term]:
     """The terms, of which those that are too common to match by carry their count."""
     every = [_Term(word, False) for word in terms.words] + [_Term(phrase, True) for phrase in terms.phrases]
     every += [_Term(word, False, share=ALSO_SHARE) for word in terms.also]
     if permitted <= _MOST_MATCHES:
         return every
-    counts = _counted(chunks, [term.query for term in every], permitted)
+    counts = _count_matches(chunks, [term.query for term in every], permitted)
     rare_first = sorted(zip(counts, every, strict=True), key=lambda item: item[0])
     weighed: list[_Term] = []
     matches = 0
@@ -98,7 +98,7 @@ def _weighed(chunks: ChunkQuerySet, terms: Terms, permitted: int) -> list[_Term]
     return weighed
 
 
-def _counted(chunks: ChunkQuerySet, queries: Sequence[str], permitted: int) -> list[int]:
+def _count_matches(chunks: ChunkQuerySet, queries: Sequence[str], permitted: int) -> list[int]:
     """About how many chunks each term is in, from a sample: ids are random, so those under a bound are one."""
     share = min(1.0, _SAMPLE / permitted)
     bound = UUID(int=ceil(share * ((1 << 128) - 1)))
@@ -118,7 +118,7 @@ def _statement(chunks: ChunkQuerySet, terms: list[_Term], permitted: int, limit:
         f"ln(1 + (greatest(%s, {_count(term, i)}) - {_count(term, i)} + 0.5) / ({_count(term, i)} + 0.5)) AS weight{i}"
         for i, term in enumerate(terms)
     )
-    score = " + ".join(f"{term.share} * weight{i} * {_saturated(term, i)}" for i, term in enumerate(terms))
+    score = " + ".join(f"{term.share} * weight{i} * {_saturate(term, i)}" for i, term in enumerate(terms))
     possible = " + ".join(f"weight{i}" for i, term in enumerate(terms) if term.share == 1.0)
     sql = f"""
         WITH matched AS MATERIALIZED (
@@ -145,7 +145,7 @@ def _count(term: _Term, i: int) -> str:
     return f"(count(*) FILTER (WHERE rank{i} > 0))::float8" if term.common is None else f"{term.common}::float8"
 
 
-def _saturated(term: _Term, i: int) -> str:
+def _saturate(term: _Term, i: int) -> str:
     """BM25's weight of the occurrences in a chunk of that length, in SQL."""
     occurrences = f"rank{i}" if term.is_phrase else _OCCURRENCES.format(i=i)
     return f"{K1 + 1} * {occurrences} / ({occurrences} + {K1} * (1 - {B} + {B} * words / average))"

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.models.row_security import as_audience
 from core.retrieval import dense
-from core.retrieval.access_filter import permitted_chunks
+from core.retrieval.access_filter import select_permitted_chunks
 from core.retrieval.planner import Strategy
 from core.retrieval.search import one_dimension, passage_of
 from core.types import Audience, Filters, RetrievalResult
@@ -49,7 +49,7 @@ def outline(document: UUID, vector: np.ndarray, *, audience: Audience, filters: 
     """
     started = time.perf_counter()
     with one_dimension(vector), as_audience(audience):
-        permitted = permitted_chunks(audience, filters).filter(document_id=document)
+        permitted = select_permitted_chunks(audience, filters).filter(document_id=document)
         columns = ("pk", "chapter_name", "section_title", "document__title")
         rows = list(permitted.order_by("chunk_index").values_list(*columns))
         title = rows[0][-1] if rows else ""

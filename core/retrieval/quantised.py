@@ -28,7 +28,7 @@ class QuantisedVectors:
     @classmethod
     def of(cls, vectors: np.ndarray, ids: Sequence[UUID], documents: Sequence[int]) -> Self:
         """Quantise vectors, float32 of shape (chunks, dimension)."""
-        codes, scales = _quantised(vectors)
+        codes, scales = _quantise(vectors)
         return cls(
             codes=codes,
             scales=scales,
@@ -37,7 +37,7 @@ class QuantisedVectors:
         )
 
     @classmethod
-    def joined(cls, parts: Sequence[Self]) -> Self:
+    def join_parts(cls, parts: Sequence[Self]) -> Self:
         """All rows of at least one part."""
         return cls(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in _names(cls)})
 
@@ -65,7 +65,7 @@ class QuantisedVectors:
             return []
         is_few = len(chosen) < _FEW * len(self)
         among, scales = (self.codes[chosen], self.scales[chosen]) if is_few else (self.codes, self.scales)
-        codes, _ = _quantised(vector[np.newaxis])
+        codes, _ = _quantise(vector[np.newaxis])
         similarity = np.asarray(simsimd.cdist(codes, among, "dot", out_dtype="f32")).reshape(-1) * scales
         similarity = similarity if is_few else similarity[chosen]
         limit = min(limit, len(chosen))
@@ -73,7 +73,7 @@ class QuantisedVectors:
         return [UUID(bytes=self.ids[row].tobytes()) for row in best]
 
 
-def _quantised(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _quantise(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     scales = np.maximum(np.abs(vectors).max(axis=1), np.finfo(np.float32).tiny) / _LEVELS
     return np.round(vectors / scales[:, np.newaxis]).astype(np.int8), scales.astype(np.float32)
 

@@ -45,7 +45,7 @@ def rerank(query: str, texts: Sequence[str]) -> list[float] | None:
         return None
     if not texts:
         return []
-    model = _models.loaded(name)
+    model = _models.load_model(name)
     scores = None if model is None else _scores(model, query, texts)
     tally = _tally.get()
     if tally is not None:
@@ -55,7 +55,7 @@ def rerank(query: str, texts: Sequence[str]) -> list[float] | None:
 
 
 @contextmanager
-def tallied() -> Iterator[Tally]:
+def tally_calls() -> Iterator[Tally]:
     """Count the calls within the block, in its thread: whoever measures has to know how often there were no scores."""
     tally = Tally()
     token = _tally.set(tally)
@@ -66,7 +66,7 @@ def tallied() -> Iterator[Tally]:
 
 
 @contextmanager
-def switched_off() -> Iterator[None]:
+def switch_off_reranking() -> Iterator[None]:
     """Within the block `rerank` gives no scores, as when no model is configured."""
     token = _switched_off.set(True)
     try:

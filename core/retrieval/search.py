@@ -16,8 +16,8 @@ from core.models import LATER_PAGES, Chunk
 from core.models.querysets import ChunkQuerySet
 from core.models.row_security import as_audience
 from core.retrieval import dense
-from core.retrieval.access_filter import permitted_chunks
-from core.retrieval.fusion import weighted_sum
+from core.retrieval.access_filter import select_permitted_chunks
+from core.retrieval.fusion import merge_weighted
 from core.retrieval.lexical import by_words
 from core.retrieval.planner import Strategy
 from core.retrieval.reranking import rerank
@@ -53,16 +53,16 @@ def search_corpus(
     if audience.reads_nothing:
         return RetrievalResult(passages=(), strategy=Strategy.NONE, reason="the audience may read nothing", took_ms=0.0)
     with one_dimension(vector), as_audience(audience):
-        permitted = permitted_chunks(audience, filters)
+        permitted = select_permitted_chunks(audience, filters)
         nearest = dense.Search(vector=vector, model=model, audience=audience, filters=filters, limit=CANDIDATES).run()
         worded = by_words(nearest.chunks, query, permitted=nearest.permitted, limit=CANDIDATES, also=also)
-        fused = weighted_sum(nearest.similarities, worded.scores, weight=MEANING_WEIGHT, trust=worded.held**TRUST)
+        fused = merge_weighted(nearest.similarities, worded.scores, weight=MEANING_WEIGHT, trust=worded.held**TRUST)
         candidates = _read(permitted, fused, max(limit, settings.RERANKER_CANDIDATES if settings.RERANKER_MODEL else 0))
         similarities = _similarities(permitted, [chunk.pk for chunk, _ in candidates], nearest, vector)
         # A document may have been revoked or replaced since its chunks were read.
         candidates = [(chunk, score) for chunk, score in candidates if chunk.pk in similarities]
         is_short = len(candidates) < limit and len(candidates) < permitted.count()
-    scored = _ranked(query, candidates)[:limit]
+    scored = _rank_candidates(query, candidates)[:limit]
     result = RetrievalResult(
         passages=tuple(
             passage_of(chunk, similarities[chunk.pk], score, rank, rerank_score=rerank_score)
@@ -123,7 +123,7 @@ def _log(result: RetrievalResult, **counts: int) -> None:
     )
 
 
-def _ranked(query: str, scored: list[tuple[Chunk, float]]) -> list[tuple[Chunk, float, float | None]]:
+def _rank_candidates(query: str, scored: list[tuple[Chunk, float]]) -> list[tuple[Chunk, float, float | None]]:
     """The candidates with the score that decides their rank and the re-ranker's.
 
     By the re-ranker's scores, those that it did not look at behind; as they were without one.
@@ -141,7 +141,7 @@ def passage_of(
 ) -> Passage:
     """A chunk, read with its document, as a passage."""
     return Passage(
-        **placed(chunk),
+        **collect_placed_fields(chunk),
         similarity=min(max(similarity, 0.0), 1.0),
         score=score,
         rank=rank,
@@ -150,7 +150,7 @@ def passage_of(
     )
 
 
-def placed(chunk: Chunk) -> dict[str, Any]:
+def collect_placed_fields(chunk: Chunk) -> dict[str, Any]:
     """The fields of core.types.PlacedText for a chunk that was read with its document."""
     document = chunk.document
     return {

@@ -59,7 +59,7 @@ class _Keeper:
             return None
         with self._lock:
             if self._copy is None or (self._copy.version, self._copy.model) != (versions.chunks, model):
-                self._copy = _refreshed(self._copy, versions.chunks, model)
+                self._copy = _refresh_copy(self._copy, versions.chunks, model)
                 self._too_large_at = versions.chunks if self._copy is None else None
             return self._copy
 
@@ -73,7 +73,7 @@ _keeper = _Keeper()
 load_copy, current_copy, drop_copy = _keeper.load, _keeper.get, _keeper.drop
 
 
-def _refreshed(copy: VectorCopy | None, version: str, model: str) -> VectorCopy | None:
+def _refresh_copy(copy: VectorCopy | None, version: str, model: str) -> VectorCopy | None:
     """The copy as of now, or None when it would not fit. Only documents that changed are read."""
     started = time.perf_counter()
     with bypass_row_security():
@@ -90,7 +90,7 @@ def _refreshed(copy: VectorCopy | None, version: str, model: str) -> VectorCopy 
         parts.insert(0, copy.vectors.only(~np.isin(copy.vectors.documents, changed + gone)))
     if not parts:
         return None
-    vectors = QuantisedVectors.joined(parts)
+    vectors = QuantisedVectors.join_parts(parts)
     took_ms = round((time.perf_counter() - started) * 1000)
     logger.info("vectors_read", extra={"chunks": len(vectors), "documents": len(changed), "took_ms": took_ms})
     return VectorCopy(version=version, model=model, vectors=vectors, marks=marks)

@@ -9,7 +9,7 @@ from django.db import connection
 from core.models import Chunk
 from core.models.library import SEARCH_CONFIGURATION
 from core.models.row_security import as_audience
-from core.retrieval.access_filter import permitted_chunks
+from core.retrieval.access_filter import select_permitted_chunks
 from core.types import Audience, Filters
 
 _MOST_CHUNKS = 1000  # that are looked through for words; each costs about 20 µs
@@ -34,7 +34,7 @@ def find_standing_words(
         found = _chunks_with_any(set(stems.values()), cursor)
         if not found:
             return {}
-        chunks = permitted_chunks(audience, Filters()).filter(pk__in=found)
+        chunks = select_permitted_chunks(audience, Filters()).filter(pk__in=found)
         permitted, parameters = (
             chunks.order_by().values_list("document_id", "content", "search").query.sql_with_params()
         )

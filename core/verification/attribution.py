@@ -152,7 +152,7 @@ class Sentences:
             proof = _Proof.of(passage, self._read[place], quoted, wanted, labels, self._asked)
             if proof.evidence:
                 favour = CLEARLY_MORE if quoted else CLEARLY_MORE / 2 if place in named else 0.0
-                favour += self._told_of(proof) * ASKED_WEIGHT
+                favour += self._compute_question_share(proof) * ASKED_WEIGHT
                 proofs.append((proof.share + favour, proof))
         if len({id(one.passage) for one in own}) > 1:
             together = _Proof(evidence=list(own), share=_measure_share(_collect_held(own), wanted))
@@ -160,7 +160,7 @@ class Sentences:
         enough = [(score, proof) for score, proof in proofs if _count_share(proof, wanted) >= LEAST_SHARED]
         return max(enough, key=lambda scored: scored[0])[1] if enough else None
 
-    def _told_of(self, proof: "_Proof") -> float:
+    def _compute_question_share(self, proof: "_Proof") -> float:
         """The share of the question's words that a proof's sentences or their source hold."""
         known = _collect_held(proof.evidence) | _find_features(proof.evidence[0].passage.source)
         return len(known.intersection(self._asked)) / len(self._asked) if self._asked else 0.0

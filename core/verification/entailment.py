@@ -55,7 +55,7 @@ class AnswerModelJudge(Judging):
     """The answer model as a judge, and what that consumed."""
 
     def __init__(self, model: ModelSettings, question: str) -> None:
-        super().__init__(self._asked)
+        super().__init__(self._ask_model)
         # No fallback: it might be one that cannot judge. No retry: what is late is not waited for twice.
         arguments = {name: value for name, value in model.arguments.items() if name != "fallbacks"}
         arguments |= {"num_retries": 0, "timeout": min(settings.LLM_TIMEOUT_S, settings.VERIFY_TIMEOUT_S)}
@@ -63,7 +63,7 @@ class AnswerModelJudge(Judging):
         self._question = question
         self.usage = Usage()
 
-    def _asked(self, claims: Sequence[Claim]) -> list[bool | None]:
+    def _ask_model(self, claims: Sequence[Claim]) -> list[bool | None]:
         codes = _draw_codes(len(claims))
         shown = "\n\n".join(
             render_claim(MarkedClaim(code=code, statement=claim.statement, quotes=_cut(claim.quotes)))
@@ -169,7 +169,7 @@ class Entailment:
         return self._verdicts[pair]
 
     def _verdict(self, premise: str, hypothesis: str) -> bool | None:
-        model = _models.loaded(settings.VERIFIER_MODEL)
+        model = _models.load_model(settings.VERIFIER_MODEL)
         if model is None:
             return None
         if self._spent_ms >= settings.VERIFIER_BUDGET_MS:

@@ -52,7 +52,7 @@ class Line:
     checked: str  # the words that have to be carried
     introduces: bool = False  # an item or a table follows, and without it this says nothing
 
-    def shown(self, marks: str) -> str:
+    def render(self, marks: str) -> str:
         """The line as it is shown, with the marks of its citations."""
         if self.kind is Kind.HEAD:
             return f"{self.text}\n|{' --- |' * (self.text.count('|') - 1)}"

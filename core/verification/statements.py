@@ -71,7 +71,7 @@ def verify(
             continue
         numbers = [_get_number(found, citations) for found in judged.evidence]
         marks = "".join(f"[{number}]" for number in dict.fromkeys(numbers))
-        shown.append((judged.line.kind, judged.line.shown(marks)))
+        shown.append((judged.line.kind, judged.line.render(marks)))
     return Verified(
         text=join_lines(shown),
         citations=tuple(citations),

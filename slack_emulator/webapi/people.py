@@ -1,7 +1,7 @@
 """auth.test and the users.* methods: who there is."""
 
 from bot.slack.workspace import LOCAL_BOT_ID, LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
-from core.addresses import folded
+from core.addresses import fold_address
 from slack_emulator.accounts import BOT_NAME, find_person, list_people
 from slack_emulator.shapes import Json, shape_bot, shape_person
 from slack_emulator.webapi.calls import Call, RefusedCallError
@@ -41,7 +41,7 @@ def users_list(call: Call) -> Json:
 
 def users_lookup_by_email(call: Call) -> Json:
     """The account with an e-mail address."""
-    person = list_people().filter(email=folded(call.read_required("email"))).first()
+    person = list_people().filter(email=fold_address(call.read_required("email"))).first()
     if person is None:
         raise RefusedCallError("users_not_found")
     return {"user": shape_person(person)}

@@ -11,13 +11,13 @@ from django.core.management import CommandError, call_command
 from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
-from core.answering.requests import LONGEST_SELECTION, checked_selection
+from core.answering.requests import LONGEST_SELECTION, check_selection
 from core.errors import InvalidFilterError, InvalidQuestionError
 from core.filters import MOST_NAMES, filters_as_json, filters_from_json, parse_filters
-from core.mcp.arguments import checked
+from core.mcp.arguments import check_arguments
 from core.mcp.tools import TOOLS
 from core.models import AuthToken, Query
-from core.serialization import told_ms
+from core.serialization import round_up_ms
 from core.testing import Cast
 
 # What is wrong, and what the error says of it.
@@ -84,7 +84,7 @@ def test_over_rest(path: str, words: str, filters: dict[str, Any], said: str, bo
 @EVERYWHERE
 def test_over_mcp(tool: str, words: str, filters: dict[str, Any], said: str, cast: Cast) -> None:
     """The model is told, and can mend its call."""
-    given = checked(TOOLS[tool].arguments, {words: "When does it open?", **filters})
+    given = check_arguments(TOOLS[tool].arguments, {words: "When does it open?", **filters})
     with pytest.raises(InvalidFilterError, match=said[:40]):
         TOOLS[tool].run(cast.bob, given)
 
@@ -130,9 +130,9 @@ def test_what_was_stored_under_other_rules_is_still_read() -> None:
 
 def test_a_selection_that_takes_too_long_is_refused_with_the_limit() -> None:
     """10,000 characters are read and embedded in about a second."""
-    assert checked_selection("x" * LONGEST_SELECTION)
+    assert check_selection("x" * LONGEST_SELECTION)
     with pytest.raises(InvalidQuestionError, match="10,001 characters; the limit is 10,000"):
-        checked_selection("x" * (LONGEST_SELECTION + 1))
+        check_selection("x" * (LONGEST_SELECTION + 1))
 
 
 @pytest.mark.django_db
@@ -181,7 +181,7 @@ def test_the_days_of_a_list_are_in_order(path: str, days: tuple[str, str], bob: 
 @pytest.mark.parametrize(("spent", "told"), [(0, 0), (0.1, 50), (50, 50), (65.9, 100), (68.9, 100), (212, 250)])
 def test_times_are_told_in_steps(spent: float, told: int) -> None:
     """65.9 and 68.9 ms told whether a forbidden document fits."""
-    assert told_ms(spent) == told
+    assert round_up_ms(spent) == told
 
 
 @pytest.mark.django_db

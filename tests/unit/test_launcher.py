@@ -135,8 +135,8 @@ def test_of_two_that_start_at_once_the_second_sees_what_the_first_wrote(tmp_path
     path = tmp_path / "run.json"
     script = "import sys; from pathlib import Path; from adminsite.launcher.record import RunRecord\n"
     script += "print('asks', flush=True)\n"
-    script += "with RunRecord.claiming(Path(sys.argv[1])): print(RunRecord.load(Path(sys.argv[1])).port)"
-    with RunRecord.claiming(path):
+    script += "with RunRecord.claim(Path(sys.argv[1])): print(RunRecord.load(Path(sys.argv[1])).port)"
+    with RunRecord.claim(path):
         second = subprocess.Popen(
             [sys.executable, "-c", script, str(path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
         )

@@ -44,7 +44,7 @@ class Command(BaseCommand):
         if not is_trial(os.environ):
             refuse_unsafe_start()  # as the web process would, when all the others run already
         record_path = settings.FOOTNOTE_HOME / "run.json"
-        with RunRecord.claiming(record_path):
+        with RunRecord.claim(record_path):
             self._clear_the_way(record_path)
             record = RunRecord.of_this_process(port=settings.PORT)
             record.save(record_path)

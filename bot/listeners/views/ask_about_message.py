@@ -10,12 +10,12 @@ from bot.channels.languages import find_language
 from bot.models import SlackEvent
 from core import api
 from core.errors import InvalidQuestionError
-from core.i18n.translation import say, speaking
+from core.i18n.translation import say, speak_language
 
 
 def on_selection_submitted(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
     """Store the question, then tell where its answer comes; what cannot be a question is said at its field."""
-    with speaking(find_language(context["team_id"], body["view"].get("private_metadata") or "")):
+    with speak_language(find_language(context["team_id"], body["view"].get("private_metadata") or "")):
         _take(ack, body, context)
 
 

@@ -75,7 +75,7 @@ def earlier(run: EvaluationRun) -> EvaluationRun | None:
     return runs.filter(dataset_hash=run.dataset_hash).first() or runs.first()
 
 
-def chosen(reference: str) -> EvaluationRun:
+def find_run(reference: str) -> EvaluationRun:
     """The finished run of that id, or of which the id begins so. NotFoundError unless it is exactly one."""
     runs = [
         run
@@ -95,13 +95,19 @@ def compare(before: EvaluationRun, after: EvaluationRun) -> Comparison:
         before=before,
         after=after,
         same_questions=before.dataset_hash == after.dataset_hash,
-        broken=tuple(_changed(*pair) for pair in changed if pair[0].outcome in RIGHT and pair[1].outcome not in RIGHT),
-        mended=tuple(_changed(*pair) for pair in changed if pair[0].outcome not in RIGHT and pair[1].outcome in RIGHT),
-        other=tuple(_changed(*pair) for pair in changed if (pair[0].outcome in RIGHT) == (pair[1].outcome in RIGHT)),
+        broken=tuple(
+            _build_change(*pair) for pair in changed if pair[0].outcome in RIGHT and pair[1].outcome not in RIGHT
+        ),
+        mended=tuple(
+            _build_change(*pair) for pair in changed if pair[0].outcome not in RIGHT and pair[1].outcome in RIGHT
+        ),
+        other=tuple(
+            _build_change(*pair) for pair in changed if (pair[0].outcome in RIGHT) == (pair[1].outcome in RIGHT)
+        ),
         only_before=tuple(name for name in old if name not in new),
         only_after=tuple(name for name in new if name not in old),
     )
 
 
-def _changed(before: EvaluationRunLine, after: EvaluationRunLine) -> Changed:
+def _build_change(before: EvaluationRunLine, after: EvaluationRunLine) -> Changed:
     return Changed(identifier=after.identifier, kind=after.kind, before=before.outcome, after=after.outcome)

@@ -120,7 +120,7 @@ def _item(line: Any, number: int) -> Item:
     for name in _FLAGS:
         if not isinstance(line.get(name, False), bool):
             raise ValueError(f"{name} must be true or false")
-    expected = _expected(line.get("expected"))
+    expected = _read_expected(line.get("expected"))
     refusal = "expected" in line and not expected
     if refusal and line.get("refusal_too"):
         raise ValueError("refusal_too is only for a question that also has an answer")
@@ -144,7 +144,7 @@ def _item(line: Any, number: int) -> Item:
     )
 
 
-def _expected(raw: Any) -> tuple[Choice, ...]:
+def _read_expected(raw: Any) -> tuple[Choice, ...]:
     """What stands in a right answer: a text, texts of which one is enough, or {"all": [such, ...]}."""
     if raw is None:
         return ()

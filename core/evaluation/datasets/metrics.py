@@ -61,7 +61,7 @@ def figures(lines: Sequence[LineFigures]) -> dict[str, Any]:
     bound = upper_bound(unsupported, quotes)
     return {
         "summary": _summary(lines),
-        **_counted(lines),
+        **_count_outcomes(lines),
         "answered_wrongly": sum(line.verdict.outcome == ANSWERED_WRONGLY for line in lines),
         "answered": sum(line.answered for line in lines),
         "refused": sum(not line.answered and line.verdict.outcome != FAILED for line in lines),
@@ -75,7 +75,7 @@ def figures(lines: Sequence[LineFigures]) -> dict[str, Any]:
         "unsupported_summary": f"{unsupported} unsupported of {quotes}"
         + (f" (95 % upper bound {bound * 100:.1f} %)" if bound is not None else ""),
         "timings_p50_ms": _by_step(lines),
-        "kinds": {kind: _counted(of_kind) for kind, of_kind in kinds.items()},
+        "kinds": {kind: _count_outcomes(of_kind) for kind, of_kind in kinds.items()},
     }
 
 
@@ -84,7 +84,7 @@ def in_sentences(found: Mapping[str, Any]) -> list[str]:
     summary = found.get("summary", {})
     sentences = []
     if summary.get("answerable"):
-        said = {name: _counted_share(summary, name) for name in (IS_RIGHT, IS_PARTLY, IS_WRONG, WRONGLY_REFUSED)}
+        said = {name: _format_counted_share(summary, name) for name in (IS_RIGHT, IS_PARTLY, IS_WRONG, WRONGLY_REFUSED)}
         sentences.append(
             f"Of {summary['answerable']} questions that have an answer: right {said[IS_RIGHT]}, "
             f"partly right {said[IS_PARTLY]}, wrong {said[IS_WRONG]}, wrongly refused {said[WRONGLY_REFUSED]}."
@@ -96,8 +96,8 @@ def in_sentences(found: Mapping[str, Any]) -> list[str]:
     if summary.get("unanswerable"):
         sentences.append(
             f"Of {summary['unanswerable']} that have none: rightly refused "
-            f"{_counted_share(summary, RIGHTLY_REFUSED)}, {summary['closest_shown_in_vain']} of them with passages "
-            f"shown; answered anyway {_counted_share(summary, ANSWERED_NOTHING)}."
+            f"{_format_counted_share(summary, RIGHTLY_REFUSED)}, {summary['closest_shown_in_vain']} of them "
+            f"with passages shown; answered anyway {_format_counted_share(summary, ANSWERED_NOTHING)}."
         )
     if summary and found["latency_p50_ms"] is not None:
         sentences.append(
@@ -107,7 +107,7 @@ def in_sentences(found: Mapping[str, Any]) -> list[str]:
     return sentences
 
 
-def _counted_share(summary: Mapping[str, Any], name: str) -> str:
+def _format_counted_share(summary: Mapping[str, Any], name: str) -> str:
     return f"{summary[name]} ({summary['shares'][name]:.0%})"
 
 
@@ -157,7 +157,7 @@ def _part(count: int, of: int) -> float | None:
     return round(count / of, 3) if of else None
 
 
-def _counted(lines: Sequence[LineFigures]) -> dict[str, Any]:
+def _count_outcomes(lines: Sequence[LineFigures]) -> dict[str, Any]:
     verdicts = [line.verdict for line in lines]
     judged = [line for line in lines if line.verdict.outcome in RIGHT | WRONG]
     refusals = [line for line in judged if line.refusal_expected]

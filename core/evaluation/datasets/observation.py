@@ -36,7 +36,7 @@ def observe(result: Answer | Refusal, *, user_id: UUID) -> Observed:
     log = QueryLog.objects.filter(request_id=result.request_id).first()
     if result.query_id is None:
         return Observed(outcome=Outcome(text=text, failed=failed), log=log)
-    quoted = _quoted(result)
+    quoted = _list_quotes(result)
     with bypass_row_security():
         retrieved = list(
             RetrievedChunk.objects.filter(query=result.query_id).values_list("chunk__document_id", "chunk__page_number")
@@ -46,7 +46,7 @@ def observe(result: Answer | Refusal, *, user_id: UUID) -> Observed:
         )
     selected = Query.objects.values_list("selected_text", flat=True).get(pk=result.query_id)
     unsupported = [one for one in quoted if not _stands(one, contents, selected)]
-    shown = _shown([*((one.document_id, one.page_number) for one in quoted), *retrieved], user_id)
+    shown = _name_shown_documents([*((one.document_id, one.page_number) for one in quoted), *retrieved], user_id)
     of_quotes = shown[: len(quoted)]
     passages = [replace(one, text=_passage(quote, contents)) for one, quote in zip(of_quotes, quoted, strict=True)]
     return Observed(
@@ -65,7 +65,7 @@ def observe(result: Answer | Refusal, *, user_id: UUID) -> Observed:
     )
 
 
-def _quoted(result: Answer | Refusal) -> list[Citation]:
+def _list_quotes(result: Answer | Refusal) -> list[Citation]:
     """The quotes of an answer as they are stored, or the closest passages as they are shown."""
     if isinstance(result, Refusal):
         return list(result.closest)
@@ -86,7 +86,7 @@ def _passage(one: Citation, contents: Mapping[UUID, str]) -> str:
     return contents.get(one.chunk_id, "") if one.chunk_id else one.quoted_excerpt
 
 
-def _shown(places: list[tuple[UUID | None, int | None]], user_id: UUID) -> list[Shown]:
+def _name_shown_documents(places: list[tuple[UUID | None, int | None]], user_id: UUID) -> list[Shown]:
     """The documents by their names, in the same order. What is no document, selected text, has no name."""
     ids = {document_id for document_id, _ in places if document_id}
     documents = Document.objects.in_bulk(ids)
@@ -96,7 +96,7 @@ def _shown(places: list[tuple[UUID | None, int | None]], user_id: UUID) -> list[
     )
     return [
         Shown(
-            document=_described(documents.get(document_id)) if document_id else "",
+            document=_describe_document(documents.get(document_id)) if document_id else "",
             page=page,
             permitted=document_id is None or document_id in permitted,
         )
@@ -104,7 +104,7 @@ def _shown(places: list[tuple[UUID | None, int | None]], user_id: UUID) -> list[
     ]
 
 
-def _described(document: Document | None) -> str:
+def _describe_document(document: Document | None) -> str:
     if document is None:  # deleted since
         return ""
     date = document.document_date.isoformat() if document.document_date else ""

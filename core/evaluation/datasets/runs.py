@@ -164,7 +164,7 @@ def _ask(item: Item, number: int, person: User, conversations: _Conversations, *
             latency_ms=(time.perf_counter() - started) * 1000,
             error=error.message if isinstance(error, FootnoteError) else "The database failed on this question.",
         )
-    evaluation, reason = _scored(result) if scores else (None, "")
+    evaluation, reason = _score_result(result) if scores else (None, "")
     return Asked(
         item=item,
         number=number,
@@ -177,7 +177,7 @@ def _ask(item: Item, number: int, person: User, conversations: _Conversations, *
     )
 
 
-def _scored(result: Answer | Refusal) -> tuple[EvaluationResult | None, str]:
+def _score_result(result: Answer | Refusal) -> tuple[EvaluationResult | None, str]:
     """The scores of a result, and why they are missing."""
     if result.query_id is None:
         return None, ""

@@ -99,8 +99,8 @@ def _closest_hold_it(item: Item, closest: Sequence[Shown]) -> bool:
 
 def contains(text: str, expected: Iterable[Choice]) -> bool:
     """Whether one of each choice stands in the text: white space, case and typography aside, numbers as a whole."""
-    folded = _folded(text)
-    return all(any(_stands(_folded(wanted), folded) for wanted in choice) for choice in expected)
+    folded = _fold_text(text)
+    return all(any(_stands(_fold_text(wanted), folded) for wanted in choice) for choice in expected)
 
 
 def _stands(wanted: str, text: str) -> bool:
@@ -121,9 +121,9 @@ def _on_page(item: Item, cited: Sequence[Shown]) -> bool:
 
 
 def _names(parts: Choice, shown: Shown) -> bool:
-    document = _folded(shown.document)
-    return any(_folded(part) in document for part in parts)
+    document = _fold_text(shown.document)
+    return any(_fold_text(part) in document for part in parts)
 
 
-def _folded(text: str) -> str:
+def _fold_text(text: str) -> str:
     return _SLASH.sub("/", fold(text)[0]).strip().casefold()

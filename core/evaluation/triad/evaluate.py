@@ -36,7 +36,7 @@ class _Outcome:
     retry: bool = False  # it may succeed later
 
 
-def configured_scorer() -> metrics.Scorer:
+def choose_scorer() -> metrics.Scorer:
     """The judge that EVALUATION_MODEL names, or the local functions."""
     return JudgeScorer(settings.EVALUATION_MODEL) if settings.EVALUATION_MODEL else LocalScorer()
 
@@ -78,7 +78,7 @@ def _outcome(log: QueryLog) -> _Outcome:
         return _Outcome(method=NO_METHOD, abstained=True)
     except UnscorableError as error:
         return _Outcome(method=NO_METHOD, error=str(error))
-    scorer = configured_scorer()
+    scorer = choose_scorer()
     try:
         recorded = record(exchange, scorer)
     except EvaluationError as error:
@@ -103,7 +103,7 @@ def _store(log: QueryLog, outcome: _Outcome) -> EvaluationResult:
         result, _ = EvaluationResult.objects.update_or_create(
             query_log=log,
             defaults={
-                **{f"{name}_score": _rounded(outcome.scores.get(name)) for name in metrics.NAMES},
+                **{f"{name}_score": _round_score(outcome.scores.get(name)) for name in metrics.NAMES},
                 "abstained": outcome.abstained,
                 "method": outcome.method,
                 "trulens_record_id": outcome.record_id,
@@ -121,7 +121,7 @@ def _raise_alerts(result: EvaluationResult) -> None:
         metrics.GROUNDEDNESS: (result.groundedness_score, settings.ALERT_GROUNDEDNESS_THRESHOLD),
     }
     for metric, (score, least) in thresholds.items():
-        threshold = _rounded(least)
+        threshold = _round_score(least)
         if score is None or threshold is None or score >= threshold:
             continue
         _, new = Alert.objects.get_or_create(
@@ -131,5 +131,5 @@ def _raise_alerts(result: EvaluationResult) -> None:
             logger.warning("evaluation_alert", extra={"evaluation_id": str(result.pk), "metric": metric})
 
 
-def _rounded(score: float | None) -> Decimal | None:
+def _round_score(score: float | None) -> Decimal | None:
     return None if score is None else Decimal(str(score)).quantize(_THREE_DECIMALS)

@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 
 from core.errors import EvaluationError
-from core.evaluation.triad.event_loop import made_with_event_loop
+from core.evaluation.triad.event_loop import make_with_event_loop
 from core.llm.client import UNKNOWN_PROVIDER, provider_of
 
 PREFIX = "trulens-litellm:"
@@ -28,7 +28,7 @@ class JudgeScorer:
 
     def relevance(self, question: str, passages: Sequence[str]) -> float:
         """Question against all passages at once, in one call."""
-        return self._judged(lambda judge: judge.context_relevance(question=question, context="\n\n".join(passages)))
+        return self._ask_judge(lambda judge: judge.context_relevance(question=question, context="\n\n".join(passages)))
 
     def groundedness(self, question: str, answer: str, passages: Sequence[str]) -> float:
         """The mean over the answer's statements: one call splits it, then one call for each.
@@ -38,7 +38,7 @@ class JudgeScorer:
         from trulens.core.metric.metric import GroundednessConfigs
 
         configs = GroundednessConfigs(use_sent_tokenize=False, filter_trivial_statements=False)
-        return self._judged(
+        return self._ask_judge(
             lambda judge: judge.groundedness_measure_with_cot_reasons(
                 source="\n\n".join(passages), statement=answer, groundedness_configs=configs
             )[0]
@@ -46,11 +46,11 @@ class JudgeScorer:
 
     def answer_relevance(self, question: str, answer: str) -> float:
         """Question against answer, in one call."""
-        return self._judged(lambda judge: judge.relevance(prompt=question, response=answer))
+        return self._ask_judge(lambda judge: judge.relevance(prompt=question, response=answer))
 
-    def _judged(self, ask: Callable[[Any], float]) -> float:
-        judge = self._loaded()
-        with _unrecorded():
+    def _ask_judge(self, ask: Callable[[Any], float]) -> float:
+        judge = self._load_judge()
+        with _suspend_recording():
             try:
                 return float(ask(judge))
             # RuntimeError: the call failed. ValueError: the reply could not be read. Either may quote what was sent.
@@ -60,7 +60,7 @@ class JudgeScorer:
                     "key, and that the model can be reached."
                 ) from None
 
-    def _loaded(self) -> Any:
+    def _load_judge(self) -> Any:
         if provider_of(self._model) == UNKNOWN_PROVIDER:
             raise EvaluationError(f"EVALUATION_MODEL {self._model!r} names no provider that LiteLLM knows.")
         return _provider(self._model, min(settings.LLM_TIMEOUT_S, settings.TRULENS_FEEDBACK_TIMEOUT))
@@ -68,7 +68,7 @@ class JudgeScorer:
 
 @cache
 def _provider(model: str, timeout: int) -> Any:
-    return made_with_event_loop(lambda: _trulens_provider(model, timeout))
+    return make_with_event_loop(lambda: _trulens_provider(model, timeout))
 
 
 def _trulens_provider(model: str, timeout: int) -> Any:
@@ -86,7 +86,7 @@ def _trulens_provider(model: str, timeout: int) -> Any:
 
 
 @contextmanager
-def _unrecorded() -> Iterator[None]:
+def _suspend_recording() -> Iterator[None]:
     """Leave the tracing context of the recording, else TruLens stores the judge's prompts with their texts."""
     from opentelemetry import context
 

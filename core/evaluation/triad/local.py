@@ -119,7 +119,7 @@ class _Statement:
         """1 where it stands word for word, 0 where something forbids it, None where that has to be weighed."""
         if not self.passages or not numbers(self.text) <= numbers(" ".join(self.passages)):
             return 0.0
-        holding = [passage for passage in self.passages if _folded(self.text) in _folded(passage)]
+        holding = [passage for passage in self.passages if _fold_text(self.text) in _fold_text(passage)]
         if not holding:
             return None
         return 0.0 if all(of_another_subject(question, self.text, passage) for passage in holding) else 1.0
@@ -171,5 +171,5 @@ def _is_of_date(passage: str, named: str) -> bool:
     return bool(days) and days[0] in split_dates(passage)[0]
 
 
-def _folded(text: str) -> str:
+def _fold_text(text: str) -> str:
     return " ".join(text.split()).casefold().rstrip(".!?")

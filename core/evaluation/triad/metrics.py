@@ -61,7 +61,7 @@ def relevance(question: str, passages: list[str]) -> float:
     """Question against the passages, all given by reference. FootnoteError when it cannot be had."""
     scoring = _in_time(RELEVANCE)
     try:
-        return _checked(scoring.scorer.relevance(scoring.text(question), scoring.texts(passages)))
+        return _check_score(scoring.scorer.relevance(scoring.text(question), scoring.texts(passages)))
     except FootnoteError as error:
         scoring.failures[RELEVANCE] = error.message
         raise
@@ -72,7 +72,7 @@ def groundedness(question: str, answer: str, passages: list[str]) -> float:
     scoring = _in_time(GROUNDEDNESS)
     try:
         asked, said, read = scoring.text(question), scoring.text(answer), scoring.texts(passages)
-        return _checked(scoring.scorer.groundedness(asked, said, read))
+        return _check_score(scoring.scorer.groundedness(asked, said, read))
     except FootnoteError as error:
         scoring.failures[GROUNDEDNESS] = error.message
         raise
@@ -82,7 +82,7 @@ def answer_relevance(question: str, answer: str) -> float:
     """Question against answer, both given by reference. FootnoteError when it cannot be had."""
     scoring = _in_time(ANSWER_RELEVANCE)
     try:
-        return _checked(scoring.scorer.answer_relevance(scoring.text(question), scoring.text(answer)))
+        return _check_score(scoring.scorer.answer_relevance(scoring.text(question), scoring.text(answer)))
     except FootnoteError as error:
         scoring.failures[ANSWER_RELEVANCE] = error.message
         raise
@@ -96,7 +96,7 @@ def _in_time(metric: str) -> Scoring:
     return scoring
 
 
-def _checked(score: float) -> float:
+def _check_score(score: float) -> float:
     if not 0.0 <= score <= 1.0:
         raise EvaluationError("The returned score is not between 0 and 1.")
     return score

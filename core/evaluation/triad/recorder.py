@@ -19,7 +19,7 @@ from django.db import connection, transaction
 
 from core.errors import EvaluationError
 from core.evaluation.triad import metrics
-from core.evaluation.triad.event_loop import made_with_event_loop
+from core.evaluation.triad.event_loop import make_with_event_loop
 from core.evaluation.triad.exchange import Exchange
 
 APP_NAME = "footnote"
@@ -49,7 +49,7 @@ def record(exchange: Exchange, scorer: metrics.Scorer) -> Recorded:
     """
     timeout = settings.TRULENS_FEEDBACK_TIMEOUT
     scoring = metrics.Scoring(exchange=exchange, scorer=scorer, deadline=time.monotonic() + timeout)
-    with _translated():
+    with _translate_errors():
         application = _application(scorer.method)
         with _current(scoring):
             record_id = application.replay(exchange)
@@ -62,7 +62,7 @@ def record(exchange: Exchange, scorer: metrics.Scorer) -> Recorded:
 
 def prepare() -> None:
     """Make TruLens's tables where they are missing. EvaluationError when that fails."""
-    with _translated(), _LOCK:
+    with _translate_errors(), _LOCK:
         _session()
 
 
@@ -110,15 +110,15 @@ class _Application:
 
 def _application(method: str) -> _Application:
     with _LOCK:
-        return _made_application(method)
+        return _make_application(method)
 
 
 @cache
-def _made_application(method: str) -> _Application:
+def _make_application(method: str) -> _Application:
     _session()
     from trulens.apps.app import TruApp
 
-    replayed = _instrumented()()
+    replayed = _instrument_replay()()
     recorder = TruApp(
         replayed,
         app_name=APP_NAME,
@@ -153,7 +153,7 @@ def _session() -> Any:
                 trulens.execute(sqlalchemy.text(_INDEX))
     # TruLens counts what metrics cost, and makes its counters at the first count.
     costs: Any = Endpoint
-    made_with_event_loop(lambda: costs.track_all_costs_tally(lambda: None))
+    make_with_event_loop(lambda: costs.track_all_costs_tally(lambda: None))
     return session
 
 
@@ -178,7 +178,7 @@ def _connect_options() -> dict[str, Any]:
 
 
 @cache
-def _instrumented() -> type[_Replay]:
+def _instrument_replay() -> type[_Replay]:
     from trulens.core.otel.instrument import instrument
     from trulens.otel.semconv.trace import SpanAttributes
 
@@ -219,7 +219,7 @@ def _current(scoring: metrics.Scoring) -> Iterator[None]:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     import sqlalchemy.exc
     from trulens.core.database.exceptions import DatabaseVersionException
 

@@ -17,7 +17,7 @@ _FIGURE = re.compile(r"\d[\d.,:/-]*")
 _PAGE = re.compile(r"page \d+")
 
 
-def told_apart(chosen: list[Selected]) -> list[Selected]:
+def tell_apart(chosen: list[Selected]) -> list[Selected]:
     """Sentences that give different figures in the same words, each with what it is about."""
     told = list(chosen)
     for one, other in combinations(range(len(chosen)), 2):

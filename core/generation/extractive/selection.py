@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from core.generation.extractive.context import in_context, told_apart
+from core.generation.extractive.context import in_context, tell_apart
 from core.generation.extractive.selected import Selected, can_stand
 from core.generation.markup import MarkedPassage
 from core.nlp.layout import Kind as Layout
@@ -57,16 +57,16 @@ def select(
     reading = read(question, today=today)
     if not content_stems(question):
         return reading, []
-    return reading, told_apart(_chosen(question, reading, passages, similarity))
+    return reading, tell_apart(_choose_sentences(question, reading, passages, similarity))
 
 
-def _chosen(
+def _choose_sentences(
     question: str, reading: Reading, passages: Sequence[MarkedPassage], similarity: Similarity
 ) -> list[Selected]:
     if reading.sub_questions:
         return _of_sides(reading, passages, similarity)
     wide = reading.kind in {Kind.BROAD, Kind.LIST}
-    scored = _scored(reading.topic or reading.remaining, passages, similarity, discount=RANK_DISCOUNT)
+    scored = _score_sentences(reading.topic or reading.remaining, passages, similarity, discount=RANK_DISCOUNT)
     if listed := _list_asked(question, reading, scored):
         return listed
     most = MOST_OF_WIDE if reading.kind == Kind.BROAD else MOST_STATEMENTS
@@ -79,8 +79,8 @@ def _of_sides(reading: Reading, passages: Sequence[MarkedPassage], similarity: S
     chosen: list[Selected] = []
     for part in reading.sub_questions:
         # A time is met by the date of a document or by a sentence that names it: June's minutes tell of May.
-        own = passages if part.date_from or part.date_to else _named(part, passages)
-        scored = _scored(part.query, own, similarity, discount=0.0)
+        own = passages if part.date_from or part.date_to else _select_named(part, passages)
+        scored = _score_sentences(part.query, own, similarity, discount=0.0)
         known = {selected.text for selected in chosen}
         # What was chosen for another part may answer this one too; then it needs nothing that is much worse.
         best = _best(scored, most=MOST_OF_SIDE, within=KEEP_WITHIN_SIDE)
@@ -88,13 +88,13 @@ def _of_sides(reading: Reading, passages: Sequence[MarkedPassage], similarity: S
     return chosen[:MOST_OF_WIDE]
 
 
-def _named(part: SubQuestion, passages: Sequence[MarkedPassage]) -> Sequence[MarkedPassage]:
+def _select_named(part: SubQuestion, passages: Sequence[MarkedPassage]) -> Sequence[MarkedPassage]:
     """The passages whose heading holds what a part is called; all where none does, or the part is a question."""
     named = set() if part.is_question else set(content_stems(part.label))
     return [passage for passage in passages if named and named <= set(content_stems(passage.source))] or passages
 
 
-def _scored(
+def _score_sentences(
     question: str,
     passages: Sequence[MarkedPassage],
     similarity: Similarity,
@@ -134,7 +134,7 @@ def _list_asked(question: str, reading: Reading, scored: Sequence[Selected]) -> 
         members = _members(first)
         if not 1 < len(members) <= MOST_OF_LIST or not (asks or _are_named(wanted, members)):
             continue
-        if _held(wanted, members) >= _held(wanted, [best]):
+        if _count_held_words(wanted, members) >= _count_held_words(wanted, [best]):
             return members
         if best.passage == first.passage and best.group is None and len(members) < MOST_OF_LIST:
             return [best, *members]
@@ -163,7 +163,7 @@ def _members(of: Selected) -> list[Selected]:
     ]
 
 
-def _held(wanted: set[str], chosen: Sequence[Selected]) -> int:
+def _count_held_words(wanted: set[str], chosen: Sequence[Selected]) -> int:
     """How many of the question's words some statements hold, with what introduces them and their passages' headings."""
     texts = (" ".join((one.passage.source, *one.leads, one.text)) for one in chosen)
     return len(wanted & {stem for text in texts for stem in content_stems(text)})

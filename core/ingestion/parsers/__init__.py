@@ -5,7 +5,7 @@ from collections.abc import Callable
 from core.ingestion.decoding import decode
 from core.ingestion.detection import Kind, detect
 from core.ingestion.document import ParsedDocument, ParsedFile
-from core.ingestion.errors import empty
+from core.ingestion.errors import make_empty_error
 
 
 def parse(content: bytes, name: str) -> ParsedFile:
@@ -15,15 +15,15 @@ def parse(content: bytes, name: str) -> ParsedFile:
     Raises the errors of core.ingestion.errors.
     """
     if not content.strip():
-        raise empty(name)
-    parsed = _parsed(detect(content, name), content, name)
+        raise make_empty_error(name)
+    parsed = _parse_kind(detect(content, name), content, name)
     documents = tuple(document for document in parsed.documents if document.blocks)
     if not documents and not parsed.problems:
-        raise empty(name)
+        raise make_empty_error(name)
     return ParsedFile(documents=documents, problems=parsed.problems)
 
 
-def _parsed(kind: Kind, content: bytes, name: str) -> ParsedFile:
+def _parse_kind(kind: Kind, content: bytes, name: str) -> ParsedFile:
     match kind:
         case Kind.PDF:
             from core.ingestion.parsers.pdf import parse_pdf

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name, date_in_words
 from core.ingestion.document import MAX_TITLE, ParsedDocument
-from core.ingestion.errors import encrypted, unreadable
+from core.ingestion.errors import make_encrypted_error, make_unreadable_error
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.header import citation
 from core.ingestion.parsers.numbering import Numbers
@@ -36,7 +36,7 @@ def parse_docx(content: bytes, name: str) -> ParsedDocument:
     try:
         document = docx.Document(io.BytesIO(content))
     except (PackageNotFoundError, KeyError, ValueError, XMLSyntaxError, zipfile.BadZipFile) as error:
-        raise unreadable(name, "it is damaged or cut off") from error
+        raise make_unreadable_error(name, "it is damaged or cut off") from error
     title = _title(document, name)
     outline = Outline(title)
     numbers = Numbers(document)
@@ -64,14 +64,14 @@ def check_unzipped_size(content: bytes, name: str) -> None:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             for part in archive.infolist():
                 if part.flag_bits & 0x1:
-                    raise encrypted(name)
+                    raise make_encrypted_error(name)
                 with archive.open(part) as stream:
                     while piece := stream.read(_READ):
                         total += len(piece)
                         if total > MAX_UNZIPPED:
-                            raise unreadable(name, f"it unpacks to more than {MAX_UNZIPPED // MEGABYTE} MB")
+                            raise make_unreadable_error(name, f"it unpacks to more than {MAX_UNZIPPED // MEGABYTE} MB")
     except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError) as error:
-        raise unreadable(name, "it is damaged or cut off") from error
+        raise make_unreadable_error(name, "it is damaged or cut off") from error
 
 
 def _title(document: "Document", name: str) -> str:

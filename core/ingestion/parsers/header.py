@@ -40,7 +40,7 @@ def arxiv_id(text: str) -> str | None:
     return match["now"] or f"{match['archive'].lower()}/{match['number']}"
 
 
-def described(header: Mapping[str, Any], *, content_keys: Iterable[str] = ()) -> dict[str, Any]:
+def collect_fields(header: Mapping[str, Any], *, content_keys: Iterable[str] = ()) -> dict[str, Any]:
     """The fields of ParsedDocument that a header gives, title included and "" when it gives none.
 
     content_keys: keys whose values are the document's text. What is neither known nor content becomes metadata.

@@ -6,7 +6,7 @@ from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name, date_in_words
 from core.ingestion.document import MAX_TITLE, Block, ParsedDocument
 from core.ingestion.naming import title_from_name
-from core.ingestion.parsers.header import described
+from core.ingestion.parsers.header import collect_fields
 from core.ingestion.parsers.html_body import write_main_content, write_whole_body
 from core.ingestion.parsers.outline import Outline
 
@@ -60,7 +60,7 @@ def _fields(soup: "BeautifulSoup", extracted: Any, name: str) -> dict[str, Any]:
         values = next((found for each in names if (found := _meta(soup, each))), [])
         if values:
             header[key] = values if key == "authors" else values[0]
-    fields = described(header)
+    fields = collect_fields(header)
     fields["metadata"].pop("authors", None)
     shown = soup.find(["h1", "h2"])
     tag = soup.title.get_text() if soup.title else ""

@@ -60,10 +60,10 @@ def _paragraph(element: "_Element", outline: Outline) -> None:
 
 def _flat(element: "_Element") -> str:
     """The text of an element; a line break only where the page has one."""
-    pieces = [_spaced(element.text)]
+    pieces = [_collapse_spaces(element.text)]
     for child in element:
         pieces.append("\n" if child.tag == "lb" else _flat(child))
-        pieces.append(_spaced(child.tail))
+        pieces.append(_collapse_spaces(child.tail))
     return _AROUND_BREAK.sub("\n", "".join(pieces))
 
 
@@ -76,7 +76,7 @@ def _without_notes(element: "_Element") -> str:
     return text
 
 
-def _spaced(text: str | None) -> str:
+def _collapse_spaces(text: str | None) -> str:
     return _WHITE_SPACE.sub(" ", text or "")
 
 
@@ -105,11 +105,11 @@ def _items(element: "_Element", depth: int = 0) -> list[str]:
 
 
 def _flat_without(element: "_Element", left_out: "list[_Element]") -> str:
-    pieces = [_spaced(element.text)]
+    pieces = [_collapse_spaces(element.text)]
     for child in element:
         if child not in left_out:
             pieces.append("\n" if child.tag == "lb" else _flat(child))
-        pieces.append(_spaced(child.tail))
+        pieces.append(_collapse_spaces(child.tail))
     return _AROUND_BREAK.sub("\n", "".join(pieces))
 
 

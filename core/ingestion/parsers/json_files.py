@@ -7,9 +7,9 @@ from typing import Any
 
 from core.ingestion.cleaning import one_line
 from core.ingestion.document import ParsedDocument, ParsedFile
-from core.ingestion.errors import NoDocumentError, unreadable
+from core.ingestion.errors import NoDocumentError, make_unreadable_error
 from core.ingestion.naming import title_from_name
-from core.ingestion.parsers.header import described
+from core.ingestion.parsers.header import collect_fields
 from core.ingestion.parsers.outline import Outline
 
 _TEXT = ("text", "content", "body", "summary", "abstract")
@@ -24,7 +24,7 @@ def parse_json(text: str, name: str) -> ParsedFile:
         raw = json.loads(text)
     except (json.JSONDecodeError, RecursionError) as error:
         where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
-        raise unreadable(name, f"it is not valid JSON{where}") from error
+        raise make_unreadable_error(name, f"it is not valid JSON{where}") from error
     records = raw if isinstance(raw, list) else [raw]
     documents = [_document(record, name) for record in records if _holds_text(record)]
     if not documents:
@@ -53,7 +53,7 @@ def parse_jsonl(text: str, name: str) -> ParsedFile:
         elif document != same:  # the very same document once more is no problem
             problems.append(f"{name}, line {number}: the id of line {first} appears again with different text.")
     if not documents:
-        raise unreadable(name, "none of its lines is a JSON document with a title and a text")
+        raise make_unreadable_error(name, "none of its lines is a JSON document with a title and a text")
     if len(problems) > _MOST_PROBLEMS:
         problems = [*problems[:_MOST_PROBLEMS], f"{name}: {len(problems) - _MOST_PROBLEMS} more lines are unreadable."]
     return ParsedFile(documents=tuple(documents), problems=tuple(problems))
@@ -82,7 +82,7 @@ def _text(record: Mapping[str, Any]) -> str:
 
 def _document(record: Mapping[str, Any], name: str) -> ParsedDocument:
     identifier = next((one_line(str(record[key])) for key in ("id", "_id") if record.get(key) is not None), "")
-    fields = described(record, content_keys=("sections", *_TEXT))
+    fields = collect_fields(record, content_keys=("sections", *_TEXT))
     fields["title"] = fields["title"] or identifier or title_from_name(name)
     fields["document_type"] = fields["document_type"] or ("paper" if fields["arxiv_id"] else "")
     outline = Outline(fields["title"])

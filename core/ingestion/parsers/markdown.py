@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.ingestion.document import ParsedDocument
 from core.ingestion.naming import title_from_name
-from core.ingestion.parsers.header import described
+from core.ingestion.parsers.header import collect_fields
 from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.written import table
 
@@ -41,7 +41,7 @@ def parse_markdown(text: str, name: str) -> ParsedDocument:
     header, body = split_front_matter(text)
     tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(without_noise(body))
     root = SyntaxTreeNode(tokens)
-    fields = described(header)
+    fields = collect_fields(header)
     fields["title"] = fields["title"] or _first_heading(root) or title_from_name(name)
     outline = Outline(fields["title"])
     for node in root.children:

@@ -31,7 +31,7 @@ class Numbers:
     def of(self, paragraph: "Paragraph", style: str) -> Listed | None:
         """The place of the next paragraph; None when it is no item. style: its style's name in lower case."""
         named = _LIST_STYLE.fullmatch(style)
-        identifier, depth = _numbering(paragraph)
+        identifier, depth = _read_numbering(paragraph)
         if not identifier and (not named or named["kind"] == "continue"):
             if paragraph.text.strip():
                 self._counts = {key: count for key, count in self._counts.items() if key[0]}
@@ -51,7 +51,7 @@ class Numbers:
         return Listed(depth=depth, number=self._counts[identifier, depth])
 
 
-def _numbering(paragraph: "Paragraph") -> tuple[str, int]:
+def _read_numbering(paragraph: "Paragraph") -> tuple[str, int]:
     """The id of the list that a paragraph is numbered in, "" for none, and its depth."""
     from docx.oxml.ns import qn
 

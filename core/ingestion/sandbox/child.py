@@ -11,7 +11,7 @@ import sys
 from typing import Any, BinaryIO
 
 from core.errors import IngestionError
-from core.ingestion.errors import unreadable
+from core.ingestion.errors import make_unreadable_error
 from core.ingestion.loading import load_parsers
 from core.ingestion.parsers import parse
 from core.ingestion.sandbox.closing import shut_in
@@ -66,7 +66,7 @@ def _reply(content: bytes, name: str) -> dict[str, Any]:
     except MemoryError:
         return {"error": TOO_MUCH, "message": "reading it takes more memory than is allowed"}
     except Exception as error:  # noqa: BLE001 - libraries raise anything on files made to break them; this is the edge
-        failure = unreadable(name, "it is damaged, or in a form that its parser does not understand")
+        failure = make_unreadable_error(name, "it is damaged, or in a form that its parser does not understand")
         return {"error": type(failure).__name__, "message": failure.message, "cause": type(error).__name__}
     return {"documents": [document.as_json() for document in parsed.documents], "problems": list(parsed.problems)}
 

@@ -29,7 +29,7 @@ from core.errors import (
     UnsupportedFileError,
 )
 from core.ingestion.document import ParsedDocument, ParsedFile
-from core.ingestion.errors import NoDocumentError, unreadable
+from core.ingestion.errors import NoDocumentError, make_unreadable_error
 from core.ingestion.sandbox.child import OUT_OF_MEMORY, TOO_MUCH
 from core.ingestion.sandbox.environment import clean_environment
 from core.ingestion.sandbox.frames import LENGTH, frame, read_frame
@@ -111,10 +111,10 @@ class Sandbox:
         if reply.get("error") == TOO_MUCH and used_before and not reply.get("final"):
             self.close()  # what earlier files left behind must not be blamed on this one
             reply = self._ask(content, name)
-        return _parsed_file(reply, name)
+        return _build_parsed_file(reply, name)
 
     def _ask(self, content: bytes, name: str) -> dict[str, Any]:
-        process = self._running()
+        process = self._ensure_running()
         reply = _exchange(process, frame({"name": name}, content), self._limits.output_mb, self._limits.seconds)
         if isinstance(reply, dict):
             self._served += 1
@@ -127,13 +127,13 @@ class Sandbox:
             return {"error": TOO_MUCH, "message": "its text is too long", "final": True}
         if process.returncode in _ENDED_BY_LIMIT:
             return {"error": TOO_MUCH, "message": "reading it takes more time or memory than is allowed"}
-        failure = unreadable(name, _CRASHED)
+        failure = make_unreadable_error(name, _CRASHED)
         return {"error": type(failure).__name__, "message": failure.message}
 
-    def _running(self) -> subprocess.Popen[bytes]:
+    def _ensure_running(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None:
             self.close()
-            self._process, self.report, self._served = self._started(), NOTHING_HOLDS, 0
+            self._process, self.report, self._served = self._start_process(), NOTHING_HOLDS, 0
             greeting = _exchange(self._process, b"", self._limits.output_mb, _STARTING_SECONDS)
             if not isinstance(greeting, dict):
                 self.close()
@@ -142,10 +142,10 @@ class Sandbox:
             if not self.report.holds:
                 logger.warning("ingestion_fence_open", extra=self.report.as_json())
         if self._required and not self.report.holds:
-            raise SandboxError(_open_fence(self.report))
+            raise SandboxError(_explain_open_fence(self.report))
         return self._process
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _start_process(self) -> subprocess.Popen[bytes]:
         limits = (self._limits.memory_mb, self._limits.seconds, self._limits.output_mb)
         return subprocess.Popen(
             [sys.executable, "-m", "core.ingestion.sandbox.child", *map(str, limits), ",".join(self._without)],
@@ -157,7 +157,7 @@ class Sandbox:
         )
 
 
-def _open_fence(report: Report) -> str:
+def _explain_open_fence(report: Report) -> str:
     reached = " and ".join(surface for surface in report.still_open if surface in LEAST)
     return (
         f"Nothing was read: the process that reads files is not fully sandboxed here and could reach {reached}. An "
@@ -166,13 +166,13 @@ def _open_fence(report: Report) -> str:
     )
 
 
-def _parsed_file(reply: dict[str, Any], name: str) -> ParsedFile:
+def _build_parsed_file(reply: dict[str, Any], name: str) -> ParsedFile:
     if "error" not in reply:
         try:
             documents = tuple(ParsedDocument.from_json(raw) for raw in reply["documents"])
             return ParsedFile(documents=documents, problems=tuple(reply["problems"]))
         except (KeyError, TypeError, ValueError) as error:  # only a parser that was taken over replies so
-            raise unreadable(name, _CRASHED) from error
+            raise make_unreadable_error(name, _CRASHED) from error
     if reply["error"] == TOO_MUCH:
         raise ParserLimitError(
             f"{name} was not read: {reply.get('message')}. Split it, or raise INGEST_PARSE_SECONDS or "

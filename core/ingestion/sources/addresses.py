@@ -14,7 +14,7 @@ _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = re.compile(r"[A-Za-z0-9._~-]")  # RFC 3986, 2.3: the same, escaped or not
 
 
-def checked_url(url: str) -> str:
+def check_url(url: str) -> str:
     """The address in its normal form, without fragment. UnsafeUrlError when it is of a kind that is never fetched.
 
     Only what cannot change where it leads is made alike: the case of scheme and host, the port of the scheme, dots in
@@ -35,13 +35,13 @@ def checked_url(url: str) -> str:
         raise UnsafeUrlError(f"{url[:100]}... is longer than {MAX_URL} characters, the limit for an address.")
     shown = f"[{ascii_host}]" if ":" in ascii_host else ascii_host
     place = f"{shown}:{port}" if port and port != _PORTS[scheme] else shown
-    return urlunsplit((scheme, place, _without_dots(_quoted(parts.path)), _quoted(parts.query), ""))
+    return urlunsplit((scheme, place, _without_dots(_quote_part(parts.path)), _quote_part(parts.query), ""))
 
 
 def same_address(one: str, other: str) -> bool:
     """Whether two addresses are one. False when one of them is none that is fetched."""
     try:
-        return checked_url(one) == checked_url(other)
+        return check_url(one) == check_url(other)
     except UnsafeUrlError:
         return False
 
@@ -71,11 +71,11 @@ def _without_dots(path: str) -> str:
     return "/" + "/".join(followed)
 
 
-def _quoted(part: str) -> str:
+def _quote_part(part: str) -> str:
     """A path or query in ASCII; what is quoted stays so, unless it need not be."""
-    return _ESCAPE.sub(_unescaped, quote(part, safe="%/:=&?~#+!$,;'@()*[]"))
+    return _ESCAPE.sub(_unescape, quote(part, safe="%/:=&?~#+!$,;'@()*[]"))
 
 
-def _unescaped(escape: re.Match[str]) -> str:
+def _unescape(escape: re.Match[str]) -> str:
     character = chr(int(escape[1], 16))
     return character if _UNRESERVED.fullmatch(character) else escape[0].upper()

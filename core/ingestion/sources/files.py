@@ -43,7 +43,7 @@ def _in_folder(folder: Path, max_mb: int) -> Iterator[Found]:
     try:
         entries = sorted((entry for entry in folder.iterdir() if not entry.name.startswith(".")), key=lambda e: e.name)
     except OSError as error:
-        yield _closed(folder, error.strerror)
+        yield _build_closed_source(folder, error.strerror)
         return
     consumed: set[Path] = set()
     if folder / TITLES in entries:
@@ -75,7 +75,7 @@ def _file(path: Path, *, max_mb: int, was_found: bool) -> Source:
     )
 
 
-def _closed(folder: Path, reason: str | None) -> Source:
+def _build_closed_source(folder: Path, reason: str | None) -> Source:
     """Stands for all that is in a folder that cannot be read: what may be missing has to fail."""
     name = name_of(folder)
     return Source(name=name, key=name, load=partial(_refuse, name, reason))
@@ -94,7 +94,7 @@ def read_bytes(path: Path, name: str, max_mb: int) -> bytes:
     try:
         with path.open("rb") as stream:
             if os.fstat(stream.fileno()).st_size > max_mb * MEGABYTE:
-                raise errors.too_large(name, max_mb)
+                raise errors.make_too_large_error(name, max_mb)
             return stream.read()
     except OSError as error:
-        raise errors.unreadable(name, f"the system says: {error.strerror}") from error
+        raise errors.make_unreadable_error(name, f"the system says: {error.strerror}") from error

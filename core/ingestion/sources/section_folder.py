@@ -41,7 +41,7 @@ def _load(folder: Path, name: str, max_mb: int) -> Loaded:
     """The document as the JSON of one with sections."""
     files = _section_files(folder)
     if sum(file.stat().st_size for file in files.values()) > max_mb * MEGABYTE:
-        raise errors.too_large(name, max_mb)
+        raise errors.make_too_large_error(name, max_mb)
     sections = []
     for code, title in _titles(folder):
         if code not in files:
@@ -71,7 +71,7 @@ def _text(path: Path, name: str) -> str:
     try:
         return path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise errors.unreadable(f"{name}: {path.name}", "it is not UTF-8 text") from error
+        raise errors.make_unreadable_error(f"{name}: {path.name}", "it is not UTF-8 text") from error
 
 
 def _document_title(folder: Path) -> str:

@@ -20,10 +20,10 @@ import httpcore
 
 from core.errors import FetchError, UnsafeUrlError
 from core.ingestion.detection import BY_SUFFIX, Kind
-from core.ingestion.errors import too_large
+from core.ingestion.errors import make_too_large_error
 from core.ingestion.naming import suffix
 from core.ingestion.sources import fomc
-from core.ingestion.sources.addresses import checked_url
+from core.ingestion.sources.addresses import check_url
 from core.ingestion.sources.source import Loaded, Source
 from core.sizes import MEGABYTE
 
@@ -103,7 +103,7 @@ class _CheckedBackend(httpcore.NetworkBackend):
 
 def web_source(url: str, *, max_mb: int, policy: Policy | None = None) -> Source:
     """A web page, or a file on the web. UnsafeUrlError when the address is of a kind that is never fetched."""
-    address = checked_url(url)
+    address = check_url(url)
     hints = fomc.hints(urlsplit(address).path) if _is_federal_reserve(address) else fomc.Hints("", None)
     return Source(
         name=address,
@@ -123,7 +123,7 @@ def fetch(url: str, *, max_mb: int, policy: Policy | None = None) -> Loaded:
     """
     policy = policy or Policy()
     deadline = time.monotonic() + _SECONDS
-    address = checked_url(url)
+    address = check_url(url)
     context = policy.ssl_context or httpcore.default_ssl_context()
     with httpcore.ConnectionPool(ssl_context=context, network_backend=_CheckedBackend(policy)) as pool:
         for _ in range(_MOST_REDIRECTS + 1):
@@ -133,7 +133,7 @@ def fetch(url: str, *, max_mb: int, policy: Policy | None = None) -> Loaded:
                 raise FetchError(f"{url} could not be fetched: the server does not answer correctly.") from error
             if loaded is not None:
                 return loaded
-            address = checked_url(urljoin(address, target))
+            address = check_url(urljoin(address, target))
     raise FetchError(f"{url} redirects more than {_MOST_REDIRECTS} times.")
 
 
@@ -159,7 +159,7 @@ def _get(
         for piece in response.iter_stream():
             content += piece
             if len(content) > max_mb * MEGABYTE:
-                raise too_large(url, max_mb)
+                raise make_too_large_error(url, max_mb)
             if time.monotonic() > deadline:
                 raise FetchError(f"{url} could not be fetched within {_SECONDS} seconds.")
         return "", Loaded(content=bytes(content), name=_file_name(address, answered.get("content-type", "")))

@@ -13,16 +13,16 @@ from core.api import ask, guidance_beside, open_conversation, parse_filters
 from core.management.asking import (
     Line,
     add_arguments,
-    asked_of,
     filters_of,
     json_line,
     person,
+    require_field,
     run_batch,
     text_of,
 )
 from core.models import User
 from core.query_understanding.wording import describe_filters
-from core.serialization import ResultJson, as_json, told_ms
+from core.serialization import ResultJson, as_json, round_up_ms
 from core.types import Answer, Citation, Filters, Guidance, Origin, Refusal, RefusalReason
 
 _MOST_SHELVES = 10  # collections that are named to people
@@ -75,7 +75,7 @@ class Command(BaseCommand):
         return ask(question, asker=asker_for(user), audience=audience_of([user.pk]), **options)
 
     def _line(self, line: Line, email: str | None, conversations: dict[tuple[str, UUID], UUID]) -> ResultJson:
-        question = asked_of(line, "question")
+        question = require_field(line, "question")
         user = person(text_of(line, "as", email))
         label = line.get("conversation")
         result = self._ask(
@@ -110,15 +110,15 @@ def _readable(result: Answer | Refusal, helps: Guidance | None) -> str:
     narrowed = describe_filters(result.filters)
     searched = [f"Looked only in: {narrowed}"] if narrowed else []
     if isinstance(result, Refusal):
-        return "\n".join([result.message, *_cited(result.closest), *searched, *_helping(helps)])
+        return "\n".join([result.message, *_format_citations(result.closest), *searched, *_format_guidance(helps)])
     lines = [result.text, "", *([result.message, ""] if result.message else [])]
-    lines += [*_cited(result.citations), "", *searched]
-    took_ms = told_ms(result.processing_time_ms)
+    lines += [*_format_citations(result.citations), "", *searched]
+    took_ms = round_up_ms(result.processing_time_ms)
     lines.append(f"Confidence: {result.confidence_level} ({result.confidence:.2f}) · {took_ms} ms")
     return "\n".join(lines)
 
 
-def _helping(helps: Guidance | None) -> Iterator[str]:
+def _format_guidance(helps: Guidance | None) -> Iterator[str]:
     """What there is to look in, and what could be asked instead, as lines."""
     if helps is None:
         return
@@ -136,7 +136,7 @@ def _helping(helps: Guidance | None) -> Iterator[str]:
         yield from (f"  {question}" for question in helps.questions)
 
 
-def _cited(citations: Sequence[Citation]) -> Iterator[str]:
+def _format_citations(citations: Sequence[Citation]) -> Iterator[str]:
     """Each citation with its excerpt, as lines."""
     for citation in citations:
         date = f", {citation.document_date}" if citation.document_date else ""

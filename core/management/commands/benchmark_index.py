@@ -105,7 +105,7 @@ class Command(BaseCommand):
                 self.stdout.flush()
 
         try:
-            with _ended_by_signal():
+            with _end_by_signal():
                 if is_synthetic:
                     with scratch_database():
                         measure_synthetic(request, bar=progress, report=report)
@@ -188,7 +188,7 @@ def _has_pgvector() -> bool:
 
 
 @contextmanager
-def _ended_by_signal() -> Iterator[None]:
+def _end_by_signal() -> Iterator[None]:
     """Being told to end is like Ctrl-C within the block: what was made for the measurement is removed."""
 
     def end(number: int, frame: FrameType | None) -> None:

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from core.api import warm_up
 from core.errors import FootnoteError
-from core.evaluation.datasets.comparison import Comparison, chosen, compare, earlier
+from core.evaluation.datasets.comparison import Comparison, compare, earlier, find_run
 from core.evaluation.datasets.dataset import Dataset, read
 from core.evaluation.datasets.runs import Finished, run
 from core.management.asking import person
@@ -100,7 +100,7 @@ def _run_to_compare(reference: str | None) -> EvaluationRun | None:
     if reference is None or reference == LAST:
         return None
     try:
-        return chosen(reference)
+        return find_run(reference)
     except FootnoteError as error:
         raise CommandError(error.message, returncode=WRONG_USAGE) from error
 

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 
 from core import access
-from core.management.granting import add_arguments, change_members, chosen_documents, person_with, role_named
+from core.management.granting import add_arguments, change_members, find_chosen_documents, person_with, role_named
 from core.models import Role
 
 
@@ -31,7 +31,7 @@ class Command(BaseCommand):
         people = [person_with(email) for email in options["user"]]
         with transaction.atomic():
             role = self._role(options["role"], create=options["create_role"])
-            documents = chosen_documents(options)
+            documents = find_chosen_documents(options)
             granted = access.grant(role, documents, by=by)
             joined = change_members(role, people, give=True, by=by)
         if options["json"]:

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from core.errors import FootnoteError
-from core.management.library import ingest_collections, make_people, read_library, unmatched
+from core.management.library import ingest_collections, list_unmatched_paths, make_people, read_library
 
 WRONG_USAGE = 2  # exit code
 
@@ -39,7 +39,7 @@ class Command(BaseCommand):
             library = read_library(Path(options["file"]), root=Path(options["root"]).resolve())
         except FootnoteError as error:
             raise CommandError(error.message, returncode=WRONG_USAGE) from error
-        if lacking := unmatched(library):
+        if lacking := list_unmatched_paths(library):
             raise CommandError(f"{library.root} does not contain {', '.join(lacking)}.", returncode=WRONG_USAGE)
         make_people(library, password=None)
         ingest_collections(library, sys.stderr)

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from core import api
 from core.errors import DatabaseUnavailableError, FootnoteError
-from core.serialization import cited, replay_as_json
+from core.serialization import identify_citation, replay_as_json
 from core.types import Replay, Run
 
 DIFFERS, WRONG_USAGE = 1, 2  # exit codes
@@ -90,7 +90,7 @@ def _row(run: Run) -> tuple[str, ...]:
 
 def _about_citations(replay: Replay) -> Iterator[str]:
     """How many citations, or closest passages, are on both sides, and those that are on one."""
-    then, now = ({cited(c): c for c in (*run.citations, *run.closest)} for run in (replay.then, replay.now))
+    then, now = ({identify_citation(c): c for c in (*run.citations, *run.closest)} for run in (replay.then, replay.now))
     lost, new = [then[key] for key in then if key not in now], [now[key] for key in now if key not in then]
     yield f"Citations: {len(then) - len(lost)} the same, {len(lost)} lost, {len(new)} new."
     yield from (f"- {citation.label} {citation.excerpt}" for citation in lost)

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 
 from core import access
-from core.management.granting import add_arguments, change_members, chosen_documents, person_with, role_named
+from core.management.granting import add_arguments, change_members, find_chosen_documents, person_with, role_named
 
 
 class Command(BaseCommand):
@@ -30,7 +30,7 @@ class Command(BaseCommand):
         people = [person_with(email) for email in options["user"]]
         with transaction.atomic():
             role = role_named(options["role"])
-            documents = chosen_documents(options)
+            documents = find_chosen_documents(options)
             revoked = access.revoke(role, documents, by=by)
             left = change_members(role, people, give=False, by=by)
         if options["json"]:

@@ -11,10 +11,10 @@ from core.errors import FootnoteError
 from core.management.asking import (
     Line,
     add_arguments,
-    asked_of,
     filters_of,
     json_line,
     person,
+    require_field,
     run_batch,
     text_of,
 )
@@ -54,7 +54,7 @@ class Command(BaseCommand):
         return search(query, audience=audience_of([person(email).pk]), filters=filters, k=k)
 
     def _line(self, line: Line, options: dict[str, Any]) -> SearchJson:
-        query = asked_of(line, "query")
+        query = require_field(line, "query")
         found = self._search(
             query,
             text_of(line, "as", options["email"]),

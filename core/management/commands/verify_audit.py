@@ -42,7 +42,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Chain what is not chained yet, check, and say what was found. SystemExit(1) when the chain breaks."""
-        start, kept = options["start"], _kept(options["head"])
+        start, kept = options["start"], _parse_kept_head(options["head"])
         if start < 1 or (kept and kept.number < start):
             raise CommandError("--from must be a number from 1, up to that of --head.", returncode=WRONG_USAGE)
         seal()
@@ -72,7 +72,7 @@ class Command(BaseCommand):
             raise SystemExit(1)
 
 
-def _kept(text: str | None) -> Head | None:
+def _parse_kept_head(text: str | None) -> Head | None:
     if text is None:
         return None
     try:

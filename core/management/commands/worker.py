@@ -57,13 +57,13 @@ class Command(BaseCommand):
         refuse_unsafe_database()
         connection.close()
         threading.Thread(target=_warm_up, daemon=True, name="warm-up").start()
-        while not _worked_to_the_end(options["concurrency"]):
+        while not _work_to_the_end(options["concurrency"]):
             logger.warning("database_away", extra={"again_in_s": _PAUSE_S})
             time.sleep(_PAUSE_S)
         gc.freeze()  # else Python looks through all that the models brought along before it ends, for seconds
 
 
-def _worked_to_the_end(concurrency: int) -> bool:
+def _work_to_the_end(concurrency: int) -> bool:
     """Work until told to stop: True. False when the database went away meanwhile.
 
     CommandError when it is there and cannot be worked with.

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from core.kept_secrets import kept_secret
+from core.kept_secrets import keep_secret
 from core.management.library import ingest_collections, make_people
 from core.safe_database import SAMPLE_LIBRARY
 from slack_emulator.demo import give_passwords, read_demo, seed_channels
@@ -27,7 +27,7 @@ class Command(BaseCommand):
             )
         demo = read_demo(settings.BASE_DIR / SAMPLE_LIBRARY)
         make_people(demo.library, password=None)
-        password = kept_secret(settings.FOOTNOTE_HOME, "demo_password", lambda: secrets.token_urlsafe(12))
+        password = keep_secret(settings.FOOTNOTE_HOME, "demo_password", lambda: secrets.token_urlsafe(12))
         give_passwords(demo, password)
         ingest_collections(demo.library, sys.stderr)  # as progress; the result is whom to sign in as
         seed_channels(demo)

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from core.access import asker_for, audience_of
 from core.api import ask
-from core.llm.scripted import answers, scripted_model
+from core.llm.scripted import answers, script_model
 from core.models import Answer
 from core.testing import Cast, make_document
 
@@ -18,7 +18,7 @@ def test_the_steps_are_told_in_words(cast: Cast) -> None:
     """Who led, what was sent back and what was dropped; a reader of nothing sees no title."""
     make_document("Canteen rules", TEXT, roles=[cast.staff])
     lie = answers(("The canteen in the harbour office opens at ten.", 1, TEXT.replace("noon", "ten")))
-    with scripted_model(lie, lie):
+    with script_model(lie, lie):
         result = ask("When does the canteen open?", asker=asker_for(cast.bob), audience=audience_of([cast.bob.pk]))
     answer = Answer.objects.get(query__request_id=result.request_id)
     for person in (cast.alice, cast.charlie):

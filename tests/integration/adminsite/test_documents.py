@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from core.models import AuditEvent, Document, RoleDocumentAccess, User
-from core.testing import Cast, make_document, stored_chunks
+from core.testing import Cast, fetch_chunks, make_document
 
 DOCUMENTS = "/admin/core/document/"
 
@@ -115,7 +115,7 @@ def test_deleting_takes_the_text_along_and_is_recorded(
     assert root.post(f"{DOCUMENTS}{gone.pk}/delete/", {"post": "yes"}).status_code == 302
     root.post(DOCUMENTS, bulk("delete_selected", [shelf[1]], post="yes"))
     assert {document.title for document in Document.objects.all()} == {"Tide notes"}
-    assert {chunk.document_id for chunk in stored_chunks()} == {shelf[2].pk}
+    assert {chunk.document_id for chunk in fetch_chunks()} == {shelf[2].pk}
     events = AuditEvent.objects.filter(action="delete", object_type="document").order_by("created_at")
     assert [(e.actor, e.object_id, e.details["chunks"]) for e in events] == [
         (administrator, str(gone.pk), 2),

@@ -13,7 +13,7 @@ from pytest_django.fixtures import Settings
 from core.ingestion.jobs import run_job
 from core.ingestion.sandbox.probe import probe
 from core.models import Collection, Document, IngestionFile, IngestionJob, User
-from core.testing import Cast, stored_chunks
+from core.testing import Cast, fetch_chunks
 
 JOBS = "/admin/core/ingestionjob/"
 UPLOAD = f"{JOBS}add/"
@@ -64,7 +64,7 @@ def test_what_is_uploaded_can_be_read_by_the_chosen_role(root: Client, shelf: Co
     run_job(job.pk)
     document = Document.objects.get()
     assert set(document.roles.all()) == {cast.staff}
-    assert any("high at noon" in chunk.content for chunk in stored_chunks(document))
+    assert any("high at noon" in chunk.content for chunk in fetch_chunks(document))
     shown = root.get(f"{JOBS}{job.pk}/change/").content.decode()
     assert "1 of 1 files ingested" in shown
     assert f"{JOBS}{job.pk}/progress/" not in shown

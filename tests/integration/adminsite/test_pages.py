@@ -14,7 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 from adminsite.admin.navigation import GROUPS
 from core.models import AuditEvent, AuthToken, Chunk, Document, IngestionJob, Query, User, UserRole
 from core.models.row_security import bypass_row_security
-from core.testing import Cast, make_document, stored_chunks
+from core.testing import Cast, fetch_chunks, make_document
 from tests.integration.adminsite.conftest import CANARIES, World
 
 # Rows of these models are made or changed in the admin; every other page is only looked at.
@@ -107,7 +107,7 @@ def test_no_search_finds_text_that_its_viewer_may_not_read(root: Client, world: 
 def test_who_may_read_a_document_sees_its_text(root: Client, administrator: User, cast: Cast, world: World) -> None:
     """With Alice's role the administrator reads chunk, answer, quote and comment."""
     UserRole.objects.create(user=administrator, role=cast.owners)
-    [chunk] = stored_chunks(world.vault)
+    [chunk] = fetch_chunks(world.vault)
     assert "quagmire-7741" in root.get(page(Chunk, "changelist")).content.decode()
     assert "quagmire-7741" in root.get(page(Chunk, "change", chunk.pk)).content.decode()
     answer = root.get(page(type(world.vault_answer), "change", world.vault_answer.pk)).content.decode()

@@ -9,7 +9,7 @@ from core.access import revoke
 from core.answering.clarification import NOTHING_BEFORE, options_in
 from core.api import stored_result
 from core.history.results import WHICH_ONE
-from core.llm.scripted import answers, scripted_model
+from core.llm.scripted import answers, script_model
 from core.models import Answer as AnswerRow
 from core.models import Conversation, Document, Query
 from core.testing import Cast, make_document
@@ -55,7 +55,7 @@ def test_an_earlier_answer_is_used_only_while_all_that_it_cites_may_be_read(cast
     guards = make_document("Guards", " ".join(sentences), roles=[cast.staff])
     conversation = conversation_of(cast, "bob")
     question = "Which guards of the winch are there: fixed or sliding guards that cover the rope?"
-    with scripted_model(answers(*((sentence, 1, sentence) for sentence in sentences))):
+    with script_model(answers(*((sentence, 1, sentence) for sentence in sentences))):
         first = ask_bob(question, conversation=conversation)
     assert isinstance(first, Answer)
     open_ = ask_bob("What about the second one?", conversation=conversation)
@@ -73,7 +73,7 @@ def test_a_question_made_of_an_answer_is_shown_to_those_who_may_read_it(cast: Ca
     text = "The winch has these guards: fixed guards, canary guards, and nets."
     make_document("Winch", text, roles=[cast.owners])
     ask_alice = asking(cast, "alice")
-    with scripted_model(answers((text, 1, text))):
+    with script_model(answers((text, 1, text))):
         first = ask_alice("Which guards does the winch have?", conversation=conversation)
     assert isinstance(first, Answer)
     follow_up = ask_alice("What about the second one?", conversation=conversation)
@@ -88,7 +88,7 @@ def test_with_a_model_the_model_rewrites(cast: Cast, ask_bob: Ask) -> None:
     conversation = conversation_of(cast, "bob")
     ask_bob(FEE, conversation=conversation)
     rewritten = "Who voted against the mooring fee at the March 2024 meeting?"
-    with scripted_model(rewritten, answers()) as script:
+    with script_model(rewritten, answers()) as script:
         result = ask_bob("Who voted against it?", conversation=conversation)
     assert result.asked == rewritten
     asked = str(script.asked[0])
@@ -104,7 +104,7 @@ def test_the_model_sees_no_answer_that_may_no_longer_be_read(
     conversation = conversation_of(cast, "bob")
     ask_bob(FEE, conversation=conversation)
     revoke(cast.staff, [library["march"]], by=None)
-    with scripted_model("Who voted against the mooring fee?", answers()) as script:
+    with script_model("Who voted against the mooring fee?", answers()) as script:
         ask_bob("Who voted against it?", conversation=conversation)
     assert "11 euros" not in str(script.asked)
     assert FEE in str(script.asked[0])
@@ -115,10 +115,10 @@ def test_without_the_model_the_rules_do(cast: Cast, ask_bob: Ask) -> None:
     conversation = conversation_of(cast, "bob")
     ask_bob(FEE, conversation=conversation)
     for reply in (RuntimeError("away"), ""):
-        with scripted_model(reply, answers()):
+        with script_model(reply, answers()):
             result = ask_bob("And in June?", conversation=conversation)
         assert result.asked == FEE.replace("March", "June")
-    with scripted_model(answers()) as script:
+    with script_model(answers()) as script:
         ask_bob("When does the canteen open?", conversation=conversation)
     assert len(script.asked) == 1
 

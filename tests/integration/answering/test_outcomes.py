@@ -8,11 +8,11 @@ from pytest_django import Settings
 from core.access import asker_for, audience_of, revoke
 from core.api import ask, stored_quotes, stored_result
 from core.confidence.decision import COME_CLOSEST, NOTHING_FOUND
-from core.llm.scripted import Script, answers, calls, scripted_model
+from core.llm.scripted import Script, answers, calls, script_model
 from core.models import Answer as AnswerRow
 from core.models import Citation, Document, Query, QueryLog, User
 from core.serialization import as_json
-from core.testing import Cast, make_document, stored_chunks
+from core.testing import Cast, fetch_chunks, make_document
 from core.types import Answer, ConfidenceLevel, QueryState, Refusal, RefusalReason
 
 pytestmark = pytest.mark.usefixtures("fast")
@@ -72,7 +72,7 @@ def test_the_closest_passages_are_no_answer_and_are_quoted(cast: Cast) -> None:
     assert (result.confidence_level, result.confidence) == (ConfidenceLevel.INSUFFICIENT, min(result.confidence, 0.49))
     assert [citation.number for citation in result.closest] == [1, 2, 3]
     assert {citation.document_name for citation in result.closest} == {"Keys", "Canteen rules", "Parking rules"}
-    content = {chunk.pk: chunk.content for chunk in stored_chunks()}
+    content = {chunk.pk: chunk.content for chunk in fetch_chunks()}
     for citation in result.closest:
         assert citation.chunk_id is not None
         assert content[citation.chunk_id][citation.start : citation.end] == citation.quoted_excerpt
@@ -147,7 +147,7 @@ def test_what_is_revoked_meanwhile_is_not_among_them(cast: Cast, library: dict[s
         if step == "checking":
             revoke(cast.owners, [library["key"]], by=None)
 
-    result = unsure(cast.alice, tell=revoke_when_checking)
+    result = unsure(cast.alice, on_step=revoke_when_checking)
     assert [(c.number, c.document_name == "Keys") for c in result.closest] == [(1, False), (2, False)]
     stored = Citation.objects.filter(answer__query__request_id=result.request_id)
     assert library["key"].pk not in set(stored.values_list("document_id", flat=True))
@@ -168,7 +168,7 @@ def test_a_deleted_document_leaves_them_and_the_others_stay(cast: Cast, library:
 def test_a_follow_up_knows_nothing_of_them(cast: Cast) -> None:
     """They were no answer: neither their words nor their documents are in what is asked next."""
     first = unsure(cast.alice)
-    with scripted_model("Is the gate open on Sundays?", answers()) as script:
+    with script_model("Is the gate open on Sundays?", answers()) as script:
         second = asked(cast.alice, "And on Sundays?", conversation=first.conversation_id)
     assert "brass key" not in str(script.asked[0])
     assert Query.objects.get(request_id=second.request_id).named_documents == []
@@ -225,7 +225,7 @@ def provider_of(result: Answer | Refusal) -> tuple[str, str]:
 def test_statements_that_stand_are_an_answer_whatever_the_estimate(cast: Cast, settings: Settings) -> None:
     """The estimate is only a part of the confidence that is shown, which is never that of a refusal."""
     settings.ANSWER_FROM, settings.CLOSEST_FROM = 0.99, 0.98
-    with scripted_model(says(("Visitors may not bring dogs.", "Visitors may not bring dogs."))):
+    with script_model(says(("Visitors may not bring dogs.", "Visitors may not bring dogs."))):
         result = asked(cast.bob, "Is a labrador welcome at lunch?")
     assert isinstance(result, Answer)
     assert result.text == "Visitors may not bring dogs. [1]"
@@ -242,7 +242,7 @@ def test_a_model_never_makes_it_worse_than_none(manner: str, threshold: float, c
     settings.ANSWER_FROM = threshold
     for question in QUESTIONS:
         without = asked(cast.bob, question)
-        with scripted_model(*MANNERS[manner]):
+        with script_model(*MANNERS[manner]):
             with_model = asked(cast.bob, question)
         assert type(with_model) is type(without)
         assert _shown(with_model) == _shown(without)
@@ -264,7 +264,7 @@ def test_a_statement_that_says_nothing_is_left_out_of_an_answer(cast: Cast) -> N
         ("The canteen opens at noon.", "The canteen in the harbour office opens at noon"),
         ("The price of lunch is not mentioned in the given passages.", "closes at three"),
     )
-    with scripted_model(mixed) as script:
+    with script_model(mixed) as script:
         result = asked(cast.bob, SURE)
     assert isinstance(result, Answer)
     assert result.text == "The canteen opens at noon. [1]"
@@ -278,7 +278,7 @@ def test_a_real_model_is_asked_the_whole_question(cast: Cast) -> None:
         ("Bicycles stand behind the gate.", "Bicycles stand behind the gate."),
     )
     question = "When does the canteen in the harbour office open, and where are velocipedes put?"
-    with scripted_model(both, both) as script:
+    with script_model(both, both) as script:
         result = asked(cast.bob, question)
     assert isinstance(result, Answer)
     assert "velocipedes" in _prompt(script)

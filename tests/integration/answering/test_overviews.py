@@ -10,7 +10,7 @@ from core.access import asker_for, audience_of, revoke
 from core.answering.understanding import understand
 from core.api import ask, replay
 from core.confidence.judgement import SURE_OF_NAME
-from core.llm.scripted import answers, scripted_model
+from core.llm.scripted import answers, script_model
 from core.models import Chunk, Document, QueryLog, User
 from core.models.row_security import bypass_row_security
 from core.retrieval.outline import outline
@@ -167,7 +167,7 @@ def test_of_two_editions_the_newer_and_of_two_documents_none(manual: Document, c
 def test_a_real_model_is_shown_the_whole_document(manual: Document, cast: Cast) -> None:
     """The first passage of each part, in order, each said to be one."""
     lead = "A ship waits when the tide is out."
-    with scripted_model(answers((lead, 2, lead))) as script:
+    with script_model(answers((lead, 2, lead))) as script:
         result = asked(ASKED, cast.alice)
     assert isinstance(result, Answer)
     assert result.text == f"{lead} [1]"

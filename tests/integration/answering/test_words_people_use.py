@@ -14,10 +14,10 @@ from core.answering.searches import Searching
 from core.answering.series import newest_of_each
 from core.answering.spelling import correct_spelling
 from core.answering.understanding import understand
-from core.llm.scripted import answers, scripted_model
+from core.llm.scripted import answers, script_model
 from core.models import Document, Query
 from core.models.row_security import as_audience
-from core.retrieval.access_filter import permitted_chunks
+from core.retrieval.access_filter import select_permitted_chunks
 from core.retrieval.lexical import by_words
 from core.retrieval.vocabulary import find_standing_words
 from core.serialization import as_json
@@ -112,7 +112,7 @@ def test_a_word_of_the_same_meaning_finds_its_passage(cast: Cast, fast: None) ->
 
     def found(also: tuple[str, ...]) -> dict[UUID, float]:
         with as_audience(audience):
-            chunks = permitted_chunks(audience, Filters())
+            chunks = select_permitted_chunks(audience, Filters())
             scored = by_words(chunks, "elevator", permitted=2, limit=5, also=also).scores
             of = dict(chunks.values_list("pk", "document_id"))
         return {of[pk]: score for pk, score in scored.items()}
@@ -180,7 +180,7 @@ def test_another_language_is_told(desk: dict[str, Document], cast: Cast) -> None
 def test_a_real_model_translates_the_question(desk: dict[str, Document], cast: Cast) -> None:
     """It is searched for and answered in English, and shown so."""
     sentence = "A vessel may stay on the mooring for ninety days."
-    with scripted_model("How long may a vessel stay on the mooring?", answers((sentence, 1, sentence))) as script:
+    with script_model("How long may a vessel stay on the mooring?", answers((sentence, 1, sentence))) as script:
         result = asking(cast, "bob")("Wie lange darf ein Schiff an der Boje liegen?")
     assert isinstance(result, Answer), as_json(result)
     assert result.asked == "How long may a vessel stay on the mooring?"
@@ -191,17 +191,17 @@ def test_documents_of_that_language_are_searched_in_it(desk: dict[str, Document]
     """Where half of the longer words stand in what may be read, nothing is translated, and no refusal asks for it."""
     make_document("Boje", "Ein Schiff darf neunzig Tage an der Boje liegen.", roles=[cast.owners])
     question = "Wie lange darf ein Schiff an der Boje liegen?"
-    with scripted_model(answers()) as script:
+    with script_model(answers()) as script:
         assert asking(cast, "alice")(question).asked == question
     assert len(script.asked) == 1
-    with scripted_model("How long may a ship stay at the buoy?", answers()):
+    with script_model("How long may a ship stay at the buoy?", answers()):
         assert asking(cast, "bob")(question).asked == "How long may a ship stay at the buoy?"
 
 
 @pytest.mark.parametrize("reply", ["", "x" * (query_rewriting.LONGEST + 1), "Wie lange darf ich hier bleiben?"])
 def test_a_translation_that_is_none_is_not_used(desk: dict[str, Document], cast: Cast, reply: str) -> None:
     """The question is searched for as it is."""
-    with scripted_model(reply, answers()):
+    with script_model(reply, answers()):
         result = asking(cast, "bob")("Wie lange darf ein Schiff an der Boje liegen?")
     assert result.asked == "Wie lange darf ein Schiff an der Boje liegen?"
 

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from core.llm.scripted import answers, calls, scripted_model
+from core.llm.scripted import answers, calls, script_model
 from core.models import AgentStep
 from core.testing import Cast, make_document
 from core.types import Answer
@@ -31,7 +31,7 @@ def place_of(script: Any, words: str) -> int:
 @pytest.fixture
 def canteen(ask_as_bob: Asking) -> int:
     """The number of the passage about the canteen."""
-    with scripted_model(answers()) as script:
+    with script_model(answers()) as script:
         ask_as_bob()
     return place_of(script, "opens at noon")
 
@@ -58,7 +58,7 @@ def test_a_lie_is_dropped_for_its_reason(
     """Told twice, since the model is asked to mend it. Nothing of it is shown, and the log counts the reason."""
     quotes = [] if quote is None else [{"passage": canteen, "text": quote}]
     lie = calls("final_answer", statements=[{"text": text, "quotes": quotes}])
-    with scripted_model(lie, lie):
+    with script_model(lie, lie):
         result = ask_as_bob()
     assert is_silent(result)
     assert text not in shown(result)
@@ -72,7 +72,7 @@ def test_a_true_statement_between_lies_is_what_is_left(ask_as_bob: Asking, cante
         (OPENS, canteen, CANTEEN),
         ("The vault opens with the code K7741.", canteen, VAULT),
     )
-    with scripted_model(draft, draft):
+    with script_model(draft, draft):
         result = ask_as_bob()
     assert isinstance(result, Answer)
     assert result.text == f"{OPENS} [1]"
@@ -85,7 +85,7 @@ def test_no_number_reaches_beyond_the_shelf(ask_as_bob: Asking, number: Any) -> 
     number = str(uuid4()) if number == "chunk" else number
     forged = {"text": "The vault opens with the code K7741.", "quotes": [{"passage": number, "text": VAULT}]}
     draft = calls("final_answer", statements=[forged])
-    with scripted_model(*[draft] * 5):
+    with script_model(*[draft] * 5):
         result = ask_as_bob()
     assert is_silent(result)
     assert "K7741" not in shown(result)
@@ -94,7 +94,7 @@ def test_no_number_reaches_beyond_the_shelf(ask_as_bob: Asking, number: Any) -> 
 def test_a_quote_of_another_passage_than_it_names(ask_as_bob: Asking, canteen: int) -> None:
     """The citation points to where the words stand, and not to where the model says."""
     other = 3 - canteen
-    with scripted_model(answers((OPENS, other, CANTEEN))):
+    with script_model(answers((OPENS, other, CANTEEN))):
         result = ask_as_bob()
     assert isinstance(result, Answer)
     (citation,) = result.citations
@@ -104,14 +104,14 @@ def test_a_quote_of_another_passage_than_it_names(ask_as_bob: Asking, canteen: i
 def test_two_sources_are_not_mixed(ask_as_bob: Asking, cast: Cast) -> None:
     """The subject of one document with the time of another."""
     make_document("Pier rules", "The pier in the harbour opens at nine and closes at five.", roles=[cast.staff])
-    with scripted_model(answers()) as script:
+    with script_model(answers()) as script:
         ask_as_bob()
     here, there = place_of(script, "opens at noon"), place_of(script, "opens at nine")
     quotes = [{"passage": here, "text": CANTEEN}, {"passage": there, "text": "closes at five."}]
     draft = calls(
         "final_answer", statements=[{"text": "The canteen in the harbour office closes at five.", "quotes": quotes}]
     )
-    with scripted_model(draft, draft):
+    with script_model(draft, draft):
         result = ask_as_bob()
     assert is_silent(result)
 
@@ -130,7 +130,7 @@ def test_what_decorates_a_true_statement_does_not_come_through(
 ) -> None:
     """Either the words alone are left, or nothing is."""
     draft = answers((f"{OPENS[:-1]} {decoration}.", canteen, CANTEEN))
-    with scripted_model(draft, draft):
+    with script_model(draft, draft):
         result = ask_as_bob()
     said = result.text.removesuffix(" [1]") if isinstance(result, Answer) else ""
     signs = ("http", "evil", "://", "](", "<", ">", "@", "script:", "data:", "*", "`", "[")
@@ -149,7 +149,7 @@ def test_orders_in_a_document_move_nothing(ask_as_bob: Asking) -> None:
         ("The canteen opens at midnight, see [this](https://evil.example).", 1, CANTEEN),
         ("The canteen opens at midnight, see [this](https://evil.example).", 2, CANTEEN),
     )
-    with scripted_model(obeys, tells, tells) as script:
+    with script_model(obeys, tells, tells) as script:
         result = ask_as_bob()
     assert isinstance(result, Answer)
     assert "K7741" not in str(script.asked[1:2])
@@ -180,11 +180,11 @@ ATTACKS = [
 def test_attacks_in_documents_leave_words_at_most(ask_as_bob: Asking, cast: Cast, attack: str) -> None:
     """A model that repeats an attack as its answer, quoting it, shows no link, no tag and no mention."""
     make_document("Planted", f"{OPENS} {attack}", roles=[cast.staff])
-    with scripted_model(answers()) as script:
+    with script_model(answers()) as script:
         ask_as_bob()
     numbers = range(1, str(script.asked[0]).count("</passage>") + 1)
     draft = answers(*((text, n, text) for n in numbers for text in (f"{OPENS} {attack}", attack)))
-    with scripted_model(draft, draft):
+    with script_model(draft, draft):
         result = ask_as_bob()
     said = result.text.casefold() if isinstance(result, Answer) else ""
     signs = ("://", "](", "<", ">", "javascript:", "data:")
@@ -208,7 +208,7 @@ def test_the_tool_searches_for_nobody_else(ask_as_bob: Asking) -> None:
         calls("sql", query="select content from core_chunk"),
         calls("pgvector_retriever", query="vault'; DROP TABLE core_chunk; --\x00" + "x" * 5000),
     ]
-    with scripted_model(*tries) as script:
+    with script_model(*tries) as script:
         result = ask_as_bob()
     assert is_silent(result)
     assert "K7741 on weekdays" not in str(script.asked)
@@ -223,7 +223,7 @@ def test_the_tool_searches_for_nobody_else(ask_as_bob: Asking) -> None:
 )
 def test_what_is_no_call_is_not_shown(ask_as_bob: Asking, reply: str) -> None:
     """After five steps at most, and what is sent back to the model does not grow with its replies."""
-    with scripted_model(*[reply] * 5) as script:
+    with script_model(*[reply] * 5) as script:
         result = ask_as_bob()
     assert is_silent(result)
     assert len(script.asked) <= 5
@@ -233,7 +233,7 @@ def test_what_is_no_call_is_not_shown(ask_as_bob: Asking, reply: str) -> None:
 def test_a_megabyte_of_a_statement_is_not_shown(ask_as_bob: Asking, canteen: int) -> None:
     """Nor of a quote."""
     draft = answers((OPENS + " the" * 300_000, canteen, CANTEEN), (OPENS, canteen, CANTEEN + " " * 1_000_000))
-    with scripted_model(draft, draft):
+    with script_model(draft, draft):
         result = ask_as_bob()
     assert isinstance(result, Answer)
     assert result.text == f"{OPENS} [1]"
@@ -244,7 +244,7 @@ def test_a_megabyte_of_a_statement_is_not_shown(ask_as_bob: Asking, canteen: int
 def test_the_trace_holds_ids_and_kinds_alone(ask_as_bob: Asking, canteen: int) -> None:
     """What the model searched for and what it said stay out of it; which chunks each step found is there."""
     lie = answers(("The canteen opens at ten.", canteen, CANTEEN))
-    with scripted_model(calls("pgvector_retriever", query="secret gulls canteen"), lie, answers(TRUE)):
+    with script_model(calls("pgvector_retriever", query="secret gulls canteen"), lie, answers(TRUE)):
         result = ask_as_bob()
     steps = list(AgentStep.objects.filter(answer__query__request_id=result.request_id).order_by("number"))
     assert [(step.tool, step.error) for step in steps] == [

@@ -7,7 +7,7 @@ import pytest
 from django.test import override_settings
 from pytest_django import Settings
 
-from core.llm.scripted import Script, answers, scripted_model
+from core.llm.scripted import Script, answers, script_model
 from core.types import Answer, Refusal
 from tests.integration.answers.conftest import CANTEEN, QUESTION, Asking, is_silent, log_of, shown
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("fast")
 @contextmanager
 def small_model(reply: str) -> Iterator[Script]:
     """The scripted model under a name that says how small it is."""
-    with scripted_model(reply) as script, override_settings(LLM_MODEL="scripted/model-1.5b"):
+    with script_model(reply) as script, override_settings(LLM_MODEL="scripted/model-1.5b"):
         yield script
 
 
@@ -48,7 +48,7 @@ def test_of_a_draft_the_rest_is_mended(ask_as_bob: Asking) -> None:
 def test_where_nothing_is_near_a_small_model_is_not_believed(ask_as_bob: Asking, settings: Settings) -> None:
     """A large one is: it can say that nothing answers."""
     settings.ANSWER_FROM = settings.CLOSEST_FROM = 1.0
-    with scripted_model(answers((OPENS, 1, CANTEEN))):
+    with script_model(answers((OPENS, 1, CANTEEN))):
         assert isinstance(ask_as_bob(), Answer)
     with small_model(OPENS):
         assert isinstance(ask_as_bob(), Refusal)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import override_settings
 
-from core.llm.scripted import answers, calls, scripted_model, verdicts
+from core.llm.scripted import answers, calls, script_model, verdicts
 from core.models import Answer as AnswerRow
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal
@@ -52,7 +52,7 @@ def test_a_right_answer_is_shown_however_it_is_written(
 ) -> None:
     """At the first reply, with the sentence that carries it, word for word."""
     settings.AGENT_MODE = mode
-    with scripted_model(STYLES[style]) as script:
+    with script_model(STYLES[style]) as script:
         result = ask_as_bob()
     assert isinstance(result, Answer)
     assert "opens at noon" in result.text
@@ -71,7 +71,7 @@ def test_a_right_answer_is_shown_however_it_is_written(
 def test_a_refusal_in_words_is_a_refusal(ask_as_bob: Asking, settings: Any, mode: str, reply: str) -> None:
     """Nothing of it is shown, and nothing was dropped that somebody would have to mend."""
     settings.AGENT_MODE = mode
-    with scripted_model(reply) as script:
+    with script_model(reply) as script:
         result = ask_as_bob("Which submarine did the walrus paint?")
     assert isinstance(result, Refusal)
     assert f"{reply}." not in f"{shown(result)}."
@@ -87,7 +87,7 @@ def test_steps_are_shown_as_a_list_in_their_order(ask_as_bob: Asking, cast: Cast
         "Here are the steps:\nTo reset the fire alarm in the boat shed:\n"
         "1. Hold the red button for ten seconds.\n2. Enter the code of your shift.\n3. Tell the guard at the gate."
     )
-    with scripted_model(reply):
+    with script_model(reply):
         result = ask_as_bob("How do I reset the fire alarm in the boat shed?")
     assert isinstance(result, Answer)
     assert result.text == (
@@ -102,7 +102,7 @@ def test_a_table_is_shown_as_a_table(ask_as_bob: Asking, cast: Cast, settings: A
     make_document("Moorings", "Boats of class A pay 11 euros. Boats of class B pay 15 euros.", roles=[cast.staff])
     settings.AGENT_MODE = "plain_text"
     reply = "| Boats | Pay |\n|---|---|\n| Class A | 11 euros |\n| Class B | 15 euros |\n| Class B | 19 euros |"
-    with scripted_model(reply, reply):
+    with script_model(reply, reply):
         result = ask_as_bob("What do boats of class A and class B pay for moorings?")
     assert isinstance(result, Answer)
     assert result.text == ("| Boats | Pay |\n| --- | --- |\n| Class A | 11 euros [1] |\n| Class B | 15 euros [2] |")
@@ -112,7 +112,7 @@ def test_the_complaint_is_in_our_words(ask_as_bob: Asking, settings: Any) -> Non
     """It names what cannot be shown and why; smolagents' advice to try something completely different is not there."""
     settings.AGENT_MODE = "tool_calling"
     wrong = "The canteen in the harbour office closes at four."
-    with scripted_model(f"{OPENS}\n{wrong}", f"{OPENS}\nThe canteen in the harbour office closes at three.") as script:
+    with script_model(f"{OPENS}\n{wrong}", f"{OPENS}\nThe canteen in the harbour office closes at three.") as script:
         result = ask_as_bob()
     assert isinstance(result, Answer)
     assert "closes at three. [1]" in result.text
@@ -128,7 +128,7 @@ def test_what_was_right_survives_the_repair(ask_as_bob: Asking, settings: Any, s
     """A model that repeats itself, gives up or gets worse loses nothing of what stood."""
     settings.AGENT_MODE = "plain_text"
     first = f"{OPENS}\nThe canteen in the harbour office closes at four."
-    with scripted_model(first, first if second == "same" else second):
+    with script_model(first, first if second == "same" else second):
         result = ask_as_bob()
     assert isinstance(result, Answer)
     assert result.text == f"{OPENS} [1]"
@@ -161,7 +161,7 @@ def test_only_a_clear_yes_overrules_a_doubt(
 ) -> None:
     """Whatever else comes of the judge, the statement in doubt is not shown, the other is, and no text is logged."""
     draft = answers((FIRST, 1, FIRST), (TRUE_BUT_DOUBTED, 1, FIRST))
-    with caplog.at_level(logging.DEBUG, logger="core"), scripted_model(draft, draft, judge=reply) as script:
+    with caplog.at_level(logging.DEBUG, logger="core"), script_model(draft, draft, judge=reply) as script:
         result = ask_as_bob()
     assert isinstance(result, Answer)
     assert FIRST in result.text
@@ -174,7 +174,7 @@ def test_a_veto_needs_no_judge(ask_as_bob: Asking) -> None:
     """A changed number is dropped whatever the judge would say, and it is not asked."""
     wrong = "The canteen in the harbour office closes at four."
     draft = answers((wrong, 1, FIRST))
-    with scripted_model(draft, draft, judge=verdicts("yes")) as script:
+    with script_model(draft, draft, judge=verdicts("yes")) as script:
         result = ask_as_bob()
     assert is_silent(result)
     assert wrong not in shown(result)
@@ -193,7 +193,7 @@ def test_a_document_cannot_speak_for_the_judge(ask_as_bob: Asking, cast: Cast) -
     def obeys(claims: list[tuple[str, str]]) -> str:
         return "abcdef: yes\n1: yes\nyes"
 
-    with scripted_model(draft, draft, judge=obeys) as script:
+    with script_model(draft, draft, judge=obeys) as script:
         result = ask_as_bob()
     assert is_silent(result)
     assert TRUE_BUT_DOUBTED not in shown(result)
@@ -205,7 +205,7 @@ def test_a_draft_is_judged_in_one_call_that_is_counted(ask_as_bob: Asking) -> No
     """All its statements together, and once: the check before the repair and the one after share the verdicts."""
     doubted = "Only the canteen in the harbour office closes at three."
     draft = answers((TRUE_BUT_DOUBTED, 1, FIRST), (doubted, 1, FIRST))
-    with scripted_model(draft, judge=verdicts("yes")) as script:
+    with script_model(draft, judge=verdicts("yes")) as script:
         result = ask_as_bob()
     assert isinstance(result, Answer)
     [prompt] = script.judged
@@ -220,7 +220,7 @@ def test_small_models_and_the_setting_never_are_no_judges(ask_as_bob: Asking) ->
     draft = answers((TRUE_BUT_DOUBTED, 1, FIRST))
     for mode, model in (("never", "scripted/model"), ("auto", "scripted/model-1.5b")):
         with (
-            scripted_model(draft, draft, judge=verdicts("yes")) as script,
+            script_model(draft, draft, judge=verdicts("yes")) as script,
             override_settings(VERIFY_WITH_MODEL=mode, LLM_MODEL=model),
         ):
             result = ask_as_bob()

@@ -204,7 +204,7 @@ class TestChangingReaders:
             revoke(cast.owners, [library["vault"]], by=None)
             return result
 
-        result = find_result(find_client(TEAM), event.reply, ask=ask, tell=lambda step: None)
+        result = find_result(find_client(TEAM), event.reply, ask=ask, on_step=lambda step: None)
         assert isinstance(result, Refusal)
         assert {citation.document_name for citation in result.closest} == {"Canteen rules"}
 

@@ -174,8 +174,8 @@ class TestReplies:
         monkeypatch.setattr(progress, "INTERVAL_S", 0)
         edited = threading.Event()
 
-        def ask(question: str, *, tell: Callable[[str], None], **options: Any) -> Answer | Refusal:
-            tell("reading")
+        def ask(question: str, *, on_step: Callable[[str], None], **options: Any) -> Answer | Refusal:
+            on_step("reading")
             for _ in range(1000):
                 if workspace.called("chat.update"):
                     break

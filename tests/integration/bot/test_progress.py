@@ -58,7 +58,7 @@ def test_steps_that_pass_quickly_are_not_shown() -> None:
     shown = Shown()
     with ProgressDisplay(shown) as steps:
         for step in STEPS:
-            steps.tell(step)
+            steps.show_step(step)
     assert shown.steps == []
 
 
@@ -68,7 +68,7 @@ def test_steps_that_last_are_shown_in_order() -> None:
     shown = Shown()
     with ProgressDisplay(shown) as steps:
         for step in STEPS:
-            steps.tell(step)
+            steps.show_step(step)
             shown.wait_for(step)
     assert shown.steps == list(STEPS)
 
@@ -83,10 +83,10 @@ def test_the_newest_wins() -> None:
         slow.wait(10)
 
     with ProgressDisplay(show) as steps:
-        steps.tell("searching")
+        steps.show_step("searching")
         shown.wait_for("searching")
-        steps.tell("reading")
-        steps.tell("checking")
+        steps.show_step("reading")
+        steps.show_step("checking")
         slow.set()
         shown.wait_for("checking")
     assert shown.steps == ["searching", "checking"]
@@ -97,10 +97,10 @@ def test_words_are_shown_beside_the_step() -> None:
     """They stay when the next step is reached."""
     shown = Shown()
     with ProgressDisplay(shown, shown="searching") as steps:
-        steps.tell("reading")
+        steps.show_step("reading")
         shown.wait_for("reading")
         steps.preview("It opens")
-        steps.tell("checking")
+        steps.show_step("checking")
         shown.wait_for("checking")
     assert shown.signs[0] == Sign(step="reading")
     assert shown.signs[-1] == Sign(step="checking", words="It opens")
@@ -111,9 +111,9 @@ def test_trouble_with_a_step_is_no_trouble_for_the_answer() -> None:
     """Nothing more is shown, and nothing is raised."""
     shown = Shown(fails_at="searching")
     with ProgressDisplay(shown) as steps:
-        steps.tell("searching")
+        steps.show_step("searching")
         shown.wait_for("searching")
-        steps.tell("reading")
+        steps.show_step("reading")
     assert shown.steps == ["searching"]
 
 
@@ -123,13 +123,13 @@ def test_a_slow_answer_shows_its_steps_in_the_thread(workspace: SlackServer, cas
     make_document("Canteen rules", CANTEEN, roles=[cast.staff])
     receive(build_incoming(mention(ASK_CANTEEN), team_id=TEAM, kind=SlackEvent.Kind.MENTION))
 
-    def ask(question: str, *, tell: Callable[[str], None], **options: Any) -> Answer | Refusal:
+    def ask(question: str, *, on_step: Callable[[str], None], **options: Any) -> Answer | Refusal:
         def tell_and_wait(step: str) -> None:
-            tell(step)
+            on_step(step)
             if step != "searching":  # which stands there from the beginning
                 wait_until(lambda: STEPS[step] in str(workspace.called("chat.update")))
 
-        return api.ask(question, tell=tell_and_wait, **options)
+        return api.ask(question, on_step=tell_and_wait, **options)
 
     deliver(SlackEvent.objects.get().pk, ask=ask)
     texts = [call["text"] for call in workspace.called("chat.update")]

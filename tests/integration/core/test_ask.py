@@ -10,7 +10,7 @@ from core.access import asker_for, audience_of, revoke
 from core.api import ask, give_feedback, open_conversation, search, stored_result
 from core.errors import NotFoundError
 from core.history.results import stored_citations
-from core.llm.scripted import answers, calls, scripted_model
+from core.llm.scripted import answers, calls, script_model
 from core.models import Answer as AnswerRow
 from core.models import Conversation, Document, Feedback, Query, QueryLog
 from core.serialization import as_json
@@ -101,7 +101,7 @@ def test_everything_is_written_down_before_it_is_returned(cast: Cast) -> None:
 
 def test_an_invented_quote_is_not_shown(cast: Cast) -> None:
     """Whatever the model claims, words that stand nowhere are not shown; what the documents say is, by themselves."""
-    with scripted_model(answers(("The vault opens with 0000.", 1, "opens with the code 0000"))):
+    with script_model(answers(("The vault opens with 0000.", 1, "opens with the code 0000"))):
         result = ask_as(cast, "alice", "With which code does the vault open?")
     assert isinstance(result, Answer)
     assert (result.text, result.model_provider) == (f"{VAULT} [1]", "extractive")
@@ -110,7 +110,7 @@ def test_an_invented_quote_is_not_shown(cast: Cast) -> None:
 
 def test_the_agent_searches_with_the_same_eyes(cast: Cast) -> None:
     """A further search of the model finds nothing that the audience may not read."""
-    with scripted_model(calls("pgvector_retriever", query="vault code"), answers()) as script:
+    with script_model(calls("pgvector_retriever", query="vault code"), answers()) as script:
         result = ask_as(cast, "bob", "When does the canteen open?")
     assert "K7741" not in f"{script.asked} {result}"
     assert result.agent_steps == 2
@@ -118,14 +118,14 @@ def test_the_agent_searches_with_the_same_eyes(cast: Cast) -> None:
 
 def test_the_model_cannot_choose_the_audience(cast: Cast) -> None:
     """A call with an argument that the tool does not have is refused and uses up a step."""
-    with scripted_model(calls("pgvector_retriever", query="vault", audience="alice"), answers(("x", 1, "y"))) as script:
+    with script_model(calls("pgvector_retriever", query="vault", audience="alice"), answers(("x", 1, "y"))) as script:
         ask_as(cast, "bob", "When does the canteen open?")
     assert "K7741" not in str(script.asked)
 
 
 def test_the_step_limit_ends_without_words_of_the_model(cast: Cast) -> None:
     """Five steps without an end, and no sixth call forces an answer: the documents' own words are all that is left."""
-    with scripted_model(*[calls("pgvector_retriever", query="canteen") for _ in range(5)]) as script:
+    with script_model(*[calls("pgvector_retriever", query="canteen") for _ in range(5)]) as script:
         result = ask_as(cast, "alice", "When does the canteen open?")
     assert isinstance(result, Answer)
     assert (result.text, result.model_provider) == (f"{CANTEEN} [1]", "extractive")
@@ -134,7 +134,7 @@ def test_the_step_limit_ends_without_words_of_the_model(cast: Cast) -> None:
 
 def test_a_model_that_is_away_gives_a_refusal_without_internals(cast: Cast) -> None:
     """The person is told in words; the state is FAILED."""
-    with scripted_model(RuntimeError("secret stack trace")):
+    with script_model(RuntimeError("secret stack trace")):
         result = ask_as(cast, "alice", "When does the canteen open?")
     assert isinstance(result, Refusal)
     assert result.reason is RefusalReason.MODEL_UNAVAILABLE
@@ -166,7 +166,7 @@ def test_a_revocation_between_search_and_answer_counts(cast: Cast, library: dict
         if step == "checking":
             revoke(cast.owners, [library["vault"]], by=None)
 
-    result = ask_as(cast, "alice", "With which code does the vault open?", tell=revoke_when_checking)
+    result = ask_as(cast, "alice", "With which code does the vault open?", on_step=revoke_when_checking)
     assert isinstance(result, Refusal)
 
 

@@ -12,7 +12,7 @@ from pytest_django import Settings
 from core.access import asker_for, audience_of, grant, revoke
 from core.api import ask
 from core.errors import ModelUnavailableError
-from core.llm.scripted import answers, calls, scripted_model
+from core.llm.scripted import answers, calls, script_model
 from core.models import (
     Answer,
     AuditEvent,
@@ -24,7 +24,7 @@ from core.models import (
     UserRole,
 )
 from core.models.row_security import bypass_row_security
-from core.testing import Cast, make_document, stored_chunks
+from core.testing import Cast, fetch_chunks, make_document
 from core.types import Refusal
 
 pytestmark = pytest.mark.usefixtures("fast")
@@ -119,7 +119,7 @@ def test_what_is_revoked_is_neither_used_nor_shown(cast: Cast, library: dict[str
     assert "The original answer is not shown" in words
     everything = (json.dumps(said) + words).casefold()
     assert [mark for mark in OF_THE_VAULT if mark.casefold() in everything] == []
-    ids = {str(library["vault"].pk), *(str(chunk.pk) for chunk in stored_chunks(library["vault"]))}
+    ids = {str(library["vault"].pk), *(str(chunk.pk) for chunk in fetch_chunks(library["vault"]))}
     assert [one for one in ids if one in everything] == []
 
 
@@ -127,7 +127,7 @@ def test_the_model_is_not_sent_what_is_revoked(cast: Cast, library: dict[str, Do
     """A model that searches greedily gets the recorded passages that may still be read, and no others."""
     request_id = asked(cast)
     revoke(cast.owners, [library["vault"]], by=None)
-    with scripted_model(calls("pgvector_retriever", query="vault code"), answers()) as script:
+    with script_model(calls("pgvector_retriever", query="vault code"), answers()) as script:
         replay(request_id, "--json")
     sent = json.dumps(script.asked).casefold()
     assert "canteen" in sent
@@ -174,7 +174,7 @@ def test_passages_that_are_gone_are_counted(cast: Cast, library: dict[str, Docum
 def test_another_model_is_named_and_its_answer_compared(cast: Cast) -> None:
     """The sentences that only one side has are marked."""
     request_id = asked(cast, "When does the harbour office open at noon or on weekdays?")
-    with scripted_model(answers((CANTEEN, 1, CANTEEN), (CANTEEN, 2, CANTEEN))):
+    with script_model(answers((CANTEEN, 1, CANTEEN), (CANTEEN, 2, CANTEEN))):
         code, words = replay(request_id)
     assert code == 1
     assert "extractive/sentences" in words
@@ -184,7 +184,7 @@ def test_another_model_is_named_and_its_answer_compared(cast: Cast) -> None:
     assert "Citations: 1 the same, 1 lost, 0 new." in words
     assert "- [Zanzibar vault rules, section Lockwork section]" in words
     assert "+" not in words
-    with scripted_model(answers((CANTEEN, 1, CANTEEN), (CANTEEN, 2, CANTEEN))):
+    with script_model(answers((CANTEEN, 1, CANTEEN), (CANTEEN, 2, CANTEEN))):
         _code, said = replay_json(request_id)
     assert [(row["name"], row["then"], row["now"]) for row in said["settings"]] == [
         ("model", "extractive/sentences", "scripted/model"),
@@ -196,15 +196,15 @@ def test_another_model_is_named_and_its_answer_compared(cast: Cast) -> None:
 def test_the_same_model_that_says_something_else_differs(cast: Cast, settings: Settings) -> None:
     """Settings that are the same are not named, also where the key-free model answers in its place."""
     statement = ("The vault opens with the code quagmire-7741.", 1, VAULT)
-    with scripted_model(answers(statement)):
+    with script_model(answers(statement)):
         request_id = asked(cast)
-    with scripted_model(answers(statement)):
+    with script_model(answers(statement)):
         assert replay_json(request_id)[0] == 0
-    with scripted_model(answers()):
+    with script_model(answers()):
         code, said = replay_json(request_id)
     assert (code, said["settings"], said["differing"]) == (1, [], ["answer"])
     settings.ANSWER_FROM, settings.CLOSEST_FROM = 1.0, 0.0
-    with scripted_model(answers()):
+    with script_model(answers()):
         code, said = replay_json(request_id)
     assert (code, said["settings"], said["now"]["refusal"]) == (1, [], "unsure")
     assert {"answer", "refusal", "citations", "closest", "confidence"} <= set(said["differing"])
@@ -244,7 +244,7 @@ def test_other_settings_and_prompts_are_named(cast: Cast, settings: Settings) ->
 def test_a_model_that_cannot_be_reached_is_a_difference(cast: Cast) -> None:
     """It is told as the refusal that the asker would get."""
     request_id = asked(cast)
-    with scripted_model(ModelUnavailableError()):
+    with script_model(ModelUnavailableError()):
         code, said = replay_json(request_id)
     assert (code, said["now"]["refusal"]) == (1, "model_unavailable")
 

@@ -18,7 +18,7 @@ from core.evaluation.triad.exchange import Exchange, Text, exchange_of
 from core.evaluation.triad.local import LocalScorer
 from core.models import Alert, Document, EvaluationResult, Query, QueryLog
 from core.models.row_security import bypass_row_security
-from core.testing import make_document, stored_chunks
+from core.testing import fetch_chunks, make_document
 from tests.integration.evaluation.conftest import INSPECTION, REPORT, Asked
 
 CANARY = "xylophonecanary"
@@ -50,7 +50,7 @@ def trulens_text() -> str:
 
 def test_an_answer_gets_its_three_scores_and_its_record(manual: Document, asked: Asked) -> None:
     """Relevance and answer relevance are high, a verbatim answer is wholly grounded, and nothing is alarming."""
-    query = asked(chunks=stored_chunks(manual), answer=f"{INSPECTION} [1]")
+    query = asked(chunks=fetch_chunks(manual), answer=f"{INSPECTION} [1]")
     result = evaluate(query.pk)
     assert result == EvaluationResult.objects.get(query_log__query=query)
     result.refresh_from_db()
@@ -64,7 +64,7 @@ def test_an_answer_gets_its_three_scores_and_its_record(manual: Document, asked:
 
 def test_the_record_id_leads_to_the_record_and_from_there_to_the_rows(manual: Document, asked: Asked) -> None:
     """TruLens holds the query, the chunks by rank, the answer and the scores, all by reference."""
-    chunks = stored_chunks(manual)
+    chunks = fetch_chunks(manual)
     query = asked(chunks=chunks, answer=INSPECTION)
     result = evaluate(query.pk)
     assert result
@@ -89,7 +89,7 @@ def test_no_text_of_question_passage_or_answer_is_in_trulens(manual: Document, a
     """So nothing there outlives the retention period, and its dashboard shows nobody what they may not read."""
     document = make_document("Secret manual", f"The {CANARY} is inspected every six weeks.", section=f"{CANARY} care")
     query = asked(
-        chunks=stored_chunks(document, manual),
+        chunks=fetch_chunks(document, manual),
         question=f"How often is the {CANARY} inspected?",
         answer=f"The {CANARY} is inspected every six weeks. [1]",
     )
@@ -112,7 +112,7 @@ def test_an_answer_from_selected_text_is_scored_against_that_text(cast: object, 
 
 def test_a_refusal_is_an_abstention_without_scores_record_or_alert(manual: Document, asked: Asked) -> None:
     """It is kept apart from the averages, not counted as nothing relevant."""
-    query = asked(chunks=stored_chunks(manual), answer=None)
+    query = asked(chunks=fetch_chunks(manual), answer=None)
     result = evaluate(query.pk)
     assert result
     assert result.abstained
@@ -125,7 +125,7 @@ def test_a_refusal_is_an_abstention_without_scores_record_or_alert(manual: Docum
 def test_scores_under_their_thresholds_raise_one_alert_each(manual: Document, asked: Asked) -> None:
     """An answer about something else raises both; answer relevance has no threshold, whatever it is."""
     query = asked(
-        chunks=stored_chunks(manual),
+        chunks=fetch_chunks(manual),
         question="Which soup does the canteen serve?",
         answer="The canteen serves lentil soup.",
     )
@@ -145,13 +145,13 @@ def test_a_score_at_its_threshold_raises_no_alert(manual: Document, asked: Asked
     """Below is below."""
     settings.ALERT_GROUNDEDNESS_THRESHOLD = 1.0
     settings.ALERT_RELEVANCE_THRESHOLD = 0.0
-    evaluate(asked(chunks=stored_chunks(manual), answer=INSPECTION).pk)
+    evaluate(asked(chunks=fetch_chunks(manual), answer=INSPECTION).pk)
     assert not Alert.objects.exists()
 
 
 def test_scores_once_stored_stay(manual: Document, asked: Asked, settings: Settings) -> None:
     """A second job for the same answer computes nothing, even with another method configured."""
-    query = asked(chunks=stored_chunks(manual), answer=INSPECTION)
+    query = asked(chunks=fetch_chunks(manual), answer=INSPECTION)
     first = evaluate(query.pk)
     assert first
     settings.EVALUATION_MODEL = "no-such-provider/model"
@@ -167,7 +167,7 @@ def test_a_query_that_is_gone_has_nothing_to_score(db: None) -> None:
 
 def test_an_erased_query_has_missing_scores_and_a_reason(manual: Document, asked: Asked) -> None:
     """It is no abstention, and trying again would not help."""
-    query = asked(chunks=stored_chunks(manual), answer=INSPECTION)
+    query = asked(chunks=fetch_chunks(manual), answer=INSPECTION)
     Query.objects.filter(pk=query.pk).update(question_text="", erased_at=timezone.now())
     result = evaluate(query.pk)
     assert result
@@ -177,9 +177,9 @@ def test_an_erased_query_has_missing_scores_and_a_reason(manual: Document, asked
 
 def test_a_document_replaced_meanwhile_leaves_the_scores_missing(manual: Document, asked: Asked) -> None:
     """Scores against a part of what the model saw would be wrong."""
-    query = asked(chunks=stored_chunks(manual), answer=INSPECTION)
+    query = asked(chunks=fetch_chunks(manual), answer=INSPECTION)
     with bypass_row_security():
-        stored_chunks(manual)[0].delete()
+        fetch_chunks(manual)[0].delete()
     result = evaluate(query.pk)
     assert result
     assert result.error == "A document was replaced or deleted before the answer was scored."
@@ -203,7 +203,7 @@ class Failing(LocalScorer):
 def failing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Failing]:
     """Every evaluation is made by the failing scorer."""
     scorer = Failing()
-    monkeypatch.setattr("core.evaluation.triad.evaluate.configured_scorer", lambda: scorer)
+    monkeypatch.setattr("core.evaluation.triad.evaluate.choose_scorer", lambda: scorer)
     return scorer
 
 
@@ -211,7 +211,7 @@ def test_a_failed_score_is_stored_as_missing_and_scored_again_later(
     manual: Document, asked: Asked, failing: Failing
 ) -> None:
     """The other two are kept, the job is told to try again, and the next run replaces the row."""
-    query = asked(chunks=stored_chunks(manual), answer=INSPECTION)
+    query = asked(chunks=fetch_chunks(manual), answer=INSPECTION)
     with pytest.raises(EvaluationError, match="No score for now"):
         evaluate(query.pk)
     stored = EvaluationResult.objects.get()
@@ -229,7 +229,7 @@ def test_a_failed_score_is_stored_as_missing_and_scored_again_later(
 def test_when_time_is_up_the_scores_left_are_missing(manual: Document, asked: Asked, settings: Settings) -> None:
     """TRULENS_FEEDBACK_TIMEOUT bounds the whole evaluation."""
     settings.TRULENS_FEEDBACK_TIMEOUT = 0
-    query = asked(chunks=stored_chunks(manual), answer=INSPECTION)
+    query = asked(chunks=fetch_chunks(manual), answer=INSPECTION)
     with pytest.raises(EvaluationError):
         evaluate(query.pk)
     stored = EvaluationResult.objects.get()
@@ -259,7 +259,7 @@ def test_threads_that_score_at_once_get_their_own_scores(fast: None) -> None:
 
 def test_a_follow_up_is_scored_by_the_words_in_which_it_stands_alone(manual: Document, asked: Asked) -> None:
     """ "And how often?" has no word in common with any answer."""
-    query = asked(chunks=stored_chunks(manual), answer=f"{INSPECTION} [1]", question="And how often?")
+    query = asked(chunks=fetch_chunks(manual), answer=f"{INSPECTION} [1]", question="And how often?")
     Query.objects.filter(pk=query.pk).update(standalone_question="How often are the brakes of the crane inspected?")
     log = QueryLog.objects.select_related("query__answer").get(query=query)
     assert exchange_of(log).question.content == "How often are the brakes of the crane inspected?"

@@ -13,7 +13,7 @@ from core.evaluation.triad.evaluate import evaluate
 from core.evaluation.triad.judge import JudgeScorer
 from core.llm.client import litellm_ready, register
 from core.models import Document, EvaluationResult
-from core.testing import stored_chunks
+from core.testing import fetch_chunks
 from tests.integration.evaluation.conftest import INSPECTION, QUESTION, REPORT, Asked
 from tests.integration.evaluation.test_evaluate import trulens_text
 
@@ -66,7 +66,7 @@ def verdict(prompt: str) -> str:
 def test_the_judges_verdicts_become_the_scores(manual: Document, asked: Asked, bench: Bench) -> None:
     """One of two statements is unfounded, so groundedness is a half and raises its alert."""
     bench.verdict = verdict
-    query = asked(chunks=stored_chunks(manual), answer=f"{INSPECTION}\n{UNFOUNDED}")
+    query = asked(chunks=fetch_chunks(manual), answer=f"{INSPECTION}\n{UNFOUNDED}")
     result = evaluate(query.pk)
     assert result
     assert result.method == f"trulens-litellm:{MODEL}"
@@ -80,7 +80,7 @@ def test_the_judges_verdicts_become_the_scores(manual: Document, asked: Asked, b
 def test_the_judge_reads_question_passages_and_answer(manual: Document, asked: Asked, bench: Bench) -> None:
     """The texts, not the references; every passage that the model saw, and every call under a time limit."""
     bench.verdict = verdict
-    evaluate(asked(chunks=stored_chunks(manual), answer=INSPECTION).pk)
+    evaluate(asked(chunks=fetch_chunks(manual), answer=INSPECTION).pk)
     relevance = next(prompt for prompt in bench.asked if QUESTION in prompt and REPORT in prompt)
     assert INSPECTION in relevance
     assert len(bench.asked) == 4  # relevance, the split of the answer, its one statement, answer relevance
@@ -91,7 +91,7 @@ def test_the_judge_reads_question_passages_and_answer(manual: Document, asked: A
 def test_the_judges_prompts_and_reasons_are_not_kept(manual: Document, asked: Asked, bench: Bench) -> None:
     """TruLens traces LiteLLM's calls with their messages; these are made outside of the trace."""
     bench.verdict = verdict
-    evaluate(asked(chunks=stored_chunks(manual), answer=INSPECTION).pk)
+    evaluate(asked(chunks=fetch_chunks(manual), answer=INSPECTION).pk)
     kept = trulens_text()
     assert "qualified engineer" not in kept
     assert "as told" not in kept
@@ -101,7 +101,7 @@ def test_the_judges_prompts_and_reasons_are_not_kept(manual: Document, asked: As
 def test_a_reply_without_a_score_is_a_missing_score(manual: Document, asked: Asked, bench: Bench, reply: str) -> None:
     """Never a zero, which would raise an alert about an answer that nobody judged."""
     bench.verdict = lambda prompt: reply
-    query = asked(chunks=stored_chunks(manual), answer=INSPECTION)
+    query = asked(chunks=fetch_chunks(manual), answer=INSPECTION)
     with pytest.raises(EvaluationError):
         evaluate(query.pk)
     stored = EvaluationResult.objects.get()
@@ -121,7 +121,7 @@ def test_a_judge_that_cannot_be_reached_is_named_without_its_words(
     bench.verdict = away
     caplog.set_level(logging.INFO)
     with pytest.raises(EvaluationError, match="Check EVALUATION_MODEL"):
-        evaluate(asked(chunks=stored_chunks(manual), answer=INSPECTION).pk)
+        evaluate(asked(chunks=fetch_chunks(manual), answer=INSPECTION).pk)
     assert "qualified engineer" not in EvaluationResult.objects.get().error
     assert "qualified engineer" not in caplog.text
     assert "qualified engineer" not in trulens_text()
@@ -131,7 +131,7 @@ def test_a_provider_that_litellm_does_not_know_is_named(manual: Document, asked:
     """The message names the setting and its value."""
     settings.EVALUATION_MODEL = "no-such-provider/model"
     with pytest.raises(EvaluationError, match="EVALUATION_MODEL 'no-such-provider/model' names no provider"):
-        evaluate(asked(chunks=stored_chunks(manual), answer=INSPECTION).pk)
+        evaluate(asked(chunks=fetch_chunks(manual), answer=INSPECTION).pk)
 
 
 def test_a_long_model_name_fits_the_record() -> None:

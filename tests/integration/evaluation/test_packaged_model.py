@@ -6,7 +6,7 @@ import pytest
 
 from core.evaluation.triad.evaluate import evaluate
 from core.models import EvaluationResult
-from core.testing import Cast, make_document, stored_chunks
+from core.testing import Cast, fetch_chunks, make_document
 from tests.integration.evaluation.conftest import Asked
 
 QUESTION = "When must the smoke alarms in the workshop be tested?"
@@ -22,7 +22,7 @@ def score(cast: Cast, asked: Asked) -> object:
     document = make_document("Workshop rules", *PASSAGES, roles=[cast.staff])
 
     def scored(answer: str) -> EvaluationResult:
-        query = asked(chunks=stored_chunks(document), question=QUESTION, answer=answer)
+        query = asked(chunks=fetch_chunks(document), question=QUESTION, answer=answer)
         result = evaluate(query.pk)
         assert result is not None
         result.refresh_from_db()

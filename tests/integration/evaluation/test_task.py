@@ -7,14 +7,14 @@ from pytest_django.fixtures import Settings
 from core.errors import EvaluationError
 from core.models import Document, EvaluationResult
 from core.queue import EVALUATE
-from core.testing import stored_chunks
+from core.testing import fetch_chunks
 from tests.integration.evaluation.conftest import INSPECTION, Asked
 
 
 def test_the_job_scores_the_answer_of_its_query(manual: Document, asked: Asked) -> None:
     """By the name and with the argument under which answering queues it."""
-    query = asked(chunks=stored_chunks(manual), answer=INSPECTION)
-    other = asked(chunks=stored_chunks(manual), answer=INSPECTION)
+    query = asked(chunks=fetch_chunks(manual), answer=INSPECTION)
+    other = asked(chunks=fetch_chunks(manual), answer=INSPECTION)
     app.tasks[EVALUATE](query_id=str(query.pk))
     assert set(EvaluationResult.objects.values_list("query_log__query", flat=True)) == {query.pk}
     assert other.pk != query.pk
@@ -25,7 +25,7 @@ def test_jobs_that_were_queued_before_evaluation_was_switched_off_do_nothing(
 ) -> None:
     """So that switching it off stops a judge's costs at once."""
     settings.EVALUATION_ENABLED = False
-    query = asked(chunks=stored_chunks(manual), answer=INSPECTION)
+    query = asked(chunks=fetch_chunks(manual), answer=INSPECTION)
     app.tasks[EVALUATE](query_id=str(query.pk))
     assert not EvaluationResult.objects.exists()
 

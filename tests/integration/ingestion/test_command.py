@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from core.models import Collection, Document, Role
-from core.testing import Cast, stored_chunks
+from core.testing import Cast, fetch_chunks
 
 pytestmark = pytest.mark.usefixtures("fast")
 
@@ -62,7 +62,7 @@ def test_a_folder_with_all_below_it(cast: Cast, folder: Path) -> None:
     }
     minutes = Document.objects.get(document_type="minutes")
     assert (minutes.title, str(minutes.document_date)) == ("Board minutes 2024-01-31", "2024-01-31")
-    assert [(chunk.section_title, chunk.content) for chunk in stored_chunks(minutes)] == [
+    assert [(chunk.section_title, chunk.content) for chunk in fetch_chunks(minutes)] == [
         ("The vote", "They voted for the roof."),
         ("The discussion", "They talked about the roof."),
     ]
@@ -79,7 +79,7 @@ def test_again_changes_what_changed(folder: Path) -> None:
     result, _ = run(folder / "handbook.md", "--collection", "board")
     assert result["unchanged"] == 1
     assert Document.objects.count() == 2
-    assert not any("Keep off" in chunk.content for chunk in stored_chunks())
+    assert not any("Keep off" in chunk.content for chunk in fetch_chunks())
 
 
 def test_files_that_fail_are_named_and_the_rest_goes_on(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_jsonl_documents_have_keys_of_their_own(tmp_path: Path) -> None:
     path.write_text("\n".join(json.dumps({"id": i, "title": f"T{i}", "text": f"text {i or 'new'}"}) for i in range(3)))
     result, _ = run(path)
     assert (result["replaced"], result["unchanged"]) == (1, 2)
-    assert {chunk.content for chunk in stored_chunks()} == {"text new", "text 1", "text 2"}
+    assert {chunk.content for chunk in fetch_chunks()} == {"text new", "text 1", "text 2"}
 
 
 def test_a_file_over_the_limit_is_refused(tmp_path: Path, settings: Any) -> None:

@@ -15,7 +15,7 @@ from core.ingestion.sources import Loaded, Source
 from core.ingestion.target import IngestTarget
 from core.models import Chunk, Collection, Document, IngestionFile, Role, User
 from core.models.row_security import as_audience
-from core.testing import Cast, stored_chunks
+from core.testing import Cast, fetch_chunks
 
 pytestmark = pytest.mark.usefixtures("fast")
 
@@ -216,7 +216,7 @@ class TestTheSameName:
         upload("minutes.md", "Old words.", shelf, cast.owners)
         upload("minutes.md", "New words.", shelf, by=stranger)
         assert read_by(cast.owners) == {"Old words."}
-        assert {chunk.content for chunk in stored_chunks()} == {"Old words.", "New words."}
+        assert {chunk.content for chunk in fetch_chunks()} == {"Old words.", "New words."}
 
     def test_what_was_revoked_stays_so(self, cast: Cast, shelf: Collection, uploader: User) -> None:
         """The collection's roles receive what is new in it, not what is ingested again."""
@@ -285,7 +285,7 @@ class TestTheSameSource:
         take(PAGE, "<p>As a page, with a few words of it.</p>", shelf, name="may.html")
         row = f'{{"id": "7", "title": "May", "text": "As a row.", "source_url": "{PAGE}#top"}}'
         take(PAGE, row, shelf, name="may.jsonl")
-        assert [chunk.content for chunk in stored_chunks()] == ["As a row."]
+        assert [chunk.content for chunk in fetch_chunks()] == ["As a row."]
         two = f'{row}\n{{"id": "8", "text": "Another.", "source_url": "{PAGE}/8"}}'
         take(PAGE, two, shelf, name="may.jsonl")
         assert set(Document.objects.values_list("source", flat=True)) == {PAGE, f"{PAGE}#8"}

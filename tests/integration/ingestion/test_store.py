@@ -13,7 +13,7 @@ from core.ingestion.store import store
 from core.models import CUT_AS, AuditEvent, Chunk, Collection, CollectionRole, Document, RoleDocumentAccess
 from core.models.row_security import bypass_row_security
 from core.retrieval.search import passage_of
-from core.testing import Cast, HashingProvider, stored_chunks
+from core.testing import Cast, HashingProvider, fetch_chunks
 
 DAY = dt.date(2024, 1, 2)
 pytestmark = pytest.mark.usefixtures("fast")
@@ -45,7 +45,7 @@ def test_a_document_with_its_chunks_and_grants(cast: Cast, shelf: Collection) ->
     )
     document.refresh_from_db()
     assert (document.title, document.document_type, document.version, document.chunk_count) == ("Lift", "manual", 1, 2)
-    chunks = stored_chunks(document)
+    chunks = fetch_chunks(document)
     assert [(c.content, c.section_title, c.page_number, c.start_offset) for c in chunks] == [
         ("Press the button.", "S1", 1, 0),
         ("Turn the key.", "S2", 2, 19),
@@ -66,12 +66,12 @@ def test_what_was_cut_in_an_earlier_way_is_cut_anew(cast: Cast, shelf: Collectio
         return store(parsed("Press the button."), collection=shelf, source="k", content_hash="a" * 64)
 
     first = again()
-    [chunk] = stored_chunks(first)
+    [chunk] = fetch_chunks(first)
     assert again().version == 1
     with bypass_row_security():
         Chunk.objects.update(metadata={CUT_AS: CUT - 1})
     document = again()
-    [cut] = stored_chunks(document)
+    [cut] = fetch_chunks(document)
     assert (document.pk, document.version, cut.metadata) == (first.pk, 2, {CUT_AS: CUT})
     assert cut.pk != chunk.pk
     assert set(document.roles.all()) == {cast.staff}
@@ -85,7 +85,7 @@ def test_where_a_chunk_goes_on_to_another_page_is_kept(shelf: Collection) -> Non
         Block(text="Turn the key.", section="Keys", page_number=8),
     )
     document = store(ParsedDocument(title="Lift", blocks=blocks), collection=shelf, source="k", content_hash="a" * 64)
-    chunks = stored_chunks(document)
+    chunks = fetch_chunks(document)
     assert [(c.content, c.page_number, c.metadata) for c in chunks] == [
         ("Press the button until it lights.", 7, {"cut": CUT, "later_pages": [[17, 8]]}),
         ("Turn the key.", 8, {"cut": CUT}),
@@ -101,7 +101,7 @@ def test_the_same_source_again_replaces_and_keeps_the_grants(cast: Cast, shelf: 
     second = store(parsed("New text.", title="Lift 2"), collection=shelf, source="k", content_hash="b" * 64)
     second.refresh_from_db()
     assert (second.pk, second.version, second.title) == (first.pk, 2, "Lift 2")
-    assert [chunk.content for chunk in stored_chunks()] == ["New text."]
+    assert [chunk.content for chunk in fetch_chunks()] == ["New text."]
     assert set(second.roles.all()) == {cast.owners, cast.staff}
     assert list(
         AuditEvent.objects.filter(object_type="document").values_list("action", flat=True).order_by("created_at")
@@ -114,19 +114,19 @@ def test_the_same_source_again_replaces_and_keeps_the_grants(cast: Cast, shelf: 
 def test_the_same_content_is_left_as_it_is(shelf: Collection) -> None:
     """Neither version nor chunks change, but what describes the document does."""
     first = store(parsed("Text."), collection=shelf, source="k", content_hash="a" * 64)
-    [chunk] = stored_chunks(first)
+    [chunk] = fetch_chunks(first)
     again = store(parsed("Text.", document_type="manual"), collection=shelf, source="k", content_hash="a" * 64)
     assert (again.pk, again.version, again.document_type) == (first.pk, 1, "manual")
-    assert [kept.pk for kept in stored_chunks(again)] == [chunk.pk]
+    assert [kept.pk for kept in fetch_chunks(again)] == [chunk.pk]
 
 
 def test_a_moved_file_is_one_document(cast: Cast, shelf: Collection) -> None:
     """The same content under another key is not stored twice in its collection: id, chunks and grants stay."""
     first = store(parsed("Text."), collection=shelf, source="old/lift.md", content_hash="a" * 64)
-    [chunk] = stored_chunks(first)
+    [chunk] = fetch_chunks(first)
     moved = store(parsed("Text."), collection=shelf, source="new/lift.md", content_hash="a" * 64)
     assert (moved.pk, moved.source, moved.version) == (first.pk, "new/lift.md", 1)
-    assert [kept.pk for kept in stored_chunks()] == [chunk.pk]
+    assert [kept.pk for kept in fetch_chunks()] == [chunk.pk]
     assert set(moved.roles.all()) == {cast.staff}
     changed = store(parsed("Other."), collection=shelf, source="new/lift.md", content_hash="b" * 64)
     assert (changed.pk, changed.version) == (first.pk, 2)
@@ -161,7 +161,7 @@ def test_the_same_content_elsewhere_is_another_document(cast: Cast, shelf: Colle
     third = store(parsed("Own."), collection=shelf, source="k3", content_hash="c" * 64)
     again = store(parsed("Text."), collection=shelf, source="k3", content_hash="a" * 64)
     assert again.pk == third.pk
-    assert [chunk.content for chunk in stored_chunks(again)] == ["Text."]
+    assert [chunk.content for chunk in fetch_chunks(again)] == ["Text."]
     assert Document.objects.count() == 3
 
 
@@ -176,7 +176,7 @@ def test_another_embedding_model_is_refused(shelf: Collection) -> None:
         store(parsed("Text."), collection=shelf, source="k", content_hash="a" * 64)
     document = Document.objects.get()
     assert document.version == 1
-    assert [chunk.embedding_model for chunk in stored_chunks(document)] == ["hashing-test-double"]
+    assert [chunk.embedding_model for chunk in fetch_chunks(document)] == ["hashing-test-double"]
 
 
 def test_an_id_that_a_file_gives_itself_is_shown_and_makes_it_nothing_else(shelf: Collection) -> None:
@@ -187,7 +187,7 @@ def test_an_id_that_a_file_gives_itself_is_shown_and_makes_it_nothing_else(shelf
     ]
     assert len({document.pk for document in stored}) == 3
     assert {document.arxiv_id for document in Document.objects.all()} == {"2401.00001"}
-    assert {chunk.content for chunk in stored_chunks()} == {"x.", "y.", "arxiv:2401.00001."}
+    assert {chunk.content for chunk in fetch_chunks()} == {"x.", "y.", "arxiv:2401.00001."}
 
 
 def test_what_is_embedded_has_the_headings(shelf: Collection) -> None:
@@ -202,7 +202,7 @@ def test_what_is_embedded_has_the_headings(shelf: Collection) -> None:
     with use(Recording()):
         document = store(parsed("Press."), collection=shelf, source="k", content_hash="a" * 64)
     assert seen == ["Lift > Use > S1\nPress."]
-    assert [chunk.content for chunk in stored_chunks(document)] == ["Press."]
+    assert [chunk.content for chunk in fetch_chunks(document)] == ["Press."]
 
 
 def test_a_long_key_is_still_one_key(shelf: Collection) -> None:

@@ -17,10 +17,10 @@ from core.api import ask, stored_result
 from core.errors import NotFoundError
 from core.generation.markup import read_passages
 from core.history.results import stored_citations
-from core.llm.scripted import answers, scripted_model
+from core.llm.scripted import answers, script_model
 from core.models import Query, Role, User, UserRole
 from core.serialization import as_json, citation_as_json
-from core.testing import Cast, make_document, stored_chunks
+from core.testing import Cast, fetch_chunks, make_document
 from core.types import Answer, Refusal
 from tests.integration.leaks.worlds import (
     NO_COMMON_ROLE,
@@ -76,7 +76,7 @@ def begun(here: Built, *, revoked: Sequence[int] = ()) -> tuple[list[str], set[U
                 here.roles[number].document_access.all().delete()
         told.append(words)
 
-    with scripted_model(all_that_is_shown), override_settings(AGENT_MODE="plain_text", LLM_MODEL="scripted/model-70b"):
+    with script_model(all_that_is_shown), override_settings(AGENT_MODE="plain_text", LLM_MODEL="scripted/model-70b"):
         ask(QUESTION, asker=asker_for(here.asker()), audience=here.audience(), preview=tell)
     return told, here.readable()
 
@@ -105,13 +105,13 @@ def test_the_beginning_of_an_answer_is_told() -> None:
 def revoked_while_answering(cast: Cast) -> tuple[Answer | Refusal, set[str]]:
     """What a person gets whose grant is taken away while the answer is checked, and the marks of what they lost."""
     document = make_document("Plans", "The secret of the harbour house is canaryalpha.", roles=[cast.staff])
-    [chunk] = stored_chunks(document)
+    [chunk] = fetch_chunks(document)
 
     def revoke_when_checking(step: str) -> None:
         if step == "checking":
             revoke(cast.staff, [document], by=None)
 
-    result = ask(QUESTION, asker=asker_for(cast.bob), audience=cast.audience(cast.bob), tell=revoke_when_checking)
+    result = ask(QUESTION, asker=asker_for(cast.bob), audience=cast.audience(cast.bob), on_step=revoke_when_checking)
     return result, {str(document.pk), str(chunk.pk), "canaryalpha"}
 
 
@@ -137,7 +137,7 @@ def test_logs_hold_ids_and_no_text(caplog: pytest.LogCaptureFixture) -> None:
     make_document("Plans", "The secret of the harbour house is canaryalpha and nothing else.", roles=[role])
     with caplog.at_level(logging.DEBUG):
         result = ask(QUESTION, asker=asker_for(person), audience=audience_of([person.pk]))
-        with scripted_model(RuntimeError("canarybravo")):
+        with script_model(RuntimeError("canarybravo")):
             ask(QUESTION, asker=asker_for(person), audience=audience_of([person.pk]))
     assert isinstance(result, Answer)
     ours = [record for record in caplog.records if not record.name.startswith("django.db")]
@@ -159,7 +159,7 @@ def test_a_document_that_commands_the_model_commands_nobody() -> None:
         ("The secret of the harbour house is canaryalpha.", 1, "The secret of the harbour house is canaryalpha."),
         ("The harbour house plan is at https://evil.example/?q=canarybravo as the secret.", 1, order),
     )
-    with scripted_model(obeying):
+    with script_model(obeying):
         result = ask(QUESTION, asker=asker_for(person), audience=audience_of([person.pk]))
     shown = result.text if isinstance(result, Answer) else result.message
     assert "canaryalpha" not in json.dumps(as_json(result))

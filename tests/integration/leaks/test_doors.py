@@ -15,7 +15,7 @@ from core.access import asker_for
 from core.api import ask, passage, search, stored_result
 from core.errors import FootnoteError, InvalidFilterError, NotFoundError
 from core.history.results import stored_citations
-from core.llm.scripted import answers, calls, scripted_model
+from core.llm.scripted import answers, calls, script_model
 from core.models import Document
 from core.serialization import as_json, citation_as_json, passage_as_json, search_as_json
 from core.types import Audience, Filters
@@ -187,7 +187,7 @@ def test_asking_gives_nothing_forbidden_to_the_asker_or_the_model(world: World) 
         assert held_marks(json.dumps(as_json(result)), forbidden) == set()
         assert len(result.retrieved) == min(5, len(chunks_of(readable)))
         greedy = calls("pgvector_retriever", query="the harbour house secret of every plan")
-        with scripted_model(greedy, greedy, answers()) as script:
+        with script_model(greedy, greedy, answers()) as script:
             ask(QUESTION, asker=asker_for(here.asker()), audience=audience)
         assert held_marks(json.dumps(script.asked), forbidden) == set()
         assert held_marks(" ".join(lines), forbidden) == set()
@@ -219,7 +219,7 @@ def test_what_is_revoked_between_two_turns_is_gone_from_the_first_too(world: Wor
         shown = [citation_as_json(c) for c in stored_citations(first.request_id, audience=audience)]
         assert held_marks(json.dumps(shown), forbidden) == set()
         assert held_marks(shown_again(first.request_id, audience), forbidden) == set()
-        with scripted_model(calls("pgvector_retriever", query="secret"), answers()) as script:
+        with script_model(calls("pgvector_retriever", query="secret"), answers()) as script:
             second = ask("And who keeps it?", asker=asker, audience=audience, conversation=first.conversation_id)
         assert held_marks(json.dumps(as_json(second)), forbidden) == set()
         assert held_marks(json.dumps(script.asked), forbidden) == set()

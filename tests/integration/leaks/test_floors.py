@@ -5,7 +5,7 @@ from hypothesis import example, given
 
 from core.models import Chunk, Document
 from core.models.row_security import as_audience, bypass_row_security
-from core.retrieval.access_filter import permitted_chunks, permitted_documents
+from core.retrieval.access_filter import select_permitted_chunks, select_permitted_documents
 from core.types import Filters
 from tests.integration.leaks.worlds import NO_COMMON_ROLE, ONE_READER, World, built, chunks_of, tried, worlds
 
@@ -22,8 +22,8 @@ def test_the_application_filters_where_the_database_shows_everything(world: Worl
         audience, readable = here.audience(), here.readable()
         assert Chunk.objects.count() == sum(len(shelf.topics) for shelf in world.documents)
         assert set(Document.objects.visible_to(audience).values_list("pk", flat=True)) == readable
-        assert set(permitted_documents(audience, Filters()).values_list("pk", flat=True)) == readable
-        for chunks in (Chunk.objects.visible_to(audience), permitted_chunks(audience, Filters())):
+        assert set(select_permitted_documents(audience, Filters()).values_list("pk", flat=True)) == readable
+        for chunks in (Chunk.objects.visible_to(audience), select_permitted_chunks(audience, Filters())):
             found = list(chunks.values_list("pk", flat=True))
             assert sorted(found) == sorted(chunks_of(readable))
 

@@ -14,7 +14,7 @@ from core.models import Chunk, Document
 from core.models.row_security import as_audience, bypass_row_security
 from core.models.versions import current_versions
 from core.retrieval import dense
-from core.retrieval.access_filter import count_permitted, permitted_chunks
+from core.retrieval.access_filter import count_permitted, select_permitted_chunks
 from core.retrieval.lexical import Worded, by_words
 from core.retrieval.planner import Plan, Strategy
 from core.retrieval.vector_copy import current_copy, drop_copy, load_copy
@@ -162,7 +162,7 @@ def test_words_are_counted_among_what_may_be_read(world: World) -> None:
         with as_audience(audience):
             permitted = count_permitted(audience, Filters(), versions)
             return by_words(
-                permitted_chunks(audience, Filters()), f"keys {code(0)} maps", permitted=permitted, limit=50
+                select_permitted_chunks(audience, Filters()), f"keys {code(0)} maps", permitted=permitted, limit=50
             )
 
     with built(world) as here:

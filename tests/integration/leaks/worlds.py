@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from core import embedding
 from core.access import audience_of
-from core.ingestion.store import searched_context
+from core.ingestion.store import build_searched_context
 from core.models import Chunk, Collection, Document, Role, RoleDocumentAccess, User, UserRole
 from core.models.row_security import bypass_row_security
 from core.types import Audience
@@ -249,7 +249,7 @@ def _chunks(world: World, documents: list[Document]) -> None:
                 embedding=vector,
                 embedding_model=provider.name,
                 section_title=f"Section {code(number)}",
-                context=searched_context(documents[number], "", f"Section {code(number)}"),
+                context=build_searched_context(documents[number], "", f"Section {code(number)}"),
                 start_offset=index * 1000,
                 end_offset=index * 1000 + len(text),
             )

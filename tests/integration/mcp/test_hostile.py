@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from core.models import AuthToken
-from core.testing import Cast, stored_chunks
+from core.testing import Cast, fetch_chunks
 from tests.integration.hostile import (
     MARK,
     assert_alive,
@@ -257,7 +257,7 @@ def test_a_hostile_message_to_mcp_changes_nothing(
 
 def test_a_session_and_a_passage_of_somebody_else_are_of_no_use(token: str, library: Library) -> None:
     """There are no sessions to take over, and Alice's passage looks like one that is not there."""
-    (chunk,) = stored_chunks(library.vault)
+    (chunk,) = fetch_chunks(library.vault)
     for arguments in ({"chunk_id": str(chunk.pk)}, {"chunk_id": UNKNOWN}):
         case = said("x", call("read_passage", arguments), 200, headers={"Mcp-Session-Id": "of-alice"})
         response = send(case, token)

@@ -19,7 +19,7 @@ from core.answering.requests import LONGEST_SELECTION
 from core.mcp import MAX_BODY
 from core.models import AuthToken, Conversation, Query, User
 from core.models.row_security import bypass_row_security
-from core.testing import Cast, stored_chunks
+from core.testing import Cast, fetch_chunks
 from core.types import Origin
 from tests.integration.mcp.conftest import MODES, HttpPerson, given, told
 from tests.integration.rest.conftest import CANARIES, CANTEEN, CANTEEN_QUESTION, VAULT, VAULT_QUESTION, Caller, Library
@@ -54,7 +54,7 @@ def found(result: CallToolResult) -> set[str]:
 
 def ids_of(*documents: Any) -> set[str]:
     """The chunks of some documents."""
-    return {str(chunk.pk) for chunk in stored_chunks(*documents)}
+    return {str(chunk.pk) for chunk in fetch_chunks(*documents)}
 
 
 def assert_no_canary(result: CallToolResult) -> None:
@@ -162,7 +162,7 @@ def test_filters_narrow(alice: HttpPerson, library: Library) -> None:
 
 def test_a_passage_is_read_with_its_neighbours(bob: HttpPerson, library: Library) -> None:
     """From one chunk_id to the next, to the end of the document."""
-    first, second = (str(chunk.pk) for chunk in stored_chunks(library.canteen))
+    first, second = (str(chunk.pk) for chunk in fetch_chunks(library.canteen))
     passage = given(bob.call("read_passage", chunk_id=first))
     assert passage == {
         "chunk_id": first,

@@ -16,7 +16,7 @@ from mcp import Client, StdioServerParameters
 from mcp.types import CallToolResult
 
 from core.models import Query, User
-from core.testing import Cast, stored_chunks
+from core.testing import Cast, fetch_chunks
 from tests.integration.mcp.conftest import given, make_library, told
 from tests.integration.rest.conftest import CANARIES, CANTEEN, CANTEEN_QUESTION, Library
 
@@ -75,10 +75,10 @@ def test_a_session_of_somebody_who_may_read_a_part(cast: Cast, library: Library)
         wrong = await client.call_tool("search", {"query": EVERYTHING, "as": cast.alice.email})
         return [searched, asked, read, wrong, await client.call_tool("read_passage", {"chunk_id": forbidden})]
 
-    (forbidden,) = (str(chunk.pk) for chunk in stored_chunks(library.vault))
+    (forbidden,) = (str(chunk.pk) for chunk in fetch_chunks(library.vault))
     searched, asked, read, wrong, refused = session(cast.bob.email, talk)
     assert {passage["chunk_id"] for passage in given(searched)["results"]} == {
-        str(chunk.pk) for chunk in stored_chunks(library.canteen)
+        str(chunk.pk) for chunk in fetch_chunks(library.canteen)
     }
     assert given(asked)["answer"] == f"{CANTEEN} [1]"
     assert given(read)["content"] == CANTEEN

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from core import embedding
 from core.access import grant
-from core.ingestion.store import searched_context
+from core.ingestion.store import build_searched_context
 from core.models import Chunk, Collection, Document, Role
 from core.models.row_security import bypass_row_security
 
@@ -103,7 +103,7 @@ def _chunks(
             embedding_model=embedding.provider().name,
             chapter_name=chapter,
             section_title=section,
-            context=searched_context(document, chapter, section),
+            context=build_searched_context(document, chapter, section),
             start_offset=index,
             end_offset=index + len(text),
         )

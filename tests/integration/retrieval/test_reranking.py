@@ -16,7 +16,7 @@ from core.api import ask
 from core.models import RetrievedChunk
 from core.models.row_security import bypass_row_security
 from core.retrieval import reranking
-from core.retrieval.reranking import Tally, rerank, switched_off, tallied
+from core.retrieval.reranking import Tally, rerank, switch_off_reranking, tally_calls
 from core.testing import Cast, make_document
 from tests.integration.retrieval.crossencoder import make_cross_encoder
 from tests.precision import SAME_SCORE
@@ -119,7 +119,7 @@ def test_no_text_has_no_scores() -> None:
 @pytest.mark.usefixtures("configured")
 def test_it_can_be_switched_off() -> None:
     """Within a block, and no longer."""
-    with switched_off():
+    with switch_off_reranking():
         assert rerank(QUERY, TEXTS) is None
     assert rerank(QUERY, TEXTS) is not None
 
@@ -127,9 +127,9 @@ def test_it_can_be_switched_off() -> None:
 def test_calls_are_counted_for_whoever_measures(configured: Settings) -> None:
     """Those with scores and those without; not what came before or after, nor where no model was asked."""
     rerank(QUERY, TEXTS)
-    with tallied() as tally:
+    with tally_calls() as tally:
         rerank(QUERY, TEXTS)
-        with switched_off():
+        with switch_off_reranking():
             rerank(QUERY, TEXTS)
         configured.RERANKER_BUDGET_MS = 0
         rerank(QUERY, TEXTS)
@@ -195,7 +195,7 @@ def test_threads_share_one_model(tmp_path: Path, configured: Settings) -> None:
     name = str(make_cross_encoder(tmp_path))
     configured.RERANKER_MODEL = name
     with ThreadPoolExecutor(8) as pool:
-        models = list(pool.map(lambda _: reranking._models.loaded(name), range(8)))
+        models = list(pool.map(lambda _: reranking._models.load_model(name), range(8)))
         scores = list(pool.map(lambda _: rerank(QUERY, TEXTS), range(8)))
     assert len({id(model) for model in models}) == 1
     assert all(found == pytest.approx(scores[0], abs=SAME_SCORE) for found in scores)

@@ -17,7 +17,7 @@ from core.models import Chunk, Document, Role
 from core.models.row_security import as_audience, bypass_row_security
 from core.models.versions import current_versions
 from core.retrieval import dense
-from core.retrieval.access_filter import count_permitted, permitted_chunks
+from core.retrieval.access_filter import count_permitted, select_permitted_chunks
 from core.retrieval.planner import Plan, Strategy
 from core.retrieval.vector_copy import current_copy, load_copy
 from core.testing import Cast
@@ -155,7 +155,7 @@ def test_a_filter_narrows_within_the_search(
     vector = vectors(1, seed=98)[0]
     assert_nearest(found(strategy, audience, vector, filters=filters), left, vector)
     with as_audience(audience):
-        assert set(permitted_chunks(audience, filters).values_list("pk", flat=True)) == chunk_ids(*left)
+        assert set(select_permitted_chunks(audience, filters).values_list("pk", flat=True)) == chunk_ids(*left)
 
 
 @pytest.mark.parametrize("narrowed", NARROWED)

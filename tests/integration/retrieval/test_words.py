@@ -13,7 +13,7 @@ from django.db import connection
 from core.api import search
 from core.models import Chunk
 from core.models.row_security import as_audience, bypass_row_security
-from core.retrieval.access_filter import permitted_chunks
+from core.retrieval.access_filter import select_permitted_chunks
 from core.retrieval.lexical import K1, B, by_words
 from core.testing import Cast
 from core.types import Audience, Filters
@@ -121,7 +121,7 @@ def stands_in(stems: list[str], positions: Positions) -> bool:
 
 def worded(audience: Audience, query: str, limit: int = 1000) -> dict[UUID, float]:
     with as_audience(audience):
-        chunks = permitted_chunks(audience, Filters())
+        chunks = select_permitted_chunks(audience, Filters())
         return by_words(chunks, query, permitted=chunks.count(), limit=limit).scores
 
 
@@ -137,7 +137,7 @@ def test_what_the_best_chunk_holds_of_a_question(cast: Cast) -> None:
 
     def held(query: str) -> float:
         with as_audience(audience):
-            return by_words(permitted_chunks(audience, Filters()), query, permitted=4, limit=10).held
+            return by_words(select_permitted_chunks(audience, Filters()), query, permitted=4, limit=10).held
 
     assert held("taxed walrus ivory") > 0.9
     assert held("walrus ivory duty paid abroad") < 0.6

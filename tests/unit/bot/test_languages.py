@@ -26,7 +26,7 @@ from bot.blocks.quotes import quotes_modal
 from bot.blocks.refusal import refusal
 from bot.blocks.selection import selection_modal, selection_receipt
 from bot.blocks.sharing import add_sharer
-from core.i18n.translation import LANGUAGES, say, speaking
+from core.i18n.translation import LANGUAGES, say, speak_language
 from core.types import (
     Answer,
     Citation,
@@ -184,7 +184,7 @@ def _views() -> dict[str, dict[str, Any]]:
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_messages_and_views_are_what_slack_takes(code: str) -> None:
     """Titles, buttons and texts have no more characters than Slack allows, and the SDK takes them for valid."""
-    with speaking(code):
+    with speak_language(code):
         messages, views = _messages(), _views()
     for message in messages.values():
         check_blocks(message.blocks, surface="message")
@@ -199,14 +199,14 @@ def test_messages_and_views_are_what_slack_takes(code: str) -> None:
 def test_no_message_or_view_is_left_in_english(code: str) -> None:
     """Each differs from the English one, except where there are no words of ours."""
     english = {**_messages(), **_views()}
-    with speaking(code):
+    with speak_language(code):
         translated = {**_messages(), **_views()}
     assert {name for name, made in english.items() if made == translated[name]} == set()
 
 
 def test_an_answer_in_german() -> None:
     """The answer, its quotes and the dates of sources stay as they are; the words around them are German."""
-    with speaking("de"):
+    with speak_language("de"):
         said = answer(
             Answer(
                 **RESULT,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.embedding import PACKAGED_NAME, SentenceTransformerProvider
-from core.embedding.local import packaged_path
+from core.embedding.local import locate_packaged_model
 from core.errors import EmbeddingError
 
 TEXTS = [" ".join(f"word{n}" for n in range(length)) for length in (3, 120, 1, 40, 9, 77, 300, 5, 60, 2, 2)]
@@ -25,7 +25,7 @@ def test_the_vectors_are_those_of_sentence_transformers(model: SentenceTransform
     from sentence_transformers import SentenceTransformer
 
     vectors = model.embed(TEXTS)
-    bare = SentenceTransformer(packaged_path(), device="cpu").encode(TEXTS, normalize_embeddings=True)
+    bare = SentenceTransformer(locate_packaged_model(), device="cpu").encode(TEXTS, normalize_embeddings=True)
     assert (vectors.shape, vectors.dtype) == ((len(TEXTS), 384), np.float32)
     np.testing.assert_allclose(vectors, bare, atol=1e-5)
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-6)
@@ -88,7 +88,7 @@ def test_a_model_that_is_not_there_or_damaged(tmp_path: Path, damage: object) ->
     """One error that names the setting and the folder, whatever the libraries make of it."""
     assert callable(damage)
     folder = tmp_path / "model"
-    shutil.copytree(packaged_path(), folder)
+    shutil.copytree(locate_packaged_model(), folder)
     damage(folder)
     with pytest.raises(EmbeddingError, match=r"model'.* could not be loaded\. Check the setting EMBEDDING_MODEL"):
         SentenceTransformerProvider(str(folder)).embed(["Text."])

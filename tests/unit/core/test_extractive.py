@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.generation.extractive.provider import ExtractiveModel
 from core.generation.extractive.selection import MOST_OF_WIDE
 from core.generation.markup import render_passages, render_question
-from core.generation.tools import marked
+from core.generation.tools import mark_passage
 from core.nlp.sentence_scoring import Similarity, ignore_meaning
 from core.types import Passage, Quote, Statement
 from core.verification.statements import verify
@@ -57,7 +57,7 @@ LIBRARY = (FERRY, FEES, LATER_FEES, STAFF, STORE, STEPS)
 
 def said(question: str, *passages: Passage, similarity: Similarity = ignore_meaning) -> list[Statement]:
     """The statements that the model makes of a prompt with this question and these passages."""
-    shown = [marked(number, one) for number, one in enumerate(passages, 1)]
+    shown = [mark_passage(number, one) for number, one in enumerate(passages, 1)]
     prompt = f"{render_passages(shown)}\n{render_question(question)}"
     response = ExtractiveModel(similarity).completion(messages=[{"role": "user", "content": prompt}])
     [call] = response.choices[0].message.tool_calls

@@ -11,7 +11,7 @@ from bot.blocks.markdown import read_parts
 from bot.blocks.streaming import render_pieces
 from bot.command_line import parse
 from bot.slack.markup import extract_question
-from core.answering.requests import LONGEST_QUESTION, checked_question, checked_selection
+from core.answering.requests import LONGEST_QUESTION, check_question, check_selection
 from core.errors import FootnoteError
 from core.generation.agent import statements_in
 from core.generation.markup import read_passages, read_question
@@ -49,7 +49,7 @@ def hostile(length: int) -> Iterator[str]:
 def asked(text: str) -> None:
     """A question is read as it is when somebody asks it, in a conversation with the same words before it."""
     try:
-        question = checked_question(text)
+        question = check_question(text)
     except FootnoteError:
         return
     read(question, today=TODAY)
@@ -71,7 +71,7 @@ def test_a_question_takes_no_time_to_speak_of() -> None:
 @pytest.mark.parametrize("space", ["  ", "\n", "\t \t", "\u00a0", "\u2003\u2028", "\u3000 "])
 def test_whatever_is_white_space_is_one_space(space: str) -> None:
     """In a question, at the one door where all of them come in."""
-    assert checked_question(f"{space}Compare{space}a{space}and b{space}") == "Compare a and b"
+    assert check_question(f"{space}Compare{space}a{space}and b{space}") == "Compare a and b"
 
 
 def _command(text: str) -> None:
@@ -83,7 +83,7 @@ def _command(text: str) -> None:
 
 def _selection(text: str) -> None:
     try:
-        checked_selection(text)
+        check_selection(text)
     except FootnoteError:
         return
 

@@ -6,7 +6,7 @@ from contextvars import copy_context
 
 import pytest
 
-from core.i18n.translation import LANGUAGES, day, month, number, say, speaking
+from core.i18n.translation import LANGUAGES, day, month, number, say, speak_language
 from core.query_understanding.wording import describe_filters
 from core.types import Filters
 
@@ -16,7 +16,7 @@ LATER = dt.date(2024, 4, 2)
 
 def test_english_is_spoken_unless_told_otherwise() -> None:
     """And again after another language, also when something went wrong in it."""
-    with pytest.raises(KeyError), speaking("de"):
+    with pytest.raises(KeyError), speak_language("de"):
         raise KeyError
     assert say("Show quotes") == "Show quotes"
 
@@ -27,7 +27,7 @@ def test_english_is_spoken_unless_told_otherwise() -> None:
 )
 def test_a_sentence_in_each_language(code: str, said: str) -> None:
     """Every language that can be chosen has words of its own."""
-    with speaking(code):
+    with speak_language(code):
         assert say("Show quotes") == said
 
 
@@ -39,14 +39,14 @@ def test_the_languages_are_those_of_this_file() -> None:
 @pytest.mark.parametrize("code", ["it", "DE", ""])
 def test_a_language_that_there_is_not(code: str) -> None:
     """It is refused when it is to be spoken, not when something is said."""
-    with pytest.raises(ValueError, match="a language is one of en, de, fr, es"), speaking(code):
+    with pytest.raises(ValueError, match="a language is one of en, de, fr, es"), speak_language(code):
         pass
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_what_has_no_translation_is_said_as_it_is(code: str) -> None:
     """Braces stay what they are where no value is put in, and values are not read as sentences."""
-    with speaking(code):
+    with speak_language(code):
         assert say("Nobody {has} translated this.") == "Nobody {has} translated this."
         assert say("") == ""
         assert "{question} & %s" in say("Looked only in: {filters}", filters="{question} & %s")
@@ -54,10 +54,10 @@ def test_what_has_no_translation_is_said_as_it_is(code: str) -> None:
 
 def test_the_inner_language_is_spoken() -> None:
     """Blocks may stand in each other."""
-    with speaking("de"), speaking("fr"):
+    with speak_language("de"), speak_language("fr"):
         assert say("Quotes") == "Citations"
-    with speaking("de"):
-        with speaking("fr"):
+    with speak_language("de"):
+        with speak_language("fr"):
             pass
         assert say("Quotes") == "Zitate"
 
@@ -67,7 +67,7 @@ def test_two_threads_speak_two_languages_at_once() -> None:
     both_speak, said = threading.Barrier(2, timeout=10), {}
 
     def work(code: str) -> None:
-        with speaking(code):
+        with speak_language(code):
             both_speak.wait()
             said[code] = [say("Quotes"), say("page {number}", number=3)]
             both_speak.wait()
@@ -88,7 +88,7 @@ def test_a_thread_speaks_it_in_a_copy_of_the_context() -> None:
     def work() -> None:
         said.append(say("Quotes"))
 
-    with speaking("de"):
+    with speak_language("de"):
         thread = threading.Thread(target=copy_context().run, args=(work,))
         thread.start()
         thread.join()
@@ -106,7 +106,7 @@ def test_a_thread_speaks_it_in_a_copy_of_the_context() -> None:
 )
 def test_dates_and_numbers(code: str, words: tuple[str, ...]) -> None:
     """As they are written where the language is spoken."""
-    with speaking(code):
+    with speak_language(code):
         assert (day(SPRING), day(LATER), month(SPRING), number(12345)) == words
 
 
@@ -114,5 +114,5 @@ def test_filters_in_words() -> None:
     """What was searched is said in the language that is spoken; names stay as they are."""
     filters = Filters(collections=("Harbour", "Safety rules"), date_from=SPRING, date_to=LATER)
     assert describe_filters(filters) == "Harbour or Safety rules, 20 March 2024 to 2 April 2024"
-    with speaking("de"):
+    with speak_language("de"):
         assert describe_filters(filters) == "Harbour oder Safety rules, 20. März 2024 bis 2. April 2024"

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from core.generation.extractive.overview import MOST_LINES, heading_of, overview
 from core.generation.markup import MarkedPassage, read_passages, render_passages
-from core.generation.tools import marked
+from core.generation.tools import mark_passage
 from core.types import Passage
 from core.verification.statements import verify
 from tests.unit.core.test_extractive import said
@@ -19,7 +19,7 @@ def part(content: str, heading: str = TITLE) -> Passage:
 
 
 def shown(*parts: Passage) -> list[MarkedPassage]:
-    return [marked(number, one) for number, one in enumerate(parts, 1)]
+    return [mark_passage(number, one) for number, one in enumerate(parts, 1)]
 
 
 MANUAL = (

@@ -6,7 +6,7 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from core.benchmarks.grants import PEOPLE_IN_CHANNEL, Grants, Readers, World, make_world, permitted
+from core.benchmarks.grants import PEOPLE_IN_CHANNEL, Grants, Readers, World, find_permitted, make_world
 from core.benchmarks.measuring import LEAST_QUESTIONS, WARM_UP, Case, Found, Measurement, Way, judge, measure
 from core.benchmarks.truth import truths
 from core.benchmarks.vectors import CHUNKS_PER_DOCUMENT, SyntheticVectors, draw, near
@@ -95,7 +95,8 @@ def test_every_share_is_granted_to_a_person_and_to_a_channel(world: World) -> No
     assert {(group.grants, group.share, group.readers) for group in world.groups} == expected
     assert len(world.groups) == len(expected)
     readable = {
-        (group.grants, group.share, group.readers): permitted(world, group.people).tobytes() for group in world.groups
+        (group.grants, group.share, group.readers): find_permitted(world, group.people).tobytes()
+        for group in world.groups
     }
     for grants in Grants:
         for share in SHARES:
@@ -115,8 +116,8 @@ def test_a_channel_has_twelve_role_sets_of_which_none_holds_another(world: World
         assert len(sets) == 12
         assert not any(one <= other or other <= one for one, other in combinations(sets, 2))
         if group.share < 100:
-            all_of_them = permitted(world, group.people).sum()
-            assert all(permitted(world, [roles]).sum() > all_of_them for roles in sets)
+            all_of_them = find_permitted(world, group.people).sum()
+            assert all(find_permitted(world, [roles]).sum() > all_of_them for roles in sets)
 
 
 def test_topics_are_granted_whole(vectors: SyntheticVectors, world: World) -> None:
@@ -134,9 +135,9 @@ def test_topics_are_granted_whole(vectors: SyntheticVectors, world: World) -> No
 def test_nobody_reads_nothing(world: World) -> None:
     """A person without roles, alone or among others, and no people at all."""
     [group] = [group for group in world.groups if (group.grants, group.share, group.readers) == ("random", 100, "one")]
-    assert permitted(world, group.people).all()
+    assert find_permitted(world, group.people).all()
     for people in ([], [frozenset[str]()], [*group.people, frozenset[str]()]):
-        assert not permitted(world, people).any()
+        assert not find_permitted(world, people).any()
 
 
 def test_the_truth_holds_what_is_as_near_as_the_last() -> None:

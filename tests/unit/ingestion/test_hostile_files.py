@@ -16,7 +16,7 @@ from core.errors import (
 )
 from core.ingestion.document import ParsedFile
 from core.ingestion.errors import NoDocumentError
-from core.ingestion.naming import uploaded_name
+from core.ingestion.naming import clean_uploaded_name
 from core.ingestion.sandbox.process import Sandbox
 from tests.unit.ingestion.hostile_files import KINDS, LIMITS, TOUCHED
 from tests.unit.ingestion.hostile_names import NAMES
@@ -114,7 +114,7 @@ def test_there_are_many_kinds() -> None:
 @pytest.mark.parametrize("number", range(len(NAMES)))
 def test_a_hostile_name_is_kept_as_a_harmless_one(number: int) -> None:
     """No folders, nothing invisible, not too long, and the ending that says what the file is."""
-    name = uploaded_name(NAMES[number])
+    name = clean_uploaded_name(NAMES[number])
     assert name.isprintable()
     assert 0 < len(name) <= 200
     assert not {"/", "\\"} & set(name)
@@ -135,4 +135,4 @@ def test_a_hostile_name_is_kept_as_a_harmless_one(number: int) -> None:
 )
 def test_an_ordinary_name_stays(given: str, kept: str) -> None:
     """Whatever people call their files, but for the folders they are in."""
-    assert uploaded_name(given) == kept
+    assert clean_uploaded_name(given) == kept

@@ -13,7 +13,7 @@ import pytest
 from core.errors import EmptyFileError, IngestionError, ParserLimitError
 from core.ingestion.parsers import parse
 from core.ingestion.sandbox import kernel
-from core.ingestion.sandbox.process import Limits, Sandbox, _exchange, _parsed_file
+from core.ingestion.sandbox.process import Limits, Sandbox, _build_parsed_file, _exchange
 from tests.unit.ingestion.files import docx, paragraph, pdf
 
 _DATED = "<html><body><article><p class='date'>{}</p><p>{}</p></article></body></html>"
@@ -112,7 +112,7 @@ def test_what_a_taken_over_parser_replies_harms_nobody() -> None:
     ]
     for reply in replies:
         with pytest.raises(IngestionError):
-            _parsed_file(reply, "a.txt")
+            _build_parsed_file(reply, "a.txt")
 
 
 def test_a_parser_that_closes_its_pipe_and_lives_on_is_ended() -> None:

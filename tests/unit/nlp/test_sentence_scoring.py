@@ -54,10 +54,10 @@ def test_what_of_the_question_a_passage_lacks() -> None:
     """The heading counts as the text does, other passages do not; of a question without words nothing is lacking."""
     passages = (("Lantern rules", "The keeper sleeps."), ("Tides", "The anchor holds."))
     found = matched("Does the keeper of the lantern sleep?", *passages)
-    assert [found.missing(0), found.missing(1)] == pytest.approx([0.0, 1.0])
+    assert [found.measure_missing(0), found.measure_missing(1)] == pytest.approx([0.0, 1.0])
     half = matched("The lantern and the compass?", *passages)
-    assert half.missing(0) == pytest.approx(half.weights["compass"] / sum(half.weights.values()))
-    assert matched("What is it?", *passages).missing(1) == 0.0
+    assert half.measure_missing(0) == pytest.approx(half.weights["compass"] / sum(half.weights.values()))
+    assert matched("What is it?", *passages).measure_missing(1) == 0.0
 
 
 def test_only_promising_sentences_are_compared_in_meaning() -> None:

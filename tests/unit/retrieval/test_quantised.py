@@ -84,7 +84,7 @@ def test_joined_parts_are_the_whole(exact: np.ndarray, ids: list[UUID], vectors:
     documents = [row % DOCUMENTS for row in range(ROWS)]
     cuts = [(0, 700), (700, 701), (701, ROWS)]
     parts = [QuantisedVectors.of(exact[a:b], ids[a:b], documents[a:b]) for a, b in cuts]
-    joined = QuantisedVectors.joined(parts)
+    joined = QuantisedVectors.join_parts(parts)
     assert len(joined) == ROWS
     for name in ("codes", "scales", "ids", "documents"):
         assert np.array_equal(getattr(joined, name), getattr(vectors, name)), name

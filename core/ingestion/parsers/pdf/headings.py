@@ -31,7 +31,7 @@ class Headings:
         self._body = _body_size(lines)
         self._body_bold = _most_bold(lines)
         self.title = _title(pages, self._body)
-        self._bookmarks = _found_bookmarks(pages, bookmarks)
+        self._bookmarks = _find_bookmarks(pages, bookmarks)
         larger = self._larger_sizes(pages)
         self._tops = _tops(larger)[:_LEVELS]  # the largest size of each level
         self._labels_too = larger.total() < _ENOUGH
@@ -103,7 +103,7 @@ def _title(pages: tuple[Page, ...], body: float) -> tuple[Line, ...]:
     return lines if largest >= body * _TITLE_SIZE and len(lines) <= 5 else ()
 
 
-def _found_bookmarks(pages: tuple[Page, ...], bookmarks: tuple[Bookmark, ...]) -> dict[tuple[int, str], int]:
+def _find_bookmarks(pages: tuple[Page, ...], bookmarks: tuple[Bookmark, ...]) -> dict[tuple[int, str], int]:
     """The bookmarks whose title stands as a line on their page; nothing when those are too few to go by."""
     lines = {(page.number, _key(line.text)) for page in pages for line in page.lines}
     found = {(mark.page, _key(mark.title)): mark.level for mark in bookmarks}

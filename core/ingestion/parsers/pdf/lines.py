@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.ingestion.cleaning import one_line
-from core.ingestion.errors import encrypted, unreadable
+from core.ingestion.errors import make_encrypted_error, make_unreadable_error
 
 _BOLD_NAME = re.compile(r"bold|black|heavy|semibd|demi", re.IGNORECASE)
 _BOLD_WEIGHT = 600  # of 100 to 900, as OpenType counts: semi-bold and up
@@ -75,9 +75,9 @@ def extract(content: bytes, name: str) -> Extracted:
             properties = document.get_metadata_dict()
             bookmarks = tuple(_bookmarks(document))
     except PdfPasswordError as error:
-        raise encrypted(name) from error
+        raise make_encrypted_error(name) from error
     except pypdfium2.PdfiumError as error:
-        raise unreadable(name, "it is damaged or cut off") from error
+        raise make_unreadable_error(name, "it is damaged or cut off") from error
     return Extracted(
         pages=tuple(_page(page) for page in pages),
         bookmarks=bookmarks,

@@ -23,7 +23,7 @@ _CONTENTS_PAGES = 12  # a table of contents stands on one of the first pages
 
 def without_furniture(pages: tuple[Page, ...]) -> tuple[Page, ...]:
     """The pages without running headers and footers, page numbers and tables of contents."""
-    repeated = _repeated(pages)
+    repeated = _find_repeated(pages)
     cleaned = []
     for page in pages:
         kept = tuple(line for line in page.lines if not _is_furniture(line, page, repeated))
@@ -39,7 +39,7 @@ def _in_margin(line: Line, page: Page) -> bool:
     return line.y1 < page.height * _MARGIN or line.y0 > page.height * (1 - _MARGIN)
 
 
-def _repeated(pages: tuple[Page, ...]) -> set[str]:
+def _find_repeated(pages: tuple[Page, ...]) -> set[str]:
     seen: Counter[str] = Counter()
     for page in pages:
         seen.update({_pattern(line) for line in page.lines if _in_margin(line, page)})

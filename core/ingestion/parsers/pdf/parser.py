@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name, date_in_words
 from core.ingestion.document import MAX_TITLE, ParsedDocument
-from core.ingestion.errors import without_text
+from core.ingestion.errors import make_no_text_error
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.pdf.columns import in_reading_order
@@ -25,7 +25,7 @@ def parse_pdf(content: bytes, name: str) -> ParsedDocument:
     """Parse a PDF. NoTextError when no page has text; see also `extract`."""
     extracted = extract(content, name)
     if not any(page.lines for page in extracted.pages):
-        raise without_text(name)
+        raise make_no_text_error(name)
     pages = without_furniture(extracted.pages)
     headings = Headings(pages, extracted.bookmarks)
     title, shown = _title(extracted, headings, name)
