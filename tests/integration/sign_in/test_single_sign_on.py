@@ -101,7 +101,7 @@ def test_who_is_not_meant_to_be_let_in_is_not(provider: Provider, sub: str, reas
     client = Client()
     _sign_in(client, sub)
     assert not is_in(client)
-    assert b"Single sign-on did not let you in" in client.get("/admin/login/").content
+    assert b"You could not be signed in through single sign-on" in client.get("/admin/login/").content
     assert User.objects.count() == before
     event = AuditEvent.objects.get(action="sign_in_failed")
     assert event.details == {"reason": reason}
@@ -199,7 +199,7 @@ def test_a_provider_that_is_away_is_a_message(provider: Provider, settings: Sett
     settings.SOCIALACCOUNT_PROVIDERS = providers
     client = Client()
     assert _to_provider(client) == "/admin/login/"
-    assert b"did not let you in" in client.get("/admin/login/").content
+    assert b"could not be signed in" in client.get("/admin/login/").content
 
 
 def test_nothing_of_it_is_there_until_it_is_set_up(dana: User) -> None:
