@@ -3,12 +3,14 @@
 import asyncio
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.db import connection
 from hypothesis import Phase, settings
+from pytest_django import DjangoDbBlocker
 
-from bot.delivery import rate_limiting
+from bot.delivery import progress, rate_limiting
 from bot.identity import membership
 from core.retrieval.vector_copy import drop_copy
 from core.testing import Cast, fast_embedding, make_cast
@@ -23,6 +25,33 @@ settings.register_profile("thorough", deadline=None)
 # `--hypothesis-profile=unshrunk` tries twice as many as usual, and stops at the first example that fails: for the
 # mutation check, which only wants to know whether one does.
 settings.register_profile("unshrunk", deadline=None, phases=[Phase.explicit, Phase.generate])
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The session's database, and its empty tables kept as a template: databases that commands make are copied from it.
+
+    Making the tables takes seconds, and dozens of tests run a command that measures in a database of its own.
+    """
+    tests: dict[str, Any] = connection.settings_dict["TEST"]
+    before, template = tests.get("TEMPLATE"), f"{connection.settings_dict['NAME']}_tables"
+    with django_db_blocker.unblock():
+        _copy_database(template)
+    tests["TEMPLATE"] = template
+    yield
+    tests["TEMPLATE"] = before
+    with django_db_blocker.unblock(), connection._nodb_cursor() as cursor:
+        cursor.execute(f'DROP DATABASE IF EXISTS "{template}"')
+
+
+def _copy_database(copy: str) -> None:
+    """Make a copy of the session's database, which nobody may be connected to meanwhile."""
+    name = connection.settings_dict["NAME"]
+    connection.close()
+    connection.close_pool()  # type: ignore[attr-defined]  # only PostgreSQL has one
+    with connection._nodb_cursor() as cursor:
+        cursor.execute(f'DROP DATABASE IF EXISTS "{copy}"')
+        cursor.execute(f'CREATE DATABASE "{copy}" TEMPLATE "{name}"')
 
 
 @pytest.fixture
@@ -54,7 +83,11 @@ def _empty_queue(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _own_slack(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing that Slack said in one test is believed in another, and it takes messages as fast as they come."""
+    """Nothing that Slack said in one test is believed in another, and it takes messages as fast as they come.
+
+    No step of an answer is shown in between, however slow the machine is: a test that looks at steps sets its own time.
+    """
+    monkeypatch.setattr(progress, "INTERVAL_S", 60)
     monkeypatch.setattr(rate_limiting, "INTERVAL_S", 0.0)
     monkeypatch.setattr(rate_limiting, "_pace", rate_limiting.Pace())
     membership.forget()

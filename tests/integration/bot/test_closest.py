@@ -5,7 +5,6 @@ import pytest
 from bot.blocks.buttons import FEEDBACK_DOWN, FEEDBACK_UP, SHOW_QUOTES
 from bot.blocks.offers import OFFER
 from bot.blocks.quotes import NOTHING
-from bot.delivery import progress
 from bot.delivery.engine import deliver
 from bot.intake import receive
 from bot.listeners.events.messages import build_incoming
@@ -27,9 +26,8 @@ Library = dict[str, Document]
 
 
 @pytest.fixture(autouse=True)
-def library(transactional_db: None, cast: Cast, fast: None, monkeypatch: pytest.MonkeyPatch) -> Library:
+def library(transactional_db: None, cast: Cast, fast: None) -> Library:
     """Alice alone may read about the vault; Bob too about the canteen."""
-    monkeypatch.setattr(progress, "INTERVAL_S", 60)
     return {
         "vault": make_document("Vault rules", VAULT, roles=[cast.owners], section="Opening"),
         "canteen": make_document("Canteen rules", CANTEEN, roles=[cast.staff], section="Hours"),

@@ -8,7 +8,6 @@ from pytest_django import Settings
 
 from bot.blocks.message import progress_message
 from bot.channels.settings import SWITCHED_OFF
-from bot.delivery import progress
 from bot.delivery.engine import APOLOGY, deliver, give_up
 from bot.delivery.results import AudienceChangedError, find_result
 from bot.intake import receive
@@ -51,12 +50,6 @@ def heard(workspace: SlackServer) -> Callable[[dict[str, Any]], SlackEvent]:
 
 
 Heard = Callable[[dict[str, Any]], SlackEvent]
-
-
-@pytest.fixture(autouse=True)
-def _no_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a slow machine steps would be shown in between: how they are is told in test_progress."""
-    monkeypatch.setattr(progress, "INTERVAL_S", 60)
 
 
 def shown(slack: SlackServer, channel: str = CHANNEL) -> str:

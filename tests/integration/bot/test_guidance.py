@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from bot.blocks.refusal import INSTEAD, NOTHING_FOR_ALL
-from bot.delivery import progress
 from bot.delivery.engine import deliver
 from bot.intake import receive
 from bot.listeners.events.messages import build_incoming
@@ -25,9 +24,8 @@ OFFERED = "What is said about “Canteen soup” in “Staff guide”?"
 
 
 @pytest.fixture(autouse=True)
-def library(transactional_db: None, cast: Cast, fast: None, monkeypatch: pytest.MonkeyPatch) -> dict[str, Document]:
+def library(transactional_db: None, cast: Cast, fast: None) -> dict[str, Document]:
     """Alice alone may read the house rules; Bob too the guide."""
-    monkeypatch.setattr(progress, "INTERVAL_S", 60)
     house, guide = "The vault in the harbour office has codes.", "The canteen in the harbour office has soup."
     return {
         "house": make_document("House rules", house, roles=[cast.owners], collection="House", section="Vault codes"),

@@ -219,7 +219,12 @@ class TestHome:
         ask(ASK_VAULT, asker=asker_for(cast.alice), audience=cast.audience(cast.alice))
         tell(self.opened(ALICE))
         said = str(slack.homes[ALICE]["blocks"])
-        for part in ("*Secret shelf*: 1 document, newest from 1 July 2026", "*House*: 1 document", ASK_VAULT, "answered"):
+        for part in (
+            "*Secret shelf*: 1 document, newest from 1 July 2026",
+            "*House*: 1 document",
+            ASK_VAULT,
+            "answered",
+        ):
             assert part in said
         assert "Show quotes" in said
         assert NOBODY_NAMED in said
