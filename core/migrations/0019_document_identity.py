@@ -42,13 +42,13 @@ def two_columns(apps, schema_editor):
 
 def _source(key, collection):
     from core.errors import UnsafeUrlError
-    from core.ingestion.sources.addresses import checked_url
+    from core.ingestion.sources.addresses import check_url
 
     if not key.startswith(_ADDRESSES):
         return key.removeprefix(f"{collection}/") or key
     address, stroke, part = key.partition("#")
     try:
-        return f"{checked_url(address)}{stroke}{part}"[:1000]
+        return f"{check_url(address)}{stroke}{part}"[:1000]
     except UnsafeUrlError:  # an address that would not be fetched any more
         return key
 

@@ -22,7 +22,7 @@ def select_permitted_chunks(audience: Audience, filters: Filters) -> ChunkQueryS
 
 
 def candidate_chunks(audience: Audience, filters: Filters, versions: Versions) -> ChunkQuerySet:
-    """As permitted_chunks, for the search for candidates, which are read by permitted_chunks afterwards.
+    """As select_permitted_chunks, for the search for candidates, which are read by it afterwards.
 
     Of an audience with many role sets the documents are kept, until grants change, and given to the query as they are:
     a dozen subqueries, each over all that a role set may read, take PostgreSQL a hundred times as long.
@@ -59,7 +59,7 @@ def select_permitted_documents(audience: Audience, filters: Filters) -> Document
 
 
 def collect_permitted_bits(audience: Audience, filters: Filters, versions: Versions) -> bytes:
-    """The numbers of permitted_documents as a string of bits (core.models.row_security.as_bits).
+    """The numbers of select_permitted_documents as a string of bits (core.models.row_security.as_bits).
 
     Without filters of documents it is kept until grants or chunks change.
     """
@@ -79,7 +79,7 @@ def narrows_chunks(filters: Filters) -> bool:
 
 
 def count_permitted(audience: Audience, filters: Filters, versions: Versions) -> int:
-    """How many chunks permitted_documents have; under a filter of chunks, how many at most.
+    """How many chunks select_permitted_documents have; under a filter of chunks, how many at most.
 
     Without filters it is kept by audience for as long as neither grants nor chunks change.
     """

@@ -25,8 +25,8 @@ from core.errors import DatabaseUnavailableError
 USER = """
 import sys
 from pathlib import Path
-from core.embedded import embedded_database_url
-print(embedded_database_url(Path(sys.argv[1])), flush=True)
+from core.embedded import start_or_join_database
+print(start_or_join_database(Path(sys.argv[1])), flush=True)
 sys.stdin.read()
 """
 # The same, but a forked child leaves in order before the parent does.

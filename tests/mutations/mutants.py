@@ -87,7 +87,7 @@ MUTANTS = (
         "the union of role sets instead of their intersection, in the list for audiences of many",
         (
             Change(
-                PERMITTED + "_listed_documents",
+                PERMITTED + "_list_documents",
                 replace_call("visible_to", f"Document.objects.filter(roles__in={_ALL_ROLES})"),
             ),
         ),
@@ -107,7 +107,7 @@ MUTANTS = (
         "rows of the copy in memory kept when grants change",
         (
             Change(
-                PERMITTED + "permitted_bits",
+                PERMITTED + "collect_permitted_bits",
                 replace_argument("_readable_bits", 1, "Versions(chunks=versions.chunks, grants='')"),
             ),
         ),
@@ -183,7 +183,7 @@ MUTANTS = (
     ),
     Mutant(
         "a document gone through whoever reads",
-        (Change(OUTLINE, replace_call("permitted_chunks", "Chunk.objects"), imports=_CHUNK),),
+        (Change(OUTLINE, replace_call("select_permitted_chunks", "Chunk.objects"), imports=_CHUNK),),
         (GONE_THROUGH,),
     ),
     Mutant(
@@ -267,8 +267,8 @@ MUTANTS = (
     Mutant(
         "earlier retrievals listed whoever looks",
         (
-            Change(HISTORY + "_retrieved", replace_call("visible_to", "Document.objects")),
-            Change(HISTORY + "_retrieved", replace_call("as_audience", "bypass_row_security()"), imports=_BYPASS),
+            Change(HISTORY + "_list_retrieved", replace_call("visible_to", "Document.objects")),
+            Change(HISTORY + "_list_retrieved", replace_call("as_audience", "bypass_row_security()"), imports=_BYPASS),
         ),
         (NOT_SHOWN_LATER,),
     ),
@@ -369,7 +369,7 @@ MUTANTS = (
     ),
     Mutant(
         "files are read where nothing shuts their parser in",
-        (Change("core.ingestion.sandbox.process:Sandbox._running", replace_condition("_required", "False")),),
+        (Change("core.ingestion.sandbox.process:Sandbox._ensure_running", replace_condition("_required", "False")),),
         (SANDBOX + "test_nothing_is_read_where_the_fence_does_not_hold",),
     ),
     Mutant(
@@ -426,7 +426,7 @@ MUTANTS = (
         "words of what may not be read put a question right",
         (
             Change(VOCABULARY, replace_call("as_audience", "bypass_row_security()"), imports=_BYPASS),
-            Change(VOCABULARY, replace_call("permitted_chunks", "Chunk.objects")),
+            Change(VOCABULARY, replace_call("select_permitted_chunks", "Chunk.objects")),
         ),
         ("tests/integration/answering/test_words_people_use.py::test_only_what_may_be_read_puts_a_word_right",),
     ),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from pytest_django import Settings
 
-from core.embedding import LiteLLMProvider, SentenceTransformerProvider, named
+from core.embedding import LiteLLMProvider, SentenceTransformerProvider, load_provider
 from core.errors import EmbeddingError, EmbeddingUnavailableError
 from tests.integration.embedding.server import Embeddings, Hashing
 
@@ -31,11 +31,11 @@ def test_texts_become_vectors_of_unit_length_in_their_order(model: LiteLLMProvid
 def test_a_value_of_the_setting_means_the_model(server: Embeddings, settings: Settings) -> None:
     """With the prefix one of LiteLLM's, kept for the process; without it one of sentence-transformers."""
     settings.EMBEDDING_BATCH_SIZE = 3
-    remote = named("litellm:openai/hash-24")
+    remote = load_provider("litellm:openai/hash-24")
     assert (remote.name, remote.dimension, remote.max_tokens) == ("openai/hash-24", 24, 256)
-    assert remote is named("litellm:openai/hash-24")
-    assert isinstance(named("packaged"), SentenceTransformerProvider)
-    assert remote.tokenizer.encode("the key").ids == named("packaged").tokenizer.encode("the key").ids
+    assert remote is load_provider("litellm:openai/hash-24")
+    assert isinstance(load_provider("packaged"), SentenceTransformerProvider)
+    assert remote.tokenizer.encode("the key").ids == load_provider("packaged").tokenizer.encode("the key").ids
 
 
 @pytest.mark.parametrize("texts", [[], [" \n"], ["Fine.", ""]])

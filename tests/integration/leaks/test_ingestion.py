@@ -19,7 +19,7 @@ from core.ingestion.pipeline import Outcome, ingest
 from core.ingestion.sandbox.process import Sandbox
 from core.ingestion.sources import Loaded, Source
 from core.ingestion.sources.arxiv import arxiv_source
-from core.ingestion.sources.web import checked_url
+from core.ingestion.sources.web import check_url
 from core.ingestion.target import IngestTarget
 from core.models import Chunk, Collection, Document, Role, User, UserRole
 from core.models.row_security import as_audience
@@ -178,7 +178,7 @@ def _source(step: Step, mark: str) -> Source:
     options = {"upload": FILES, "path": FILES, "page": PAGES, "paper": PAPERS}[step.kind]
     name = options[step.name % len(options)]
     paper = arxiv_source(name, max_mb=1) if step.kind == "paper" else None
-    key = paper.key if paper else checked_url(name) if step.kind == "page" else f"./{name}"
+    key = paper.key if paper else check_url(name) if step.kind == "page" else f"./{name}"
     return Source(
         name=name,
         key=key if step.kind in {"page", "paper"} else name if "arxiv" not in name else key,

@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import FetchError, FileTooLargeError, UnsafeUrlError
 from core.ingestion.sources.arxiv import arxiv_source
-from core.ingestion.sources.web import Policy, checked_url, fetch, is_public, web_source
+from core.ingestion.sources.web import Policy, check_url, fetch, is_public, web_source
 
 
 @pytest.mark.parametrize(
@@ -66,13 +66,13 @@ def test_addresses_outside(address: str) -> None:
 def test_addresses_of_a_kind_that_is_never_fetched(url: str) -> None:
     """Only http and https, with a host and without a password."""
     with pytest.raises(UnsafeUrlError):
-        checked_url(url)
+        check_url(url)
 
 
 def test_addresses_in_a_normal_form() -> None:
     """The same page has one key: no fragment, host in lower case, letters quoted."""
-    assert checked_url("HTTPS://Example.ORG/a b/ü?q=1#part") == "https://example.org/a%20b/%C3%BC?q=1"
-    assert checked_url("http://münchen.example/") == "http://xn--mnchen-3ya.example/"
+    assert check_url("HTTPS://Example.ORG/a b/ü?q=1#part") == "https://example.org/a%20b/%C3%BC?q=1"
+    assert check_url("http://münchen.example/") == "http://xn--mnchen-3ya.example/"
 
 
 class Pages(BaseHTTPRequestHandler):
