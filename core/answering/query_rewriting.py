@@ -11,11 +11,11 @@ from core.generation.modes import is_extractive
 from core.generation.prompts import prompt, prompt_hash
 from core.i18n.translation import translatable
 from core.llm.client import ModelSettings
-from core.llm.completion import complete
+from core.llm.completion import add_usage, complete
 from core.nlp.text import one_line
 from core.query_understanding.languages import is_foreign
 from core.retrieval.vocabulary import find_standing_words
-from core.types import Audience, Usage
+from core.types import Audience
 
 NOT_ENGLISH = translatable(
     "Your question does not seem to be in English, the language I search in. Please ask in English."
@@ -56,17 +56,7 @@ def _translate(asked: Asked, model: ModelSettings) -> Asked:
         return unchanged
     logger.info("translated", extra={"prompt_hash": prompt_hash("translate")})
     line = one_line(text).strip('"“”')
-    used = _together(asked.usage, usage)
+    used = add_usage(asked.usage, usage) if asked.usage else usage
     if not 3 <= len(line) <= LONGEST or is_foreign(line):
         return replace(unchanged, usage=used)
     return replace(asked, text=line, usage=used)
-
-
-def _together(one: Usage | None, other: Usage) -> Usage:
-    if one is None:
-        return other
-    return Usage(
-        prompt_tokens=one.prompt_tokens + other.prompt_tokens,
-        completion_tokens=one.completion_tokens + other.completion_tokens,
-        cost_usd=one.cost_usd + other.cost_usd,
-    )

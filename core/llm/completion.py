@@ -24,3 +24,12 @@ def complete(prompt: str, *, model: ModelSettings, max_tokens: int) -> tuple[str
         cost_usd=cost_of(model.model, prompt_tokens=used.prompt_tokens, completion_tokens=used.completion_tokens),
     )
     return text, usage
+
+
+def add_usage(usage: Usage, other: Usage) -> Usage:
+    """What two calls consumed together."""
+    return Usage(
+        prompt_tokens=usage.prompt_tokens + other.prompt_tokens,
+        completion_tokens=usage.completion_tokens + other.completion_tokens,
+        cost_usd=usage.cost_usd + other.cost_usd,
+    )

@@ -21,7 +21,7 @@ from core.generation.markup import MarkedClaim, render_claim, render_question
 from core.generation.modes import can_judge, is_extractive
 from core.generation.prompts import prompt, prompt_hash
 from core.llm.client import ModelSettings
-from core.llm.completion import complete
+from core.llm.completion import add_usage, complete
 from core.types import Usage
 from core.verification.judge import Claim, Judge
 
@@ -119,15 +119,6 @@ def read_verdicts(reply: str, codes: Sequence[str]) -> list[bool | None]:
         if found:
             said.setdefault(found[1].casefold(), set()).add(found[2].casefold())
     return [{"yes": True, "no": False}.get("/".join(sorted(said.get(code, ())))) for code in codes]
-
-
-def add_usage(usage: Usage, other: Usage) -> Usage:
-    """Both together."""
-    return Usage(
-        prompt_tokens=usage.prompt_tokens + other.prompt_tokens,
-        completion_tokens=usage.completion_tokens + other.completion_tokens,
-        cost_usd=usage.cost_usd + other.cost_usd,
-    )
 
 
 def _draw_codes(count: int) -> list[str]:
