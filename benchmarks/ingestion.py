@@ -81,7 +81,7 @@ def main() -> None:
 def measure(folder: Path, rounds: int) -> Figures:
     """Ingest a folder in rounds, and embed what came of each with the model alone."""
     from core import embedding
-    from core.ingestion.pipeline import Outcome, ingest
+    from core.ingestion.pipeline import SourceOutcome, ingest
     from core.ingestion.sandbox.process import Sandbox
     from core.ingestion.sources import Source
     from core.ingestion.sources.files import find
@@ -92,7 +92,7 @@ def measure(folder: Path, rounds: int) -> Figures:
     bare.embed(["The model is loaded before anything is measured."])
     figures = Figures()
 
-    def count(outcome: Outcome) -> None:
+    def count(outcome: SourceOutcome) -> None:
         figures.documents += outcome.documents
         figures.chunks += outcome.chunks
         figures.failed += len(outcome.errors)

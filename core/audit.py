@@ -59,7 +59,7 @@ class Head:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Verdict:
+class ChainVerdict:
     """What a check of the chain found."""
 
     checked: int  # events
@@ -133,7 +133,9 @@ def _digest(content: dict[str, Any]) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-def verify(*, start: int = 1, kept: Head | None = None, done: Callable[[int], None] = lambda number: None) -> Verdict:
+def verify(
+    *, start: int = 1, kept: Head | None = None, done: Callable[[int], None] = lambda number: None
+) -> ChainVerdict:
     """Compute the chain anew and compare, up to the first event that is not as it was.
 
     start: the number from which to check; what is before is taken for right. kept: a head of before, which must still
@@ -160,12 +162,12 @@ def verify(*, start: int = 1, kept: Head | None = None, done: Callable[[int], No
         done(1)
     if kept and kept.number > number:
         return _report_break(checked, number + 1, previous, None, "the chain ends before the head that was kept")
-    return Verdict(checked=checked, head=Head(number=number, digest=previous))
+    return ChainVerdict(checked=checked, head=Head(number=number, digest=previous))
 
 
-def _report_break(checked: int, number: int, previous: str, event: AuditEvent | None, why: str) -> Verdict:
+def _report_break(checked: int, number: int, previous: str, event: AuditEvent | None, why: str) -> ChainVerdict:
     end = Head(number=max(number - 1, 0), digest=previous)
-    return Verdict(
+    return ChainVerdict(
         checked=checked, head=end, broken_at=number, event_id=None if event is None else str(event.pk), why=why
     )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.management.library import Library, read_library
+from core.management.library import LibraryDescription, read_library
 from core.models import User
 from slack_emulator.seeding import SeedChannel, SeedUsergroup, seed_workspace
 
@@ -17,7 +17,7 @@ DIRECT = "dm"
 class Demo:
     """The description of the demo, as it stands in the file."""
 
-    library: Library
+    library: LibraryDescription
     everyone: list[str]  # roles that everyone in the workspace holds
     channels: list[dict[str, Any]]
     usergroups: list[dict[str, Any]]

@@ -9,7 +9,7 @@ from typing import Any
 from rest_framework.renderers import BaseRenderer
 
 from adminsite.api.serializers import BenchmarkJson
-from adminsite.dashboard.figures import UsageRow
+from adminsite.dashboard.usage import UsageRow
 
 
 class CsvRenderer(BaseRenderer):

@@ -20,7 +20,7 @@ from adminsite.api.caller import MayViewReports, caller
 from adminsite.api.filters import BenchmarkFilter, EvaluationRunFilter
 from adminsite.api.renderers import BenchmarkCsvRenderer, CsvRenderer, UsageCsvRenderer
 from adminsite.api.serializers import BenchmarkJson, ErrorJson, EvaluationRunJson, UsageJson, UsageRequest
-from adminsite.dashboard.figures import usage
+from adminsite.dashboard.usage import usage
 from core.models import AuditEvent, AuthToken, BenchmarkResult, EvaluationRun
 
 DEFAULT_DAYS = 30

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from adminsite.dashboard.decisions import undecided
-from adminsite.dashboard.figures import Usage, by_day, scores_by_day, usage
+from adminsite.dashboard.usage import UsageReport, by_day, scores_by_day, usage
 from core.models import Alert, Chunk, Document, IngestionFile, IngestionJob
 from core.models.row_security import bypass_row_security
 
@@ -59,7 +59,7 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     return context
 
 
-def _tiles(shown: Usage) -> list[dict[str, Any]]:
+def _tiles(shown: UsageReport) -> list[dict[str, Any]]:
     total = shown.total
     answered = f"{total.answered / total.questions:.0%} answered" if total.questions else "none yet"
     if total.closest:
@@ -98,7 +98,7 @@ def _score(score: float | None) -> str:
     return "–" if score is None else f"{score:.2f}"
 
 
-def _questions_chart(shown: Usage) -> dict[str, Any]:
+def _questions_chart(shown: UsageReport) -> dict[str, Any]:
     days = by_day(shown)
     return {
         "labels": [_label(day) for day in days],

@@ -25,7 +25,7 @@ _KEY_FREE = "extractive"  # the provider's name in core.generation.extractive, w
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
+class QuestionsByConfidence:
     """Questions by how sure the passages made an answer, in hundredths, with what people said of what they got."""
 
     title: str
@@ -43,7 +43,7 @@ class Asked:
         return answered + self.settled, shown - answered, total - shown
 
 
-def count_asked() -> list[Asked]:
+def count_asked() -> list[QuestionsByConfidence]:
     """The questions of the last days: those without a language model, and those with one; only where there are any."""
     logs = QueryLog.objects.order_by().filter(
         created_at__gte=timezone.now() - dt.timedelta(days=DAYS), refusal_reason__in=_DECIDED
@@ -62,7 +62,7 @@ def count_asked() -> list[Asked]:
     return [kind for kind in kinds if kind.questions or kind.settled]
 
 
-def page_of(kind: Asked) -> dict[str, Any]:
+def page_of(kind: QuestionsByConfidence) -> dict[str, Any]:
     """What the template needs for questions of one kind."""
     answer_from, closest_from = _hundredths(settings.ANSWER_FROM), _hundredths(settings.CLOSEST_FROM)
     answers = _values(answer_from)
@@ -81,14 +81,14 @@ def page_of(kind: Asked) -> dict[str, Any]:
     }
 
 
-def _count_questions(title: str, note: str, logs: QuerySet[QueryLog], *, settled: int = 0) -> Asked:
+def _count_questions(title: str, note: str, logs: QuerySet[QueryLog], *, settled: int = 0) -> QuestionsByConfidence:
     votes = Feedback.objects.order_by().filter(answer__query__log__in=logs)
     said = votes.values("verdict").annotate(sure=_sure("answer__query__log__"), count=Count("pk"))
     by_verdict: dict[str, Counter[int]] = {verdict: Counter() for verdict in Feedback.Verdict.values}
     for row in said:
         by_verdict[row["verdict"]][row["sure"]] += row["count"]
     counted = logs.annotate(sure=_sure("")).values("sure").annotate(count=Count("pk"))
-    return Asked(
+    return QuestionsByConfidence(
         title=title,
         note=note,
         questions=Counter({row["sure"]: row["count"] for row in counted}),
@@ -121,7 +121,7 @@ def _chart(values: Sequence[int], ends: Sequence[tuple[int, int, int]]) -> dict[
 def _table(
     setting: str,
     shown: Sequence[str],
-    kind: Asked,
+    kind: QuestionsByConfidence,
     values: Sequence[int],
     ends: Sequence[tuple[int, int, int]],
     current: int,
@@ -134,7 +134,7 @@ def _table(
     return {"headers": (setting, *shown, "Votes"), "rows": rows}
 
 
-def _votes(kind: Asked, value: int, until: int) -> str:
+def _votes(kind: QuestionsByConfidence, value: int, until: int) -> str:
     """What people said of what they got, where the estimate lies from one value to the next."""
     helpful, not_helpful = (
         sum(count for sure, count in votes.items() if value <= sure < until)

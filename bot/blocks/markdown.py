@@ -24,7 +24,7 @@ _ADDRESS = re.compile(
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Run:
+class TextRun:
     """Words of one style."""
 
     text: str
@@ -34,7 +34,7 @@ class Run:
     code: bool = False
 
 
-Words = tuple[Run, ...]
+Words = tuple[TextRun, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ListItem:
     """One item of a list: its depth from 0, its number (None: a bullet), its words."""
 
     depth: int
@@ -57,7 +57,7 @@ class Item:
 class Items:
     """A list and those within it, flat."""
 
-    items: tuple[Item, ...]
+    items: tuple[ListItem, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +104,12 @@ def _read_part(node: SyntaxTreeNode) -> Part:
             return Paragraph(_read_words(node))
 
 
-def _read_items(node: SyntaxTreeNode, depth: int) -> Iterator[Item]:
+def _read_items(node: SyntaxTreeNode, depth: int) -> Iterator[ListItem]:
     first = int(node.attrs.get("start", 1)) if node.type == "ordered_list" else None
     for place, item in enumerate(node.children):
         lists = [child for child in item.children if child.type.endswith("_list")]
         words = tuple(run for child in item.children if child not in lists for run in _read_words(child))
-        yield Item(depth, None if first is None else first + place, words)
+        yield ListItem(depth, None if first is None else first + place, words)
         for child in lists:
             yield from _read_items(child, min(depth + 1, _DEEPEST_LIST))
 
@@ -130,23 +130,23 @@ def _read_words(node: SyntaxTreeNode) -> Words:
     return tuple(run for child in node.children for run in _read_words(child))
 
 
-def _read_runs(nodes: list[SyntaxTreeNode]) -> Iterator[Run]:
+def _read_runs(nodes: list[SyntaxTreeNode]) -> Iterator[TextRun]:
     for place, node in enumerate(nodes):
         if node.type == "softbreak":
-            yield Run(text="\n")
+            yield TextRun(text="\n")
         elif node.type == "code_inline":
-            yield Run(text=node.content, code=True)
+            yield TextRun(text=node.content, code=True)
         elif node.type in ("strong", "em", "s"):
             marked = tuple(_read_runs(node.children))
             if _is_within_a_word(nodes, place):  # 2*3*4 is no emphasis, and Slack would take none there
-                yield from (Run(text=node.markup), *marked, Run(text=node.markup))
+                yield from (TextRun(text=node.markup), *marked, TextRun(text=node.markup))
             else:
                 yield from (_style(run, node.type) for run in marked)
         else:
             yield from _read_plain(node.content)
 
 
-def _style(run: Run, kind: str) -> Run:
+def _style(run: TextRun, kind: str) -> TextRun:
     if run.code:
         return run
     return replace(
@@ -154,10 +154,10 @@ def _style(run: Run, kind: str) -> Run:
     )
 
 
-def _read_plain(text: str) -> Iterator[Run]:
+def _read_plain(text: str) -> Iterator[TextRun]:
     for place, piece in enumerate(_ADDRESS.split(text)):
         if piece:
-            yield Run(text=piece, code=place % 2 == 1)
+            yield TextRun(text=piece, code=place % 2 == 1)
 
 
 def _is_within_a_word(nodes: list[SyntaxTreeNode], place: int) -> bool:

@@ -15,7 +15,7 @@ from slack_sdk.models.blocks import (
 )
 from slack_sdk.models.blocks.basic_components import TableBlockColumnSettings
 
-from bot.blocks.markdown import Items, Paragraph, Run, Table, Words, read_parts, render_lines
+from bot.blocks.markdown import Items, Paragraph, Table, TextRun, Words, read_parts, render_lines
 from bot.blocks.text import escape, escape_within, fit, section, split
 
 MOST_ROWS = 100  # of a table, as Slack limits it
@@ -60,7 +60,7 @@ def _sections(paragraphs: list[str]) -> list[SectionBlock]:
     return [section(piece) for piece in split(escape("\n\n".join(paragraphs)))]
 
 
-def _mark(run: Run) -> str:
+def _mark(run: TextRun) -> str:
     words = run.text.strip()
     if not words or "\n" in words:
         return run.text
@@ -102,6 +102,6 @@ def _row(words: Words) -> RichTextSectionElement:
     return RichTextSectionElement(elements=texts or [RichTextElementParts.Text(text=" ")])
 
 
-def _style(run: Run) -> dict[str, bool] | None:
+def _style(run: TextRun) -> dict[str, bool] | None:
     names = ("bold", "italic", "strike", "code")
     return {name: True for name in names if getattr(run, name)} or None

@@ -7,7 +7,7 @@ invisible, so that it stays inert however often the text is unescaped. Addresses
 
 import re
 
-from bot.blocks.markdown import Items, Paragraph, Part, Run, Table, Words, read_parts, render_lines
+from bot.blocks.markdown import Items, Paragraph, Part, Table, TextRun, Words, read_parts, render_lines
 from bot.blocks.text import fit
 
 _JOINER = "\u2060"
@@ -44,7 +44,7 @@ def _render_part(part: Part) -> list[str]:
 
 
 def _split_lines(words: Words) -> list[Words]:
-    lines: list[list[Run]] = [[]]
+    lines: list[list[TextRun]] = [[]]
     for run in words:
         if run.text == "\n":
             lines.append([])
@@ -65,7 +65,7 @@ def _render_line(words: Words) -> str:
     return _AFTER_MARK.sub(r"\\\g<0>", line)
 
 
-def _mark(run: Run) -> str:
+def _mark(run: TextRun) -> str:
     words = " ".join(run.text.split())
     if not words:
         return run.text

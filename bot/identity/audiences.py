@@ -16,7 +16,7 @@ from bot.identity import channel_kinds
 from bot.identity.channel_kinds import ReadBy
 from bot.identity.membership import accept_recent, find_members
 from bot.identity.own_account import find_own_team_id, find_own_team_name, find_own_user_id
-from bot.identity.people import Kind, Person, find_people, find_person
+from bot.identity.people import AccountKind, Person, find_people, find_person
 from bot.models import SlackEvent
 from bot.slack.errors import SlackRefusedError, translate_errors
 from core.access import asker_for, audience_of, audience_of_roles
@@ -112,7 +112,7 @@ def _build_channel_audience(client: WebClient, team_id: str, channel_id: str, as
     people = [asker]
     for person in find_people(client, team_id, others):
         people.append(person)
-        if person.kind is Kind.OUTSIDER:
+        if person.kind is AccountKind.OUTSIDER:
             break  # nothing is visible to them, whoever else there is; of bots the administrators see them all
     return Audience.of([*_build_audience(people).role_sets, *passers_by])
 

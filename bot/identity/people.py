@@ -24,7 +24,7 @@ from core.models import SlackBot, SlackIdentity, User
 IDENTITY_LIFE = dt.timedelta(minutes=5)  # how long Slack's word on who somebody is may be believed
 
 
-class Kind(Enum):
+class AccountKind(Enum):
     """What a Slack account is to the workspace. Who is no member is a reader without roles."""
 
     MEMBER = auto()  # a person of it, known or not
@@ -36,13 +36,13 @@ class Kind(Enum):
 class Person:
     """A Slack account."""
 
-    kind: Kind
+    kind: AccountKind
     user_id: UUID | None = None  # a member's, where they are known
 
     @property
     def is_member(self) -> bool:
         """Whether their roles count."""
-        return self.kind is Kind.MEMBER
+        return self.kind is AccountKind.MEMBER
 
 
 def find_person(client: WebClient, team_id: str, slack_user_id: str) -> Person:
@@ -65,13 +65,15 @@ def find_people(client: WebClient, team_id: str, slack_user_ids: list[str]) -> I
 def identify_person(team_id: str, account: Account | None) -> Person:
     """Whose account this is, by what Slack says of it to the workspace team_id. None is an account unknown to Slack."""
     if not account or _is_outsider(account, team_id):
-        return Person(kind=Kind.OUTSIDER)
+        return Person(kind=AccountKind.OUTSIDER)
     if account.get("is_bot"):
-        return Person(kind=Kind.BOT)
+        return Person(kind=AccountKind.BOT)
     email = fold_address(str((account.get("profile") or {}).get("email") or ""))
     if not email or account.get("is_email_confirmed") is not True:  # anybody can type an address into a profile
-        return Person(kind=Kind.MEMBER)
-    return Person(kind=Kind.MEMBER, user_id=User.objects.filter(email=email).values_list("pk", flat=True).first())
+        return Person(kind=AccountKind.MEMBER)
+    return Person(
+        kind=AccountKind.MEMBER, user_id=User.objects.filter(email=email).values_list("pk", flat=True).first()
+    )
 
 
 def forget(slack_user_id: str) -> set[UUID]:
@@ -94,7 +96,7 @@ def _recall(team_id: str, slack_user_ids: Iterable[str]) -> dict[str, Person]:
         team_id=team_id, slack_user_id__in=list(slack_user_ids), checked_at__gt=timezone.now() - IDENTITY_LIFE
     )
     return {
-        slack_id: Person(kind=Kind.MEMBER, user_id=user_id)
+        slack_id: Person(kind=AccountKind.MEMBER, user_id=user_id)
         for slack_id, user_id in fresh.values_list("slack_user_id", "user_id")
     }
 
@@ -110,7 +112,7 @@ def _learn(client: WebClient, team_id: str, slack_user_id: str, account: Account
         )
     else:
         SlackIdentity.objects.filter(team_id=team_id, slack_user_id=slack_user_id).delete()
-        if person.kind is Kind.BOT:
+        if person.kind is AccountKind.BOT:
             _meet(team_id, slack_user_id, account or {})
     return person
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from core.nlp.sentence_scoring import SentenceMatch, Similarity, match
 from core.nlp.text import sentences
 from core.types import Citation, Passage
+from core.verification.found_quotes import FoundQuote
 from core.verification.statements import cite
-from core.verification.support_text import Evidence
 
 MOST = 3  # passages: more would be a list of results, and nobody reads on
 RANK_DISCOUNT = 0.04  # of a sentence's score, per rank of its passage, as where answers are chosen
@@ -33,7 +33,7 @@ def _score(sentence: SentenceMatch) -> float:
     return sentence.score * (1 - RANK_DISCOUNT * sentence.passage)
 
 
-def _quote_sentences(passage: Passage, best: SentenceMatch) -> Evidence:
+def _quote_sentences(passage: Passage, best: SentenceMatch) -> FoundQuote:
     """The best sentence with those that follow it and the one before, as far as they are short."""
     spans = sentences(passage.content)
     first = last = max((i for i, (start, _) in enumerate(spans) if start <= best.start), default=0)
@@ -41,13 +41,13 @@ def _quote_sentences(passage: Passage, best: SentenceMatch) -> Evidence:
         last += 1
     if first and spans[last][1] - spans[first - 1][0] <= LONGEST:
         first -= 1
-    return Evidence(passage=passage, start=spans[first][0], end=spans[last][1])
+    return FoundQuote(passage=passage, start=spans[first][0], end=spans[last][1])
 
 
-def _vary_sections(chosen: Sequence[Evidence]) -> list[Evidence]:
+def _vary_sections(chosen: Sequence[FoundQuote]) -> list[FoundQuote]:
     """The first of each section before the second of any."""
-    first: list[Evidence] = []
-    later: list[Evidence] = []
+    first: list[FoundQuote] = []
+    later: list[FoundQuote] = []
     for one in chosen:
         place = (one.passage.document_id, one.passage.chapter, one.passage.section)
         known = {(other.passage.document_id, other.passage.chapter, other.passage.section) for other in first}

@@ -22,7 +22,7 @@ class Grants(StrEnum):
     TOPIC = "topic"  # whole topics, as departments read
 
 
-class Readers(StrEnum):
+class DrawnReaders(StrEnum):
     """Who will read the results."""
 
     ONE = "one"  # a person with one role
@@ -35,7 +35,7 @@ class Group:
 
     grants: Grants
     share: float  # of the documents that all of them may read, in percent
-    readers: Readers
+    readers: DrawnReaders
     people: tuple[frozenset[str], ...]  # each one's roles, by name
 
 
@@ -61,7 +61,7 @@ def make_world(topics: np.ndarray, shares: Sequence[float], chance: np.random.Ge
             parts = {f"{name} part {number}": part for number, part in enumerate(np.array_split(granted, _PARTS))}
             roles |= {name: granted, **parts}
             channel = [frozenset({*parts, extras[number % _ROLE_SETS]}) for number in range(PEOPLE_IN_CHANNEL)]
-            for readers, people in ((Readers.ONE, [frozenset({name})]), (Readers.CHANNEL, channel)):
+            for readers, people in ((DrawnReaders.ONE, [frozenset({name})]), (DrawnReaders.CHANNEL, channel)):
                 groups.append(Group(grants=grants, share=share, readers=readers, people=tuple(people)))
     return World(documents=len(topics), roles=roles, groups=tuple(groups))
 

@@ -46,14 +46,14 @@ _STORE = """
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Loaded:
+class LoadedVectors:
     """What is in the database now."""
 
     chunk_ids: list[UUID]  # in the order of the vectors
     audiences: list[Audience]  # of the world's groups
 
 
-def load(vectors: SyntheticVectors, world: World, chance: np.random.Generator, step: Step) -> Loaded:
+def load(vectors: SyntheticVectors, world: World, chance: np.random.Generator, step: Step) -> LoadedVectors:
     """Write documents, chunks, roles, grants and people into empty tables; step counts chunks.
 
     Neither the vector index nor that of words is there afterwards: see building.
@@ -69,7 +69,7 @@ def load(vectors: SyntheticVectors, world: World, chance: np.random.Generator, s
     audiences = _store_people(world, document_ids)
     with connection.cursor() as cursor:
         cursor.execute("VACUUM (ANALYZE)")  # as autovacuum would have done by the time that people ask
-    return Loaded(chunk_ids=chunk_ids, audiences=audiences)
+    return LoadedVectors(chunk_ids=chunk_ids, audiences=audiences)
 
 
 def definition_of(index: str) -> str:

@@ -23,7 +23,7 @@ from core.benchmarks.beir import CorpusDocument, Question
 from core.benchmarks.ranking import ndcg, recall
 from core.errors import InvalidQuestionError
 from core.ingestion.parsers.json_files import parse_json
-from core.ingestion.store import Draft, draft, embed, hash_of, write
+from core.ingestion.store import DocumentDraft, draft, embed, hash_of, write
 from core.ingestion.target import IngestTarget
 from core.models import Collection, Role, User, UserRole
 from core.models.row_security import as_audience
@@ -42,7 +42,7 @@ Step = Callable[[int], None]  # called with how many more are done
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Library:
+class BenchmarkLibrary:
     """A corpus in the database."""
 
     audience: Audience  # one person who may read all of it
@@ -66,7 +66,7 @@ class Figures:
 Search = Callable[[str, Audience], list[UUID]]  # the chunks found for a question, best first
 
 
-def fill(corpus: Iterable[CorpusDocument], step: Step) -> Library:
+def fill(corpus: Iterable[CorpusDocument], step: Step) -> BenchmarkLibrary:
     """Ingest a corpus as the product does, and let one role read it, which one person holds."""
     role = Role.objects.create(name="benchmark")
     person = User.objects.create_user("benchmark@example.com", display_name="Benchmark")
@@ -91,7 +91,7 @@ def fill(corpus: Iterable[CorpusDocument], step: Step) -> Library:
     with as_audience(audience):
         chunks = select_permitted_chunks(audience, Filters()).values_list("pk", "document_id")
         document_of = {chunk: names[document] for chunk, document in chunks.iterator()}
-    return Library(audience=audience, documents=len(names), document_of=document_of)
+    return BenchmarkLibrary(audience=audience, documents=len(names), document_of=document_of)
 
 
 def usable(questions: Sequence[Question]) -> list[Question]:
@@ -120,7 +120,7 @@ def variants() -> dict[str, Search]:
     return found
 
 
-def measure(variant: str, questions: Sequence[Question], library: Library, *, k: int, step: Step) -> Figures:
+def measure(variant: str, questions: Sequence[Question], library: BenchmarkLibrary, *, k: int, step: Step) -> Figures:
     """Ask every question in one way. A document stands where its best chunk stands.
 
     The first question is asked once before, unmeasured: it loads what is loaded at the first use.
@@ -146,7 +146,9 @@ def measure(variant: str, questions: Sequence[Question], library: Library, *, k:
     )
 
 
-def _draft_document(document: CorpusDocument, model: embedding.EmbeddingProvider, collection: Collection) -> Draft:
+def _draft_document(
+    document: CorpusDocument, model: embedding.EmbeddingProvider, collection: Collection
+) -> DocumentDraft:
     """The document as ingestion would read it from a file of JSON."""
     fields = {"id": document.identifier, "title": document.title, "text": document.text or document.title}
     text = json.dumps(fields)
@@ -157,7 +159,7 @@ def _draft_document(document: CorpusDocument, model: embedding.EmbeddingProvider
     )
 
 
-def _ask(find: Search, question: str, library: Library) -> tuple[list[str], float]:
+def _ask(find: Search, question: str, library: BenchmarkLibrary) -> tuple[list[str], float]:
     """The ids of the documents found, best first and each once, and the milliseconds it took."""
     started = time.perf_counter()
     chunks = find(question, library.audience)

@@ -82,7 +82,7 @@ def measure_synthetic(request: Request, *, bar: Bar, report: Report) -> None:
                 report(measurement)
 
 
-def _library(vectors: SyntheticVectors, world: World, loaded: loading.Loaded, k: int) -> _Library:
+def _library(vectors: SyntheticVectors, world: World, loaded: loading.LoadedVectors, k: int) -> _Library:
     similarities = vectors.questions @ vectors.chunks.T
     number_of = {pk: number for number, pk in enumerate(loaded.chunk_ids)}
     cases, rows, known = [], [], {}

@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from core.ingestion.document import Block, ParsedDocument
-from core.nlp.layout import Kind, draw_rule, is_rule
+from core.nlp.layout import BlockKind, draw_rule, is_rule
 from core.nlp.structure import units
 
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ class _Introduced:
 def _introduce_items(text: str, tokenizer: "Tokenizer", most: int) -> Iterator[_Introduced]:
     """The items and rows of a text with what a chunk that begins at one repeats: at most so many tokens."""
     found = units(text)
-    headers = {unit.start for unit in found if unit.kind is Kind.HEADER}
+    headers = {unit.start for unit in found if unit.kind is BlockKind.HEADER}
     for unit in found:
         for first in range(len(unit.leads)):  # the outermost go where all are too long
             lines = []

@@ -14,7 +14,7 @@ from core.ingestion.errors import (
 from core.ingestion.naming import suffix
 
 
-class Kind(StrEnum):
+class FileKind(StrEnum):
     """A kind of file that a parser reads. The value is its name for people, with its article."""
 
     MARKDOWN = "a Markdown file"
@@ -27,21 +27,21 @@ class Kind(StrEnum):
 
 
 BY_SUFFIX = {
-    ".md": Kind.MARKDOWN,
-    ".mdx": Kind.MARKDOWN,
-    ".markdown": Kind.MARKDOWN,
-    ".html": Kind.HTML,
-    ".htm": Kind.HTML,
-    ".xhtml": Kind.HTML,
-    ".pdf": Kind.PDF,
-    ".txt": Kind.TEXT,
-    ".text": Kind.TEXT,
-    ".docx": Kind.DOCX,
-    ".json": Kind.JSON,
-    ".jsonl": Kind.JSONL,
-    ".ndjson": Kind.JSONL,
+    ".md": FileKind.MARKDOWN,
+    ".mdx": FileKind.MARKDOWN,
+    ".markdown": FileKind.MARKDOWN,
+    ".html": FileKind.HTML,
+    ".htm": FileKind.HTML,
+    ".xhtml": FileKind.HTML,
+    ".pdf": FileKind.PDF,
+    ".txt": FileKind.TEXT,
+    ".text": FileKind.TEXT,
+    ".docx": FileKind.DOCX,
+    ".json": FileKind.JSON,
+    ".jsonl": FileKind.JSONL,
+    ".ndjson": FileKind.JSONL,
 }
-_BINARY = {Kind.PDF, Kind.DOCX}
+_BINARY = {FileKind.PDF, FileKind.DOCX}
 _PDF_MARK = b"%PDF-"
 _PDF_MARK_WITHIN = 1024  # bytes; readers accept the mark that late
 _OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # Office before 2007, and today's Office when it encrypts
@@ -51,10 +51,10 @@ _HTML = re.compile(
     rb"\s*+" + _MARK + rb"\s*+(?:<\?xml[^>]*+>\s*+)?(?:<!--(?>.*?-->)\s*+)*+<(?:!doctype\s++html|html)\b",
     re.IGNORECASE | re.DOTALL,
 )
-_OFFICE_PARTS = {"word/": Kind.DOCX, "xl/": "an Excel workbook", "ppt/": "a PowerPoint presentation"}
+_OFFICE_PARTS = {"word/": FileKind.DOCX, "xl/": "an Excel workbook", "ppt/": "a PowerPoint presentation"}
 
 
-def detect(content: bytes, name: str) -> Kind:
+def detect(content: bytes, name: str) -> FileKind:
     """The kind of a file that is not empty.
 
     A file that is another kind than its name says is read as what it is, where that is certain and harmless;
@@ -62,7 +62,7 @@ def detect(content: bytes, name: str) -> Kind:
     """
     claimed = BY_SUFFIX.get(suffix(name))
     if _PDF_MARK in content[:_PDF_MARK_WITHIN]:
-        return Kind.PDF
+        return FileKind.PDF
     if content.startswith(b"PK\x03\x04"):
         return _zip_kind(content, name, claimed)
     if content.startswith(_OLE_MARK):
@@ -75,30 +75,30 @@ def detect(content: bytes, name: str) -> Kind:
     return _text_kind(content, name, claimed)
 
 
-def _text_kind(content: bytes, name: str, claimed: Kind | None) -> Kind:
+def _text_kind(content: bytes, name: str, claimed: FileKind | None) -> FileKind:
     is_html = bool(_HTML.match(content[:4096]))
     if claimed in _BINARY:
         if b"\0" in content:
             raise make_unreadable_error(name, f"it is damaged, and not {claimed.value}")
-        raise make_mislabelled_error(name, Kind.HTML.value if is_html else "text", claimed.value)
+        raise make_mislabelled_error(name, FileKind.HTML.value if is_html else "text", claimed.value)
     if claimed is None:
         ending = suffix(name)
         if is_html and not ending:
-            return Kind.HTML
+            return FileKind.HTML
         raise make_unsupported_error(name, f"a file of type {ending}" if ending else "a file without an extension")
-    if claimed in {Kind.TEXT, Kind.MARKDOWN} and is_html:
-        return Kind.HTML
+    if claimed in {FileKind.TEXT, FileKind.MARKDOWN} and is_html:
+        return FileKind.HTML
     return claimed
 
 
-def _zip_kind(content: bytes, name: str, claimed: Kind | None) -> Kind:
+def _zip_kind(content: bytes, name: str, claimed: FileKind | None) -> FileKind:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             parts = archive.namelist()
     except (zipfile.BadZipFile, ValueError, EOFError, NotImplementedError) as error:
         raise make_unreadable_error(name, "it is damaged or cut off") from error
     kind = next((kind for folder, kind in _OFFICE_PARTS.items() if any(p.startswith(folder) for p in parts)), None)
-    if isinstance(kind, Kind):
+    if isinstance(kind, FileKind):
         return kind
     what = kind or "a ZIP archive"
     raise make_mislabelled_error(name, what, claimed.value) if claimed else make_unsupported_error(name, what)

@@ -15,9 +15,9 @@ from core.errors import IngestionError, ReadersDifferError
 from core.ingestion.errors import job_too_large, make_too_large_error, make_too_many_error, make_unreadable_error
 from core.ingestion.naming import clean_uploaded_name
 from core.ingestion.parsers.header import arxiv_id
-from core.ingestion.pipeline import Outcome, ingest
+from core.ingestion.pipeline import SourceOutcome, ingest
 from core.ingestion.sandbox.process import Limits, Sandbox
-from core.ingestion.sources import Loaded, Source, fomc
+from core.ingestion.sources import LoadedFile, Source, fomc
 from core.ingestion.sources.addresses import path_as_source
 from core.ingestion.sources.arxiv import arxiv_source
 from core.ingestion.sources.web import Policy, web_source
@@ -134,7 +134,7 @@ def _sources(files: Iterable[IngestionFile], policy: Policy | None) -> Iterator[
             _record(file, errors=[error])
 
 
-def _report(files: Mapping[str, IngestionFile], outcome: Outcome) -> None:
+def _report(files: Mapping[str, IngestionFile], outcome: SourceOutcome) -> None:
     file = files[outcome.source.name]
     file.document_count = outcome.documents
     file.chunk_count = outcome.chunks
@@ -179,14 +179,14 @@ def source_of_address(text: str, *, max_mb: int, policy: Policy | None = None) -
     return paper or web_source(text, max_mb=max_mb, policy=policy)
 
 
-def _loader(file_id: UUID, name: str, max_mb: int) -> Callable[[], Loaded]:
-    def load() -> Loaded:
+def _loader(file_id: UUID, name: str, max_mb: int) -> Callable[[], LoadedFile]:
+    def load() -> LoadedFile:
         content = IngestionFile.objects.values_list("content", flat=True).get(pk=file_id)
         if content is None:
             raise make_unreadable_error(name, "its contents are no longer kept")
         if len(content) > max_mb * MEGABYTE:
             raise make_too_large_error(name, max_mb)
-        return Loaded(content=bytes(content), name=name)
+        return LoadedFile(content=bytes(content), name=name)
 
     return load
 

@@ -10,9 +10,9 @@ from core.errors import IngestionError
 from core.ingestion.document import ParsedDocument
 from core.ingestion.errors import NoDocumentError
 from core.ingestion.sandbox.process import Sandbox
-from core.ingestion.sources import Loaded, Source
+from core.ingestion.sources import LoadedFile, Source
 from core.ingestion.sources.addresses import same_address
-from core.ingestion.store import Draft, draft, embed, hash_of, write
+from core.ingestion.store import DocumentDraft, draft, embed, hash_of, write
 from core.ingestion.target import IngestTarget
 from core.models import Document
 
@@ -23,7 +23,7 @@ _MOST_MESSAGES = 20  # of one source
 
 
 @dataclass(slots=True)
-class Outcome:
+class SourceOutcome:
     """What became of one source."""
 
     source: Source
@@ -39,13 +39,13 @@ class Outcome:
 class _Work:
     """A source of which documents are still to be written."""
 
-    outcome: Outcome
+    outcome: SourceOutcome
     unwritten: int = 0
     all_drafted: bool = False
 
 
 def ingest(
-    sources: Iterable[Source], target: IngestTarget, sandbox: Sandbox, report: Callable[[Outcome], None]
+    sources: Iterable[Source], target: IngestTarget, sandbox: Sandbox, report: Callable[[SourceOutcome], None]
 ) -> None:
     """Ingest sources one after the other and report each as soon as all of its documents are in the library.
 
@@ -53,7 +53,7 @@ def ingest(
     """
     with _Line(target, report) as line:
         for source in sources:
-            work = _Work(Outcome(source=source))
+            work = _Work(SourceOutcome(source=source))
             for drafted in _drafts(source, target, sandbox, work.outcome):
                 work.unwritten += 1
                 line.add(work, drafted)
@@ -68,12 +68,12 @@ class _Line:
     Only the model works in that thread: it leaves Python's lock alone most of the time, and needs no database.
     """
 
-    def __init__(self, target: IngestTarget, report: Callable[[Outcome], None]) -> None:
+    def __init__(self, target: IngestTarget, report: Callable[[SourceOutcome], None]) -> None:
         self._target = target
         self._report = report
-        self._filling: list[tuple[_Work, Draft]] = []
+        self._filling: list[tuple[_Work, DocumentDraft]] = []
         self._chunks = 0  # in the window that is being filled
-        self._embedding: tuple[list[tuple[_Work, Draft]], Future[None]] | None = None
+        self._embedding: tuple[list[tuple[_Work, DocumentDraft]], Future[None]] | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedding")
 
     def __enter__(self) -> Self:
@@ -86,7 +86,7 @@ class _Line:
                 self._advance()
                 self._advance()
 
-    def add(self, work: _Work, drafted: Draft) -> None:
+    def add(self, work: _Work, drafted: DocumentDraft) -> None:
         """Put a document into the line."""
         self._filling.append((work, drafted))
         self._chunks += len(drafted.chunks)
@@ -110,14 +110,14 @@ class _Line:
         if done is not None:
             self._write(done[0])
 
-    def _write(self, window: list[tuple[_Work, Draft]]) -> None:
+    def _write(self, window: list[tuple[_Work, DocumentDraft]]) -> None:
         _write_window(window, self._target)
         for work in {id(each): each for each, _ in window}.values():
             if work.all_drafted and not work.unwritten:
                 self._report(work.outcome)
 
 
-def _drafts(source: Source, target: IngestTarget, sandbox: Sandbox, outcome: Outcome) -> Iterator[Draft]:
+def _drafts(source: Source, target: IngestTarget, sandbox: Sandbox, outcome: SourceOutcome) -> Iterator[DocumentDraft]:
     """The documents of a source. Its errors go into the outcome."""
     try:
         loaded = source.load()
@@ -153,7 +153,7 @@ def _drafts(source: Source, target: IngestTarget, sandbox: Sandbox, outcome: Out
 
 
 def _describe_documents(
-    loaded: Loaded, documents: tuple[ParsedDocument, ...], sandbox: Sandbox
+    loaded: LoadedFile, documents: tuple[ParsedDocument, ...], sandbox: Sandbox
 ) -> tuple[ParsedDocument, ...]:
     """The documents; a single one described by the page about it, where there is such a page."""
     if loaded.description is None or len(documents) != 1:
@@ -178,7 +178,7 @@ def _part(document: ParsedDocument, source: Source) -> str:
     return f"{source.key}#{document.identifier or hash_of(document)[:16]}"
 
 
-def _write_window(window: list[tuple[_Work, Draft]], target: IngestTarget) -> None:
+def _write_window(window: list[tuple[_Work, DocumentDraft]], target: IngestTarget) -> None:
     failed = write([drafted for _, drafted in window], target)
     for work, drafted in window:
         work.unwritten -= 1

@@ -20,7 +20,7 @@ _SHOWN = 80  # characters of a title or a source in a message
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Incoming:
+class IncomingDocument:
     """What is known of a text before it has a place."""
 
     source: str
@@ -31,7 +31,7 @@ class Incoming:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
+class Placement:
     """Where a text belongs."""
 
     source: str
@@ -39,7 +39,7 @@ class Place:
     is_closed: bool = False  # the document has this text and these readers, and is left as it is, without a word
 
 
-def place_of(rows: DocumentQuerySet, incoming: Incoming, target: IngestTarget) -> Place:
+def place_of(rows: DocumentQuerySet, incoming: IncomingDocument, target: IngestTarget) -> Placement:
     """The place of a text among these documents.
 
     ReadersDifferError where it would be read by others than it is meant for. Who may neither read what stands there
@@ -47,17 +47,17 @@ def place_of(rows: DocumentQuerySet, incoming: Incoming, target: IngestTarget) -
     """
     there = rows.filter(collection=target.collection, source=incoming.source).first()
     if there is None:
-        return _find_moved(rows, incoming, target) or Place(source=incoming.source)
+        return _find_moved(rows, incoming, target) or Placement(source=incoming.source)
     if target.may_touch(there):
         _check_readers(there, incoming, target)
-        return Place(source=there.source, document=there)
+        return Placement(source=there.source, document=there)
     if _is_the_same(there, incoming, target):
-        return Place(source=there.source, document=there, is_closed=True)
+        return Placement(source=there.source, document=there, is_closed=True)
     apart = _apart(incoming.source, target.by)
     own = rows.filter(collection=target.collection, source=apart).first()
     if own is not None:
         _check_readers(own, incoming, target)
-    return Place(source=apart, document=own)
+    return Placement(source=apart, document=own)
 
 
 def shorten_source(source: str) -> str:
@@ -67,7 +67,7 @@ def shorten_source(source: str) -> str:
     return f"{HASHED}{hashlib.sha256(source.encode()).hexdigest()}"
 
 
-def _find_moved(rows: DocumentQuerySet, incoming: Incoming, target: IngestTarget) -> Place | None:
+def _find_moved(rows: DocumentQuerySet, incoming: IncomingDocument, target: IngestTarget) -> Placement | None:
     """The very same document under another source: its file was moved, or is named from another folder.
 
     Only one that the same roles may read, or later changes of either file would reach readers of the other. What
@@ -82,15 +82,15 @@ def _find_moved(rows: DocumentQuerySet, incoming: Incoming, target: IngestTarget
     for document in same:
         if set(document.roles.all()) == target.readers() and target.may_touch(document):
             stays = is_address(document.source) and not is_address(incoming.source)
-            return Place(source=document.source if stays else incoming.source, document=document)
+            return Placement(source=document.source if stays else incoming.source, document=document)
     return None
 
 
-def _is_the_same(there: Document, incoming: Incoming, target: IngestTarget) -> bool:
+def _is_the_same(there: Document, incoming: IncomingDocument, target: IngestTarget) -> bool:
     return there.content_hash == incoming.content_hash and set(there.roles.all()) == target.readers()
 
 
-def _check_readers(there: Document, incoming: Incoming, target: IngestTarget) -> None:
+def _check_readers(there: Document, incoming: IncomingDocument, target: IngestTarget) -> None:
     """Whether another text may stand here. ReadersDifferError when somebody would read it for whom it is not meant.
 
     A path or an address is the same source as before, so the readers that somebody gave the document stay; only
@@ -110,7 +110,7 @@ def _check_readers(there: Document, incoming: Incoming, target: IngestTarget) ->
 
 
 def _refusal(
-    there: Document, incoming: Incoming, target: IngestTarget, held: set[Role], readers: set[Role]
+    there: Document, incoming: IncomingDocument, target: IngestTarget, held: set[Role], readers: set[Role]
 ) -> ReadersDifferError:
     name = one_line(incoming.source, _SHOWN)
     if not target.may_name(there):

@@ -21,7 +21,7 @@ from core.errors import ChangedMeanwhileError, CorpusModelError, IngestionError
 from core.ingestion.chunking import CUT, MOST_TOKENS, TextChunk, chunks
 from core.ingestion.cleaning import one_line
 from core.ingestion.document import MAX_TITLE, MAX_URL, ParsedDocument
-from core.ingestion.placement import Incoming, Place, place_of, shorten_source
+from core.ingestion.placement import IncomingDocument, Placement, place_of, shorten_source
 from core.ingestion.target import IngestTarget
 from core.models import CUT_AS, LATER_PAGES, AuditEvent, Chunk, Collection, Document, Role, User
 from core.models.row_security import bypass_row_security
@@ -30,7 +30,7 @@ _ROWS = 500  # chunks in one INSERT
 
 
 @dataclass(slots=True)
-class Draft:
+class DocumentDraft:
     """A document on its way into the library."""
 
     parsed: ParsedDocument
@@ -80,16 +80,18 @@ def draft(
     source: str,
     content_hash: str,
     is_upload: bool = False,
-) -> Draft:
+) -> DocumentDraft:
     """Split a document into chunks, unless the library has it so already. ReadersDifferError when it has no place."""
-    drafted = Draft(parsed=parsed, source=shorten_source(source), content_hash=content_hash, is_upload=is_upload)
+    drafted = DocumentDraft(
+        parsed=parsed, source=shorten_source(source), content_hash=content_hash, is_upload=is_upload
+    )
     drafted.is_unchanged = _is_stored(drafted, target, model)
     if not drafted.is_unchanged:
         drafted.chunks = chunks(parsed, model.tokenizer, most_tokens=min(MOST_TOKENS, model.max_tokens))
     return drafted
 
 
-def embed(drafts: Sequence[Draft], model: EmbeddingProvider) -> None:
+def embed(drafts: Sequence[DocumentDraft], model: EmbeddingProvider) -> None:
     """Embed the chunks of many documents in one call: the model sorts them by length and pads little."""
     texts = [chunk.embedded_text for drafted in drafts for chunk in drafted.chunks]
     vectors = model.embed(texts) if texts else np.empty((0, 0))
@@ -100,7 +102,7 @@ def embed(drafts: Sequence[Draft], model: EmbeddingProvider) -> None:
         start += len(drafted.chunks)
 
 
-def write(drafts: Sequence[Draft], target: IngestTarget) -> dict[str, IngestionError]:
+def write(drafts: Sequence[DocumentDraft], target: IngestTarget) -> dict[str, IngestionError]:
     """Store documents and their grants in one transaction. Returns the errors of those that could not be, by source.
 
     When the corpus got another model since they were embedded, they are embedded again by that one.
@@ -112,12 +114,12 @@ def write(drafts: Sequence[Draft], target: IngestTarget) -> dict[str, IngestionE
         return _write(drafts, target)
 
 
-def _write(drafts: Sequence[Draft], target: IngestTarget) -> dict[str, IngestionError]:
+def _write(drafts: Sequence[DocumentDraft], target: IngestTarget) -> dict[str, IngestionError]:
     failed: dict[str, IngestionError] = {}
     with bypass_row_security():
         for model in {drafted.model for drafted in drafts if drafted.model and drafted.chunks}:
             embedding.claim(model)
-        ungranted: list[Draft] = []
+        ungranted: list[DocumentDraft] = []
         for drafted in drafts:
             if any(drafted.source == one.source or drafted.content_hash == one.content_hash for one in ungranted):
                 _grant(ungranted, target)  # what is judged beside another one of this window has to see who reads that
@@ -138,7 +140,7 @@ def _write(drafts: Sequence[Draft], target: IngestTarget) -> dict[str, Ingestion
     return failed
 
 
-def _grant(drafts: Sequence[Draft], target: IngestTarget) -> None:
+def _grant(drafts: Sequence[DocumentDraft], target: IngestTarget) -> None:
     """Grant what is new to those it is for. What was there keeps its grants, and gets those that are named now."""
     new = [drafted.document for drafted in drafts if drafted.document and drafted.is_new]
     old = [drafted.document for drafted in drafts if drafted.document and not drafted.is_new]
@@ -149,7 +151,7 @@ def _grant(drafts: Sequence[Draft], target: IngestTarget) -> None:
             grant(role, old, by=target.by, by_ingestion=True)
 
 
-def _is_stored(drafted: Draft, target: IngestTarget, model: EmbeddingProvider) -> bool:
+def _is_stored(drafted: DocumentDraft, target: IngestTarget, model: EmbeddingProvider) -> bool:
     stored = place_of(Document.objects.all(), _build_incoming(drafted), target).document
     if stored is None or stored.content_hash != drafted.content_hash or not stored.chunk_count:
         return False
@@ -158,8 +160,8 @@ def _is_stored(drafted: Draft, target: IngestTarget, model: EmbeddingProvider) -
         return as_now.count() == stored.chunk_count
 
 
-def _build_incoming(drafted: Draft) -> Incoming:
-    return Incoming(
+def _build_incoming(drafted: DocumentDraft) -> IncomingDocument:
+    return IncomingDocument(
         source=drafted.source,
         content_hash=drafted.content_hash,
         title=_title(drafted.parsed),
@@ -168,7 +170,7 @@ def _build_incoming(drafted: Draft) -> Incoming:
     )
 
 
-def _write_one(drafted: Draft, target: IngestTarget) -> None:
+def _write_one(drafted: DocumentDraft, target: IngestTarget) -> None:
     fields = _fields(drafted.parsed, target)
     place, document, is_new = _find_or_make(drafted, fields, target)
     drafted.document, drafted.is_new = document, is_new
@@ -191,7 +193,9 @@ def _write_one(drafted: Draft, target: IngestTarget) -> None:
     document.save()
 
 
-def _find_or_make(drafted: Draft, fields: dict[str, Any], target: IngestTarget) -> tuple[Place, Document, bool]:
+def _find_or_make(
+    drafted: DocumentDraft, fields: dict[str, Any], target: IngestTarget
+) -> tuple[Placement, Document, bool]:
     """The place of a text, the row there, locked, and whether it was made just now."""
     rows = Document.objects.select_for_update()
     while True:
@@ -227,7 +231,7 @@ def _fields(parsed: ParsedDocument, target: IngestTarget) -> dict[str, Any]:
     }
 
 
-def _replace_chunks(document: Document, drafted: Draft) -> None:
+def _replace_chunks(document: Document, drafted: DocumentDraft) -> None:
     if drafted.model is None or drafted.embeddings is None:
         raise ValueError("a draft is embedded before it is written")
     Chunk.objects.filter(document=document).delete()

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from core.evaluation.datasets.comparison import Comparison
 from core.evaluation.datasets.metrics import in_sentences
-from core.evaluation.datasets.runs import Asked, Finished
+from core.evaluation.datasets.runs import AskedItem, Finished
 from core.evaluation.datasets.verdict import FAILED, WRONG
 
 # Heading and name of each figure of the table by kind. Short, so that all stand in a terminal of 80 columns.
@@ -77,7 +77,7 @@ def _table(figures: dict[str, Any]) -> Table:
     return table
 
 
-def _wrong_table(wrong: list[Asked]) -> Table:
+def _wrong_table(wrong: list[AskedItem]) -> Table:
     table = Table(title="Not right", title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for heading in ("#", "Id", "Outcome", "Lacks", "Request"):
         table.add_column(heading, overflow="fold")
@@ -87,7 +87,7 @@ def _wrong_table(wrong: list[Asked]) -> Table:
     return table
 
 
-def _lacks(one: Asked) -> str:
+def _lacks(one: AskedItem) -> str:
     """Which of the expectations an answer does not meet."""
     if not one.is_answered and not one.verdict.forbidden_shown:
         return ""
@@ -117,7 +117,7 @@ def _format_value(name: str, value: float | None) -> str:
     return f"{value:.0f}" if name in _TIMES else f"{value:.2f}"
 
 
-def _result(one: Asked) -> dict[str, Any]:
+def _result(one: AskedItem) -> dict[str, Any]:
     return {
         "number": one.number,
         "id": one.item.identifier,

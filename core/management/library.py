@@ -25,7 +25,7 @@ class LibraryFileError(FootnoteError):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Library:
+class LibraryDescription:
     """The description of a library, as it stands in the file."""
 
     root: Path  # paths in it are relative to this
@@ -34,7 +34,7 @@ class Library:
     people: list[dict[str, Any]]
 
 
-def read_library(file: Path, *, root: Path) -> Library:
+def read_library(file: Path, *, root: Path) -> LibraryDescription:
     """Read the description. LibraryFileError, naming the place, for a file that is missing or malformed."""
     try:
         raw = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -47,7 +47,7 @@ def read_library(file: Path, *, root: Path) -> Library:
             lacking = [key for key in keys if key not in row]
             if lacking:
                 raise LibraryFileError(f"{file}: entry {number} of {table} lacks {' and '.join(lacking)}.")
-    library = Library(root=root, **{table: raw[table] for table in _TABLES})
+    library = LibraryDescription(root=root, **{table: raw[table] for table in _TABLES})
     known = {row["name"] for row in library.roles}
     unknown = {name for row in (*library.collections, *library.people) for name in row["roles"]} - known
     if unknown:
@@ -59,13 +59,13 @@ def read_library(file: Path, *, root: Path) -> Library:
     return library
 
 
-def list_unmatched_paths(library: Library) -> list[str]:
+def list_unmatched_paths(library: LibraryDescription) -> list[str]:
     """The paths of collections that match no file."""
     return [path for raw in library.collections for path in raw["paths"] if not any(library.root.glob(path))]
 
 
 @transaction.atomic
-def make_people(library: Library, *, password: str | None) -> None:
+def make_people(library: LibraryDescription, *, password: str | None) -> None:
     """Make the roles, collections and people exist. People who exist keep their password.
 
     password: of those who are new; with None they cannot sign in with one.
@@ -85,7 +85,7 @@ def make_people(library: Library, *, password: str | None) -> None:
         _make_person(raw, roles, password)
 
 
-def ingest_collections(library: Library, out: TextIO) -> None:
+def ingest_collections(library: LibraryDescription, out: TextIO) -> None:
     """Ingest what is not in the library yet, or has changed. out: where progress is written.
 
     SystemExit, after the reasons have been written, when a file could not be ingested.
@@ -117,7 +117,7 @@ def _make_person(raw: dict[str, Any], roles: dict[str, Role], password: str | No
         UserRole.objects.get_or_create(user=user, role=roles[name])
 
 
-def _files(library: Library, raw: dict[str, Any]) -> Iterator[Path]:
+def _files(library: LibraryDescription, raw: dict[str, Any]) -> Iterator[Path]:
     for pattern in raw["paths"]:
         yield from sorted(library.root.glob(pattern))
 

@@ -21,7 +21,7 @@ _RULE_LINE = re.compile(r"[\s|:]*--[\s|:-]*")
 _LINE = re.compile(r"[^\n]+")
 
 
-class Kind(StrEnum):
+class BlockKind(StrEnum):
     """What a stretch of text is."""
 
     PROSE = "prose"  # a paragraph
@@ -34,7 +34,7 @@ class Kind(StrEnum):
 class Stretch:
     """A paragraph, an item or a row: text[start:end]."""
 
-    kind: Kind
+    kind: BlockKind
     start: int
     end: int
     indent: int = 0  # of an item: the white space before its mark, in characters
@@ -119,7 +119,7 @@ def _read_table(lines: list[_Line]) -> list[Stretch]:
     has_header = len(lines) > 1 and lines[1].is_rule
     return [
         Stretch(
-            kind=Kind.HEADER if has_header and place == 0 else Kind.ROW,
+            kind=BlockKind.HEADER if has_header and place == 0 else BlockKind.ROW,
             start=line.start,
             end=line.end,
             group=lines[0].start,
@@ -140,7 +140,7 @@ def _read_paragraphs_and_items(lines: list[_Line], text: str) -> Iterator[Stretc
         if open_stretch:
             yield open_stretch
         open_stretch = (
-            _make_item(line, item, indent) if item else Stretch(kind=Kind.PROSE, start=line.start, end=line.end)
+            _make_item(line, item, indent) if item else Stretch(kind=BlockKind.PROSE, start=line.start, end=line.end)
         )
     if open_stretch:
         yield open_stretch
@@ -149,7 +149,7 @@ def _read_paragraphs_and_items(lines: list[_Line], text: str) -> Iterator[Stretc
 def _make_item(line: _Line, found: re.Match[str], indent: int) -> Stretch:
     number = _NUMBER.search(found["mark"])
     return Stretch(
-        kind=Kind.ITEM,
+        kind=BlockKind.ITEM,
         start=line.start,
         end=line.end,
         indent=indent,
@@ -160,11 +160,11 @@ def _make_item(line: _Line, found: re.Match[str], indent: int) -> Stretch:
 
 def _place_in_list(stretch: Stretch, before: list[Stretch]) -> Stretch:
     """An item with the list that it belongs to: the one that it follows, or that it goes on counting."""
-    if stretch.kind is not Kind.ITEM or not before:
+    if stretch.kind is not BlockKind.ITEM or not before:
         return stretch
-    last = before[-1] if before[-1].kind is Kind.ITEM else None
+    last = before[-1] if before[-1].kind is BlockKind.ITEM else None
     if last is None and stretch.number and stretch.number > 1:
-        items = (one for one in reversed(before) if one.kind is Kind.ITEM and one.number)
+        items = (one for one in reversed(before) if one.kind is BlockKind.ITEM and one.number)
         counted = next(items, None)
         last = counted if counted and counted.number == stretch.number - 1 else None
     if last is None or _begins_anew(stretch, last):

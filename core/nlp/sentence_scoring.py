@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from core.nlp.answer_types import find_kind_asked, holds_new
 from core.nlp.definitions import find_definition_asked
-from core.nlp.layout import Kind
-from core.nlp.structure import Unit, units, write_with_leads
+from core.nlp.layout import BlockKind
+from core.nlp.structure import TextUnit, units, write_with_leads
 from core.nlp.text import content_stems, is_data, is_of_a_date, repeats_question, split_questions
 
 # Takes a question and sentences, gives the cosine similarity of each with the question.
@@ -88,7 +88,7 @@ def match(question: str, passages: Sequence[tuple[str, str]], similarity: Simila
         (i, unit)
         for i, (_, text) in enumerate(passages)
         for unit in units(text)
-        if unit.kind is not Kind.HEADER and not _is_apart(text[unit.start : unit.end], question)
+        if unit.kind is not BlockKind.HEADER and not _is_apart(text[unit.start : unit.end], question)
     ]
     texts = [passages[i][1][unit.start : unit.end] for i, unit in found]
     leads = [_read_leads(unit, passages[i][1]) for i, unit in found]
@@ -152,7 +152,7 @@ def _is_apart(text: str, question: str) -> bool:
     return is_data(text) or repeats_question(text, question)
 
 
-def _read_leads(unit: Unit, text: str) -> tuple[str, ...]:
+def _read_leads(unit: TextUnit, text: str) -> tuple[str, ...]:
     return tuple(text[start:end] for start, end in unit.leads)
 
 

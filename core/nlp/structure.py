@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from core.nlp.layout import Kind, Stretch, cells, stretches
+from core.nlp.layout import BlockKind, Stretch, cells, stretches
 from core.nlp.text import LONGEST_ITEM, one_line, prose_sentences
 
 Span = tuple[int, int]
@@ -23,10 +23,10 @@ _CLOSED = (".", ":", "!", "?", ";", ",")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Unit:
+class TextUnit:
     """A sentence, an item or a row: text[start:end]."""
 
-    kind: Kind
+    kind: BlockKind
     start: int
     end: int
     leads: tuple[Span, ...] = ()  # what introduces it, the outermost first
@@ -34,7 +34,7 @@ class Unit:
 
 
 @lru_cache(maxsize=512)
-def units(text: str) -> tuple[Unit, ...]:
+def units(text: str) -> tuple[TextUnit, ...]:
     """The sentences of a text in order, the same as `core.nlp.text.sentences`, each with what introduces it."""
     reader = _Reader(text)
     for stretch in stretches(text):
@@ -57,9 +57,9 @@ def find_beside(text: str, sentence: str) -> tuple[str, str]:
     )
 
 
-def _continues(text: str, first: Unit, second: Unit) -> bool:
+def _continues(text: str, first: TextUnit, second: TextUnit) -> bool:
     """Whether two sentences that follow each other are prose of one paragraph."""
-    return first.kind is second.kind is Kind.PROSE and "\n\n" not in text[first.end : second.start]
+    return first.kind is second.kind is BlockKind.PROSE and "\n\n" not in text[first.end : second.start]
 
 
 def introduces(sentence: str) -> bool:
@@ -85,7 +85,7 @@ class _Reader:
     """Goes through the stretches of a text and remembers what the next one may stand under."""
 
     text: str
-    found: list[Unit] = field(default_factory=list)
+    found: list[TextUnit] = field(default_factory=list)
     last: Span | None = None  # the sentence right before, if it is short
     lead: Span | None = None  # the same, if it introduces something
     group: int | None = None  # the list or table that is read
@@ -94,25 +94,25 @@ class _Reader:
     items: list[tuple[int, Span]] = field(default_factory=list)  # (indent, lead) of the items that are open
 
     def read(self, stretch: Stretch) -> None:
-        if stretch.kind is Kind.PROSE:
+        if stretch.kind is BlockKind.PROSE:
             self._prose(stretch)
             return
         if stretch.group != self.group:
-            is_caption = stretch.kind is not Kind.ITEM and self._stands_right_above(stretch)
+            is_caption = stretch.kind is not BlockKind.ITEM and self._stands_right_above(stretch)
             self.group, self.group_lead = stretch.group, self.last if is_caption else self.lead
             self.header, self.items = None, []
         self.lead = self.last = None
-        if stretch.kind is Kind.ITEM:
+        if stretch.kind is BlockKind.ITEM:
             self._item(stretch)
             return
         leads = tuple(span for span in (self.group_lead, self.header) if span)
-        if stretch.kind is Kind.HEADER:
+        if stretch.kind is BlockKind.HEADER:
             self.header = (stretch.start, stretch.end)
         self._add(stretch.kind, (stretch.start, stretch.end), leads)
 
     def _prose(self, stretch: Stretch) -> None:
         spans = prose_sentences(self.text, stretch.start, stretch.end)
-        self.found += [Unit(kind=Kind.PROSE, start=start, end=end) for start, end in spans]
+        self.found += [TextUnit(kind=BlockKind.PROSE, start=start, end=end) for start, end in spans]
         self.last = self._lead(spans[-1]) if spans else None
         self.lead = self.last if self.last and introduces(self.text[slice(*self.last)]) else None
 
@@ -127,16 +127,16 @@ class _Reader:
         first = (stretch.start, stretch.end)
         if stretch.end - stretch.start > LONGEST_ITEM:
             first = spans[0]
-            self._add(Kind.ITEM, first, above)
+            self._add(BlockKind.ITEM, first, above)
             for span in spans[1:]:
-                self._add(Kind.ITEM, span, (*above, first) if self._lead(first) else above)
+                self._add(BlockKind.ITEM, span, (*above, first) if self._lead(first) else above)
         else:
-            self._add(Kind.ITEM, first, above)
+            self._add(BlockKind.ITEM, first, above)
         if lead := self._lead(first):
             self.items.append((stretch.indent, lead))
 
-    def _add(self, kind: Kind, span: Span, leads: tuple[Span, ...]) -> None:
-        self.found.append(Unit(kind=kind, start=span[0], end=span[1], leads=leads, group=self.group))
+    def _add(self, kind: BlockKind, span: Span, leads: tuple[Span, ...]) -> None:
+        self.found.append(TextUnit(kind=kind, start=span[0], end=span[1], leads=leads, group=self.group))
 
     @staticmethod
     def _lead(span: Span) -> Span | None:

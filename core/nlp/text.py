@@ -8,7 +8,7 @@ from typing import Any
 import snowballstemmer
 
 from core.nlp.dates import MONTHS
-from core.nlp.layout import Kind, stretches
+from core.nlp.layout import BlockKind, stretches
 from core.nlp.question_words import AUXILIARIES, INTERROGATIVES
 
 _local = threading.local()
@@ -126,7 +126,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
     """
     spans: list[tuple[int, int]] = []
     for stretch in stretches(text):
-        if stretch.kind is Kind.PROSE or stretch.end - stretch.start > LONGEST_ITEM:
+        if stretch.kind is BlockKind.PROSE or stretch.end - stretch.start > LONGEST_ITEM:
             spans += prose_sentences(text, stretch.start, stretch.end)
         else:
             spans.append((stretch.start, stretch.end))

@@ -18,8 +18,8 @@ from core.types import Passage, Quote
 from core.verification import dates, numbers
 from core.verification.clauses import split_clauses
 from core.verification.cleaning import clean
+from core.verification.found_quotes import FoundQuote, split_pieces
 from core.verification.quote_normalisation import find_quote
-from core.verification.support_text import Evidence, split_pieces
 from core.verification.wording import list_known
 
 MOST_SENTENCES = 4  # of one statement
@@ -40,9 +40,9 @@ _NAMES_ITS_SUBJECT = re.compile(
 Feature = str | tuple[str, object]
 
 
-def find_quotes(quotes: Sequence[Quote], passages: Sequence[Passage]) -> list[Evidence]:
+def find_quotes(quotes: Sequence[Quote], passages: Sequence[Passage]) -> list[FoundQuote]:
     """The quotes that stand word for word in a passage: the one that they name, or else the first that holds them."""
-    found: list[Evidence] = []
+    found: list[FoundQuote] = []
     for quote in quotes[:MOST_QUOTES]:
         if not quote.text.strip() or len(quote.text) > LONGEST_QUOTE:
             continue
@@ -50,12 +50,12 @@ def find_quotes(quotes: Sequence[Quote], passages: Sequence[Passage]) -> list[Ev
         for passage in [*named, *passages]:
             span = find_quote(quote.text, passage.content)
             if span:
-                found.append(Evidence(passage=passage, start=span[0], end=span[1]))
+                found.append(FoundQuote(passage=passage, start=span[0], end=span[1]))
                 break
     return list(dict.fromkeys(found))
 
 
-def measure_share_held(statement: str, evidence: Sequence[Evidence], *, question: str = "") -> float:
+def measure_share_held(statement: str, evidence: Sequence[FoundQuote], *, question: str = "") -> float:
     """The share of a statement's words and numbers that stand in its evidence or in the names of the sources.
 
     question: words of it are not counted where they are given.
@@ -104,7 +104,7 @@ class Sentences:
         """The stems of all passages and of the names of their sources."""
         return list_known(" ".join(f"{one.source} {one.content}" for one in self._passages))
 
-    def find_carrying(self, statement: str, own_quotes: Sequence[Quote]) -> list[Evidence]:
+    def find_carrying(self, statement: str, own_quotes: Sequence[Quote]) -> list[FoundQuote]:
         """The smallest set of sentences of the passages that holds what a statement says; nothing where none does.
 
         own_quotes: those that the model gave, which come first where they stand in a passage, whatever number they
@@ -120,7 +120,7 @@ class Sentences:
         apart = self._clause_by_clause(statement, own, named)
         return apart or (whole.evidence if whole else own)
 
-    def _clause_by_clause(self, statement: str, own: Sequence[Evidence], named: set[int]) -> list[Evidence]:
+    def _clause_by_clause(self, statement: str, own: Sequence[FoundQuote], named: set[int]) -> list[FoundQuote]:
         """What carries the clauses of a statement one by one; nothing unless each names its subject and is all there.
 
         A clause that does not say what it speaks of would be proved by a passage that speaks of something else.
@@ -128,7 +128,7 @@ class Sentences:
         parts = [part.text for part in split_clauses(statement)]
         if len(parts) < 2 or not all(_NAMES_ITS_SUBJECT.match(part) for part in parts):
             return []
-        found: list[Evidence] = []
+        found: list[FoundQuote] = []
         for part in parts:
             best = self._best(part, own, named)
             if best is None or best.share < 1 - LEAST_GAIN:
@@ -137,7 +137,7 @@ class Sentences:
         found = list(dict.fromkeys(found))
         return found if len(found) <= MOST_SENTENCES else []
 
-    def _best(self, statement: str, own: Sequence[Evidence], named: set[int]) -> "_Proof | None":
+    def _best(self, statement: str, own: Sequence[FoundQuote], named: set[int]) -> "_Proof | None":
         """The passage that holds most of a statement, the one that the model quotes or names unless another has more.
 
         None where no passage holds enough of it.
@@ -193,7 +193,7 @@ class Sentences:
 class _Proof:
     """Sentences of one passage, and the share of a statement's weight that they hold."""
 
-    evidence: list[Evidence]
+    evidence: list[FoundQuote]
     share: float
 
     @classmethod
@@ -201,7 +201,7 @@ class _Proof:
         cls,
         passage: Passage,
         read: Sequence[_Sentence],
-        quoted: Sequence[Evidence],
+        quoted: Sequence[FoundQuote],
         wanted: dict[Feature, float],
         labels: set[tuple[str, str]],
         asked: frozenset[str],
@@ -231,7 +231,7 @@ class _Proof:
             taken.append(best)
             held |= best.stems | best.values
             free.remove(best)
-        evidence = [Evidence(passage=passage, start=one.start, end=one.end) for one in taken]
+        evidence = [FoundQuote(passage=passage, start=one.start, end=one.end) for one in taken]
         kept = [one for one in quoted if not any(e.start <= one.start and one.end <= e.end for e in evidence)]
         ordered = sorted([*kept, *evidence], key=lambda one: one.start)
         return cls(evidence=ordered, share=_measure_share(held, wanted))
@@ -253,7 +253,7 @@ def _measure_gain(
     return gain * NEARBY if nearby else gain
 
 
-def _collect_held(evidence: Iterable[Evidence]) -> set[Feature]:
+def _collect_held(evidence: Iterable[FoundQuote]) -> set[Feature]:
     held: set[Feature] = set()
     for one in evidence:
         held |= _find_features(one.text)

@@ -33,7 +33,7 @@ _ABOUT_THE_ANSWER = frozenset(
 )
 
 
-class Kind(StrEnum):
+class LineKind(StrEnum):
     """What a line of an answer is."""
 
     PROSE = "prose"
@@ -46,7 +46,7 @@ class Kind(StrEnum):
 class Line:
     """One statement of a draft as a line of the answer."""
 
-    kind: Kind
+    kind: LineKind
     text: str  # without its mark; of a table the cells, between bars
     mark: str = ""  # "- ", or "3. "
     checked: str  # the words that have to be carried
@@ -54,15 +54,15 @@ class Line:
 
     def render(self, marks: str) -> str:
         """The line as it is shown, with the marks of its citations."""
-        if self.kind is Kind.HEAD:
+        if self.kind is LineKind.HEAD:
             return f"{self.text}\n|{' --- |' * (self.text.count('|') - 1)}"
-        return f"{self.text[:-2]} {marks} |" if self.kind is Kind.ROW else f"{self.mark}{self.text} {marks}"
+        return f"{self.text[:-2]} {marks} |" if self.kind is LineKind.ROW else f"{self.mark}{self.text} {marks}"
 
     @property
     def is_frame(self) -> bool:
         """True for the line below a table's head, and for words about the answer, such as "Here are the steps:"."""
-        if self.kind is not Kind.PROSE:
-            return self.kind is Kind.ROW and not self.text
+        if self.kind is not LineKind.PROSE:
+            return self.kind is LineKind.ROW and not self.text
         says = any(character.isalnum() for character in self.text)
         return says and set(content_stems(self.text)) <= _ABOUT_THE_ANSWER
 
@@ -72,12 +72,12 @@ def read_lines(texts: Sequence[str]) -> list[Line]:
     return list(_iterate_lines(texts))
 
 
-def join_lines(shown: Sequence[tuple[Kind, str]]) -> str:
+def join_lines(shown: Sequence[tuple[LineKind, str]]) -> str:
     """The lines of an answer as one text, a list or table apart from what is around it."""
     text = ""
     for place, (kind, line) in enumerate(shown):
         before = shown[place - 1][0] if place else kind
-        same = before == kind or (before, kind) == (Kind.HEAD, Kind.ROW)
+        same = before == kind or (before, kind) == (LineKind.HEAD, LineKind.ROW)
         text += ("" if not place else "\n" if same else "\n\n") + line
     return text
 
@@ -90,12 +90,12 @@ def _iterate_lines(texts: Sequence[str]) -> Iterator[Line]:
         cells = _read_cells(text)
         item = _ITEM.match(text)
         if _is_rule(text):
-            yield Line(kind=Kind.ROW, text="", checked="")
+            yield Line(kind=LineKind.ROW, text="", checked="")
         elif cells:
             is_head = not heads and bool(_read_cells(following))
             checked = ", ".join(_name_cell(cell, head) for cell, head in _pair_heads(cells, heads))
             heads = heads or (cells if is_head else [])
-            kind = Kind.HEAD if is_head else Kind.ROW
+            kind = LineKind.HEAD if is_head else LineKind.ROW
             yield Line(kind=kind, text=f"| {' | '.join(cells)} |", checked=checked, introduces=is_head)
         elif item:
             heads = []
@@ -103,11 +103,11 @@ def _iterate_lines(texts: Sequence[str]) -> Iterator[Line]:
             mark = f"{item['number']}. " if item["number"] else "- "
             # An item in lower case goes on with the sentence; behind a colon the checks would read it apart.
             before = introduction if said[:1].isupper() else introduction.removesuffix(":")
-            yield Line(kind=Kind.ITEM, text=said, mark=mark, checked=f"{before} {said}".strip())
+            yield Line(kind=LineKind.ITEM, text=said, mark=mark, checked=f"{before} {said}".strip())
         else:
             said, heads = drop_frame(clean(text)), []
             introduces = said.endswith(":") and bool(_ITEM.match(following) or _read_cells(following))
-            line = Line(kind=Kind.PROSE, text=said, checked=said.removesuffix(":"), introduces=introduces)
+            line = Line(kind=LineKind.PROSE, text=said, checked=said.removesuffix(":"), introduces=introduces)
             introduction = said if introduces and not line.is_frame else ""
             yield line
 

@@ -6,11 +6,11 @@ handed in by the 10th of a month are paid on the 25th". The sentence that it poi
 
 from collections.abc import Iterator, Sequence
 
-from core.nlp.structure import Unit, units, write_with_leads
+from core.nlp.structure import TextUnit, units, write_with_leads
 from core.types import Passage, Quote, Statement
 from core.verification.attribution import Sentences, find_quotes, measure_share_held
+from core.verification.found_quotes import FoundQuote
 from core.verification.support import assess
-from core.verification.support_text import Evidence
 
 MOST = 3  # sentences, items or rows of one statement: more would be a page of the document
 # Of a statement's words and numbers, the question's left out, more than this has to stand in sentences that the model
@@ -35,7 +35,9 @@ def say_in_own_words(
     return tuple(found.values())[:MOST]
 
 
-def _find_evidence(statement: Statement, passages: Sequence[Passage], read: Sentences, question: str) -> list[Evidence]:
+def _find_evidence(
+    statement: Statement, passages: Sequence[Passage], read: Sentences, question: str
+) -> list[FoundQuote]:
     own = [one for one in find_quotes(statement.quotes, passages) if one.is_long_enough]
     if own:
         return own
@@ -45,13 +47,13 @@ def _find_evidence(statement: Statement, passages: Sequence[Passage], read: Sent
     return [] if assess(statement.text, evidence, question=question).veto else evidence
 
 
-def _find_units(evidence: Evidence) -> Iterator[Unit]:
+def _find_units(evidence: FoundQuote) -> Iterator[TextUnit]:
     for unit in units(evidence.passage.content):
         if unit.start < evidence.end and evidence.start < unit.end:
             yield unit
 
 
-def _make_statement(content: str, unit: Unit, number: int) -> Statement:
+def _make_statement(content: str, unit: TextUnit, number: int) -> Statement:
     leads = tuple(content[start:end] for start, end in unit.leads)
     text = content[unit.start : unit.end]
     quotes = tuple(Quote(passage=number, text=quoted) for quoted in (*leads, text))

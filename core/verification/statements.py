@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 from core.types import Citation, Passage, Statement
 from core.verification.attribution import Sentences, find_quotes, measure_share_held
+from core.verification.found_quotes import FoundQuote
 from core.verification.judge import Claim, Judge
-from core.verification.layout import Kind, Line, join_lines, read_lines
+from core.verification.layout import Line, LineKind, join_lines, read_lines
 from core.verification.reasons import IN_WORDS, Reason
 from core.verification.support import adds_little, assess, find_contributing
-from core.verification.support_text import Evidence
 from core.verification.wording import list_lacking, list_told
 
 EXCERPT_LENGTH = 200  # characters
@@ -38,7 +38,7 @@ class _Judged:
     """A line of the draft, and either what carries it or why it is dropped."""
 
     line: Line
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[FoundQuote, ...] = ()
     reason: Reason | None = None
     doubts: tuple[Reason, ...] = ()  # for a judge; without one each drops the statement
     needs_judge: bool = False
@@ -60,7 +60,7 @@ def verify(
     question: what was asked; its names are known. judge: asked once, about all that rules cannot decide.
     """
     citations: list[Citation] = []
-    shown: list[tuple[Kind, str]] = []
+    shown: list[tuple[LineKind, str]] = []
     reasons: Counter[str] = Counter()
     places: list[int] = []
     for place, judged in enumerate(_judge_lines(statements, passages, question, judge)):
@@ -114,8 +114,8 @@ def _judge_lines(
 
 def _assess(line: Line, statement: Statement, read: Sentences, passages: Sequence[Passage], question: str) -> _Judged:
     if line.is_frame:
-        return _Judged(line=line, is_silent=line.kind is not Kind.HEAD)
-    if line.kind is Kind.HEAD:
+        return _Judged(line=line, is_silent=line.kind is not LineKind.HEAD)
+    if line.kind is LineKind.HEAD:
         return _Judged(line=line)
     if not any(character.isalnum() for character in line.text):
         return _Judged(line=line, reason=Reason.EMPTY)
@@ -129,7 +129,7 @@ def _assess(line: Line, statement: Statement, read: Sentences, passages: Sequenc
     return _Judged(line=line, evidence=evidence, reason=found.veto, doubts=doubts, needs_judge=needs_judge)
 
 
-def _holds_enough(said: str, evidence: Sequence[Evidence], read: Sentences) -> bool:
+def _holds_enough(said: str, evidence: Sequence[FoundQuote], read: Sentences) -> bool:
     """Whether what the code found alone leaves no room for words of the model's own."""
     if adds_little(said, evidence):
         return True
@@ -169,12 +169,12 @@ def _silence_introductions(judged: list[_Judged]) -> list[_Judged]:
     for one in reversed(judged):
         stands = not one.reason and (is_followed or not one.line.introduces)
         kept.append(replace(one, is_silent=True) if one.line.introduces and not is_followed else one)
-        in_list = one.line.kind in (Kind.ITEM, Kind.ROW)
-        is_followed = is_followed or stands if in_list else stands and one.line.kind is Kind.HEAD
+        in_list = one.line.kind in (LineKind.ITEM, LineKind.ROW)
+        is_followed = is_followed or stands if in_list else stands and one.line.kind is LineKind.HEAD
     return kept[::-1]
 
 
-def _get_number(found: Evidence, citations: list[Citation]) -> int:
+def _get_number(found: FoundQuote, citations: list[Citation]) -> int:
     """The number of the citation for this quote, made if it is not there yet."""
     passage, quoted = found.passage, found.passage.content[found.start : found.end]
     for known in citations:
@@ -184,7 +184,7 @@ def _get_number(found: Evidence, citations: list[Citation]) -> int:
     return len(citations)
 
 
-def cite(found: Evidence, *, number: int) -> Citation:
+def cite(found: FoundQuote, *, number: int) -> Citation:
     """The citation of words of a passage: where they stand, and the words as they stand there."""
     passage, quoted = found.passage, found.as_written
     return Citation(

@@ -15,13 +15,13 @@ from core.nlp.text import content_stems, words_of
 from core.verification import addresses, dates, names, numbers
 from core.verification.clauses import Clause, find_nearest, split_clauses
 from core.verification.conditions import leaves_out_condition, names_condition
+from core.verification.found_quotes import FoundQuote, Sentence, find_sentences_around
 from core.verification.modality import has_modality, obliges_more
 from core.verification.order import have_changed_places
 from core.verification.polarity import is_denied_otherwise, says_the_opposite
 from core.verification.quantifiers import says_more
 from core.verification.reasons import Reason
 from core.verification.subjects import is_of_another, names_another
-from core.verification.support_text import Evidence, Sentence, find_sentences_around
 from core.verification.units import Unit, find_units
 from core.verification.wording import list_known, list_lacking, list_telling, list_told, measure_share
 
@@ -64,7 +64,7 @@ class _Read:
     """A statement and its quotes, read once."""
 
     statement: str
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[FoundQuote, ...]
     quoted: str  # the quotes
     sources: str  # what names their subjects: the sources, lead-ins, headers, headings
     said: tuple[str, ...]  # stems of the statement without numbers and dates
@@ -83,7 +83,7 @@ class _Read:
     is_anchored: bool  # it has a number or a date, and all of them stand in the quotes themselves
 
 
-def assess(statement: str, evidence: Sequence[Evidence], *, question: str = "") -> Assessment:
+def assess(statement: str, evidence: Sequence[FoundQuote], *, question: str = "") -> Assessment:
     """What is wrong with a statement that rests on these quotes, as far as rules see it.
 
     question: what was asked; the statement may use its names without their standing in the quotes.
@@ -98,7 +98,7 @@ def assess(statement: str, evidence: Sequence[Evidence], *, question: str = "") 
     return Assessment(veto=None, doubts=doubts, needs_judge=bool(doubts) or _is_beyond_rules(read))
 
 
-def adds_little(statement: str, evidence: Sequence[Evidence]) -> bool:
+def adds_little(statement: str, evidence: Sequence[FoundQuote]) -> bool:
     """Whether nearly all that a statement tells stands in its evidence, and what does not, in the same passages.
 
     Words of grammar and of explaining tell nothing; words of one family, and words that are alike, are the same.
@@ -112,10 +112,10 @@ def adds_little(statement: str, evidence: Sequence[Evidence]) -> bool:
     return len(list_lacking(said, passages)) <= MOST_FOREIGN * len(list_telling(said))
 
 
-def find_contributing(statement: str, evidence: Sequence[Evidence]) -> list[Evidence]:
+def find_contributing(statement: str, evidence: Sequence[FoundQuote]) -> list[FoundQuote]:
     """The quotes that carry a part of the statement: a quote that only decorates is not cited."""
     said = set(content_stems(statement))
-    kept: list[Evidence] = []
+    kept: list[FoundQuote] = []
     for found in sorted(evidence, key=lambda one: -len(said & set(content_stems(one.text)))):
         mine = said & set(content_stems(found.text))
         others = {stem for other in kept for stem in content_stems(other.text)}
@@ -124,7 +124,7 @@ def find_contributing(statement: str, evidence: Sequence[Evidence]) -> list[Evid
     return [found for found in evidence if found in kept]
 
 
-def _read(statement: str, evidence: Sequence[Evidence]) -> _Read:
+def _read(statement: str, evidence: Sequence[FoundQuote]) -> _Read:
     found = find_units(evidence)
     quoted = " ".join(one.text for one in evidence)
     sources = " ".join(dict.fromkeys(text for unit in found for text in unit.above[-1:]))
@@ -259,7 +259,7 @@ def _mixes(read: _Read) -> bool:
     return False
 
 
-def _holds(one: tuple[str, Evidence], said: Sequence[numbers.Number], on: Sequence[dates.Date]) -> bool:
+def _holds(one: tuple[str, FoundQuote], said: Sequence[numbers.Number], on: Sequence[dates.Date]) -> bool:
     """Whether a place of the source has all these numbers and dates."""
     window, found = one
     read_dates, rest = dates.split_dates(window)
@@ -270,7 +270,7 @@ def _holds(one: tuple[str, Evidence], said: Sequence[numbers.Number], on: Sequen
     )
 
 
-def _speaks_of(words: Sequence[str], window: str, found: Evidence, windows: Sequence[tuple[str, Evidence]]) -> bool:
+def _speaks_of(words: Sequence[str], window: str, found: FoundQuote, windows: Sequence[tuple[str, FoundQuote]]) -> bool:
     """Whether a place speaks of these words; no other place with numbers of its own does so much better."""
     source = found.passage.source
     if measure_share(words, list_known(f"{found.passage.content} {source}") | _JOINING) < LEAST_SHARED_BY_PASSAGE:

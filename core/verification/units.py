@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from core.nlp import structure
 from core.nlp.text import sentences
 from core.verification.cleaning import clean
-from core.verification.support_text import Evidence, read_leads
+from core.verification.found_quotes import FoundQuote, read_leads
 
 _HEADING = re.compile(r"^[ \t]*+#{1,6}[ \t][^\n]*", re.MULTILINE)
 
@@ -24,12 +24,12 @@ class Unit:
     above: tuple[str, ...]  # sentences before it in its paragraph, the lead, headings, the source: the nearest first
 
 
-def find_units(evidence: Sequence[Evidence]) -> list[Unit]:
+def find_units(evidence: Sequence[FoundQuote]) -> list[Unit]:
     """The units that some quotes are part of, each once."""
     return list(dict.fromkeys(unit for found in evidence for unit in _find_units(found)))
 
 
-def _find_units(found: Evidence) -> Iterator[Unit]:
+def _find_units(found: FoundQuote) -> Iterator[Unit]:
     content, source = found.passage.content, found.passage.source
     for unit in structure.units(content):
         if unit.start >= found.end or unit.end <= found.start:

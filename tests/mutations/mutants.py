@@ -286,7 +286,7 @@ MUTANTS = (
         "a quote is read without the sentence around it",
         (
             Change(
-                "core.verification.support_text:Evidence.introduced",
+                "core.verification.found_quotes:FoundQuote.introduced",
                 replace_condition("start end", "unit.start >= self.start and unit.end <= self.end"),
             ),
         ),

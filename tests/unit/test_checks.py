@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from adminsite import checks
 from adminsite.checks import INGESTION_TAG, TAG, fence_messages, refuse_unsafe_start
-from core.ingestion.sandbox.layers import NOTHING_HOLDS, Layer, Report, Surface
+from core.ingestion.sandbox.layers import NOTHING_HOLDS, Exposure, Layer, Report
 from core.ingestion.sandbox.probe import probe
 
 KEY = "d4sOyu4hAHcCmzrzSmGFMYVKgmQnOyYqT0WQSmmNTUg="
@@ -269,9 +269,9 @@ def test_the_fence_is_required_or_best_effort(mode: str, expected: set[str], set
     ("report", "mode", "expected"),
     [
         (Report(layers=(Layer.SECCOMP,), still_open=()), "required", "footnote.I001"),
-        (Report(layers=(Layer.LANDLOCK,), still_open=(Surface.PROCESSES,)), "required", "footnote.I001"),
-        (Report(layers=(Layer.LANDLOCK,), still_open=(Surface.NETWORK,)), "required", "footnote.E041"),
-        (Report(layers=(Layer.NETWORK_NAMESPACE,), still_open=(Surface.FILES,)), "best-effort", "footnote.W040"),
+        (Report(layers=(Layer.LANDLOCK,), still_open=(Exposure.PROCESSES,)), "required", "footnote.I001"),
+        (Report(layers=(Layer.LANDLOCK,), still_open=(Exposure.NETWORK,)), "required", "footnote.E041"),
+        (Report(layers=(Layer.NETWORK_NAMESPACE,), still_open=(Exposure.FILES,)), "best-effort", "footnote.W040"),
         (NOTHING_HOLDS, "required", "footnote.E041"),
         (NOTHING_HOLDS, "best-effort", "footnote.W040"),
     ],

@@ -28,7 +28,7 @@ _MOST_IDENTIFIER, _MOST_KIND = 100, 50  # characters that a line's row holds
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
+class AskedItem:
     """What came of one question."""
 
     item: Item
@@ -73,7 +73,7 @@ class Finished:
     """A run that has ended."""
 
     run: EvaluationRun
-    asked: tuple[Asked, ...]
+    asked: tuple[AskedItem, ...]
 
 
 @dataclass(slots=True)
@@ -140,7 +140,9 @@ def _begin(dataset: Dataset) -> EvaluationRun:
     )
 
 
-def _ask(item: Item, number: int, person: User, conversations: _Conversations, *, scores: bool, stream: bool) -> Asked:
+def _ask(
+    item: Item, number: int, person: User, conversations: _Conversations, *, scores: bool, stream: bool
+) -> AskedItem:
     started = time.perf_counter()
     try:
         result = ask(
@@ -156,7 +158,7 @@ def _ask(item: Item, number: int, person: User, conversations: _Conversations, *
         observed = observe(result, user_id=person.pk)
     except (FootnoteError, DatabaseError) as error:
         came = Outcome(text=None, failed=True)
-        return Asked(
+        return AskedItem(
             item=item,
             number=number,
             verdict=judge(item, came),
@@ -165,7 +167,7 @@ def _ask(item: Item, number: int, person: User, conversations: _Conversations, *
             error=error.message if isinstance(error, FootnoteError) else "The database failed on this question.",
         )
     evaluation, reason = _score_result(result) if scores else (None, "")
-    return Asked(
+    return AskedItem(
         item=item,
         number=number,
         verdict=judge(item, observed.outcome),
@@ -188,7 +190,7 @@ def _score_result(result: Answer | Refusal) -> tuple[EvaluationResult | None, st
     return evaluation, evaluation.error if evaluation else ""
 
 
-def _keep(row: EvaluationRun, one: Asked) -> None:
+def _keep(row: EvaluationRun, one: AskedItem) -> None:
     EvaluationRunLine.objects.create(
         run=row,
         number=one.number,
@@ -208,7 +210,7 @@ def _keep(row: EvaluationRun, one: Asked) -> None:
     )
 
 
-def _score_figures(asked: list[Asked]) -> dict[str, Any]:
+def _score_figures(asked: list[AskedItem]) -> dict[str, Any]:
     """Averages of the scores over the answers that have them; None when none has."""
     answered = [one for one in asked if one.is_answered]
     return {

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from core.generation.extractive.selected import Selected
 from core.generation.markup import MarkedPassage
 from core.nlp.headings import drop_number
-from core.nlp.layout import Kind
-from core.nlp.structure import Unit, introduces, units
+from core.nlp.layout import BlockKind
+from core.nlp.structure import TextUnit, introduces, units
 from core.nlp.text import is_code, is_data, one_line
 
 MOST_LINES = 12  # a screen
@@ -61,21 +61,21 @@ def heading_of(passage: MarkedPassage) -> str:
     return heading if len(heading) <= LONGEST_HEADING else ""
 
 
-def _leads(text: str, *, most: int) -> list[Unit]:
+def _leads(text: str, *, most: int) -> list[TextUnit]:
     """The first sentences of a text's paragraphs, in order, at most so many; further sentences where they are fewer.
 
     A text that is a list alone gives its first item that is a sentence; one of tables or code gives nothing.
     """
     found = [unit for unit in units(text) if _is_sentence(text[unit.start : unit.end])]
-    prose = [unit for unit in found if unit.kind is Kind.PROSE]
+    prose = [unit for unit in found if unit.kind is BlockKind.PROSE]
     if not prose:
-        return [unit for unit in found if unit.kind is Kind.ITEM][:1]
+        return [unit for unit in found if unit.kind is BlockKind.ITEM][:1]
     first = list(_of_paragraphs(prose, text))
     others = [unit for unit in prose if unit not in first]
     return sorted([*first, *others][:most], key=lambda unit: unit.start)
 
 
-def _of_paragraphs(prose: Sequence[Unit], text: str) -> Iterator[Unit]:
+def _of_paragraphs(prose: Sequence[TextUnit], text: str) -> Iterator[TextUnit]:
     """The first sentence of each paragraph."""
     end = None
     for unit in prose:

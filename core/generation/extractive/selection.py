@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from core.generation.extractive.context import in_context, tell_apart
 from core.generation.extractive.selected import Selected, can_stand
 from core.generation.markup import MarkedPassage
-from core.nlp.layout import Kind as Layout
+from core.nlp.layout import BlockKind
 from core.nlp.sentence_scoring import SentenceMatch, Similarity, match
 from core.nlp.structure import units
 from core.nlp.text import content_stems, is_code
@@ -159,7 +159,7 @@ def _members(of: Selected) -> list[Selected]:
             group=of.group,
         )
         for unit in units(text)
-        if unit.group == of.group and unit.kind is not Layout.HEADER
+        if unit.group == of.group and unit.kind is not BlockKind.HEADER
     ]
 
 

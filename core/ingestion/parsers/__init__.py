@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from core.ingestion.decoding import decode
-from core.ingestion.detection import Kind, detect
+from core.ingestion.detection import FileKind, detect
 from core.ingestion.document import ParsedDocument, ParsedFile
 from core.ingestion.errors import make_empty_error
 
@@ -23,31 +23,31 @@ def parse(content: bytes, name: str) -> ParsedFile:
     return ParsedFile(documents=documents, problems=parsed.problems)
 
 
-def _parse_kind(kind: Kind, content: bytes, name: str) -> ParsedFile:
+def _parse_kind(kind: FileKind, content: bytes, name: str) -> ParsedFile:
     match kind:
-        case Kind.PDF:
+        case FileKind.PDF:
             from core.ingestion.parsers.pdf import parse_pdf
 
             return ParsedFile(documents=(parse_pdf(content, name),))
-        case Kind.DOCX:
+        case FileKind.DOCX:
             from core.ingestion.parsers.docx import parse_docx
 
             return ParsedFile(documents=(parse_docx(content, name),))
-        case Kind.JSON | Kind.JSONL:
+        case FileKind.JSON | FileKind.JSONL:
             from core.ingestion.parsers.json_files import parse_json, parse_jsonl
 
-            return (parse_json if kind is Kind.JSON else parse_jsonl)(decode(content, name), name)
+            return (parse_json if kind is FileKind.JSON else parse_jsonl)(decode(content, name), name)
         case _:
             return ParsedFile(documents=(_text_parser(kind)(decode(content, name), name),))
 
 
-def _text_parser(kind: Kind) -> Callable[[str, str], ParsedDocument]:
+def _text_parser(kind: FileKind) -> Callable[[str, str], ParsedDocument]:
     match kind:
-        case Kind.HTML:
+        case FileKind.HTML:
             from core.ingestion.parsers.html import parse_html
 
             return parse_html
-        case Kind.MARKDOWN:
+        case FileKind.MARKDOWN:
             from core.ingestion.parsers.markdown import parse_markdown
 
             return parse_markdown

@@ -7,18 +7,18 @@ import struct
 import sys
 
 from core.ingestion.sandbox.kernel import LIBC
-from core.ingestion.sandbox.layers import Surface
+from core.ingestion.sandbox.layers import Exposure
 
 _PATHS = tuple(os.fsencode(path) for path in (sys.executable, "/etc/passwd", "/proc/self/environ"))
 _DISCARD = 9  # a port; connecting a datagram socket sends nothing
 
 
-def still_open() -> tuple[Surface, ...]:
+def still_open() -> tuple[Exposure, ...]:
     """What can be reached from this process. Where the system is not Linux, all of it: nothing was closed."""
     if sys.platform != "linux":
-        return tuple(Surface)
-    tried = {Surface.FILES: _files, Surface.NETWORK: _network, Surface.PROCESSES: _processes}
-    return tuple(surface for surface in Surface if tried[surface]())
+        return tuple(Exposure)
+    tried = {Exposure.FILES: _files, Exposure.NETWORK: _network, Exposure.PROCESSES: _processes}
+    return tuple(surface for surface in Exposure if tried[surface]())
 
 
 def _files() -> bool:

@@ -16,7 +16,7 @@ class Layer(StrEnum):
     AUDIT_HOOK = "audit hook"  # Python's own, which native code passes by
 
 
-class Surface(StrEnum):
+class Exposure(StrEnum):
     """What native code could reach from within a process. The value is its name for people."""
 
     FILES = "files"
@@ -25,7 +25,7 @@ class Surface(StrEnum):
 
 
 # Without these two a hostile file can read a secret, and send it away.
-LEAST = frozenset({Surface.FILES, Surface.NETWORK})
+LEAST = frozenset({Exposure.FILES, Exposure.NETWORK})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,7 +33,7 @@ class Report:
     """What holds a process that was shut in."""
 
     layers: tuple[Layer, ...]  # in the order of Layer
-    still_open: tuple[Surface, ...]  # what native code reached when it was tried; in the order of Surface
+    still_open: tuple[Exposure, ...]  # what native code reached when it was tried; in the order of Exposure
 
     @property
     def holds(self) -> bool:
@@ -54,9 +54,9 @@ class Report:
         """The report that `as_json` was made of. KeyError or ValueError when it is not one."""
         return cls(
             layers=tuple(Layer(name) for name in raw["layers"]),
-            still_open=tuple(Surface(name) for name in raw["still_open"]),
+            still_open=tuple(Exposure(name) for name in raw["still_open"]),
         )
 
 
 # What is assumed of a process that did not say.
-NOTHING_HOLDS = Report(layers=(), still_open=tuple(Surface))
+NOTHING_HOLDS = Report(layers=(), still_open=tuple(Exposure))

@@ -1,5 +1,5 @@
 """Where documents come from: files, folders, web pages, arXiv and the Federal Reserve."""
 
-from core.ingestion.sources.source import Found, LeftOut, Loaded, Source
+from core.ingestion.sources.source import Found, LeftOut, LoadedFile, Source
 
-__all__ = ["Found", "LeftOut", "Loaded", "Source"]
+__all__ = ["Found", "LeftOut", "LoadedFile", "Source"]

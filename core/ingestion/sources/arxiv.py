@@ -4,7 +4,7 @@ from functools import partial
 
 from core.ingestion.parsers.header import arxiv_id
 from core.ingestion.sources.addresses import ARXIV
-from core.ingestion.sources.source import Loaded, Source
+from core.ingestion.sources.source import LoadedFile, Source
 from core.ingestion.sources.web import Policy, fetch
 
 _ABSTRACT = "https://arxiv.org/abs/{}"
@@ -27,7 +27,7 @@ def arxiv_source(text: str, *, max_mb: int, policy: Policy | None = None) -> Sou
     )
 
 
-def _load(paper: str, max_mb: int, policy: Policy) -> Loaded:
+def _load(paper: str, max_mb: int, policy: Policy) -> LoadedFile:
     abstract = fetch(_ABSTRACT.format(paper), max_mb=max_mb, policy=policy)
     text = fetch(_PDF.format(paper), max_mb=max_mb, policy=policy)
-    return Loaded(content=text.content, name=f"{paper.replace('/', '-')}.pdf", description=abstract.content)
+    return LoadedFile(content=text.content, name=f"{paper.replace('/', '-')}.pdf", description=abstract.content)

@@ -12,7 +12,7 @@ from core.ingestion.naming import suffix
 from core.ingestion.sources import fomc
 from core.ingestion.sources.addresses import path_as_source
 from core.ingestion.sources.section_folder import TITLES, section_folder
-from core.ingestion.sources.source import Found, LeftOut, Loaded, Source
+from core.ingestion.sources.source import Found, LeftOut, LoadedFile, Source
 from core.nlp.document_types import type_from_path
 from core.sizes import MEGABYTE
 
@@ -81,12 +81,12 @@ def _build_closed_source(folder: Path, reason: str | None) -> Source:
     return Source(name=name, key=name, load=partial(_refuse, name, reason))
 
 
-def _refuse(name: str, reason: str | None) -> Loaded:
+def _refuse(name: str, reason: str | None) -> LoadedFile:
     raise UnreadableFileError(f"The folder {name} cannot be read. The system says: {reason}. Check its permissions.")
 
 
-def _load(path: Path, name: str, max_mb: int) -> Loaded:
-    return Loaded(content=read_bytes(path, name, max_mb), name=name)
+def _load(path: Path, name: str, max_mb: int) -> LoadedFile:
+    return LoadedFile(content=read_bytes(path, name, max_mb), name=name)
 
 
 def read_bytes(path: Path, name: str, max_mb: int) -> bytes:

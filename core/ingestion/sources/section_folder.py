@@ -15,7 +15,7 @@ from core.ingestion import errors
 from core.ingestion.dates import date_in_name
 from core.ingestion.naming import title_from_name
 from core.ingestion.sources.addresses import path_as_source
-from core.ingestion.sources.source import Loaded, Source
+from core.ingestion.sources.source import LoadedFile, Source
 from core.nlp.document_types import type_from_path
 from core.sizes import MEGABYTE
 
@@ -37,7 +37,7 @@ def section_folder(folder: Path, name: str, max_mb: int) -> tuple[Source, set[Pa
     return source, files
 
 
-def _load(folder: Path, name: str, max_mb: int) -> Loaded:
+def _load(folder: Path, name: str, max_mb: int) -> LoadedFile:
     """The document as the JSON of one with sections."""
     files = _section_files(folder)
     if sum(file.stat().st_size for file in files.values()) > max_mb * MEGABYTE:
@@ -48,7 +48,7 @@ def _load(folder: Path, name: str, max_mb: int) -> Loaded:
             raise UnreadableFileError(f"{name}: {TITLES} names the section {code}, but there is no file for it.")
         sections.append({"title": title, "text": _text(files[code], name)})
     document = {"title": _document_title(folder.resolve()), "sections": sections}
-    return Loaded(content=json.dumps(document).encode(), name=f"{name}{folder.name}.json")
+    return LoadedFile(content=json.dumps(document).encode(), name=f"{name}{folder.name}.json")
 
 
 def _titles(folder: Path) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Loaded:
+class LoadedFile:
     """The bytes of a source."""
 
     content: bytes
@@ -20,7 +20,7 @@ class Source:
 
     name: str  # for people: in progress, reports and errors
     key: str  # what identifies it in its collection: an address, arxiv:ID, or a path
-    load: Callable[[], Loaded]  # raises IngestionError
+    load: Callable[[], LoadedFile]  # raises IngestionError
     is_address: bool = False
     is_upload: bool = False  # a file that was handed in: nothing but its name says where it came from
     was_found: bool = False  # in a folder, rather than named by a person: what holds no document is left out

@@ -19,12 +19,12 @@ from urllib.parse import urljoin, urlsplit
 import httpcore
 
 from core.errors import FetchError, UnsafeUrlError
-from core.ingestion.detection import BY_SUFFIX, Kind
+from core.ingestion.detection import BY_SUFFIX, FileKind
 from core.ingestion.errors import make_too_large_error
 from core.ingestion.naming import suffix
 from core.ingestion.sources import fomc
 from core.ingestion.sources.addresses import check_url
-from core.ingestion.sources.source import Loaded, Source
+from core.ingestion.sources.source import LoadedFile, Source
 from core.sizes import MEGABYTE
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -116,7 +116,7 @@ def web_source(url: str, *, max_mb: int, policy: Policy | None = None) -> Source
     )
 
 
-def fetch(url: str, *, max_mb: int, policy: Policy | None = None) -> Loaded:
+def fetch(url: str, *, max_mb: int, policy: Policy | None = None) -> LoadedFile:
     """Fetch an address, following redirects.
 
     UnsafeUrlError for what may not be fetched, FileTooLargeError over `max_mb`, FetchError for the rest.
@@ -139,7 +139,7 @@ def fetch(url: str, *, max_mb: int, policy: Policy | None = None) -> Loaded:
 
 def _get(
     pool: httpcore.ConnectionPool, address: str, url: str, deadline: float, max_mb: int
-) -> tuple[str, Loaded | None]:
+) -> tuple[str, LoadedFile | None]:
     """One request: where it redirects to, or what it brought."""
     headers: dict[bytes | str, bytes | str] = {
         "Host": urlsplit(address).netloc,
@@ -162,10 +162,10 @@ def _get(
                 raise make_too_large_error(url, max_mb)
             if time.monotonic() > deadline:
                 raise FetchError(f"{url} could not be fetched within {_SECONDS} seconds.")
-        return "", Loaded(content=bytes(content), name=_file_name(address, answered.get("content-type", "")))
+        return "", LoadedFile(content=bytes(content), name=_file_name(address, answered.get("content-type", "")))
 
 
-def _load(url: str, max_mb: int, policy: Policy) -> Loaded:
+def _load(url: str, max_mb: int, policy: Policy) -> LoadedFile:
     return fetch(url, max_mb=max_mb, policy=policy)
 
 
@@ -174,7 +174,7 @@ def _file_name(address: str, content_type: str) -> str:
     name = PurePosixPath(urlsplit(address).path).name or "page"
     ending = _ENDINGS.get(content_type.partition(";")[0].strip().lower(), "")
     stated, named = BY_SUFFIX.get(ending), BY_SUFFIX.get(suffix(name))
-    if stated is None or stated is named or (stated is Kind.TEXT and named):  # servers call much "text/plain"
+    if stated is None or stated is named or (stated is FileKind.TEXT and named):  # servers call much "text/plain"
         return name if named else f"{name}.html"
     return f"{name}{ending}"
 

@@ -16,8 +16,8 @@ from core.benchmarks.beir import BeirError, Benchmark, Question, documents, read
 from core.benchmarks.retrieval import (
     RECALL_AT,
     RERANKED,
+    BenchmarkLibrary,
     Figures,
-    Library,
     fill,
     measure,
     sample,
@@ -93,7 +93,7 @@ class Command(BaseCommand):
             console = Console(file=self.stdout)  # type: ignore[arg-type]  # Django's wrapper writes like a file
             console.print(_table(measured, options["k"]))
 
-    def _figures(self, questions: list[Question], library: Library, k: int) -> Iterator[Figures]:
+    def _figures(self, questions: list[Question], library: BenchmarkLibrary, k: int) -> Iterator[Figures]:
         for variant in variants():
             with progress(f"Asking, {variant}", len(questions)) as step:
                 figures = measure(variant, questions, library, k=k, step=step)
@@ -106,7 +106,9 @@ class Command(BaseCommand):
             self.stderr.write(f"Left out: {what} ({count:,}).")
 
 
-def _as_json(figures: Figures, benchmark: Benchmark, library: Library, options: dict[str, Any]) -> dict[str, Any]:
+def _as_json(
+    figures: Figures, benchmark: Benchmark, library: BenchmarkLibrary, options: dict[str, Any]
+) -> dict[str, Any]:
     is_reranked = figures.variant == RERANKED
     return {
         "variant": figures.variant,

@@ -18,7 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from core.errors import FootnoteError, IngestionError
 from core.ingestion.jobs import sandbox_from_settings, source_of_address
 from core.ingestion.parsers.header import arxiv_id
-from core.ingestion.pipeline import Outcome, ingest
+from core.ingestion.pipeline import SourceOutcome, ingest
 from core.ingestion.sources import Found, LeftOut, Source
 from core.ingestion.sources.files import find
 from core.ingestion.target import IngestTarget
@@ -42,7 +42,7 @@ class Totals:
     left_out: list[dict[str, str]] = field(default_factory=list)  # {"name", "reason"}
     seconds: float = 0.0
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: SourceOutcome) -> None:
         """Count what became of a source."""
         if outcome.left_out:
             self.left_out.append({"name": outcome.source.name, "reason": outcome.left_out})
@@ -116,7 +116,7 @@ class Command(BaseCommand):
         try:
             with sandbox_from_settings() as sandbox, _progress(len(sources), quiet=options["json"]) as step:
 
-                def report(outcome: Outcome) -> None:
+                def report(outcome: SourceOutcome) -> None:
                     totals.add(outcome)
                     step(outcome)
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 from slack_sdk import WebClient
 
 from bot.identity import audiences, people
-from bot.identity.people import Kind, Person
+from bot.identity.people import AccountKind, Person
 from bot.models import SlackEvent
 from bot.slack.errors import SlackUnavailableError
 from bot.slack.workspace import find_client
@@ -39,20 +39,20 @@ def test_people_are_known_by_their_address_whatever_its_case(client: WebClient, 
 @pytest.mark.parametrize(
     ("fields", "kind"),
     [
-        ({"is_bot": True}, Kind.BOT),
-        ({"is_bot": True, "deleted": True}, Kind.OUTSIDER),
-        ({"is_bot": True, "team_id": "T0OTHER"}, Kind.OUTSIDER),
-        ({"deleted": True}, Kind.OUTSIDER),
-        ({"is_restricted": True}, Kind.OUTSIDER),
-        ({"is_ultra_restricted": True}, Kind.OUTSIDER),
-        ({"is_stranger": True}, Kind.OUTSIDER),
-        ({"team_id": "T0OTHER"}, Kind.OUTSIDER),
-        ({"team_id": None}, Kind.OUTSIDER),
+        ({"is_bot": True}, AccountKind.BOT),
+        ({"is_bot": True, "deleted": True}, AccountKind.OUTSIDER),
+        ({"is_bot": True, "team_id": "T0OTHER"}, AccountKind.OUTSIDER),
+        ({"deleted": True}, AccountKind.OUTSIDER),
+        ({"is_restricted": True}, AccountKind.OUTSIDER),
+        ({"is_ultra_restricted": True}, AccountKind.OUTSIDER),
+        ({"is_stranger": True}, AccountKind.OUTSIDER),
+        ({"team_id": "T0OTHER"}, AccountKind.OUTSIDER),
+        ({"team_id": None}, AccountKind.OUTSIDER),
     ],
     ids=str,
 )
 def test_outsiders_have_no_roles_whatever_their_address(
-    client: WebClient, workspace: SlackServer, fields: dict[str, Any], kind: Kind
+    client: WebClient, workspace: SlackServer, fields: dict[str, Any], kind: AccountKind
 ) -> None:
     """Bots, closed accounts, guests and people of other workspaces are readers without roles, and not remembered.
 
@@ -62,12 +62,12 @@ def test_outsiders_have_no_roles_whatever_their_address(
     person = people.find_person(client, TEAM, ODD)
     assert (person, person.is_member) == (Person(kind=kind), False)
     assert not SlackIdentity.objects.exists()
-    assert SlackBot.objects.filter(team_id=TEAM, slack_user_id=ODD).exists() == (kind is Kind.BOT)
+    assert SlackBot.objects.filter(team_id=TEAM, slack_user_id=ODD).exists() == (kind is AccountKind.BOT)
 
 
 def test_an_account_that_slack_does_not_know_is_an_outsider(client: WebClient) -> None:
     """users.info's refusal is not taken for an ordinary stranger."""
-    assert people.find_person(client, TEAM, "U0GONE") == Person(kind=Kind.OUTSIDER)
+    assert people.find_person(client, TEAM, "U0GONE") == Person(kind=AccountKind.OUTSIDER)
 
 
 def test_a_colleague_from_another_workspace_is_no_outsider(
@@ -82,16 +82,16 @@ def test_a_colleague_from_another_workspace_is_no_outsider(
 def test_without_a_known_address_nobody_is_known(client: WebClient, workspace: SlackServer, email: str | None) -> None:
     """No address, or one that belongs to no user, is a person without a user."""
     workspace.add_user(ODD, email)
-    assert people.find_person(client, TEAM, ODD) == Person(kind=Kind.MEMBER)
+    assert people.find_person(client, TEAM, ODD) == Person(kind=AccountKind.MEMBER)
 
 
 @pytest.mark.parametrize("confirmed", [False, None, "true", 1])
 def test_an_unconfirmed_address_proves_nothing(client: WebClient, workspace: SlackServer, confirmed: Any) -> None:
     """Anybody can type another person's address into a profile; what Slack does not say is not confirmed."""
     workspace.add_user(ODD, "alice@example.com", is_email_confirmed=confirmed)
-    assert people.find_person(client, TEAM, ODD) == Person(kind=Kind.MEMBER)
+    assert people.find_person(client, TEAM, ODD) == Person(kind=AccountKind.MEMBER)
     del workspace.users[ODD]["is_email_confirmed"]
-    assert people.find_person(client, TEAM, ODD) == Person(kind=Kind.MEMBER)
+    assert people.find_person(client, TEAM, ODD) == Person(kind=AccountKind.MEMBER)
 
 
 @pytest.mark.parametrize("email", ["ſtaff@example.com", "STAFF@eXAMPLE.cOM", "\u212astaff@example.com"])
@@ -111,7 +111,7 @@ def test_an_unconfirmed_address_of_old_proves_nothing(client: WebClient, workspa
     people.find_person(client, TEAM, ALICE)
     SlackIdentity.objects.update(checked_at=timezone.now() - people.IDENTITY_LIFE - dt.timedelta(seconds=1))
     workspace.users[ALICE]["is_email_confirmed"] = False
-    assert people.find_person(client, TEAM, ALICE) == Person(kind=Kind.MEMBER)
+    assert people.find_person(client, TEAM, ALICE) == Person(kind=AccountKind.MEMBER)
     assert not SlackIdentity.objects.exists()
 
 
@@ -122,7 +122,7 @@ def test_a_known_account_is_remembered_for_a_short_time(client: WebClient, works
     assert len(workspace.called("users.info")) == 1
     SlackIdentity.objects.update(checked_at=timezone.now() - people.IDENTITY_LIFE - dt.timedelta(seconds=1))
     workspace.users[ALICE]["is_restricted"] = True
-    assert people.find_person(client, TEAM, ALICE) == Person(kind=Kind.OUTSIDER)
+    assert people.find_person(client, TEAM, ALICE) == Person(kind=AccountKind.OUTSIDER)
     assert not SlackIdentity.objects.exists()
 
 

@@ -9,9 +9,9 @@ from django.contrib.auth.models import Permission
 from core.access import audience_of_roles, grant, revoke
 from core.ingestion import jobs
 from core.ingestion.jobs import create_job, run_job, source_of_address
-from core.ingestion.pipeline import Outcome, ingest
+from core.ingestion.pipeline import SourceOutcome, ingest
 from core.ingestion.sandbox.process import Sandbox
-from core.ingestion.sources import Loaded, Source
+from core.ingestion.sources import LoadedFile, Source
 from core.ingestion.target import IngestTarget
 from core.models import Chunk, Collection, Document, IngestionFile, Role, User
 from core.models.row_security import as_audience
@@ -23,7 +23,7 @@ GRANTING = ("add_ingestionjob", "add_roledocumentaccess", "delete_roledocumentac
 SECRET = "We will acquire the quagmire works in May."
 PAGE = "https://library.example/notes/may"
 PAPER = "arxiv:2401.00001"
-Taking = Callable[..., Outcome]
+Taking = Callable[..., SourceOutcome]
 
 
 def allowed(user: User, *codenames: str) -> User:
@@ -73,12 +73,14 @@ def _one_process(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
 def take(sandbox: Sandbox) -> Taking:
     """Takes in a text from an address or a path, as the command line does where nothing else is said."""
 
-    def take_in(key: str, text: str, collection: Collection, *roles: Role, name: str = "", **more: object) -> Outcome:
-        found: list[Outcome] = []
+    def take_in(
+        key: str, text: str, collection: Collection, *roles: Role, name: str = "", **more: object
+    ) -> SourceOutcome:
+        found: list[SourceOutcome] = []
         source = Source(
             name=name or key,
             key=key,
-            load=lambda: Loaded(content=text.encode(), name=name or "page.md"),
+            load=lambda: LoadedFile(content=text.encode(), name=name or "page.md"),
             is_address="://" in key or key.startswith("arxiv:"),
             source_url=key if "://" in key else "",
         )

@@ -15,9 +15,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.access import audience_of_roles, grant
-from core.ingestion.pipeline import Outcome, ingest
+from core.ingestion.pipeline import SourceOutcome, ingest
 from core.ingestion.sandbox.process import Sandbox
-from core.ingestion.sources import Loaded, Source
+from core.ingestion.sources import LoadedFile, Source
 from core.ingestion.sources.arxiv import arxiv_source
 from core.ingestion.sources.web import check_url
 from core.ingestion.target import IngestTarget
@@ -116,7 +116,7 @@ class Library:
             collection.default_roles.set(self.roles[role] for role in defaults)
             self.collections.append(collection)
 
-    def take(self, step: Step) -> Outcome | None:
+    def take(self, step: Step) -> SourceOutcome | None:
         """Do a step, and put down for whom its text is meant."""
         if step.kind == "grant":
             self._give(step)
@@ -139,7 +139,7 @@ class Library:
             by=self.people[step.who] if step.who >= 0 else None,
             decides_readers=decides,
         )
-        found: list[Outcome] = []
+        found: list[SourceOutcome] = []
         ingest([source], target, self.sandbox, found.append)
         return found[0]
 
@@ -182,7 +182,7 @@ def _source(step: Step, mark: str) -> Source:
     return Source(
         name=name,
         key=key if step.kind in {"page", "paper"} else name if "arxiv" not in name else key,
-        load=lambda: Loaded(content=text.encode(), name="text.md"),
+        load=lambda: LoadedFile(content=text.encode(), name="text.md"),
         is_address=step.kind in {"page", "paper"},
         is_upload=step.kind == "upload",
         source_url=paper.source_url if paper else "",

@@ -16,7 +16,7 @@ from core.benchmarks.retrieval import (
     FULL_TEXT,
     HYBRID,
     RERANKED,
-    Library,
+    BenchmarkLibrary,
     fill,
     measure,
     sample,
@@ -62,7 +62,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def library(fast: None, folder: Path) -> Library:
+def library(fast: None, folder: Path) -> BenchmarkLibrary:
     """The benchmark's corpus in the test's own database."""
     return fill(documents(folder), lambda done: None)
 
@@ -96,7 +96,7 @@ def test_each_way_to_search_has_its_figures(folder: Path, settings: Settings) ->
 
 
 def test_a_reranker_is_measured_too(
-    library: Library, questions: list[Question], tmp_path: Path, settings: Settings
+    library: BenchmarkLibrary, questions: list[Question], tmp_path: Path, settings: Settings
 ) -> None:
     """Its order is its own, and the hybrid order is measured without it, though the product's search uses it."""
     settings.RERANKER_MODEL = str(make_cross_encoder(tmp_path / "model"))
@@ -113,7 +113,7 @@ def test_a_reranker_is_measured_too(
 
 
 def test_only_the_best_passages_are_reranked(
-    library: Library, questions: list[Question], tmp_path: Path, settings: Settings
+    library: BenchmarkLibrary, questions: list[Question], tmp_path: Path, settings: Settings
 ) -> None:
     """With one candidate the order cannot change."""
     settings.RERANKER_MODEL = str(make_cross_encoder(tmp_path / "model"))
@@ -124,7 +124,7 @@ def test_only_the_best_passages_are_reranked(
 
 
 def test_a_reranker_without_time_leaves_the_order(
-    library: Library, questions: list[Question], tmp_path: Path, settings: Settings
+    library: BenchmarkLibrary, questions: list[Question], tmp_path: Path, settings: Settings
 ) -> None:
     """And how often is counted."""
     settings.RERANKER_MODEL = str(make_cross_encoder(tmp_path / "model"))
@@ -133,7 +133,7 @@ def test_a_reranker_without_time_leaves_the_order(
     assert (figures.ndcg, figures.fallbacks) == (1.0, len(questions))
 
 
-def test_what_cannot_be_found_is_not_counted_as_found(library: Library) -> None:
+def test_what_cannot_be_found_is_not_counted_as_found(library: BenchmarkLibrary) -> None:
     """A question whose relevant document shares nothing with it, and one with a right and a wrong one."""
     wrong = Question(identifier="x", text="canteen soup", judged={"canteen": 1, "nowhere": 1})
     figures = measure(FULL_TEXT, [wrong], library, k=10, step=lambda done: None)

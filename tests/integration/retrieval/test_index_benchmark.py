@@ -16,7 +16,7 @@ from django.db import connection
 from pytest_django import Settings
 
 from core.benchmarks import in_memory
-from core.benchmarks.grants import Readers, find_permitted, make_world
+from core.benchmarks.grants import DrawnReaders, find_permitted, make_world
 from core.benchmarks.loading import HNSW, build, definition_of, load
 from core.benchmarks.measuring import Found
 from core.benchmarks.vectors import CHUNKS_PER_DOCUMENT, draw
@@ -193,7 +193,7 @@ def test_a_drawn_library_is_one_that_the_product_could_have_made() -> None:
         rows = np.stack([np.asarray(stored[pk].embedding) for pk in loaded.chunk_ids])
         assert np.array_equal(rows.astype(np.float32), vectors.chunks)
         for group, audience in zip(world.groups, loaded.audiences, strict=True):
-            assert len(audience.role_sets) == (1 if group.readers is Readers.ONE else 12)
+            assert len(audience.role_sets) == (1 if group.readers is DrawnReaders.ONE else 12)
             mask = np.repeat(find_permitted(world, group.people), CHUNKS_PER_DOCUMENT)
             by_list = {stored[pk].document_id for pk, may_read in zip(loaded.chunk_ids, mask, strict=True) if may_read}
             assert set(Document.objects.visible_to(audience).values_list("pk", flat=True)) == by_list

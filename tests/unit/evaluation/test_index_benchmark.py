@@ -6,7 +6,7 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from core.benchmarks.grants import PEOPLE_IN_CHANNEL, Grants, Readers, World, find_permitted, make_world
+from core.benchmarks.grants import PEOPLE_IN_CHANNEL, DrawnReaders, Grants, World, find_permitted, make_world
 from core.benchmarks.measuring import LEAST_QUESTIONS, WARM_UP, Case, Found, Measurement, Way, judge, measure
 from core.benchmarks.truth import truths
 from core.benchmarks.vectors import CHUNKS_PER_DOCUMENT, SyntheticVectors, draw, near
@@ -91,7 +91,7 @@ def test_questions_of_the_live_library_are_near_its_chunks(vectors: SyntheticVec
 
 def test_every_share_is_granted_to_a_person_and_to_a_channel(world: World) -> None:
     """Both may read exactly the same documents: as many as the share says, and at least one."""
-    expected = {(grants, share, readers) for grants in Grants for share in SHARES for readers in Readers}
+    expected = {(grants, share, readers) for grants in Grants for share in SHARES for readers in DrawnReaders}
     assert {(group.grants, group.share, group.readers) for group in world.groups} == expected
     assert len(world.groups) == len(expected)
     readable = {
@@ -100,15 +100,15 @@ def test_every_share_is_granted_to_a_person_and_to_a_channel(world: World) -> No
     }
     for grants in Grants:
         for share in SHARES:
-            assert readable[grants, share, Readers.ONE] == readable[grants, share, Readers.CHANNEL]
-            count = np.frombuffer(readable[grants, share, Readers.ONE], dtype=bool).sum()
+            assert readable[grants, share, DrawnReaders.ONE] == readable[grants, share, DrawnReaders.CHANNEL]
+            count = np.frombuffer(readable[grants, share, DrawnReaders.ONE], dtype=bool).sum()
             assert count == max(1, round(DOCUMENTS * share / 100))
 
 
 def test_a_channel_has_twelve_role_sets_of_which_none_holds_another(world: World) -> None:
     """So that an audience cannot be made smaller, and each set reads more than what all may read."""
     for group in world.groups:
-        if group.readers is Readers.ONE:
+        if group.readers is DrawnReaders.ONE:
             assert [len(roles) for roles in group.people] == [1]
             continue
         assert len(group.people) == PEOPLE_IN_CHANNEL

@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import EmptyFileError, EncryptedFileError, UnreadableFileError, UnsupportedFileError
-from core.ingestion.detection import Kind, detect
+from core.ingestion.detection import FileKind, detect
 from core.ingestion.parsers import parse
 from tests.unit.ingestion.files import docx, paragraph, pdf, zip_of
 
@@ -14,19 +14,19 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
 @pytest.mark.parametrize(
     ("name", "content", "kind"),
     [
-        ("a.md", b"# Title", Kind.MARKDOWN),
-        ("a.MDX", b"text", Kind.MARKDOWN),
-        ("a.txt", b"text", Kind.TEXT),
-        ("a.json", b"{}", Kind.JSON),
-        ("a.ndjson", b"{}", Kind.JSONL),
-        ("a.htm", b"<p>text", Kind.HTML),
-        ("a.txt", pdf([paragraph(["text"])]), Kind.PDF),
-        ("a.pdf", docx(), Kind.DOCX),
-        ("a.md", b"\xef\xbb\xbf <!-- x -->\n<!DOCTYPE html><html>", Kind.HTML),
-        ("page", b"<html><body>x", Kind.HTML),
+        ("a.md", b"# Title", FileKind.MARKDOWN),
+        ("a.MDX", b"text", FileKind.MARKDOWN),
+        ("a.txt", b"text", FileKind.TEXT),
+        ("a.json", b"{}", FileKind.JSON),
+        ("a.ndjson", b"{}", FileKind.JSONL),
+        ("a.htm", b"<p>text", FileKind.HTML),
+        ("a.txt", pdf([paragraph(["text"])]), FileKind.PDF),
+        ("a.pdf", docx(), FileKind.DOCX),
+        ("a.md", b"\xef\xbb\xbf <!-- x -->\n<!DOCTYPE html><html>", FileKind.HTML),
+        ("page", b"<html><body>x", FileKind.HTML),
     ],
 )
-def test_content_decides_and_the_name_helps(name: str, content: bytes, kind: Kind) -> None:
+def test_content_decides_and_the_name_helps(name: str, content: bytes, kind: FileKind) -> None:
     """What is certain from the content counts more than the name."""
     assert detect(content, name) is kind
 

@@ -16,7 +16,7 @@ import pytest
 from core.errors import SandboxError
 from core.ingestion.sandbox import landlock
 from core.ingestion.sandbox.frames import frame, read_frame
-from core.ingestion.sandbox.layers import Layer, Report, Surface
+from core.ingestion.sandbox.layers import Exposure, Layer, Report
 from core.ingestion.sandbox.probe import probe, run_probe
 from core.ingestion.sandbox.process import Sandbox
 
@@ -135,13 +135,13 @@ def test_each_layer_holds_what_it_claims(alone: tuple[Layer, ...], targets: dict
 
 def test_the_probe_tells_what_is_missing() -> None:
     """Layers that are held by name, and what native code reaches without them."""
-    assert run_probe(without=list(Layer)) == Report(layers=(), still_open=tuple(Surface))
+    assert run_probe(without=list(Layer)) == Report(layers=(), still_open=tuple(Exposure))
     assert Layer.SECCOMP in probe().layers
     assert probe().still_open == ()
     assert probe().holds
     by_python_alone = run_probe(without=KERNEL)
     assert by_python_alone.layers == (Layer.AUDIT_HOOK,)
-    assert {Surface.FILES, Surface.NETWORK} <= set(by_python_alone.still_open)
+    assert {Exposure.FILES, Exposure.NETWORK} <= set(by_python_alone.still_open)
     assert not by_python_alone.holds
 
 

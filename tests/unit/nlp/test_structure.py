@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.nlp.layout import Kind, draw_rule, is_rule
+from core.nlp.layout import BlockKind, draw_rule, is_rule
 from core.nlp.structure import find_beside, units, write_with_leads
 from core.nlp.text import LONGEST_ITEM, content_stems, sentences
 
@@ -16,7 +16,7 @@ TEXT = (
 )
 
 
-def told(text: str) -> list[tuple[Kind, str]]:
+def told(text: str) -> list[tuple[BlockKind, str]]:
     """The units of a text in words that stand alone."""
     return [
         (unit.kind, write_with_leads(tuple(text[slice(*lead)] for lead in unit.leads), text[unit.start : unit.end]))
@@ -27,17 +27,17 @@ def told(text: str) -> list[tuple[Kind, str]]:
 def test_items_and_rows_stand_under_what_introduces_them() -> None:
     """The lead-in, the item above, the caption and the header; a paragraph stands alone."""
     assert told(TEXT) == [
-        (Kind.PROSE, "Boats are moored here."),
-        (Kind.PROSE, "Nobody may bring:"),
-        (Kind.ITEM, "Nobody may bring: Fires. They spread to the ropes."),
-        (Kind.ITEM, "Nobody may bring: Fires. They spread to the ropes. Torches"),
-        (Kind.ITEM, "Nobody may bring: Fires. They spread to the ropes. Stoves"),
-        (Kind.ITEM, "Nobody may bring: Dogs"),
-        (Kind.PROSE, "Fees in euros"),
-        (Kind.HEADER, "Fees in euros: Boat – Day – Week"),
-        (Kind.ROW, "Fees in euros: Dinghy – Day: 4; Week: 20"),
-        (Kind.ROW, "Fees in euros: Yacht – Day: 11"),
-        (Kind.PROSE, "Ask the keeper."),
+        (BlockKind.PROSE, "Boats are moored here."),
+        (BlockKind.PROSE, "Nobody may bring:"),
+        (BlockKind.ITEM, "Nobody may bring: Fires. They spread to the ropes."),
+        (BlockKind.ITEM, "Nobody may bring: Fires. They spread to the ropes. Torches"),
+        (BlockKind.ITEM, "Nobody may bring: Fires. They spread to the ropes. Stoves"),
+        (BlockKind.ITEM, "Nobody may bring: Dogs"),
+        (BlockKind.PROSE, "Fees in euros"),
+        (BlockKind.HEADER, "Fees in euros: Boat – Day – Week"),
+        (BlockKind.ROW, "Fees in euros: Dinghy – Day: 4; Week: 20"),
+        (BlockKind.ROW, "Fees in euros: Yacht – Day: 11"),
+        (BlockKind.PROSE, "Ask the keeper."),
     ]
 
 

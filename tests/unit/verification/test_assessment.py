@@ -6,9 +6,9 @@ import pytest
 
 from core.nlp.text import sentences
 from core.types import Passage
+from core.verification.found_quotes import FoundQuote
 from core.verification.reasons import Reason
 from core.verification.support import Assessment, assess
-from core.verification.support_text import Evidence
 from tests.unit.verification.passages import passage
 
 RULES = """## Storage outside the cabinet
@@ -32,11 +32,11 @@ def assessed(said: str, *sources: str, question: str = "") -> Assessment:
     return assess(said, quotes(said, passages), question=question)
 
 
-def quotes(said: str, passages: Sequence[Passage]) -> list[Evidence]:
+def quotes(said: str, passages: Sequence[Passage]) -> list[FoundQuote]:
     """All sentences with a word of the statement, as a careless writer would quote them."""
     words = set(said.casefold().replace(".", "").split())
     return [
-        Evidence(passage=one, start=start, end=end)
+        FoundQuote(passage=one, start=start, end=end)
         for one in passages
         for start, end in sentences(one.content)
         if words & set(one.content[start:end].casefold().replace(".", "").split())
@@ -287,7 +287,7 @@ def test_other_words_with_all_numbers_of_a_quote_are_for_a_judge() -> None:
 def test_the_date_of_a_source_beside_another_of_its_quote_is_for_a_judge() -> None:
     """It may be that of another clause, or put in the place of the right one; a date that is nowhere stays a veto."""
     source = passage("The quarry shut in June and the toll rose to 9 euros.", name="Toll report, August 2031")
-    evidence = [Evidence(passage=source, start=0, end=len(source.content))]
+    evidence = [FoundQuote(passage=source, start=0, end=len(source.content))]
     told = assess("In August 2031 the toll rose to 9 euros.", evidence)
     assert (told.veto, told.doubts[0], told.needs_judge) == (None, Reason.DATE, True)
     assert assess("In May 2031 the toll rose to 9 euros.", evidence).veto is Reason.DATE

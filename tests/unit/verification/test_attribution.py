@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from core.types import Quote
 from core.verification.attribution import MOST_SENTENCES, Sentences
+from core.verification.found_quotes import split_pieces
 from core.verification.statements import verify
-from core.verification.support_text import split_pieces
 from tests.unit.verification.passages import passage, statement
 
 CABINETS = passage(

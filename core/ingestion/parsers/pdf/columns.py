@@ -1,13 +1,13 @@
 """The order in which the lines of a page are read."""
 
-from core.ingestion.parsers.pdf.lines import Line, Page
+from core.ingestion.parsers.pdf.lines import Page, PdfLine
 
 _LEAST_LINES = 5  # a column has at least as many
 _MOST_CROSSING = 0.35  # share of lines that may run across the gutter (titles, tables) on a page in columns
 _STEPS = 40  # places tried for the gutter
 
 
-def in_reading_order(page: Page) -> tuple[tuple[Line, ...], ...]:
+def in_reading_order(page: Page) -> tuple[tuple[PdfLine, ...], ...]:
     """The lines of a page as the columns in which they are read.
 
     On a page in two columns a line that runs across both ends the columns above it. Other pages keep the order of
@@ -16,10 +16,10 @@ def in_reading_order(page: Page) -> tuple[tuple[Line, ...], ...]:
     gutter = _gutter(page)
     if gutter is None:
         return (page.lines,) if page.lines else ()
-    columns: list[list[Line]] = []
-    left: list[Line] = []
-    right: list[Line] = []
-    across: list[Line] = []
+    columns: list[list[PdfLine]] = []
+    left: list[PdfLine] = []
+    right: list[PdfLine] = []
+    across: list[PdfLine] = []
     for line in sorted(page.lines, key=lambda each: (each.y0, each.x0)):
         if line.x1 <= gutter or line.x0 >= gutter:
             if across:

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from core.ingestion.parsers.pdf.lines import Bookmark, Line, Page
+from core.ingestion.parsers.pdf.lines import Bookmark, Page, PdfLine
 from core.nlp.headings import drop_number
 
 _LARGER_BOLD, _LARGER = 1.1, 1.25  # a heading's size against the body's, in bold type and in plain
@@ -36,7 +36,7 @@ class Headings:
         self._tops = _tops(larger)[:_LEVELS]  # the largest size of each level
         self._labels_too = larger.total() < _ENOUGH
 
-    def level(self, line: Line, page: int) -> int | None:
+    def level(self, line: PdfLine, page: int) -> int | None:
         """The level of the heading that a line is (or is a part of), from 1; None when it is text."""
         if self._bookmarks:
             return self._bookmarks.get((page, _key(line.text)))
@@ -48,7 +48,7 @@ class Headings:
         label = self._labels_too and line.bold and not self._body_bold and line.size >= self._body * _SAME_SIZE
         return len(self._tops) + 1 if label else None
 
-    def _is_larger(self, line: Line) -> bool:
+    def _is_larger(self, line: PdfLine) -> bool:
         return line.size >= self._body * (_LARGER_BOLD if line.bold else _LARGER)
 
     def _larger_sizes(self, pages: tuple[Page, ...]) -> Counter[float]:
@@ -65,7 +65,7 @@ class Headings:
         return count
 
 
-def _may_be_heading(line: Line) -> bool:
+def _may_be_heading(line: PdfLine) -> bool:
     short = len(line.text) <= _MOST_CHARACTERS and len(line.text.split()) <= _MOST_WORDS
     return short and not _NO_HEADING.search(line.text)
 
@@ -79,21 +79,21 @@ def _tops(sizes: Iterable[float]) -> list[float]:
     return tops
 
 
-def _body_size(lines: Iterable[Line]) -> float:
+def _body_size(lines: Iterable[PdfLine]) -> float:
     characters: Counter[float] = Counter()
     for line in lines:
         characters[line.size] += len(line.text)
     return characters.most_common(1)[0][0] if characters else 0.0
 
 
-def _most_bold(lines: Iterable[Line]) -> bool:
+def _most_bold(lines: Iterable[PdfLine]) -> bool:
     characters: Counter[bool] = Counter()
     for line in lines:
         characters[line.bold] += len(line.text)
     return characters[True] > characters[False]
 
 
-def _title(pages: tuple[Page, ...], body: float) -> tuple[Line, ...]:
+def _title(pages: tuple[Page, ...], body: float) -> tuple[PdfLine, ...]:
     """The lines of the largest size on the first page, when they are larger than headings usually are."""
     first = pages[0].lines if pages else ()
     if not first:

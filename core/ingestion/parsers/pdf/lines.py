@@ -14,7 +14,7 @@ _LEAST_DECLARED_SIZE = 3.0  # points; some files declare every font as 1 point a
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Line:
+class PdfLine:
     """A line of text on a page. Distances in points from the page's top left corner."""
 
     text: str
@@ -38,7 +38,7 @@ class Page:
     number: int  # from 1
     width: float
     height: float
-    lines: tuple[Line, ...]
+    lines: tuple[PdfLine, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -102,7 +102,7 @@ def _page(raw: dict[str, Any]) -> Page:
     return Page(number=raw["page"] + 1, width=raw["width"], height=raw["height"], lines=tuple(lines))
 
 
-def _line(raw: dict[str, Any]) -> Line | None:
+def _line(raw: dict[str, Any]) -> PdfLine | None:
     spans = [span for span in raw["spans"] if span["text"].strip()]
     text = one_line("".join(span["text"] for span in raw["spans"]))
     if not spans or not text:
@@ -117,4 +117,4 @@ def _line(raw: dict[str, Any]) -> Line | None:
         sizes[font["size"]] += len(span["text"].strip())
     declared = sizes.most_common(1)[0][0]
     size = declared if declared >= _LEAST_DECLARED_SIZE else y1 - y0
-    return Line(text=text, x0=x0, x1=x1, y0=y0, y1=y1, size=round(size * 2) / 2, bold=not weight[False])
+    return PdfLine(text=text, x0=x0, x1=x1, y0=y0, y1=y1, size=round(size * 2) / 2, bold=not weight[False])

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import replace
 from itertools import pairwise, takewhile
 
-from core.ingestion.parsers.pdf.lines import Line, Page
+from core.ingestion.parsers.pdf.lines import Page, PdfLine
 
 _MARGIN = 0.1  # share of the page's height at its top and bottom in which headers and footers stand
 _LEAST_PAGES = 3  # a line that repeats on fewer pages is text
@@ -35,7 +35,7 @@ def without_furniture(pages: tuple[Page, ...]) -> tuple[Page, ...]:
     return tuple(cleaned)
 
 
-def _in_margin(line: Line, page: Page) -> bool:
+def _in_margin(line: PdfLine, page: Page) -> bool:
     return line.y1 < page.height * _MARGIN or line.y0 > page.height * (1 - _MARGIN)
 
 
@@ -47,26 +47,26 @@ def _find_repeated(pages: tuple[Page, ...]) -> set[str]:
     return {pattern for pattern, count in seen.items() if count >= least}
 
 
-def _pattern(line: Line) -> str:
+def _pattern(line: PdfLine) -> str:
     return _FIGURES.sub("#", line.text).casefold()
 
 
-def _is_furniture(line: Line, page: Page, repeated: set[str]) -> bool:
+def _is_furniture(line: PdfLine, page: Page, repeated: set[str]) -> bool:
     return _in_margin(line, page) and (_pattern(line) in repeated or _is_page_number(line))
 
 
-def _without_edge_numbers(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+def _without_edge_numbers(lines: tuple[PdfLine, ...]) -> tuple[PdfLine, ...]:
     """Without page numbers that are the page's first or last lines, wherever the page's text begins and ends."""
     by_height = sorted(lines, key=lambda line: line.y0)
     edges = set(takewhile(_is_page_number, by_height)) | set(takewhile(_is_page_number, reversed(by_height)))
     return tuple(line for line in lines if line not in edges)
 
 
-def _is_page_number(line: Line) -> bool:
+def _is_page_number(line: PdfLine) -> bool:
     return bool(_PAGE_NUMBER.fullmatch(line.text))
 
 
-def _is_contents(lines: tuple[Line, ...], page_count: int) -> bool:
+def _is_contents(lines: tuple[PdfLine, ...], page_count: int) -> bool:
     """True when most lines end in a page number and the numbers ascend, which a table of figures does not do."""
     numbers = [int(match[1]) for line in lines if (match := _CONTENTS_LINE.search(line.text))]
     ascending = sum(a <= b for a, b in pairwise(numbers))

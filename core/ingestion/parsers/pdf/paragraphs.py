@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 
-from core.ingestion.parsers.pdf.lines import Line
+from core.ingestion.parsers.pdf.lines import PdfLine
 
 _GAP = 1.35  # the distance to the line above, against the usual one, from which a new paragraph begins
 _INDENT = 6.0  # points to the right of the line above, from which a new paragraph begins
@@ -23,20 +23,20 @@ _FIRST_PART = re.compile(r"^([a-z][^\W\d_]*)")
 class Paragraph:
     """Lines that belong together."""
 
-    lines: list[Line] = field(default_factory=list)
+    lines: list[PdfLine] = field(default_factory=list)
 
-    def is_open(self, column: Iterable[Line]) -> bool:
+    def is_open(self, column: Iterable[PdfLine]) -> bool:
         """True when the paragraph seems to go on elsewhere: its last line is full and ends no sentence."""
         last = self.lines[-1]
         full = max(line.x1 for line in column) - last.x1 < last.width * 0.15
         return full and not _ENDS_SENTENCE.search(last.text)
 
 
-def paragraphs(column: tuple[Line, ...]) -> list[Paragraph]:
+def paragraphs(column: tuple[PdfLine, ...]) -> list[Paragraph]:
     """The paragraphs of a column, by the distance between lines, indentation, bullets and size."""
     pitch = _pitch(column)
     found: list[Paragraph] = []
-    previous: Line | None = None
+    previous: PdfLine | None = None
     for line in column:
         if previous is None or _begins(line, previous, pitch) or _is_left_of_item(line, found[-1]):
             found.append(Paragraph())
@@ -45,17 +45,17 @@ def paragraphs(column: tuple[Line, ...]) -> list[Paragraph]:
     return found
 
 
-def continues(line: Line) -> bool:
+def continues(line: PdfLine) -> bool:
     """True when a line may be the rest of a paragraph that began on the page or in the column before."""
     return not _BULLET.match(line.text)
 
 
-def _pitch(column: tuple[Line, ...]) -> float:
+def _pitch(column: tuple[PdfLine, ...]) -> float:
     distances = [below.y0 - above.y0 for above, below in pairwise(column) if below.y0 > above.y0]
     return median(distances) if distances else 0.0
 
 
-def _begins(line: Line, previous: Line, pitch: float) -> bool:
+def _begins(line: PdfLine, previous: PdfLine, pitch: float) -> bool:
     distance = line.y0 - previous.y0
     if abs(distance) < line.size * 0.5:  # the same line, in two parts
         return False
@@ -69,7 +69,7 @@ def _begins(line: Line, previous: Line, pitch: float) -> bool:
     )
 
 
-def _is_left_of_item(line: Line, paragraph: Paragraph) -> bool:
+def _is_left_of_item(line: PdfLine, paragraph: Paragraph) -> bool:
     """True when the paragraph is an item of a list, and the line begins further left: what follows the list."""
     first = paragraph.lines[0]
     return bool(_BULLET.match(first.text)) and line.x0 < first.x0 - _LEFT_OF_ITEM
@@ -78,7 +78,7 @@ def _is_left_of_item(line: Line, paragraph: Paragraph) -> bool:
 class Joiner:
     """Joins lines into running text and undoes the hyphens that only end a line."""
 
-    def __init__(self, lines: Iterable[Line]) -> None:
+    def __init__(self, lines: Iterable[PdfLine]) -> None:
         self._words = {word.casefold() for line in lines for word in _WORD.findall(line.text)}
 
     def join(self, lines: Iterable[str]) -> str:

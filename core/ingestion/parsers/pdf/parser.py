@@ -11,7 +11,7 @@ from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.pdf.columns import in_reading_order
 from core.ingestion.parsers.pdf.headings import Headings
-from core.ingestion.parsers.pdf.lines import Extracted, Line, Page, extract
+from core.ingestion.parsers.pdf.lines import Extracted, Page, PdfLine, extract
 from core.ingestion.parsers.pdf.page_boilerplate import without_furniture
 from core.ingestion.parsers.pdf.paragraphs import Joiner, Paragraph, continues, paragraphs
 
@@ -41,7 +41,7 @@ def parse_pdf(content: bytes, name: str) -> ParsedDocument:
     )
 
 
-def _title(extracted: Extracted, headings: Headings, name: str) -> tuple[str, tuple[Line, ...]]:
+def _title(extracted: Extracted, headings: Headings, name: str) -> tuple[str, tuple[PdfLine, ...]]:
     """The title from the file's properties, else as it is set on the first page, else from the file's name.
 
     With it the lines on the first page that say the same.
@@ -100,7 +100,7 @@ class _Writer:
             self.outline.heading(level, self.joiner.join(line.text for line in paragraph.lines))
             self.open_paragraph = False
 
-    def _text(self, paragraph: Paragraph, page: Page, column: tuple[Line, ...]) -> None:
+    def _text(self, paragraph: Paragraph, page: Page, column: tuple[PdfLine, ...]) -> None:
         lines = paragraph.lines
         goes_on = self.open_paragraph and continues(lines[0])
         self.outline.text(self.joiner.join(line.text for line in lines), page=page.number, continues=goes_on)

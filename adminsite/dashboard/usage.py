@@ -53,7 +53,7 @@ class UsageRow:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Usage:
+class UsageReport:
     """Figures over some days, by day and provider, oldest first, and over all of them."""
 
     since: dt.date
@@ -62,7 +62,7 @@ class Usage:
     rows: tuple[UsageRow, ...]
 
 
-def usage(since: dt.date, until: dt.date, *, user_id: UUID | None = None, provider: str = "") -> Usage:
+def usage(since: dt.date, until: dt.date, *, user_id: UUID | None = None, provider: str = "") -> UsageReport:
     """The figures of the days from `since` to `until`, both included, in the time zone of the settings.
 
     user_id, provider: narrow to one person or one model provider.
@@ -74,7 +74,7 @@ def usage(since: dt.date, until: dt.date, *, user_id: UUID | None = None, provid
         logs = logs.filter(model_provider=provider)
     grouped = logs.annotate(day=TruncDate("created_at")).values("day", "model_provider").annotate(**_aggregates())
     total = logs.aggregate(**_aggregates())
-    return Usage(
+    return UsageReport(
         since=since,
         until=until,
         total=_row({"day": None, "model_provider": "", **total}),
@@ -82,7 +82,7 @@ def usage(since: dt.date, until: dt.date, *, user_id: UUID | None = None, provid
     )
 
 
-def by_day(shown: Usage) -> dict[dt.date, tuple[int, int, int]]:
+def by_day(shown: UsageReport) -> dict[dt.date, tuple[int, int, int]]:
     """Questions of every day that were answered, got the closest passages, and were refused; also of days without."""
     days = {shown.since + dt.timedelta(days=n): (0, 0, 0) for n in range((shown.until - shown.since).days + 1)}
     for row in shown.rows:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from core.nlp.structure import Unit, introduces, units
+from core.nlp.structure import TextUnit, introduces, units
 from core.nlp.text import sentences
 from core.types import Passage
 from core.verification.clauses import Clause, make_clause, split_clauses
@@ -28,13 +28,13 @@ def split_pieces(content: str) -> list[Piece]:
     return [Piece(unit.start, unit.end, " ".join(read_leads(unit, content))) for unit in units(content)]
 
 
-def read_leads(unit: Unit, content: str) -> tuple[str, ...]:
+def read_leads(unit: TextUnit, content: str) -> tuple[str, ...]:
     """What introduces a unit of a text, each on one line, the outermost first."""
     return tuple(clean(content[slice(*lead)]) for lead in unit.leads)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evidence:
+class FoundQuote:
     """Words of a passage that a statement rests on."""
 
     passage: Passage
@@ -117,7 +117,7 @@ class Sentence:
     clauses: tuple[Clause, ...]
 
 
-def find_sentences_around(evidence: Sequence[Evidence]) -> list[Sentence]:
+def find_sentences_around(evidence: Sequence[FoundQuote]) -> list[Sentence]:
     """The sentences of the source that some quotes are part of, each once; what introduces one is said in all of it."""
     texts = dict.fromkeys(text for found in evidence for text in found.introduced)
     return [
