@@ -13,7 +13,7 @@ Importing it is cheap: models, LiteLLM and smolagents are loaded by the first ca
 """
 
 import datetime as dt
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
@@ -31,6 +31,7 @@ from core.types import (
     DocumentList,
     Filters,
     Guidance,
+    Listener,
     Opinion,
     Origin,
     PassageInPlace,
@@ -41,8 +42,6 @@ from core.types import (
     Replay,
     RetrievalResult,
 )
-
-Listener = Callable[[str], None]
 
 MOST_SEARCH_RESULTS = 50
 

@@ -1,11 +1,13 @@
 """The values that pass through Footnote's doors: frozen, keyword-only, without behaviour of their own."""
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Self
 from uuid import UUID
+
+Listener = Callable[[str], None]  # hears of each step of answering, or how an answer begins
 
 
 class ContextMode(StrEnum):

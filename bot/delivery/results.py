@@ -17,12 +17,11 @@ from bot.slack.markup import extract_question
 from core import api
 from core.errors import FootnoteError, NotFoundError
 from core.filters import filters_from_json
-from core.types import Answer, Audience, Filters, Origin, Refusal, RefusalReason
+from core.types import Answer, Audience, Filters, Listener, Origin, Refusal, RefusalReason
 
 logger = logging.getLogger(__name__)
 
 Ask = Callable[..., Answer | Refusal]  # the signature of core.api.ask
-Listener = Callable[[str], None]
 
 _AUDIENCE_ROUNDS = 3  # how often an answer is made anew because its readers changed meanwhile
 

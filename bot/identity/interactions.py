@@ -27,7 +27,7 @@ class NotAskedByYouError(FootnoteError):
 def check_interaction(client: WebClient, team_id: str, slack_user_id: str, request_id: str) -> tuple[UUID, Reply]:
     """The person who pressed a button and the reply below which they did, if they see it and may read its answer now.
 
-    UnknownClickerError for somebody whom Footnote does not know, NotYoursError for all else.
+    UnknownPersonError for somebody whom Footnote does not know, NotYoursError for all else.
     """
     user_id, audience = audiences.find_account_audience(client, team_id, slack_user_id)
     if user_id is None:

@@ -132,7 +132,7 @@ def _find_account(client: WebClient, slack_user_id: str) -> Account | None:
 
 
 def _list_accounts(client: WebClient, wanted: list[str]) -> dict[str, Account]:
-    """As accounts.listed; none as well when Slack refuses to tell."""
+    """As accounts.list_accounts; none as well when Slack refuses to tell."""
     try:
         return accounts.list_accounts(client, wanted)
     except SlackRefusedError:

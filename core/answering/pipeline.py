@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -57,6 +57,7 @@ from core.types import (
     ConfidenceLevel,
     ContextMode,
     Filters,
+    Listener,
     Origin,
     QueryState,
     Refusal,
@@ -72,7 +73,6 @@ MISCONFIGURED = translatable("I cannot answer because a model is not set up corr
 
 logger = logging.getLogger(__name__)
 
-Listener = Callable[[str], None]
 _Ended = TypeVar("_Ended", Answer, Refusal)
 FIRST_STATEMENT = "first_statement"  # among the timings: from the question to what is told of the answer first
 
@@ -218,7 +218,7 @@ class Answering:
         self._on_step("checking")
 
     def _preview_beginning(self, verified: Verified) -> None:
-        """Listener how the answer begins, where all that it cites is still everyone's to read."""
+        """Tell how the answer begins, where all that it cites is still everyone's to read."""
         try:
             may_be_shown = note_beginning(self._progress, verified.citations, self._audience)
         except DatabaseError as error:  # the end of the question will say so; here it would be the model's failure

@@ -14,6 +14,7 @@ from core.access import readable_among
 from core.answering.composition import Composed
 from core.filters import filters_as_json
 from core.generation.draft import Draft
+from core.history.results import renumber
 from core.models import AgentStep, AuditEvent, Chunk, Conversation, Query, QueryLog, RetrievedChunk
 from core.models import Answer as AnswerRow
 from core.models import Citation as CitationRow
@@ -138,11 +139,6 @@ def readable_now(closest: Sequence[Citation], audience: Audience) -> tuple[Citat
     """Those of the closest passages that the audience may read now. Passages of a selected text are its asker's own."""
     readable = readable_among((citation.document_id for citation in closest), audience)
     return renumber(c for c in closest if c.document_id is None or c.document_id in readable)
-
-
-def renumber(citations: Iterable[Citation]) -> tuple[Citation, ...]:
-    """The citations numbered from 1, so that a gap does not tell of one that is not there."""
-    return tuple(replace(citation, number=number) for number, citation in enumerate(citations, 1))
 
 
 def visible_now(retrieved: Sequence[Retrieved], audience: Audience) -> tuple[Retrieved, ...]:

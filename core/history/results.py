@@ -79,7 +79,7 @@ def _refusal(row: AnswerRow, visible: list[CitationRow], common: dict[str, Any],
         return Refusal(**{**common, "confidence": 0.0}, reason=reason, message=message)
     is_vague = reason == RefusalReason.AMBIGUOUS and not is_whole
     message = say(WHICH_ONE) if is_vague else row.message
-    return Refusal(**common, reason=reason, message=message, closest=_number_citations(visible))
+    return Refusal(**common, reason=reason, message=message, closest=renumber(row.as_value() for row in visible))
 
 
 def stored_citations(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[Citation, ...]:
@@ -92,7 +92,11 @@ def stored_citations(request_id: str, *, audience: Audience, viewer: UUID | None
     except NotFoundError:
         return ()
     visible = _visible(row, list(row.citations.all()), audience, viewer)
-    return _number_citations(visible) if row.answer_text is None else tuple(one.as_value() for one in visible)
+    return (
+        renumber(row.as_value() for row in visible)
+        if row.answer_text is None
+        else tuple(one.as_value() for one in visible)
+    )
 
 
 def stored_quotes(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[QuoteInPlace, ...]:
@@ -209,6 +213,6 @@ def _list_retrieved(row: AnswerRow, audience: Audience) -> tuple[Retrieved, ...]
         return tuple(Retrieved(**one) for one in found)
 
 
-def _number_citations(rows: list[CitationRow]) -> tuple[Citation, ...]:
+def renumber(citations: Iterable[Citation]) -> tuple[Citation, ...]:
     """Closest passages numbered from 1: a gap would tell of one that may not be shown."""
-    return tuple(replace(row.as_value(), number=number) for number, row in enumerate(rows, 1))
+    return tuple(replace(citation, number=number) for number, citation in enumerate(citations, 1))
