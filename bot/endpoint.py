@@ -18,7 +18,7 @@ from bot.app import get_app
 from bot.installations.oauth import build_installation_flow, render_page
 from bot.slack import workspace
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
-from core.access import DECIDE_WHO_READS
+from core.access.audiences import DECIDE_WHO_READS
 from core.models import User
 
 logger = logging.getLogger(__name__)

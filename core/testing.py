@@ -11,7 +11,8 @@ import numpy as np
 from django.utils import timezone
 
 from core import embedding
-from core.access import audience_of, grant
+from core.access.audiences import audience_of
+from core.access.grants import grant
 from core.ingestion.store import build_searched_context
 from core.models import Chunk, Collection, Document, Role, User, UserRole
 from core.models.library import EMBEDDING_DIMENSION

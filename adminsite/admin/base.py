@@ -14,7 +14,7 @@ from unfold.admin import ModelAdmin, TabularInline
 from unfold.views import ChangeList
 
 from core import api
-from core.access import audience_of, may_decide_who_reads
+from core.access.audiences import audience_of, may_decide_who_reads
 from core.errors import NotFoundError
 from core.models import AuditEvent, Query, User
 from core.types import Answer, Audience, Refusal

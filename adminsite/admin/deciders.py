@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
 
-from core.access import DECIDE_WHO_READS
+from core.access.audiences import DECIDE_WHO_READS
 from core.models import AuthToken, User
 
 HEADINGS = ("Person", "Through", "Also", "Account", "Last sign-in", "Tokens")

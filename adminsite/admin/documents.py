@@ -20,7 +20,7 @@ from unfold.decorators import action, display
 from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, ReadOnlyInline, record, viewer_audience
 from adminsite.admin.explain import explain_page
 from adminsite.admin.grants import change_grants
-from core.access import may_decide_who_reads
+from core.access.audiences import may_decide_who_reads
 from core.api import count_answers_with_words_of
 from core.ingestion.store import describe_anew
 from core.models import AuditEvent, Collection, Document, RoleDocumentAccess

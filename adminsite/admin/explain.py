@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from unfold.widgets import UnfoldAdminEmailInputWidget
 
-from core.access import audience_of
+from core.access.audiences import audience_of
 from core.models import Document, User
 
 

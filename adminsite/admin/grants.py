@@ -12,7 +12,7 @@ from django.template.response import TemplateResponse
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from adminsite.admin.base import viewer
-from core.access import grant, revoke
+from core.access.grants import grant, revoke
 from core.models import Document, Role
 
 SHOWN_TITLES = 10

@@ -20,7 +20,7 @@ from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, viewer
 from adminsite.admin.uploads import UploadForm
-from core.access import may_decide_who_reads
+from core.access.audiences import may_decide_who_reads
 from core.ingestion.sandbox.probe import probe
 from core.models import Document, IngestionFile, IngestionJob
 

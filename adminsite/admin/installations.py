@@ -12,7 +12,7 @@ from unfold.decorators import action, display
 from adminsite.admin.base import ReadOnlyAdmin, record
 from adminsite.admin.slack import rows_of
 from adminsite.dashboard.decisions import undecided
-from core.access import may_decide_who_reads
+from core.access.audiences import may_decide_who_reads
 from core.models import AuditEvent
 
 _INSTALLATION, _SHOWN = rows_of("Installation")

@@ -22,7 +22,7 @@ from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin
 from adminsite.admin.deciders import deciders_page
 from adminsite.admin.erasure import erase_texts_of, may_erase
 from adminsite.admin.tokens import create_token_for
-from core.access import may_decide_who_reads
+from core.access.audiences import may_decide_who_reads
 from core.models import AuditEvent, Role, RoleDocumentAccess, User, UserRole
 
 # What turns an account into an administrator's; only a superuser may hand it out.

@@ -11,7 +11,7 @@ from adminsite.api.caller import audience, caller
 from adminsite.api.serializers import AskRequest, ErrorJson, ResultJson, SearchJson, SearchRequest
 from adminsite.api.throttling import ScopedThrottle
 from core import api
-from core.access import asker_for
+from core.access.audiences import asker_for
 from core.models import AuthToken
 from core.serialization import as_json, search_as_json
 from core.types import Origin

@@ -5,7 +5,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from adminsite.api.authentication import has_scope
-from core.access import audience_of
+from core.access.audiences import audience_of
 from core.models import AuthToken, User
 from core.types import Audience
 

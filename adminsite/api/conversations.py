@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 from adminsite.api.caller import caller
 from adminsite.api.serializers import ConversationJson, ErrorJson
 from core import api
-from core.access import asker_for
+from core.access.audiences import asker_for
 from core.models import AuthToken
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from core.access import may_decide_who_reads
+from core.access.audiences import may_decide_who_reads
 from core.models import SlackWorkspace
 
 

@@ -19,7 +19,7 @@ from bot.identity.own_account import find_own_team_id, find_own_team_name, find_
 from bot.identity.people import AccountKind, Person, find_people, find_person
 from bot.models import SlackEvent
 from bot.slack.errors import SlackRefusedError, translate_errors
-from core.access import asker_for, audience_of, audience_of_roles
+from core.access.audiences import asker_for, audience_of, audience_of_roles
 from core.models import Role, SlackBot, SlackWorkspace, User
 from core.types import Asker, Audience
 

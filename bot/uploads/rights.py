@@ -3,7 +3,7 @@
 from slack_sdk import WebClient
 
 from bot.identity.people import find_person
-from core.access import may_decide_who_reads
+from core.access.audiences import may_decide_who_reads
 from core.models import User
 
 MAY_INGEST = "core.add_ingestionjob"

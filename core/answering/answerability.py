@@ -5,7 +5,7 @@ from contextlib import nullcontext
 from django.conf import settings
 from django.utils import timezone
 
-from core.access import readable_among
+from core.access.audiences import readable_among
 from core.answering.searches import Searching
 from core.answering.understanding import understand
 from core.confidence.judgement import judge

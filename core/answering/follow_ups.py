@@ -5,7 +5,7 @@ import logging
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from core.access import readable_among
+from core.access.audiences import readable_among
 from core.answering.clarification import options_in
 from core.errors import ModelConfigurationError, ModelUnavailableError
 from core.generation.modes import is_extractive

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import transaction
 
 from core import queue
-from core.access import readable_among
+from core.access.audiences import readable_among
 from core.answering.composition import Composed
 from core.filters import filters_as_json
 from core.generation.draft import Draft

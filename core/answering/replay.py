@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from core import embedding
-from core.access import audience_of
+from core.access.audiences import audience_of
 from core.answering.composition import Composed, compose
 from core.answering.record import readable_now, still_visible
 from core.answering.searches import Searching

@@ -9,7 +9,7 @@ from uuid import UUID
 import numpy as np
 from django.db import connection
 
-from core.access import audience_of_roles
+from core.access.audiences import audience_of_roles
 from core.benchmarks import loading
 from core.benchmarks.copying import Copied, hold_copy
 from core.benchmarks.measuring import Case, Measurement, Way, limit_statement_time, measure

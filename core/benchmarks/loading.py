@@ -11,7 +11,7 @@ import numpy as np
 from django.db import connection
 from django.utils import timezone
 
-from core.access import audience_of
+from core.access.audiences import audience_of
 from core.benchmarks.grants import World
 from core.benchmarks.vectors import CHUNKS_PER_DOCUMENT, SyntheticVectors
 from core.models import Collection, Document, EmbeddingModel, Role, RoleDocumentAccess, User, UserRole

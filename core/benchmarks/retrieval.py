@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db import connection
 
 from core import embedding
-from core.access import audience_of
+from core.access.audiences import audience_of
 from core.answering.requests import check_question
 from core.api import MOST_SEARCH_RESULTS, search
 from core.benchmarks.beir import CorpusDocument, Question

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from django.db.models import Count, F, Max, Prefetch
 
-from core.access import readable_among
+from core.access.audiences import readable_among
 from core.models import Citation, Document, Query
 from core.retrieval.access_filter import select_permitted_documents
 from core.types import (

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F
 
-from core.access import readable_among
+from core.access.audiences import readable_among
 from core.confidence.decision import NOTHING_FOUND, NOTHING_SELECTED
 from core.errors import NotFoundError
 from core.filters import filters_from_json

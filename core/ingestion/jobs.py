@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from core.access import may_decide_who_reads
+from core.access.audiences import may_decide_who_reads
 from core.errors import IngestionError, ReadersDifferError
 from core.ingestion.errors import job_too_large, make_too_large_error, make_too_many_error, make_unreadable_error
 from core.ingestion.naming import clean_uploaded_name

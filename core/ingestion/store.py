@@ -15,7 +15,7 @@ from django.db import DataError, transaction
 from django.utils import timezone
 
 from core import embedding
-from core.access import grant
+from core.access.grants import grant
 from core.embedding import EmbeddingProvider
 from core.errors import ChangedMeanwhileError, CorpusModelError, IngestionError
 from core.ingestion.chunking import CUT, MOST_TOKENS, TextChunk, chunks

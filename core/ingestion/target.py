@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from core.access import audience_of
+from core.access.audiences import audience_of
 from core.models import Collection, Document, Role, User
 
 

@@ -7,7 +7,7 @@ from typing import Any, get_args, get_origin, is_typeddict
 from pydantic import BaseModel
 
 from core import api
-from core.access import asker_for, audience_of
+from core.access.audiences import asker_for, audience_of
 from core.mcp.arguments import AskArguments, PassageArguments, SearchArguments
 from core.models import AuthToken, User
 from core.serialization import (

@@ -13,7 +13,7 @@ from django.db import DatabaseError, connection
 from psycopg import sql
 
 from core import api
-from core.access import asker_for, audience_of
+from core.access.audiences import asker_for, audience_of
 from core.embedded.credentials import Credentials
 from core.models import Chunk, User
 from core.models.row_security import bypass_row_security

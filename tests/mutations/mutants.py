@@ -354,7 +354,7 @@ MUTANTS = (
     ),
     Mutant(
         "who may change a page decides who reads",
-        (Change("core.access:may_decide_who_reads", drop_operand("has_perm")),),
+        (Change("core.access.audiences:may_decide_who_reads", drop_operand("has_perm")),),
         (WHO_DECIDES + "test_who_may_not_decide_changes_no_reader_whatever_they_post",),
     ),
     Mutant(

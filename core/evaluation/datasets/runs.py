@@ -10,7 +10,7 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from core import embedding
-from core.access import asker_for, audience_of
+from core.access.audiences import asker_for, audience_of
 from core.api import ask, open_conversation
 from core.errors import EvaluationError, FootnoteError
 from core.evaluation.datasets.dataset import Dataset, Item

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from core.access import audience_of
+from core.access.audiences import audience_of
 from core.management.granting import document_meant, person_with
 from core.models import Document, User
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db import transaction
 
-from core import access
+from core.access import grants
 from core.management.granting import add_arguments, change_members, find_chosen_documents, person_with, role_named
 from core.models import Role
 
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         with transaction.atomic():
             role = self._role(options["role"], create=options["create_role"])
             documents = find_chosen_documents(options)
-            granted = access.grant(role, documents, by=by)
+            granted = grants.grant(role, documents, by=by)
             joined = change_members(role, people, give=True, by=by)
         if options["json"]:
             result = {

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db import transaction
 
-from core import access
+from core.access import grants
 from core.management.granting import add_arguments, change_members, find_chosen_documents, person_with, role_named
 
 
@@ -31,7 +31,7 @@ class Command(BaseCommand):
         with transaction.atomic():
             role = role_named(options["role"])
             documents = find_chosen_documents(options)
-            revoked = access.revoke(role, documents, by=by)
+            revoked = grants.revoke(role, documents, by=by)
             left = change_members(role, people, give=False, by=by)
         if options["json"]:
             result = {

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from core.access import audience_of
+from core.access.audiences import audience_of
 from core.api import parse_filters, search
 from core.errors import FootnoteError
 from core.management.asking import (

@@ -11,7 +11,7 @@ from pytest_django.fixtures import Settings
 
 from bot.models import HandOver, Installation, Reply, SlackEvent, Upload, WatchedThread
 from core import api
-from core.access import asker_for, audience_of
+from core.access.audiences import asker_for, audience_of
 from core.evaluation.datasets.metrics import figures
 from core.models import (
     Alert,

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from core.access import asker_for, audience_of
+from core.access.audiences import asker_for, audience_of
 from core.api import ask
 from core.llm.scripted import answers, script_model
 from core.models import Answer

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from core.access import grant
+from core.access.grants import grant
 from core.models import AuditEvent, Document, Role
 from core.testing import Cast, make_document
 

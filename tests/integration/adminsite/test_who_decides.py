@@ -14,7 +14,7 @@ from rest_framework.test import APIClient
 
 from adminsite.admin.deciders import deciders
 from adminsite.api.urls import VIEWS
-from core.access import DECIDE_WHO_READS, may_decide_who_reads
+from core.access.audiences import DECIDE_WHO_READS, may_decide_who_reads
 from core.models import (
     AuthToken,
     ChannelSetting,

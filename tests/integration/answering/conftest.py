@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from core.access import asker_for, audience_of
+from core.access.audiences import asker_for, audience_of
 from core.api import ask, open_conversation
 from core.models import Document
 from core.testing import Cast, make_document

@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 from django.utils import timezone
 
-from core.access import revoke
+from core.access.grants import revoke
 from core.answering.clarification import NOTHING_BEFORE, options_in
 from core.api import stored_result
 from core.history.results import WHICH_ONE

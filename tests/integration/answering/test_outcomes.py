@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from core.access import asker_for, audience_of, revoke
+from core.access.audiences import asker_for, audience_of
+from core.access.grants import revoke
 from core.api import ask, stored_quotes, stored_result
 from core.confidence.decision import COME_CLOSEST, NOTHING_FOUND
 from core.llm.scripted import Script, answers, calls, script_model

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from core import embedding
-from core.access import asker_for, audience_of, revoke
+from core.access.audiences import asker_for, audience_of
+from core.access.grants import revoke
 from core.answering.understanding import understand
 from core.api import ask, replay
 from core.confidence.judgement import SURE_OF_NAME

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from bot.blocks.answer import answer
-from core.access import audience_of
+from core.access.audiences import audience_of
 from core.api import stored_result
 from core.models import Answer as AnswerRow
 from core.models import Document, Query

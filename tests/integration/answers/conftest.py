@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from core.access import asker_for, audience_of
+from core.access.audiences import asker_for, audience_of
 from core.api import ask
 from core.models import QueryLog
 from core.testing import Cast, make_document

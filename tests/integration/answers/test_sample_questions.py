@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.access import asker_for, audience_of, audience_of_roles
+from core.access.audiences import asker_for, audience_of, audience_of_roles
 from core.api import ask, open_conversation
 from core.management.library import ingest_collections, make_people, read_library
 from core.models import Document, Role, User

@@ -8,7 +8,7 @@ from slack_bolt import App, BoltRequest, BoltResponse
 
 from bot.app import build_app
 from bot.models import Reply, SlackEvent
-from core.access import asker_for
+from core.access.audiences import asker_for
 from core.api import ask
 from core.models import Query, User
 from core.testing import Cast

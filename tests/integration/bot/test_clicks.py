@@ -9,7 +9,8 @@ from slack_bolt import App
 from bot.blocks.buttons import FEEDBACK_UP, SHOW_QUOTES
 from bot.blocks.quotes import NOTHING, TITLE
 from bot.listeners.actions.show_quotes import FAILED
-from core.access import asker_for, grant, revoke
+from core.access.audiences import asker_for
+from core.access.grants import grant, revoke
 from core.api import ask
 from core.models import Document
 from core.testing import Cast, make_document

@@ -9,7 +9,7 @@ from bot.delivery.engine import deliver
 from bot.intake import receive
 from bot.listeners.events.messages import build_incoming
 from bot.models import Reply, SlackEvent
-from core.access import revoke
+from core.access.grants import revoke
 from core.confidence.decision import NOTHING_FOUND
 from core.models import Document, Feedback
 from core.testing import Cast, make_document

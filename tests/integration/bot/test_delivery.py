@@ -16,7 +16,7 @@ from bot.models import Reply, SlackEvent
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from bot.slack.workspace import UnknownTeamError, find_client
 from core import api
-from core.access import grant, revoke
+from core.access.grants import grant, revoke
 from core.models import ChannelSetting, Conversation, Document, Query
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal

@@ -14,7 +14,7 @@ from bot.intake import Incoming, receive
 from bot.listeners.actions.share import NOT_FOR_ALL
 from bot.listeners.events.messages import build_incoming
 from bot.models import Reply, SlackEvent
-from core.access import grant, revoke
+from core.access.grants import grant, revoke
 from core.models import Document
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, mention

@@ -19,7 +19,7 @@ from bot.listeners.events.messages import build_incoming
 from bot.models import ChannelKind, Reply, SlackEvent
 from bot.slack.workspace import find_client
 from core import api
-from core.access import asker_for
+from core.access.audiences import asker_for
 from core.models import ChannelSetting, Role, SlackWorkspace, UserRole
 from core.testing import Cast, make_document
 from core.types import Answer, Audience, Refusal

@@ -20,7 +20,8 @@ from bot.listeners.events.app_home_opened import on_home_opened
 from bot.models import SlackEvent
 from bot.slack.workspace import find_client
 from bot.tasks import suggest
-from core.access import asker_for, revoke
+from core.access.audiences import asker_for
+from core.access.grants import revoke
 from core.api import ask
 from core.models import Document
 from core.queue import ANSWER, SUGGEST

@@ -13,7 +13,7 @@ from bot.identity import usergroups
 from bot.models import Installation
 from bot.slack.errors import SlackUnavailableError
 from bot.tasks import synchronise_all_usergroups, synchronise_usergroups
-from core.access import audience_of
+from core.access.audiences import audience_of
 from core.models import AuditEvent, Role, SlackIdentity, User, UsergroupRole, UserRole
 from core.queue import SYNCHRONISE_USERGROUPS
 from core.testing import Cast

@@ -10,7 +10,7 @@ from bot.blocks.feedback import FEEDBACK_MODAL
 from bot.identity.interactions import NotYoursError, UnknownPersonError
 from bot.listeners.votes import FAILED, THANKS
 from bot.models import SlackEvent
-from core.access import revoke
+from core.access.grants import revoke
 from core.models import Document, Feedback
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal

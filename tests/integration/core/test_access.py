@@ -2,7 +2,8 @@
 
 import pytest
 
-from core.access import audience_of, audience_of_roles, grant, revoke
+from core.access.audiences import audience_of, audience_of_roles
+from core.access.grants import grant, revoke
 from core.models import AuditEvent, Chunk, Document, User
 from core.models.row_security import bypass_row_security
 from core.testing import Cast, make_document

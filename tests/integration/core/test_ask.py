@@ -6,7 +6,8 @@ from uuid import uuid4
 
 import pytest
 
-from core.access import asker_for, audience_of, revoke
+from core.access.audiences import asker_for, audience_of
+from core.access.grants import revoke
 from core.api import ask, give_feedback, open_conversation, search, stored_result
 from core.errors import NotFoundError
 from core.history.results import stored_citations

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from core.access import asker_for
+from core.access.audiences import asker_for
 from core.answering.conversations import close_inactive
 from core.api import end_conversation, open_conversation
 from core.errors import NotFoundError

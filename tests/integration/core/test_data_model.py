@@ -7,7 +7,7 @@ import pytest
 from django.db import IntegrityError, connection, models, transaction
 from django.utils import timezone
 
-from core.access import asker_for
+from core.access.audiences import asker_for
 from core.api import ask
 from core.models import (
     Answer,

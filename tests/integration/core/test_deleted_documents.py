@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from core.access import asker_for, audience_of
+from core.access.audiences import asker_for, audience_of
 from core.api import ask, give_feedback, recent_questions, stored_quotes, stored_result
 from core.errors import NotFoundError
 from core.history.deleted_documents import GONE

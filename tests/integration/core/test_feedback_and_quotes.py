@@ -2,7 +2,8 @@
 
 import pytest
 
-from core.access import asker_for, revoke
+from core.access.audiences import asker_for
+from core.access.grants import revoke
 from core.api import ask, give_feedback, stored_quotes
 from core.models import Chunk, Document, Feedback
 from core.models.row_security import bypass_row_security

@@ -8,7 +8,8 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
-from core.access import asker_for, revoke
+from core.access.audiences import asker_for
+from core.access.grants import revoke
 from core.api import ask, guidance, guidance_beside
 from core.errors import NotFoundError
 from core.models import Document

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from core.access import asker_for
+from core.access.audiences import asker_for
 from core.api import ask, search
 from core.testing import Cast, make_document
 

@@ -5,7 +5,8 @@ import datetime as dt
 import pytest
 from pytest_django import Settings
 
-from core.access import asker_for, revoke
+from core.access.audiences import asker_for
+from core.access.grants import revoke
 from core.answering.suggestions import candidates
 from core.api import ask, readable_collections, readable_documents, recent_questions, suggested_questions
 from core.models import Document

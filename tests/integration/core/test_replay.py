@@ -9,7 +9,8 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 from pytest_django import Settings
 
-from core.access import asker_for, audience_of, grant, revoke
+from core.access.audiences import asker_for, audience_of
+from core.access.grants import grant, revoke
 from core.api import ask
 from core.errors import ModelUnavailableError
 from core.llm.scripted import answers, calls, script_model

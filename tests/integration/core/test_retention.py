@@ -12,7 +12,7 @@ from django.utils import timezone
 from procrastinate.contrib.django import app
 from pytest_django import Settings
 
-from core.access import asker_for, audience_of
+from core.access.audiences import asker_for, audience_of
 from core.api import ask, give_feedback, recent_questions, stored_quotes, stored_result
 from core.errors import NotFoundError
 from core.history import retention

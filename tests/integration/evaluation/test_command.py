@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from core.access import revoke
+from core.access.grants import revoke
 from core.models import Document, EvaluationResult, EvaluationRun, EvaluationRunLine
 from core.testing import Cast, make_document
 from tests.integration.evaluation.conftest import INSPECTION, QUESTION, REPORT

@@ -4,7 +4,8 @@ from dataclasses import fields, replace
 
 import pytest
 
-from core.access import asker_for, audience_of, grant, revoke
+from core.access.audiences import asker_for, audience_of
+from core.access.grants import grant, revoke
 from core.api import ask
 from core.evaluation.datasets.observation import Observed, observe
 from core.evaluation.datasets.verdict import Shown

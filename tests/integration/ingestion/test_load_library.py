@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from core.access import audience_of
+from core.access.audiences import audience_of
 from core.models import Collection, Document, Role, User, UserRole
 
 LIBRARY = """

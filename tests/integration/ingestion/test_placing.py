@@ -6,7 +6,8 @@ from contextlib import nullcontext
 import pytest
 from django.contrib.auth.models import Permission
 
-from core.access import audience_of_roles, grant, revoke
+from core.access.audiences import audience_of_roles
+from core.access.grants import grant, revoke
 from core.ingestion import jobs
 from core.ingestion.jobs import create_job, run_job, source_of_address
 from core.ingestion.pipeline import SourceOutcome, ingest

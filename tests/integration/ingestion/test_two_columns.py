@@ -9,7 +9,7 @@ from django.apps import apps
 from django.db import connection
 from django.utils import timezone
 
-from core.access import asker_for, audience_of
+from core.access.audiences import asker_for, audience_of
 from core.api import ask
 from core.models import Answer, Citation, Collection, Document, RoleDocumentAccess
 from core.testing import Cast, make_document

@@ -12,7 +12,8 @@ from django.test import override_settings
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.access import asker_for, audience_of, revoke
+from core.access.audiences import asker_for, audience_of
+from core.access.grants import revoke
 from core.api import ask, stored_result
 from core.errors import NotFoundError
 from core.generation.markup import read_passages

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pytest_django import Settings
 
-from core.access import asker_for, audience_of
+from core.access.audiences import asker_for, audience_of
 from core.api import ask, guidance_beside, stored_quotes, stored_result
 from core.models import Answer as AnswerRow
 from core.models import Citation, Document, Role, User, UserRole

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from core.access import asker_for
+from core.access.audiences import asker_for
 from core.api import ask, passage, search, stored_result
 from core.errors import FootnoteError, InvalidFilterError, NotFoundError
 from core.history.results import stored_citations

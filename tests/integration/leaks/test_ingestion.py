@@ -14,7 +14,8 @@ from django.db import transaction
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.access import audience_of_roles, grant
+from core.access.audiences import audience_of_roles
+from core.access.grants import grant
 from core.ingestion.pipeline import SourceOutcome, ingest
 from core.ingestion.sandbox.process import Sandbox
 from core.ingestion.sources import LoadedFile, Source

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import example, given
 
-from core.access import asker_for, audience_of
+from core.access.audiences import asker_for, audience_of
 from core.answering.suggestions import candidates
 from core.api import ask, guidance, readable_collections, readable_documents, recent_questions, suggested_questions
 from core.models import Citation

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 
 from core import embedding
-from core.access import asker_for
+from core.access.audiences import asker_for
 from core.api import ask, search
 from core.models import Chunk, Document
 from core.models.row_security import as_audience, bypass_row_security

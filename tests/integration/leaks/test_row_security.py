@@ -12,7 +12,7 @@ from django.db import ProgrammingError, connection, transaction
 from procrastinate.contrib.django import app as procrastinate_app
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from core.access import grant, revoke
+from core.access.grants import grant, revoke
 from core.api import search
 from core.models import Chunk, Document
 from core.models.row_security import as_audience, bypass_row_security

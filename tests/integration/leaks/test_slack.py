@@ -14,7 +14,7 @@ from bot.delivery.engine import deliver
 from bot.delivery.results import Ask
 from bot.identity import membership
 from bot.models import Reply, SlackEvent
-from core.access import asker_for
+from core.access.audiences import asker_for
 from core.api import ask
 from core.models import Query, SlackWorkspace
 from tests.integration.bot.ends import unsure

@@ -11,7 +11,7 @@ from uuid import UUID
 import pytest
 from hypothesis import example, given
 
-from core.access import asker_for
+from core.access.audiences import asker_for
 from core.answering.clarification import options_in
 from core.answering.understanding import understand
 from core.api import ask, open_conversation, stored_result

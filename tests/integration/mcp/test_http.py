@@ -14,7 +14,7 @@ from mcp.types import CallToolResult
 from pytest_django import Settings
 from rest_framework.throttling import SimpleRateThrottle
 
-from core.access import revoke
+from core.access.grants import revoke
 from core.answering.requests import LONGEST_SELECTION
 from core.mcp import MAX_BODY
 from core.models import AuthToken, Conversation, Query, User

@@ -8,7 +8,7 @@ import pytest
 from rest_framework.settings import api_settings
 from rest_framework.throttling import ScopedRateThrottle
 
-from core.access import grant, revoke
+from core.access.grants import grant, revoke
 from core.api import open_conversation
 from core.models import Conversation, Query
 from core.testing import Cast

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from core.access import revoke
+from core.access.grants import revoke
 from core.models import EvaluationResult, Feedback, QueryLog
 from core.testing import Cast, make_document
 from tests.integration.rest.conftest import (

@@ -10,7 +10,7 @@ import numpy as np
 from django.utils import timezone
 
 from core import embedding
-from core.access import grant
+from core.access.grants import grant
 from core.ingestion.store import build_searched_context
 from core.models import Chunk, Collection, Document, Role
 from core.models.row_security import bypass_row_security

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core import embedding
-from core.access import asker_for
+from core.access.audiences import asker_for
 from core.api import ask, search
 from core.errors import EmbeddingError, InvalidFilterError, InvalidQuestionError
 from core.retrieval.search import search_corpus

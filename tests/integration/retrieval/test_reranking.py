@@ -11,7 +11,7 @@ import pytest
 from pytest_django import Settings
 from sentence_transformers import CrossEncoder
 
-from core.access import asker_for
+from core.access.audiences import asker_for
 from core.api import ask
 from core.models import RetrievedChunk
 from core.models.row_security import bypass_row_security

@@ -11,7 +11,7 @@ from django.db import connection
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from core import embedding
-from core.access import grant, revoke
+from core.access.grants import grant, revoke
 from core.api import search
 from core.models import Chunk, Document, Role
 from core.models.row_security import as_audience, bypass_row_security
