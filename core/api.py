@@ -138,6 +138,15 @@ def end_conversation(conversation: UUID, *, asker: Asker) -> None:
         conversations.end(conversation, asker)
 
 
+def end_slack_thread(*, slack_team: str, slack_channel: str, slack_thread: str) -> bool:
+    """End the conversation of a Slack thread: what is asked there next begins a new one. False where none was active.
+
+    For somebody who writes in the thread, which the caller has seen.
+    """
+    with translate_database_errors():
+        return conversations.end_thread(slack_team=slack_team, slack_channel=slack_channel, slack_thread=slack_thread)
+
+
 def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> Answer | Refusal:
     """An earlier result as this audience may see it now. NotFoundError unless it may read every document cited.
 

@@ -34,7 +34,9 @@ class CitationJson(TypedDict):
     document_name: str
     document_date: Day | None
     page_number: int | None
+    chapter: str | None
     section: str | None
+    source_reference: str | None
     chunk_id: Id | None
     excerpt: str
     quoted_excerpt: str
@@ -71,6 +73,7 @@ class ResultJson(TypedDict):
 
     request_id: str
     question: str
+    context_mode: str
     filters: dict[str, Any]
     answer: str | None
     message: str | None
@@ -80,6 +83,7 @@ class ResultJson(TypedDict):
     closest: list[CitationJson]
     guidance: GuidanceJson | None
     retrieved: list[RetrievedJson]
+    mean_similarity: float | None
     state: str
     agent_steps: int
     model_provider: str
@@ -95,9 +99,14 @@ class PassageJson(TypedDict):
     chunk_id: Id
     document_id: Id
     document_name: str
+    document_type: str
+    document_date: Day | None
     source_url: str | None
     page_number: int | None
+    chapter: str | None
     section: str | None
+    chunk_index: int
+    token_count: int
     content: str
     similarity: float
     score: float
@@ -159,6 +168,7 @@ def as_json(result: Answer | Refusal, *, guidance: Guidance | None = None) -> Re
     return {
         "request_id": result.request_id,
         "question": result.asked,
+        "context_mode": result.context_mode.value,
         "filters": filters_as_json(result.filters),
         "answer": result.text if isinstance(result, Answer) else None,
         "message": result.message or None,
@@ -168,6 +178,7 @@ def as_json(result: Answer | Refusal, *, guidance: Guidance | None = None) -> Re
         "closest": [citation_as_json(citation) for citation in closest],
         "guidance": guidance_as_json(guidance) if guidance else None,
         "retrieved": [_fill(RetrievedJson, chunk) for chunk in result.retrieved],
+        "mean_similarity": None if result.mean_similarity is None else round(result.mean_similarity, 4),
         "state": result.state.value,
         "agent_steps": result.agent_steps,
         "model_provider": result.model_provider,

@@ -165,6 +165,8 @@ class Passage(PlacedText):
     score: float  # the score that decided the rank
     rank: int  # from 1
     rerank_score: float | None = None  # the re-ranker's, 0..1; None where it gave none
+    chunk_index: int | None = None  # position in its document, or in the selected text, from 0
+    token_count: int | None = None  # counted by the embedding model; None for selected text
     later_pages: tuple[tuple[int, int], ...] = ()  # (offset in the content, page) where it goes on to another page
     opens: str = ""  # the heading of the part that it begins, or its document's name, where that is read as a whole
 
@@ -232,6 +234,7 @@ class Citation:
     document_name: str
     document_date: dt.date | None
     page_number: int | None
+    chapter: str
     section: str
     source_url: str
     excerpt: str  # at most 200 characters, for display
@@ -248,6 +251,23 @@ class Citation:
         if self.section:
             return f"[{self.document_name}, section {self.section}]"
         return f"[{self.document_name}]"
+
+    @property
+    def source_reference(self) -> str:
+        """`Chapter X, Section Y, Page Z`, absent parts left out."""
+        return reference_of(self.chapter, self.section, self.page_number)
+
+
+def reference_of(chapter: str, section: str, page_number: int | None) -> str:
+    """A place in a document in the textbook's form: `Chapter X, Section Y, Page Z`, absent parts left out."""
+    parts = (("Chapter", chapter), ("Section", section if section != chapter else ""), ("Page", page_number))
+    return ", ".join(f"{name} {value}" for name, value in parts if value)
+
+
+def mean_similarity_of(similarities: Iterable[float]) -> float | None:
+    """The mean of the similarities of what was retrieved; None when nothing was."""
+    values = list(similarities)
+    return sum(values) / len(values) if values else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -304,6 +324,8 @@ class Result:
     processing_time_ms: int
     trace_id: str
     timings_ms: dict[str, float] = field(default_factory=dict)
+    context_mode: ContextMode = ContextMode.FULL_CORPUS
+    mean_similarity: float | None = None  # of the retrieved passages that may be read; None when there are none
     asked: str = ""  # the question as it stands alone, which may differ from its words in a conversation
     filters: Filters = field(default_factory=Filters)  # what was searched, those understood from the question included
 

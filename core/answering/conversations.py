@@ -61,6 +61,12 @@ def end(conversation: UUID, asker: Asker) -> None:
         raise NotFoundError("There is no such conversation.")
 
 
+def end_thread(*, slack_team: str, slack_channel: str, slack_thread: str) -> bool:
+    """End the conversation of a Slack thread, which is everybody's who writes in it. False where none was active."""
+    thread = {"slack_team": slack_team, "slack_channel": slack_channel, "slack_thread": slack_thread}
+    return bool(Conversation.objects.filter(origin=Origin.SLACK, is_active=True, **thread).update(is_active=False))
+
+
 def close_inactive() -> int:
     """End the conversations that have timed out. Returns how many."""
     return Conversation.objects.filter(is_active=True, updated_at__lt=_timeout()).update(is_active=False)

@@ -63,6 +63,7 @@ from core.types import (
     Refusal,
     RefusalReason,
     RetrievalResult,
+    mean_similarity_of,
 )
 from core.verification.statements import Verified
 
@@ -151,6 +152,7 @@ class Answering:
                 context_mode=mode.value,
                 selected_text=selection,
                 filters=filters_as_json(self._filters),
+                reached_at={QueryState.NEW.value: timezone.now().isoformat()},
             )
 
     def _understand(
@@ -283,6 +285,7 @@ class Answering:
             "confidence": progress.confidence,
             "confidence_level": confidence_level,
             "retrieved": progress.retrieved,
+            "context_mode": ContextMode(progress.query.context_mode) if progress.query else ContextMode.FULL_CORPUS,
             "state": state,
             "agent_steps": progress.agent_steps,
             "model_provider": progress.model_provider,
@@ -295,9 +298,13 @@ class Answering:
 
     def _prepare_to_tell(self, stored: _Ended) -> _Ended:
         """What was stored as it is told: without chunks that the audience may not read, with the time of storing."""
+        retrieved = visible_now(stored.retrieved, self._audience)
+        is_selection = stored.context_mode is ContextMode.SELECTED_TEXT
+        similarities = [one.similarity for one in (self._progress.passages if is_selection else retrieved)]
         return replace(
             stored,
-            retrieved=visible_now(stored.retrieved, self._audience),
+            retrieved=retrieved,
+            mean_similarity=mean_similarity_of(similarities),
             processing_time_ms=self._measure_elapsed_ms(),
             timings_ms=dict(self._progress.timings_ms),
         )

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 
 from core import queue
 from core.access.audiences import readable_among
@@ -19,7 +20,18 @@ from core.models import AgentStep, AuditEvent, Chunk, Conversation, Query, Query
 from core.models import Answer as AnswerRow
 from core.models import Citation as CitationRow
 from core.models.row_security import bypass_row_security
-from core.types import Answer, Audience, Citation, Filters, Passage, QueryState, Refusal, Retrieved, Usage
+from core.types import (
+    Answer,
+    Audience,
+    Citation,
+    Filters,
+    Passage,
+    QueryState,
+    Refusal,
+    Retrieved,
+    Usage,
+    mean_similarity_of,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -55,7 +67,8 @@ class Progress:
         """Remember how far answering has come."""
         if self.query:
             self.query.state = state
-            self.query.save(update_fields=["state"])
+            self.query.reached_at[state.value] = timezone.now().isoformat()
+            self.query.save(update_fields=["state", "reached_at"])
 
     def note_understanding(
         self, asked: str, filters: Filters, named_documents: Sequence[UUID], *, rewriting: Usage | None = None
@@ -235,15 +248,15 @@ def _write_answer(progress: Progress, query: Query, result: Answer | Refusal) ->
 
 
 def _write_log(progress: Progress, result: Answer | Refusal, answer: AnswerRow | None) -> QueryLog:
-    similarities = [r.similarity for r in result.retrieved]
+    similarities = [passage.similarity for passage in progress.passages]
     return QueryLog.objects.create(
         query=progress.query,
         response_id=answer.pk if answer else None,
         request_id=result.request_id,
         user_id=progress.user_id,
-        chunk_ids=[r.chunk_id for r in result.retrieved],
+        chunk_ids=[passage.chunk_id for passage in progress.passages],
         similarity_scores=similarities,
-        mean_similarity=sum(similarities) / len(similarities) if similarities else None,
+        mean_similarity=mean_similarity_of(similarities),
         confidence=result.confidence,
         estimate=progress.estimate,
         has_sufficient_context=isinstance(result, Answer),

@@ -107,7 +107,8 @@ class _Logged:
             raise NotReplayableError(ERASED)
         if query.state not in FINAL_STATES or not hasattr(query, "log") or not hasattr(query, "answer"):
             raise NotReplayableError("This question is still being answered.")
-        chunks = tuple(zip(query.log.chunk_ids, query.log.similarity_scores, strict=True))
+        shown = zip(query.log.chunk_ids, query.log.similarity_scores, strict=True)
+        chunks = tuple((pk, similarity) for pk, similarity in shown if pk is not None)
         if query.state == QueryState.FAILED and not chunks and query.selected_text is None:
             raise NotReplayableError(
                 f"This question failed ({query.answer.refusal_reason.replace('_', ' ')}) before any passage was found."

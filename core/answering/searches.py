@@ -1,6 +1,7 @@
 """The searches that one question takes, their vectors made at once and their passages merged. The audience is fixed."""
 
 import itertools
+import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -22,6 +23,8 @@ from core.types import Audience, Filters, Passage, RetrievalResult
 
 DEPTH = 40  # passages among which the newest of a series are looked for
 NEAR = 0.2  # of the best similarity: what is preferred and this near to it fits about as well
+
+logger = logging.getLogger(__name__)
 
 Timed = Callable[[str], AbstractContextManager[None]]
 
@@ -67,8 +70,19 @@ class Searching:
             return self._search(query, vector, filters, filters.max_results).passages
 
     def _embed(self, queries: Sequence[str]) -> np.ndarray:
+        started = time.perf_counter()
         with self._timed("embed"):
-            return vectors_of(self._model, queries)
+            vectors = vectors_of(self._model, queries)
+        logger.info(
+            "embedding_generated",
+            extra={
+                "texts": len(queries),
+                "model": self._model.name,
+                "dimension": vectors.shape[1],
+                "took_ms": round((time.perf_counter() - started) * 1000, 1),
+            },
+        )
+        return vectors
 
     def _outline(self, understood: Understood, document: UUID, vector: np.ndarray) -> RetrievalResult:
         """The parts of a document that is asked about as a whole, in their order."""

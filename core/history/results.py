@@ -32,6 +32,7 @@ from core.types import (
     Refusal,
     RefusalReason,
     Retrieved,
+    mean_similarity_of,
 )
 
 _AROUND = 300  # characters shown on each side of a quote
@@ -195,11 +196,17 @@ def _find_applied_filters(query: Query, audience: Audience) -> Filters:
 
 
 def _common(row: AnswerRow, audience: Audience, *, is_whole: bool) -> dict[str, Any]:
-    query = row.query
+    query, retrieved = row.query, _list_retrieved(row, audience)
+    log = getattr(query, "log", None)
+    if query.context_mode == ContextMode.SELECTED_TEXT:  # its passages have no ids; their figure is in the log
+        mean_similarity = log.mean_similarity if log else None
+    else:
+        mean_similarity = mean_similarity_of(each.similarity for each in retrieved)
     return {
         **row.get_result_fields(),
-        "retrieved": _list_retrieved(row, audience),
-        "timings_ms": query.log.timings_ms if hasattr(query, "log") else {},
+        "retrieved": retrieved,
+        "mean_similarity": mean_similarity,
+        "timings_ms": log.timings_ms if log else {},
         "asked": (is_whole and query.standalone_question) or query.question_text,
         "filters": _find_applied_filters(query, audience),
     }

@@ -64,6 +64,12 @@ class PassageArguments(_Arguments):
     chunk_id: UUID = Field(description="The chunk_id of a search result, a citation or a neighbouring passage.")
 
 
+class EndArguments(_Arguments):
+    """Of `end_conversation`."""
+
+    conversation_id: UUID = Field(description="The conversation_id of an earlier result of ask.")
+
+
 def check_arguments(form: type[BaseModel], given: Mapping[str, Any]) -> Any:
     """The arguments in their form. InvalidArgumentsError that names each part which cannot be used."""
     try:

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from core import api
 from core.access.audiences import asker_for, audience_of
-from core.mcp.arguments import AskArguments, PassageArguments, SearchArguments
+from core.mcp.arguments import AskArguments, EndArguments, PassageArguments, SearchArguments
 from core.models import AuthToken, User
 from core.serialization import (
     CitationJson,
@@ -69,6 +69,11 @@ def _read_passage(person: User, given: PassageArguments) -> PassageInPlaceJson:
     return passage_as_json(api.passage(given.chunk_id, audience=audience_of([person.pk])))
 
 
+def _end_conversation(person: User, given: EndArguments) -> Given:
+    api.end_conversation(given.conversation_id, asker=asker_for(person))
+    return {"conversation_id": str(given.conversation_id), "is_active": False}
+
+
 # What JSON Schema calls the types of a form's fields.
 _NAMES: dict[Any, str] = {str: "string", int: "integer", float: "number", Id: "string", Day: "string"}
 
@@ -101,7 +106,9 @@ _CITATIONS: Json = {
         "document_name",
         "document_date",
         "page_number",
+        "chapter",
         "section",
+        "source_reference",
         "chunk_id",
         "quoted_excerpt",
         "source_url",
@@ -154,8 +161,10 @@ ASK = FootnoteTool(
     gives=_describe_form(
         ResultJson,
         "request_id",
+        "context_mode",
         "answer",
         "message",
+        "mean_similarity",
         "confidence",
         "confidence_level",
         "citations",
@@ -166,6 +175,10 @@ ASK = FootnoteTool(
         message={
             **_TEXT_OR_NULL,
             "description": "For the person: why there is no answer, or which part of the question it does not cover.",
+        },
+        mean_similarity={
+            "type": ["number", "null"],
+            "description": "How near the passages are to the question, 0 to 1; not how sure the answer is.",
         },
         confidence_level={"type": "string", "enum": [level.value for level in ConfidenceLevel]},
         citations=_CITATIONS,
@@ -194,4 +207,17 @@ READ_PASSAGE = FootnoteTool(
     scope=AuthToken.Scope.ASK,
     run=_read_passage,
 )
-TOOLS = {tool.name: tool for tool in (SEARCH, ASK, READ_PASSAGE)}
+END_CONVERSATION = FootnoteTool(
+    name="end_conversation",
+    title="End a conversation",
+    description=(
+        "End a conversation that ask began, by its conversation_id. What was said in it is not used for later "
+        "questions. A conversation also ends by itself when nobody asks anything for a while."
+    ),
+    arguments=EndArguments,
+    gives=_object(conversation_id={"type": "string"}, is_active={"type": "boolean"}),
+    scope=AuthToken.Scope.ASK,
+    run=_end_conversation,
+    writes=True,
+)
+TOOLS = {tool.name: tool for tool in (SEARCH, ASK, READ_PASSAGE, END_CONVERSATION)}

@@ -98,6 +98,9 @@ class Query(UuidModel):
         help_text="What was searched: the filters given, and those understood from the question.",
     )
     state = models.CharField(max_length=20, choices=choices_of(QueryState), default=QueryState.NEW)
+    reached_at = models.JSONField(
+        default=dict, blank=True, help_text="When each state was reached: its name and the moment, ISO 8601."
+    )
     erased_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -221,6 +224,7 @@ class Answer(UuidModel):
             "query_id": self.query.pk,
             "conversation_id": self.query.conversation_id,
             "state": QueryState(self.query.state),
+            "context_mode": ContextMode(self.query.context_mode),
         }
 
 
@@ -238,6 +242,7 @@ class Citation(UuidModel):
     document_name = models.CharField(max_length=500)
     document_date = models.DateField(null=True, blank=True)
     page_number = models.PositiveIntegerField(null=True, blank=True)
+    chapter = models.CharField(max_length=300, blank=True, default="")
     section = models.CharField(max_length=300, blank=True)
     source_url = models.CharField(max_length=1000, blank=True)
     excerpt = models.CharField(max_length=200)

@@ -13,6 +13,7 @@ from core.models.base import UuidModel
 from core.models.people import Role, User
 from core.models.querysets import ChunkQuerySet, DocumentQuerySet
 from core.models.row_security import bypass_row_security
+from core.types import reference_of
 
 EMBEDDING_DIMENSION = 384  # of all-MiniLM-L6-v2, the default embedding model, and of a new installation's column
 LATER_PAGES = "later_pages"  # in a chunk's metadata: [offset in the content, page] where it goes on to another page
@@ -220,12 +221,7 @@ class Chunk(UuidModel):
     @property
     def source_reference(self) -> str:
         """`Chapter X, Section Y, Page Z`, absent parts left out."""
-        parts = (
-            ("Chapter", self.chapter_name),
-            ("Section", self.section_title),
-            ("Page", self.page_number),
-        )
-        return ", ".join(f"{name} {value}" for name, value in parts if value)
+        return reference_of(self.chapter_name, self.section_title, self.page_number)
 
 
 class EmbeddingModel(models.Model):

@@ -20,7 +20,9 @@ class QueryLog(UuidModel):
     )
     request_id = models.CharField(max_length=30, unique=True)
     user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="query_logs")
-    chunk_ids = ArrayField(models.UUIDField(), default=list)
+    chunk_ids = ArrayField(
+        models.UUIDField(null=True), default=list, help_text="Empty in place of an id: a passage of a selected text."
+    )
     similarity_scores = ArrayField(models.FloatField(), default=list)
     mean_similarity = models.FloatField(null=True, blank=True)
     confidence = models.FloatField()

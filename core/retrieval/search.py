@@ -146,6 +146,8 @@ def passage_of(
         score=score,
         rank=rank,
         rerank_score=rerank_score,
+        chunk_index=chunk.chunk_index,
+        token_count=chunk.token_count,
         later_pages=tuple((offset, page) for offset, page in chunk.metadata.get(LATER_PAGES, ())),
     )
 

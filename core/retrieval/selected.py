@@ -38,7 +38,7 @@ def search_selected(text: SelectedText, vector: np.ndarray, *, limit: int) -> Re
     pieces = text.pieces
     similarities = text.vectors @ vector if pieces else np.zeros(0)
     best = sorted(np.argsort(-similarities)[:limit].tolist())
-    passages = tuple(_passage(pieces[i], float(similarities[i]), rank) for rank, i in enumerate(best, 1))
+    passages = tuple(_passage(i, pieces[i], float(similarities[i]), rank) for rank, i in enumerate(best, 1))
     return RetrievalResult(
         passages=passages,
         strategy="selected_text",
@@ -47,7 +47,7 @@ def search_selected(text: SelectedText, vector: np.ndarray, *, limit: int) -> Re
     )
 
 
-def _passage(content: str, similarity: float, rank: int) -> Passage:
+def _passage(index: int, content: str, similarity: float, rank: int) -> Passage:
     similarity = min(max(similarity, 0.0), 1.0)
     return Passage(
         chunk_id=None,
@@ -63,4 +63,5 @@ def _passage(content: str, similarity: float, rank: int) -> Passage:
         similarity=similarity,
         score=similarity,
         rank=rank,
+        chunk_index=index,
     )

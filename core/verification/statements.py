@@ -194,6 +194,7 @@ def cite(found: FoundQuote, *, number: int) -> Citation:
         document_name=passage.document_name,
         document_date=passage.document_date,
         page_number=passage.page_at(found.start),
+        chapter=passage.chapter,
         section=passage.section or _find_chapter_apart(passage),
         source_url=passage.source_url,
         excerpt=shorten(quoted),

@@ -49,7 +49,7 @@ def exchange_of(log: QueryLog) -> Exchange:
     )
 
 
-def _passages(query: Query, seen: list[UUID]) -> tuple[Text, ...]:
+def _passages(query: Query, seen: list[UUID | None]) -> tuple[Text, ...]:
     if query.selected_text is not None:
         pieces = split(query.selected_text, embedding.provider())
         return tuple(Text(reference=f"selection:{query.pk}:{offset}", content=piece) for offset, piece in pieces)

@@ -1,9 +1,9 @@
 """A question about selected text: that text alone counts."""
 
 from core.api import stored_result
-from core.models import Query
+from core.models import Query, QueryLog
 from core.testing import Cast
-from core.types import Answer, Filters, Refusal
+from core.types import Answer, ContextMode, Filters, Refusal
 from tests.integration.answering.conftest import MARCH, Ask, conversation_of
 
 SELECTED = "The canteen in the harbour office opens at seven in winter. Soup is served until nine."
@@ -27,6 +27,19 @@ def test_the_answer_is_that_of_the_selection(ask_bob: Ask) -> None:
     assert ("noon" in from_library.text, "noon" in from_text.text) == (True, False)
     assert "seven" in from_text.text
     assert {citation.document_id for citation in from_text.citations} == {None}
+
+
+def test_its_similarities_are_kept(cast: Cast, ask_bob: Ask) -> None:
+    """In the log one for each passage of the text, without an id; their mean is in the result, now and later."""
+    result = ask_bob("When does the canteen in the harbour office open?", selected_text=SELECTED)
+    log = QueryLog.objects.get(request_id=result.request_id)
+    assert len(log.similarity_scores) == len(log.chunk_ids) > 0
+    assert set(log.chunk_ids) == {None}
+    assert result.mean_similarity == sum(log.similarity_scores) / len(log.similarity_scores)
+    later = stored_result(result.request_id, audience=cast.audience(cast.bob), viewer=cast.bob.pk)
+    for told in (result, later):
+        assert (told.context_mode, told.retrieved) == (ContextMode.SELECTED_TEXT, ())
+        assert told.mean_similarity == log.mean_similarity
 
 
 def test_filters_do_not_narrow_it(ask_bob: Ask) -> None:

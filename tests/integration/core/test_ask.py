@@ -1,5 +1,6 @@
 """The one door: questions in, answers with verified citations or honest refusals out."""
 
+import datetime as dt
 import json
 from typing import Any
 from uuid import uuid4
@@ -46,6 +47,7 @@ def test_an_answer_quotes_word_for_word(cast: Cast) -> None:
     citation = result.citations[0]
     assert citation.quoted_excerpt == VAULT[citation.start : citation.end]
     assert citation.label == "[Vault rules, section Opening]"
+    assert citation.source_reference == "Section Opening"
     assert result.state is QueryState.COMPLETE
     assert 1 <= result.agent_steps <= 5
 
@@ -95,7 +97,12 @@ def test_everything_is_written_down_before_it_is_returned(cast: Cast) -> None:
     row = AnswerRow.objects.get(query__request_id=result.request_id)
     assert row.answer_text == result.text
     assert row.citations.count() == len(result.citations)
+    states = ("NEW", "EMBEDDING_GENERATED", "RETRIEVAL_COMPLETE", "RESPONSE_GENERATED", "COMPLETE")
+    assert set(row.query.reached_at) == set(states)
+    reached = [dt.datetime.fromisoformat(row.query.reached_at[state]) for state in states]
+    assert reached == sorted(reached)
     log = QueryLog.objects.get(request_id=result.request_id)
+    assert result.mean_similarity == pytest.approx(log.mean_similarity)
     assert log.chunk_ids == [retrieved.chunk_id for retrieved in result.retrieved]
     assert "canteen" not in str(QueryLog.objects.filter(pk=log.pk).values().get()).casefold()
 

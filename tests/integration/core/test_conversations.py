@@ -1,14 +1,16 @@
 """Sessions: active until their time is over or their person ends them."""
 
 import datetime as dt
+from io import StringIO
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.utils import timezone
 from pytest_django import Settings
 
 from core.access.audiences import asker_for
 from core.answering.conversations import close_inactive
-from core.api import end_conversation, open_conversation
+from core.api import end_conversation, end_slack_thread, open_conversation
 from core.errors import NotFoundError
 from core.models import Conversation
 from core.testing import Cast
@@ -58,3 +60,25 @@ def test_only_who_opened_it_ends_it(cast: Cast) -> None:
     assert Conversation.objects.filter(is_active=True).count() == 3
     end_conversation(bobs, asker=asker_for(cast.bob))
     assert set(Conversation.objects.filter(is_active=False).values_list("pk", flat=True)) == {bobs}
+
+
+def test_a_thread_is_ended_for_all_who_write_in_it(cast: Cast) -> None:
+    """The next question there begins a new conversation; a thread where none was active says so."""
+    first = open_conversation(asker=asker_for(cast.bob), **THREAD)
+    thread = {name: value for name, value in THREAD.items() if name != "origin"}
+    other = open_conversation(asker=asker_for(cast.bob), **THREAD | {"slack_thread": "2.0"})
+    assert (end_slack_thread(**thread), end_slack_thread(**thread)) == (True, False)
+    assert open_conversation(asker=asker_for(cast.alice), **THREAD) != first
+    assert Conversation.objects.get(pk=other).is_active
+
+
+def test_a_conversation_is_ended_on_the_command_line(cast: Cast) -> None:
+    """By the person who opened it, and by nobody else; what is no id is said to be none."""
+    bobs = str(open_conversation(origin="command", asker=asker_for(cast.bob)))
+    for conversation, email in ((bobs, cast.alice.email), ("nonsense", cast.bob.email), (bobs, "nobody@example.com")):
+        with pytest.raises(CommandError) as refused:
+            call_command("end_conversation", conversation, "--as", email)
+        assert refused.value.returncode == 2
+    assert Conversation.objects.get(pk=bobs).is_active
+    call_command("end_conversation", bobs, "--as", cast.bob.email, stdout=StringIO())
+    assert not Conversation.objects.get(pk=bobs).is_active

@@ -50,13 +50,15 @@ def configured(cast: Cast, fast: None) -> Iterator[None]:
 
 
 def test_a_question_can_be_followed_by_its_id(cast: Cast) -> None:
-    """It leaves one line when it comes in, one for each search and one for its end, all with the same ids."""
+    """It leaves a line when it comes in, for its embedding, for each search and for its end, all with the same ids."""
     with written() as stream:
         result = ask(QUESTION, asker=asker_for(cast.bob), audience=cast.audience(cast.bob))
     lines = lines_of(stream)
     events = [line["event"] for line in lines if line["component"].startswith("core.")]
     assert [events[0], events[-1]] == ["query_received", "answer_generated"]
-    assert "chunks_retrieved" in events[1:-1]
+    assert events.index("embedding_generated") < events.index("chunks_retrieved")
+    embedded = next(line for line in lines if line["event"] == "embedding_generated")
+    assert (embedded["component"], embedded["texts"]) == ("core.answering.searches", 1)
     of_core = [line for line in lines if line["component"].startswith("core.")]
     assert {(line["request_id"], line["trace_id"]) for line in of_core} == {(result.request_id, result.trace_id)}
     assert of_core[0]["question_length"] == len(QUESTION)

@@ -67,7 +67,12 @@ def test_a_session_of_somebody_who_may_read_a_part(cast: Cast, library: Library)
     """Bob's client lists the tools, searches, asks and reads; the vault is nowhere in what it hears."""
 
     async def talk(client: Client) -> list[CallToolResult]:
-        assert {tool.name for tool in (await client.list_tools()).tools} == {"search", "ask", "read_passage"}
+        assert {tool.name for tool in (await client.list_tools()).tools} == {
+            "search",
+            "ask",
+            "read_passage",
+            "end_conversation",
+        }
         searched = await client.call_tool("search", {"query": EVERYTHING, "k": 50})
         asked = await client.call_tool("ask", {"question": CANTEEN_QUESTION})
         cited = given(asked)["citations"][0]["chunk_id"]

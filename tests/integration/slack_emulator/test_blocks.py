@@ -204,6 +204,7 @@ def _long_answer() -> Answer:
             document_name="A <name> & more " * 20,
             document_date=dt.date(2024, 5, 1),
             page_number=number,
+            chapter="",
             section="",
             source_url=f"https://library.example/{number}?a=1&b=2",
             excerpt="x",

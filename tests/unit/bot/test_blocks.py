@@ -109,6 +109,7 @@ def citations(draw: st.DrawFn) -> tuple[Citation, ...]:
             document_name=draw(TEXT),
             document_date=draw(st.none() | st.dates()),
             page_number=draw(st.none() | st.integers(min_value=1, max_value=9999)),
+            chapter="",
             section=draw(st.just("") | TEXT),
             source_url=draw(URLS),
             excerpt="",

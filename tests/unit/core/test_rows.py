@@ -14,6 +14,7 @@ CITATION = Citation(
     document_name="Visitor Guide",
     document_date=dt.date(2025, 3, 1),
     page_number=4,
+    chapter="",
     section="Canteen",
     source_url="https://example.com/visitors",
     excerpt="It opens at 11:30.",
