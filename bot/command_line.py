@@ -13,6 +13,7 @@ from core.errors import InvalidFilterError
 from core.i18n.translation import say
 from core.nlp.document_types import TYPES, type_from_word
 
+COMMAND = "/footnote"  # as the manifest names it
 MOST_RESULTS = 10
 _LONGEST_VALUE = 300  # characters of a filter
 _LONGEST_LINE = 4_000  # characters: the longest question with a value for each filter

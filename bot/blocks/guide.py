@@ -20,7 +20,20 @@ HOW_ANSWERS_ARE_MADE = translatable(
     "an answer has the number of a quote that appears word for word in a document. I leave out sentences without "
     "one. If nothing is left, I say so."
 )
+TOPIC = translatable("To start a new conversation in a thread, write `new topic`.")
 NOBODY_NAMED = translatable("Ask whoever looks after Footnote in your organisation, usually an administrator.")
+
+
+GREETING = translatable("Hello! Ask me something, and I will look it up in the documents that you may read.")
+WELCOME = translatable("You are welcome. Ask me whenever you need something from the documents.")
+FORGOTTEN = translatable("Done. Your next question here starts a new conversation.")
+
+
+def introduction(command: str) -> Message:
+    """What the bot is for and how to ask, for somebody who wants to know. command: the slash command."""
+    about = say("I answer questions from your organisation's documents. Write your question in your own words.")
+    texts = (about, say(HOW_ANSWERS_ARE_MADE), render_usage(command), say(TOPIC))
+    return message(about, [section(text) for text in texts])
 
 
 def help_message(command: str) -> Message:

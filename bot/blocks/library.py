@@ -11,6 +11,9 @@ from core.query_understanding.wording import describe_filters
 from core.types import DocumentList, Filters, ReadableCollection, ReadableDocument
 
 NO_SOURCES = translatable("There is no document that you may read.")
+NOTHING_GIVEN = translatable(
+    "There is no document that you may read yet: nobody has given you a role, or nothing has been given to your role."
+)
 NO_SUCH_SOURCES = translatable("There is no such document that you may read.")
 LIST_LIMIT = 10_000  # characters of a list of documents; Slack refuses messages near 13,200
 _TITLE_LIMIT = 400  # characters of one document's title with its link

@@ -44,12 +44,14 @@ def refusal(
     is_undecided: bool = False,
     guidance: Guidance | None = None,
     is_public: bool = False,
+    nothing_to_read: str = "",
 ) -> Message:
     """Why there is no answer, what alone was searched for one, and buttons where a person may know better.
 
     Where passages come closest, they stand below it, each with its source. bots: Slack users of the bots because of
     which nothing is shown here. is_undecided: nothing is, because nobody has decided what everyone in the workspace
     may be shown. guidance: what there is for its readers, who are everyone in a channel when it is_public.
+    nothing_to_read: why its one reader has nothing to search in, and whom to ask.
     """
     if result.closest:
         return _closest_message(result, buttons)
@@ -59,7 +61,9 @@ def refusal(
         said.append(context(say(READING_ALONG, bots=named)))
     if is_undecided:
         said.append(context(say(UNDECIDED)))
-    if guidance:
+    if nothing_to_read:
+        said.append(context(escape_within(nothing_to_read, TEXT_LIMIT)))
+    elif guidance:
         said += _guidance(result.request_id, guidance, is_public=is_public)
     if result.query_id and result.reason in _IS_AN_END:
         said += refusal_buttons(result.request_id, buttons)

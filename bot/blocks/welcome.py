@@ -2,7 +2,6 @@
 
 from core.i18n.translation import translatable
 
-GREETING = translatable("Hello! Ask me something, and I will look it up in the documents that you may read.")
 GREETING_TO_NOBODY = translatable(
     "Hello! I do not know you yet, so I have no documents to search for you. Open my Home tab to see whom to ask."
 )

@@ -12,6 +12,7 @@ from bot.channels import threads
 from bot.channels.languages import find_language
 from bot.channels.settings import SWITCHED_OFF, is_switched_off
 from bot.delivery import offers, quota, rate_limiting, sharing
+from bot.delivery.courtesy import explain_nothing_to_read, find_courtesy
 from bot.delivery.guidance import find_guidance
 from bot.delivery.progress import ProgressDisplay
 from bot.delivery.rendering import render_result, render_sentence
@@ -103,6 +104,9 @@ def _compose(client: WebClient, reply: Reply, surface: Surface, ask: Ask) -> tup
     event = reply.event
     if event.is_public and is_switched_off(event.team_id, event.channel_id):
         return render_sentence(say(SWITCHED_OFF)), "switched_off"
+    said = find_courtesy(client, event)
+    if said:
+        return said, "no_question"
     over = quota.check_quota(event)
     if over:
         return render_sentence(over), "over_quota"
@@ -116,7 +120,9 @@ def _compose(client: WebClient, reply: Reply, surface: Surface, ask: Ask) -> tup
     bots = find_bots_reading_along(client, event)
     if bots:
         return render_result(result, event, bots=bots), ""
-    return render_result(result, event, guidance=find_guidance(client, event, result)), ""
+    guidance = find_guidance(client, event, result)
+    nothing = explain_nothing_to_read(client, event, guidance)
+    return render_result(result, event, guidance=guidance, nothing_to_read=nothing), ""
 
 
 def _finish(reply: Reply, state: Reply.State, *, code: str = "") -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from bot.blocks.answer import answer, render_answer_pieces
 from bot.blocks.buttons import Buttons
-from bot.blocks.message import FALLBACK_LIMIT, notice
+from bot.blocks.message import FALLBACK_LIMIT, Message, notice
 from bot.blocks.question_above import put_question_above
 from bot.blocks.refusal import refusal, render_refusal_pieces
 from bot.blocks.streaming import render_pieces
@@ -21,22 +21,34 @@ def render_result(
     bots: Sequence[str] = (),
     is_undecided: bool = False,
     guidance: Guidance | None = None,
+    nothing_to_read: str = "",
 ) -> Rendering:
     """An answer or a refusal, with the buttons that make sense where it stands, and its question where it is alone.
 
-    bots, is_undecided: why nothing is shown here, and guidance: what helps, as of `refusal`.
+    bots, is_undecided, nothing_to_read: why nothing is shown, and guidance: what helps, as of `refusal`.
     """
     buttons = _choose_buttons(event)
     if isinstance(result, Answer):
         whole, streamed_as = answer(result, buttons), render_answer_pieces(result.text)
     else:
         whole = refusal(
-            result, buttons, bots=bots, is_undecided=is_undecided, guidance=guidance, is_public=event.is_public
+            result,
+            buttons,
+            bots=bots,
+            is_undecided=is_undecided,
+            guidance=guidance,
+            is_public=event.is_public,
+            nothing_to_read=nothing_to_read,
         )
         streamed_as = render_refusal_pieces(result)
     if not event.stands_below_question:
         whole = put_question_above(whole, result.asked, asked_by=event.user_id if event.is_public else "")
     return Rendering(whole=whole, streamed="".join(streamed_as))
+
+
+def render_message(whole: Message) -> Rendering:
+    """A message of ours; a stream says its plain text."""
+    return Rendering(whole=whole, streamed=_render_stream(whole.text))
 
 
 def render_sentence(sentence: str) -> Rendering:

@@ -8,6 +8,7 @@ from slack_bolt import BoltContext
 from slack_sdk import WebClient
 
 from bot.blocks.home import Home, home, home_of_nobody
+from bot.command_line import COMMAND
 from bot.identity import audiences
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
 from core import api
@@ -15,7 +16,6 @@ from core.errors import FootnoteError
 
 logger = logging.getLogger(__name__)
 
-COMMAND = "/footnote"  # as the manifest names it
 _QUESTIONS = 5
 
 

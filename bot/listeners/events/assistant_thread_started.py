@@ -6,8 +6,9 @@ from typing import Any
 from slack_bolt import BoltContext, BoltRequest
 from slack_sdk import WebClient
 
+from bot.blocks.guide import GREETING
 from bot.blocks.message import notice
-from bot.blocks.welcome import GREETING, GREETING_TO_NOBODY
+from bot.blocks.welcome import GREETING_TO_NOBODY
 from bot.identity import audiences
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
 from core import queue

@@ -11,10 +11,10 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 from slack_bolt import App, BoltContext, BoltRequest, BoltResponse
 
-from bot.blocks.guide import NOBODY_NAMED
+from bot.blocks.guide import GREETING, NOBODY_NAMED
 from bot.blocks.home import UNKNOWN
 from bot.blocks.library import NO_SOURCES, NO_SUCH_SOURCES
-from bot.blocks.welcome import GREETING, GREETING_TO_NOBODY
+from bot.blocks.welcome import GREETING_TO_NOBODY
 from bot.listeners.commands.ask import SEARCHING
 from bot.listeners.events.app_home_opened import on_home_opened
 from bot.models import SlackEvent

@@ -1,0 +1,62 @@
+"""What is said to the bot that is no question."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.small_talk import SmallTalk, recognise
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("Hi!", SmallTalk.GREETING),
+        ("hello there :wave:", SmallTalk.GREETING),
+        ("Good morning, everyone", SmallTalk.GREETING),
+        ("Guten Morgen zusammen", SmallTalk.GREETING),
+        ("¡Hola!", SmallTalk.GREETING),
+        ("thanks", SmallTalk.THANKS),
+        ("Great, thank you so much!!", SmallTalk.THANKS),
+        ("Hi, thanks", SmallTalk.THANKS),
+        ("merci beaucoup", SmallTalk.THANKS),
+        ("What can you do?", SmallTalk.HELP),
+        ("hi footnote, what can you do?", SmallTalk.HELP),
+        ("HELP", SmallTalk.HELP),
+        ("Was kannst du?", SmallTalk.HELP),
+        ("new topic", SmallTalk.NEW_TOPIC),
+        ("End this conversation, please.", SmallTalk.NEW_TOPIC),
+    ],
+)
+def test_what_is_meant(text: str, meant: SmallTalk) -> None:
+    """Politeness, an address and emoji around it change nothing."""
+    assert recognise(text) is meant
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "?",
+        "please",
+        "Hi, when does the canteen open?",
+        "thanks, and on Fridays?",
+        "What can you do about damp walls?",
+        "How does this work?",
+        "How do I reset the pump?",
+        "reset",
+        "help desk",
+        "Where do I find help for new starters?",
+        "Is there a test?",
+        "hello world program",
+        "hi " * 40,
+    ],
+)
+def test_what_may_be_a_question_is_one(text: str) -> None:
+    """Whatever else is said goes the way of a question."""
+    assert recognise(text) is None
+
+
+@given(st.text(max_size=100))
+def test_any_text_is_read(text: str) -> None:
+    """No text makes it fail, and surrounding white space means nothing."""
+    assert recognise(f"  {text.strip()} ") is recognise(text.strip())
