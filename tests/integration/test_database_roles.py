@@ -8,13 +8,11 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from django.conf import settings
 from django.db import DatabaseError, connection
 from psycopg import sql
 
 from core import api
 from core.access.audiences import asker_for, audience_of
-from core.embedded.credentials import Credentials
 from core.models import Chunk, User
 from core.models.row_security import bypass_row_security
 from core.queue import EVALUATE, enqueue
@@ -25,16 +23,6 @@ from core.types import Answer
 GUIDE = Path(__file__).parents[2] / "docs/operating.md"
 APPLICATION = "footnote_app"
 TEXT = "The canteen in the harbour office opens at noon and closes at three."
-
-
-@pytest.fixture
-def superuser(transactional_db: None) -> Iterator[psycopg.Connection]:
-    """A superuser in the tests' database, which only the embedded server has."""
-    credentials = Credentials.load(settings.FOOTNOTE_HOME / "postgres.json")
-    if credentials is None or credentials.port != int(connection.settings_dict["PORT"]):
-        pytest.skip("the database is given, and its superuser is not known")
-    with psycopg.connect(credentials.superuser_url(connection.settings_dict["NAME"]), autocommit=True) as database:
-        yield database
 
 
 @contextmanager
