@@ -87,3 +87,15 @@ def test_every_decision_is_in_the_index() -> None:
     index = (ROOT / "docs/decisions/README.md").read_text(encoding="utf-8")
     pages = sorted(page.name for page in ROOT.glob("docs/decisions/0*.md"))
     assert sorted(re.findall(r"\((0\d{3}-[\w-]+\.md)\)", index)) == pages
+
+
+def test_each_requirement_names_a_test_that_is_there() -> None:
+    """In docs/requirements.md, by file and name."""
+    page = (ROOT / "docs/requirements.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| ") and not line.startswith("| Requirement")]
+    assert len(rows) > 40
+    for row in rows:
+        named = re.fullmatch(r"`([\w/]+\.py)::(\w+)`", row.strip("| ").rpartition("|")[2].strip())
+        assert named, row
+        tree = ast.parse((ROOT / "tests" / named[1]).read_text(encoding="utf-8"))
+        assert named[2] in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}, row
