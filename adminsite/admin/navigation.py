@@ -81,6 +81,11 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
         items = [_item(*entry) for entry in entries if _may_view(request, entry[2], entry[3])]
         if title == "People" and _may_view(request, "core", "user"):
             items.append({"title": "Who decides", "icon": "gavel", "link": reverse("admin:core_user_deciders")})
+        if title == "Quality" and (
+            request.user.has_perm("core.view_gaps") or request.user.has_perm("core.manage_gaps")
+        ):
+            gaps = {"title": "Gaps", "icon": "contact_support", "link": reverse("admin:core_contentgap_changelist")}
+            items.insert(0, gaps)
         if title == "Quality" and request.user.has_perm("core.view_reports"):
             items.append({"title": "Thresholds", "icon": "tune", "link": reverse("admin:core_querylog_thresholds")})
         if items:
