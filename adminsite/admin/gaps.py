@@ -5,7 +5,6 @@ from typing import Any
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import path, reverse
 from django.utils import timezone
@@ -16,7 +15,7 @@ from adminsite.admin.base import AuditedReading, ReadOnlyAdmin, record, viewer, 
 from core.access.audiences import may_decide_who_reads
 from core.gaps.checking import check_gap
 from core.gaps.documents import find_near_documents
-from core.models import AuditEvent, ContentGap, GapQuestion, User
+from core.models import AuditEvent, ContentGap, User
 
 VIEW, MANAGE = "core.view_gaps", "core.manage_gaps"
 ERASED_LABEL = "The texts of these questions have been erased."
