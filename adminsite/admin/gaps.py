@@ -2,20 +2,25 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import path, reverse
+from django.urls import NoReverseMatch, path, reverse
 from django.utils import timezone
-from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateTimeFilter
+from unfold.contrib.filters.admin import ChoicesDropdownFilter
 from unfold.decorators import display
+from unfold.widgets import UnfoldAdminEmailInputWidget, UnfoldAdminTextInputWidget
 
-from adminsite.admin.base import AuditedReading, ReadOnlyAdmin, record, viewer, viewer_audience
+from adminsite.admin.base import AuditedReading, ChartedAdmin, record, viewer, viewer_audience
+from adminsite.admin.gap_filters import ChannelFilter, RoleFilter, WeekFilter
+from adminsite.dashboard.gap_chart import chart
 from core.access.audiences import may_decide_who_reads
 from core.gaps.checking import check_gap
 from core.gaps.documents import find_near_documents
-from core.models import AuditEvent, ContentGap, User
+from core.models import AuditEvent, ContentGap, Role, User
 
 VIEW, MANAGE = "core.view_gaps", "core.manage_gaps"
 ERASED_LABEL = "The texts of these questions have been erased."
@@ -28,8 +33,30 @@ def label_of(gap: ContentGap) -> str:
     return (gap.label_query.question_text if gap.label_query else "") or ERASED_LABEL
 
 
+class InviteForm(forms.Form):
+    """Whom to invite to write."""
+
+    email = forms.EmailField(label="The person's e-mail address", widget=UnfoldAdminEmailInputWidget)
+    note = forms.CharField(label="A note for them", max_length=1000, required=False, widget=UnfoldAdminTextInputWidget)
+
+    def clean_email(self) -> User:
+        """The active person with that address."""
+        person = User.objects.filter(email__iexact=self.cleaned_data["email"], is_active=True).first()
+        if person is None:
+            raise forms.ValidationError("Nobody active has this e-mail address.")
+        return person
+
+
+def _find_url(name: str) -> str:
+    """The address of a page; empty where there is none."""
+    try:
+        return reverse(name)
+    except NoReverseMatch:
+        return ""
+
+
 @admin.register(ContentGap)
-class ContentGapAdmin(AuditedReading, ReadOnlyAdmin):
+class ContentGapAdmin(AuditedReading, ChartedAdmin):
     """Gaps, the last asked first."""
 
     when_empty = (
@@ -37,7 +64,8 @@ class ContentGapAdmin(AuditedReading, ReadOnlyAdmin):
     )
     change_form_template = "adminsite/gap.html"
     list_display = ("show_label", "asked", "people", "last_seen", "show_state")
-    list_filter = (("state", ChoicesDropdownFilter), ("last_seen", RangeDateTimeFilter))
+    list_filter = (WeekFilter, RoleFilter, ChannelFilter, ("state", ChoicesDropdownFilter))
+    list_before_template = "adminsite/gap_chart.html"
     list_filter_submit = True
     list_select_related = ("label_query",)
     fields = ("asked", "people", "first_seen", "last_seen")
@@ -66,6 +94,10 @@ class ContentGapAdmin(AuditedReading, ReadOnlyAdmin):
                 details={"gaps": len(context["cl"].result_list)},
             )
         return response
+
+    def charts(self, rows: QuerySet[ContentGap]) -> dict[str, Any]:
+        """By week, of the gaps that the filters leave."""
+        return chart(rows)
 
     @display(description="Question", ordering="last_seen")
     def show_label(self, gap: ContentGap) -> str:
@@ -98,10 +130,15 @@ class ContentGapAdmin(AuditedReading, ReadOnlyAdmin):
             "questions": questions,
             "checks": gap.checks.select_related("checked_by")[:5],
             "documents": near.readable,
+            "state_label": STATE_LABELS[gap.state],
             "decides": decides,
             "unread": near.unread if decides else 0,
             "may_manage": request.user.has_perm(MANAGE),
-            "people": User.objects.filter(is_active=True).order_by("email")[:500],
+            "form": InviteForm(),
+            "roles": Role.objects.filter(users__queries__gap_question__gap=gap).distinct(),
+            "verified_url": _find_url("admin:core_verifiedanswer_add"),
+            "matrix_url": _find_url("admin:core_role_matrix") or reverse("admin:core_document_changelist"),
+            "upload_url": _find_url("admin:core_ingestionjob_add"),
         }
 
     def act_view(self, request: HttpRequest, pk: Any) -> HttpResponse:
@@ -117,16 +154,19 @@ class ContentGapAdmin(AuditedReading, ReadOnlyAdmin):
         return HttpResponseRedirect(reverse("admin:core_contentgap_change", args=[gap.pk]))
 
     def _invite(self, request: HttpRequest, gap: ContentGap) -> None:
-        person = User.objects.filter(email__iexact=request.POST.get("email", "").strip(), is_active=True).first()
-        if person is None:
-            self.message_user(request, "Nobody active has this e-mail address. Choose a person.", messages.ERROR)
+        form = InviteForm(request.POST)
+        if not form.is_valid():
+            self.message_user(
+                request, " ".join(error for errors in form.errors.values() for error in errors), messages.ERROR
+            )
             return
+        person = form.cleaned_data["email"]
         with transaction.atomic():
             gap.state, gap.invited, gap.invited_at = ContentGap.State.INVITED, person, timezone.now()
-            gap.note = request.POST.get("note", "")[:1000]
+            gap.note = form.cleaned_data["note"]
             gap.save(update_fields=["state", "invited", "invited_at", "note"])
             record(request, AuditEvent.Action.INVITE, gap, invited=str(person.pk))
-        self.message_user(request, f"{person} is invited to write, and sees it on the dashboard.", messages.SUCCESS)
+        self.message_user(request, f"{person} is invited to write,.", messages.SUCCESS)
 
     def _set_not_ours(self, request: HttpRequest, gap: ContentGap) -> None:
         self._set_state(request, gap, ContentGap.State.NOT_OURS)
