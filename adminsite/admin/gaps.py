@@ -114,11 +114,11 @@ class ContentGapAdmin(AuditedReading, ChartedAdmin):
         act = path("<uuid:pk>/act/", self.admin_site.admin_view(self.act_view), name="core_contentgap_act")
         return [act, *super().get_urls()]
 
-    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, obj: Any = None, **kwargs: Any) -> Any:
+    def render_change_form(self, request: HttpRequest, *args: Any, obj: Any = None, **options: Any) -> HttpResponse:
         """The page of a gap."""
-        if obj is not None:
-            context.update(self._describe(request, obj))
-        return super().render_change_form(request, context, *args, obj=obj, **kwargs)
+        context, *others = args
+        described = context if obj is None else {**context, **self._describe(request, obj)}
+        return super().render_change_form(request, described, *others, obj=obj, **options)
 
     def _describe(self, request: HttpRequest, gap: ContentGap) -> dict[str, Any]:
         near = find_near_documents(gap, viewer=viewer_audience(request))
@@ -157,7 +157,7 @@ class ContentGapAdmin(AuditedReading, ChartedAdmin):
         form = InviteForm(request.POST)
         if not form.is_valid():
             self.message_user(
-                request, " ".join(error for errors in form.errors.values() for error in errors), messages.ERROR
+                request, " ".join(str(error) for errors in form.errors.values() for error in errors), messages.ERROR
             )
             return
         person = form.cleaned_data["email"]
