@@ -13,7 +13,7 @@ from core.models import ContentGap, Document
 from core.retrieval.near_documents import list_near_documents
 from core.types import Audience
 
-NEAR = 0.45  # cosine similarity from which a document may have something to say: docs/decisions/0050
+NEAR = 0.4  # cosine similarity from which a document may have something to say: docs/decisions/0050
 _QUESTIONS = 100
 _TITLES = 10
 
