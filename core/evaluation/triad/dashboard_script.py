@@ -3,8 +3,8 @@
 import os
 import sys
 
-sys.argv[1:] = ["--database-url", os.environ["FOOTNOTE_TRULENS_DATABASE"]]
+if __name__ == "__main__":
+    sys.argv[1:] = ["--database-url", os.environ["FOOTNOTE_TRULENS_DATABASE"]]
+    from trulens.dashboard.main import main
 
-from trulens.dashboard.main import main  # noqa: E402 - reads its arguments as it is imported
-
-main()
+    main()
