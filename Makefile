@@ -57,6 +57,7 @@ endif
 lock: $(BIN)/uv ## renew the hashes in the *.lock files after requirements*.txt changed; asks the index
 	@$(LOCK) --no-emit-package torch requirements.txt --output-file requirements.lock
 	@grep -v '^-r ' requirements-dev.txt | $(LOCK) - --output-file requirements-dev.lock
+	@$(filter-out --no-deps,$(LOCK)) requirements-trulens.txt --output-file requirements-trulens.lock
 
 $(BIN)/uv:
 	@$(MAKE) --no-print-directory .venv/ready-dev

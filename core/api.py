@@ -41,6 +41,7 @@ from core.types import (
     Refusal,
     Replay,
     RetrievalResult,
+    Run,
 )
 
 MOST_SEARCH_RESULTS = 50
@@ -208,6 +209,17 @@ def replay(request_id: str) -> Replay:
 
     with translate_database_errors():
         return replay_question(request_id)
+
+
+def answer_now(request_id: str) -> Run:
+    """What the asker of a logged question would get today, by their rights of today. Nothing of it is stored.
+
+    NotFoundError for an unknown id; NotReplayableError, saying why, when its text or its end is missing.
+    """
+    from core.answering.replay import answer_now as answered
+
+    with translate_database_errors():
+        return answered(request_id)
 
 
 def give_feedback(

@@ -74,3 +74,24 @@ def evaluate(*, query_id: str) -> None:
         from core.evaluation.triad.evaluate import evaluate as score
 
         score(UUID(query_id))
+
+
+# --- Content gaps ---------------------------------------------------------------------------------------------------
+@app.periodic(cron="*/10 * * * *")
+@app.task(name="core.assign_gaps", queueing_lock="core.assign_gaps", lock="core.gaps")
+def assign_gaps(timestamp: int) -> None:
+    """Every ten minutes: put the questions that were not answered well into content gaps."""
+    from core.gaps.assigning import assign_new_questions
+
+    assign_new_questions()
+
+
+@app.periodic(cron="0 4 * * *")
+@app.task(name="core.check_gaps", queueing_lock="core.check_gaps", lock="core.gaps")
+def check_gaps(timestamp: int) -> None:
+    """Every night: see which gaps are closed by now."""
+    from core.gaps.assigning import record_answered
+    from core.gaps.checking import check_lively_gaps
+
+    record_answered(since=timezone.now() - dt.timedelta(days=2))
+    check_lively_gaps()

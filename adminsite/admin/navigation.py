@@ -4,6 +4,7 @@ from typing import Any
 
 from django.apps import apps
 from django.conf import settings
+from django.contrib import admin
 from django.http import HttpRequest
 from django.templatetags.static import static
 from django.urls import reverse
@@ -39,6 +40,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
     (
         "Quality",
         (
+            ("Content gaps", "contact_support", "core", "contentgap"),
             ("Evaluations", "analytics", "core", "evaluationresult"),
             ("Alerts", "notifications", "core", "alert"),
             ("Feedback", "thumbs_up_down", "core", "feedback"),
@@ -96,8 +98,8 @@ def _item(title: str, icon: str, app: str, model: str) -> dict[str, Any]:
 
 
 def _may_view(request: HttpRequest, app: str, model: str) -> bool:
-    codename = apps.get_model(app, model)._meta.model_name
-    return request.user.has_perm(f"{app}.view_{codename}") or request.user.has_perm(f"{app}.change_{codename}")
+    """By the rule of the page itself."""
+    return admin.site.get_model_admin(apps.get_model(app, model)).has_view_permission(request)
 
 
 def stylesheet(request: HttpRequest) -> str:

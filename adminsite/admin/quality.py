@@ -34,6 +34,15 @@ class EvaluationResultAdmin(ReadOnlyAdmin):
     list_select_related = ("query_log",)
     search_fields = ("=query_log__request_id", "=trulens_record_id")
 
+    readonly_fields = ("in_trulens",)
+
+    @display(description="In TruLens")
+    def in_trulens(self, evaluation: EvaluationResult) -> str:
+        """How to look at the record with TruLens's own pages."""
+        if not evaluation.trulens_record_id:
+            return "–"
+        return f"Run manage.py trulens_dashboard and look for {evaluation.trulens_record_id} under Records."
+
     @display(description="Context relevance", ordering="relevance_score")
     def relevance(self, evaluation: EvaluationResult) -> SafeString | str:
         """Question against the passages read."""

@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 
 from adminsite.api.fields import choice_error, refuse_unknown
 from adminsite.api.pagination import Pages
-from core.models import BenchmarkResult, Document, EvaluationResult, EvaluationRun, Feedback, Query
+from core.models import BenchmarkResult, ContentGap, Document, EvaluationResult, EvaluationRun, Feedback, Query
 from core.types import QueryState
 
 STATES = [(state.value, state.value) for state in QueryState]
@@ -143,3 +143,18 @@ class BenchmarkFilter(django_filters.FilterSet):
     class Meta:
         model = BenchmarkResult
         fields = ("run", "strategy", "index_type")
+
+
+class GapFilter(django_filters.FilterSet):
+    """Content gaps by state and the day they were last asked."""
+
+    state = django_filters.ChoiceFilter(
+        choices=ContentGap.State.choices, error_messages=choice_error(ContentGap.State.choices)
+    )
+    since = django_filters.DateFilter(field_name="last_seen", lookup_expr="date__gte")
+    until = django_filters.DateFilter(field_name="last_seen", lookup_expr="date__lte")
+
+    class Meta:
+        model = ContentGap
+        fields = ("state", "since", "until")
+        form = DaysInOrder

@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from adminsite.api.fields import FiltersField, FormSerializer, GivenSerializer, TextField, choice_error
 from core import serialization
-from core.models import BenchmarkResult, Document, EvaluationResult, EvaluationRun, Feedback, Query
+from core.models import BenchmarkResult, ContentGap, Document, EvaluationResult, EvaluationRun, Feedback, Query
 from core.types import LONGEST_COMMENT, MOST_INSTEAD, FeedbackReason
 
 TOLD = "Milliseconds, rounded up to the next 50."
@@ -113,6 +113,20 @@ class SearchJson(FormSerializer):
     form = serialization.SearchJson
     results = PassageJson(many=True)
     took_ms = serializers.IntegerField(help_text=TOLD)
+
+
+class GapJson(serializers.ModelSerializer[ContentGap]):
+    """Questions that were asked in vain and mean the same."""
+
+    question = serializers.SerializerMethodField(help_text="One of them; null once its text is erased.")
+
+    class Meta:
+        model = ContentGap
+        fields = ("id", "question", "state", "asked", "people", "first_seen", "last_seen", "closed_at")
+
+    def get_question(self, gap: ContentGap) -> str | None:
+        """The words of the question that names the gap."""
+        return (gap.label_query.question_text if gap.label_query else "") or None
 
 
 class QueryJson(serializers.ModelSerializer[Query]):

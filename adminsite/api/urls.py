@@ -5,6 +5,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 
 from adminsite.api.answering import AskView, SearchView
 from adminsite.api.conversations import EndConversationView
+from adminsite.api.gaps import GapListView
 from adminsite.api.library import DocumentListView
 from adminsite.api.records import EvaluationListView, FeedbackView, QueryListView, QueryView
 from adminsite.api.reports import BenchmarkView, EvaluationRunView, UsageView
@@ -20,6 +21,7 @@ VIEWS = {
     "evaluations": EvaluationListView.as_view(),
     "feedback": FeedbackView.as_view(),
     "documents": DocumentListView.as_view(),
+    "gaps": GapListView.as_view(),
     "reports/usage": UsageView.as_view(),
     "reports/evaluations": EvaluationRunView.as_view(),
     "reports/benchmarks": BenchmarkView.as_view(),

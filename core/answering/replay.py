@@ -84,6 +84,14 @@ def replay_question(request_id: str) -> Replay:
     return result
 
 
+def answer_now(request_id: str) -> Run:
+    """What the asker of a logged question would get today, from what is found today; see core.api.answer_now."""
+    logged = _Logged.of(request_id)
+    audience = audience_of([logged.query.user_id])
+    understood = logged.understand_again(audience)
+    return _now(understood, _search_now(logged, audience, understood).passages, model_settings(), audience)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Logged:
     """All that was kept of a question."""

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 from django.db.models.signals import pre_delete
 
-from core.models import Answer, Citation, Document, IngestionFile, Query
+from core.models import Answer, Citation, Document, GapQuestion, IngestionFile, Query
 from core.types import RefusalReason
 
 _REFUSED = "It would have replaced a document that has since been deleted."
@@ -46,7 +46,9 @@ def _erase_words(instance: Document, **_: Any) -> None:
         document_name="", section="", source_url="", excerpt="", quoted_excerpt=""
     )
     # Its id stays among the named ones: nobody may read it, so that nobody is shown what was made of the question.
-    Query.objects.filter(named_documents__contains=[instance.pk]).update(standalone_question="")
+    named = Query.objects.filter(named_documents__contains=[instance.pk])
+    GapQuestion.objects.filter(query__in=named).update(embedding=None)  # made anew of the question's own words
+    named.update(standalone_question="")
     _erase_handed_in(instance)
 
 

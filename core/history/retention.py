@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from core.models import Answer, AuditEvent, Citation, Feedback, Query, User
+from core.models import Answer, AuditEvent, Citation, Feedback, GapQuestion, Query, User
 from core.signals import SURELY_OVER, texts_erased
 from core.types import FINAL_STATES
 
@@ -85,3 +85,4 @@ def _erase(query_ids: Sequence[UUID]) -> None:
         document_name="", section="", source_url="", excerpt="", quoted_excerpt=""
     )
     Feedback.objects.filter(answer__query__in=query_ids).exclude(comment="").update(comment="")
+    GapQuestion.objects.filter(query__in=query_ids).update(embedding=None)

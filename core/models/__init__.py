@@ -4,6 +4,7 @@ from core.models.allowances import RequestCount
 from core.models.audit import AuditEvent
 from core.models.conversations import AgentStep, Answer, Citation, Conversation, Query, RetrievedChunk
 from core.models.evaluation_runs import EvaluationRun, EvaluationRunLine
+from core.models.gaps import ContentGap, GapCheck, GapQuestion
 from core.models.ingestion import IngestionFile, IngestionJob
 from core.models.library import (
     CUT_AS,
@@ -36,6 +37,7 @@ __all__ = [
     "Citation",
     "Collection",
     "CollectionRole",
+    "ContentGap",
     "Conversation",
     "Document",
     "EmbeddingModel",
@@ -43,6 +45,8 @@ __all__ = [
     "EvaluationRun",
     "EvaluationRunLine",
     "Feedback",
+    "GapCheck",
+    "GapQuestion",
     "IngestionFile",
     "IngestionJob",
     "LibraryVersion",

@@ -51,6 +51,7 @@ class AuditEvent(UuidModel):
         HAND_IN = "hand in", "submit for ingestion"
         INGEST = "ingest", "ingest"
         INSTALL = "install", "install"
+        INVITE = "invite", "invite to write"
         READ_TEXT = "read_text", "read another person's text"
         REFUSAL = "refusal", "refusal"
         REMOVE_SECOND_FACTOR = "remove_second_factor", "remove a second factor"

@@ -140,7 +140,7 @@ def _session() -> Any:
     # TruLens logs the prompts and replies of failed calls. What failed is stored in EvaluationResult.error.
     logging.getLogger("trulens").setLevel(logging.CRITICAL)
     engine = sqlalchemy.create_engine(
-        _database_url(), connect_args=_connect_options(), poolclass=sqlalchemy.pool.NullPool
+        database_url(), connect_args=_connect_options(), poolclass=sqlalchemy.pool.NullPool
     )
     with transaction.atomic(), connection.cursor() as cursor:
         # Two workers that start together must not both create TruLens's tables.
@@ -157,7 +157,8 @@ def _session() -> Any:
     return session
 
 
-def _database_url() -> Any:
+def database_url() -> Any:
+    """Django's database as SQLAlchemy names it."""
     import sqlalchemy
 
     database = connection.settings_dict

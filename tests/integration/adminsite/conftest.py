@@ -20,6 +20,7 @@ from core.models import (
     BenchmarkResult,
     ChannelSetting,
     CollectionRole,
+    ContentGap,
     Document,
     EvaluationResult,
     EvaluationRun,
@@ -84,6 +85,10 @@ def world(cast: Cast, fast: None) -> World:
     api.ask("What does this text say of the harbour?", selected_text="The griffin paste lies in the harbour.", **asked)
     api.give_feedback(result.request_id, user_id=cast.alice.pk, verdict="up", comment="A comment of the cockatrice")
     log = QueryLog.objects.get(request_id=result.request_id)
+    gap = ContentGap.objects.create(
+        label_query=log.query, asked=1, people=1, first_seen=log.created_at, last_seen=log.created_at
+    )
+    gap.questions.create(query=log.query, outcome="voted_down", asked_at=log.created_at)
     evaluation = EvaluationResult.objects.create(query_log=log, relevance_score="0.500", method="by hand")
     alert = Alert.objects.create(evaluation=evaluation, metric="relevance", score="0.500", threshold="0.850")
     job = IngestionJob.objects.create(collection=canteen.collection, state=IngestionJob.State.PARTLY_FAILED)

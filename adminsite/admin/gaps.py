@@ -1,0 +1,190 @@
+"""Content gaps: which questions the library does not answer, and what is done about them."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import NoReverseMatch, path, reverse
+from django.utils import timezone
+from unfold.contrib.filters.admin import ChoicesDropdownFilter
+from unfold.decorators import display
+from unfold.widgets import UnfoldAdminEmailInputWidget, UnfoldAdminTextInputWidget
+
+from adminsite.admin.base import AuditedReading, ChartedAdmin, record, viewer, viewer_audience
+from adminsite.admin.gap_filters import ChannelFilter, RoleFilter, WeekFilter
+from adminsite.dashboard.gap_chart import chart
+from core.access.audiences import may_decide_who_reads
+from core.gaps.checking import check_gap
+from core.gaps.documents import find_near_documents
+from core.models import AuditEvent, ContentGap, Role, User
+
+VIEW, MANAGE = "core.view_gaps", "core.manage_gaps"
+ERASED_LABEL = "The texts of these questions have been erased."
+STATE_LABELS = {"open": "warning", "invited": "info", "not_ours": "default", "closed": "success"}
+SHOWN_QUESTIONS = 50
+
+
+def label_of(gap: ContentGap) -> str:
+    """A gap in the words of one of its questions, as its asker wrote them."""
+    return (gap.label_query.question_text if gap.label_query else "") or ERASED_LABEL
+
+
+class InviteForm(forms.Form):
+    """Whom to invite to write."""
+
+    email = forms.EmailField(label="The person's e-mail address", widget=UnfoldAdminEmailInputWidget)
+    note = forms.CharField(label="A note for them", max_length=1000, required=False, widget=UnfoldAdminTextInputWidget)
+
+    def clean_email(self) -> User:
+        """The active person with that address."""
+        person = User.objects.filter(email__iexact=self.cleaned_data["email"], is_active=True).first()
+        if person is None:
+            raise forms.ValidationError("Nobody active has this e-mail address.")
+        return person
+
+
+def _find_url(name: str) -> str:
+    """The address of a page; empty where there is none."""
+    try:
+        return reverse(name)
+    except NoReverseMatch:
+        return ""
+
+
+@admin.register(ContentGap)
+class ContentGapAdmin(AuditedReading, ChartedAdmin):
+    """Gaps, the last asked first."""
+
+    when_empty = (
+        "No gaps. Questions that are refused, unsure or voted down are grouped here by meaning every ten minutes."
+    )
+    change_form_template = "adminsite/gap.html"
+    list_display = ("show_label", "asked", "people", "last_seen", "show_state")
+    list_filter = (WeekFilter, RoleFilter, ChannelFilter, ("state", ChoicesDropdownFilter))
+    list_before_template = "adminsite/gap_chart.html"
+    list_filter_submit = True
+    list_select_related = ("label_query",)
+    fields = ("asked", "people", "first_seen", "last_seen")
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Who may see what others asked in vain."""
+        return request.user.has_perm(VIEW) or request.user.has_perm(MANAGE)
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """As the list."""
+        return self.has_view_permission(request)
+
+    def shows_text_of_another(self, request: HttpRequest, row: ContentGap) -> bool:
+        """The questions, until all of them are erased."""
+        return row.questions.filter(query__erased_at=None).exclude(query__user=viewer(request)).exists()
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """The list. It shows questions of others, and so it is recorded."""
+        response = super().changelist_view(request, extra_context)
+        context = getattr(response, "context_data", None)
+        if context and "cl" in context and context["cl"].result_list:
+            AuditEvent.objects.create(
+                actor=viewer(request),
+                action=AuditEvent.Action.READ_TEXT,
+                object_type="contentgap",
+                details={"gaps": len(context["cl"].result_list)},
+            )
+        return response
+
+    def charts(self, rows: QuerySet[ContentGap]) -> dict[str, Any]:
+        """By week, of the gaps that the filters leave."""
+        return chart(rows)
+
+    @display(description="Question", ordering="last_seen")
+    def show_label(self, gap: ContentGap) -> str:
+        """What was asked."""
+        return label_of(gap)
+
+    @display(description="State", label=STATE_LABELS, ordering="state")
+    def show_state(self, gap: ContentGap) -> tuple[str, str]:
+        """What is done about it."""
+        return gap.state, gap.get_state_display()
+
+    def get_urls(self) -> list[Any]:
+        """The pages of gaps, with what can be done."""
+        act = path("<uuid:pk>/act/", self.admin_site.admin_view(self.act_view), name="core_contentgap_act")
+        return [act, *super().get_urls()]
+
+    def render_change_form(self, request: HttpRequest, *args: Any, obj: Any = None, **options: Any) -> HttpResponse:
+        """The page of a gap."""
+        context, *others = args
+        described = context if obj is None else {**context, **self._describe(request, obj)}
+        return super().render_change_form(request, described, *others, obj=obj, **options)
+
+    def _describe(self, request: HttpRequest, gap: ContentGap) -> dict[str, Any]:
+        near = find_near_documents(gap, viewer=viewer_audience(request))
+        decides = may_decide_who_reads(request.user)
+        questions = gap.questions.select_related("query__user", "query__conversation")[:SHOWN_QUESTIONS]
+        return {
+            "title": label_of(gap),
+            "gap": gap,
+            "questions": questions,
+            "checks": gap.checks.select_related("checked_by")[:5],
+            "documents": near.readable,
+            "state_label": STATE_LABELS[gap.state],
+            "decides": decides,
+            "unread": near.unread if decides else 0,
+            "may_manage": request.user.has_perm(MANAGE),
+            "form": InviteForm(),
+            "roles": Role.objects.filter(users__queries__gap_question__gap=gap).distinct(),
+            "verified_url": _find_url("admin:core_verifiedanswer_add"),
+            "matrix_url": _find_url("admin:core_role_matrix") or reverse("admin:core_document_changelist"),
+            "upload_url": _find_url("admin:core_ingestionjob_add"),
+        }
+
+    def act_view(self, request: HttpRequest, pk: Any) -> HttpResponse:
+        """Do what a button of the page of a gap says."""
+        if not request.user.has_perm(MANAGE) or request.method != "POST":
+            raise PermissionDenied
+        gap = ContentGap.objects.get(pk=pk)
+        acts = {"invite": self._invite, "not_ours": self._set_not_ours, "open": self._open, "check": self._check}
+        act = acts.get(request.POST.get("act", ""))
+        if act is None:
+            raise PermissionDenied
+        act(request, gap)
+        return HttpResponseRedirect(reverse("admin:core_contentgap_change", args=[gap.pk]))
+
+    def _invite(self, request: HttpRequest, gap: ContentGap) -> None:
+        form = InviteForm(request.POST)
+        if not form.is_valid():
+            self.message_user(
+                request, " ".join(str(error) for errors in form.errors.values() for error in errors), messages.ERROR
+            )
+            return
+        person = form.cleaned_data["email"]
+        with transaction.atomic():
+            gap.state, gap.invited, gap.invited_at = ContentGap.State.INVITED, person, timezone.now()
+            gap.note = form.cleaned_data["note"]
+            gap.save(update_fields=["state", "invited", "invited_at", "note"])
+            record(request, AuditEvent.Action.INVITE, gap, invited=str(person.pk))
+        self.message_user(request, f"{person} is invited to write.", messages.SUCCESS)
+
+    def _set_not_ours(self, request: HttpRequest, gap: ContentGap) -> None:
+        self._set_state(request, gap, ContentGap.State.NOT_OURS)
+
+    def _open(self, request: HttpRequest, gap: ContentGap) -> None:
+        self._set_state(request, gap, ContentGap.State.OPEN)
+
+    def _set_state(self, request: HttpRequest, gap: ContentGap, state: ContentGap.State) -> None:
+        with transaction.atomic():
+            gap.state, gap.closed_at = state, None
+            gap.save(update_fields=["state", "closed_at"])
+            record(request, AuditEvent.Action.CHANGE, gap, state=state.value)
+        self.message_user(request, f"Marked as {gap.get_state_display()}.", messages.SUCCESS)
+
+    def _check(self, request: HttpRequest, gap: ContentGap) -> None:
+        check = check_gap(gap, by=viewer(request))
+        if check is None:
+            self.message_user(request, "There is no question left that could be asked again.", messages.WARNING)
+            return
+        record(request, AuditEvent.Action.REPLAY, gap, asked=check.asked, answered=check.answered)
+        self.message_user(request, f"Asked again: {check.answered} of {check.asked} answered.", messages.SUCCESS)

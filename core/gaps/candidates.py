@@ -1,0 +1,51 @@
+"""Which questions are gaps: those that were refused for want of content, unsure, or voted down."""
+
+from django.db.models import Case, CharField, Exists, OuterRef, Q, QuerySet, Value, When
+
+from core.models import Feedback, GapQuestion, Query
+from core.nlp.text import content_stems
+from core.types import ContextMode, FeedbackReason, RefusalReason
+
+_REFUSED = (RefusalReason.NOTHING_FOUND, RefusalReason.INSUFFICIENT)
+_SOCIAL = frozenset(
+    content_stems("hello hi hey good morning afternoon evening thanks thank bye please help test testing ok okay")
+)
+
+
+def select_unanswered() -> QuerySet[Query]:
+    """Questions about the library that got no good answer and still have their text, with their `outcome`.
+
+    Questions that were none, that were asked back, over a quota or without a model say nothing about the library, and
+    a selected text is its asker's. That an answer was slow is no gap either.
+    """
+    down = Feedback.objects.filter(answer__query=OuterRef("pk"), verdict=Feedback.Verdict.DOWN).exclude(
+        reasons=[FeedbackReason.TOO_SLOW]
+    )
+    outcome = Case(
+        When(answer__refusal_reason__in=_REFUSED, then=Value(GapQuestion.Outcome.REFUSED.value)),
+        When(answer__refusal_reason=RefusalReason.UNSURE, then=Value(GapQuestion.Outcome.UNSURE.value)),
+        default=Value(GapQuestion.Outcome.VOTED_DOWN.value),
+        output_field=CharField(),
+    )
+    refused = Q(answer__refusal_reason__in=(*_REFUSED, RefusalReason.UNSURE))
+    asked = Query.objects.filter(erased_at=None, context_mode=ContextMode.FULL_CORPUS)
+    return asked.filter(refused | Q(Exists(down), answer__refusal_reason="")).annotate(outcome=outcome)
+
+
+def select_answered() -> QuerySet[Query]:
+    """Questions about the library that were answered and that nobody voted down, with their `outcome`."""
+    asked = Query.objects.filter(erased_at=None, context_mode=ContextMode.FULL_CORPUS, answer__refusal_reason="")
+    down = Feedback.objects.filter(answer__query=OuterRef("pk"), verdict=Feedback.Verdict.DOWN)
+    return asked.filter(~Exists(down), answer__isnull=False).annotate(
+        outcome=Value(GapQuestion.Outcome.ANSWERED.value, output_field=CharField())
+    )
+
+
+def is_about_something(question: str) -> bool:
+    """Whether a question has a word besides greetings and thanks."""
+    return bool(set(content_stems(question)) - _SOCIAL)
+
+
+def text_to_embed(query: Query) -> str:
+    """The words by which a question is compared: those that need no earlier question, where there are some."""
+    return query.standalone_question or query.question_text

@@ -1,0 +1,46 @@
+"""The documents near to a gap: those that a viewer may read, and how many its askers may not."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+
+from core import embedding
+from core.access.audiences import audience_of, readable_among
+from core.gaps.assigning import UNANSWERED
+from core.gaps.grouping import middle_of
+from core.models import ContentGap, Document
+from core.retrieval.near_documents import list_near_documents
+from core.types import Audience
+
+NEAR = 0.4  # cosine similarity from which a document may have something to say: docs/decisions/0049
+_QUESTIONS = 100
+_TITLES = 10
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NearDocuments:
+    """Documents that may have something to say about a gap."""
+
+    readable: tuple[Document, ...]  # by the viewer, nearest first
+    unread: int  # how many there are that not all who asked may read; for who decides who reads
+    unread_readable: frozenset[UUID]  # those among `readable`
+
+
+def find_near_documents(gap: ContentGap, *, viewer: Audience) -> NearDocuments:
+    """The documents near to a gap. `unread` and `unread_readable` may be told to who decides who reads alone."""
+    provider = embedding.provider()
+    questions = gap.questions.filter(embedding__isnull=False, embedding_model=provider.name, outcome__in=UNANSWERED)
+    rows = list(questions.values_list("embedding", "query__user_id")[:_QUESTIONS])
+    if not rows:
+        return NearDocuments(readable=(), unread=0, unread_readable=frozenset())
+    middle = middle_of(np.array([vector for vector, _ in rows], dtype=np.float32))
+    near = list_near_documents(middle, model=provider.name, at_least=NEAR)
+    theirs = readable_among(near, audience_of({user for _, user in rows}))
+    own = readable_among(near, viewer)
+    documents = Document.objects.visible_to(viewer).select_related("collection").in_bulk(list(own))
+    return NearDocuments(
+        readable=tuple(documents[pk] for pk in near if pk in documents)[:_TITLES],
+        unread=len([pk for pk in near if pk not in theirs]),
+        unread_readable=frozenset(own - theirs),
+    )
