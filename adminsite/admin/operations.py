@@ -8,13 +8,15 @@ from typing import Any
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateEvent, ProcrastinateJob
 from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import action, display
 
 from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, viewer
+from core.access.audiences import may_decide_who_reads
 from core.audit import export
 from core.models import AuditEvent, Collection, Document, QueryLog, Role, User
 
@@ -28,6 +30,7 @@ NAMED: dict[str, tuple[type[Model], str]] = {
     "query_log": (QueryLog, "request_id"),
 }
 
+UNDOABLE = (AuditEvent.Action.GRANT, AuditEvent.Action.REVOKE)
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
@@ -68,6 +71,7 @@ class AuditEventAdmin(ReadOnlyAdmin):
     )
     readonly_fields = ("show_actor", "show_action", "number", "digest")
     actions_list = ("export_jsonl", "export_csv")
+    actions_detail = ("undo",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEvent]:
         """Events with who did them, or with nobody where the person is deleted."""
@@ -91,6 +95,17 @@ class AuditEventAdmin(ReadOnlyAdmin):
     def export_csv(self, request: HttpRequest) -> StreamingHttpResponse:
         """The whole trail with its chain of hashes, for a spreadsheet."""
         return _export_trail(request, "csv", "text/csv")
+
+    def has_undo_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        """A grant or a revocation is undone by who decides who reads."""
+        undoable = AuditEvent.objects.filter(action__in=UNDOABLE, object_type="role")
+        named = object_id is None or undoable.filter(pk=object_id).exists()
+        return may_decide_who_reads(request.user) and named
+
+    @action(description="Undo …", permissions=["undo"], icon="undo")
+    def undo(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """To the page that says what undoing it does."""
+        return HttpResponseRedirect(reverse("admin:core_role_undo", args=[object_id]))
 
     @display(description="Actor", ordering="actor__email")
     def show_actor(self, event: AuditEvent) -> str:

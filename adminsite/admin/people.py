@@ -1,5 +1,6 @@
 """People, their roles, and the admin's permission groups."""
 
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -13,11 +14,15 @@ from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import path, reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from unfold.admin import TabularInline
 from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import action, display
 from unfold.forms import AdminPasswordChangeForm, PaginationInlineFormSet, UserChangeForm, UserCreationForm
 
+from adminsite.admin.access.change import change_page, undo_page
+from adminsite.admin.access.matrix import matrix_page
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, record, viewer
 from adminsite.admin.deciders import deciders_page
 from adminsite.admin.erasure import erase_texts_of, may_erase
@@ -304,6 +309,16 @@ class RoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
 
     inlines = (MemberInline,)
 
+    def get_urls(self) -> list[Any]:
+        """The pages of roles, with the matrix of who reads what and the page before a change of it."""
+        guard = self.admin_site.admin_view
+        return [
+            path("matrix/", guard(partial(matrix_page, self)), name="core_role_matrix"),
+            path("change-access/", guard(partial(change_page, self)), name="core_role_change_access"),
+            path("undo/<uuid:event_id>/", guard(partial(undo_page, self)), name="core_role_undo"),
+            *super().get_urls(),
+        ]
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Role]:
         """Roles with their counts; each count in a subquery, since two joins would multiply each other."""
         members = UserRole.objects.filter(role=OuterRef("pk"), user__is_active=True).order_by().values("role")
@@ -318,9 +333,9 @@ class RoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
         )
 
     @display(description="Members", ordering="members")
-    def member_count(self, role: Role) -> int:
-        """How many active people have the role."""
-        return int(getattr(role, "members", 0))
+    def member_count(self, role: Role) -> SafeString | str:
+        """How many active people have the role, linked to them."""
+        return _link_count("user", f"roles__id__exact={role.pk}&is_active__exact=1", getattr(role, "members", 0))
 
     @display(description="Through usergroups")
     def members_through_usergroups(self, role: Role) -> str:
@@ -329,9 +344,9 @@ class RoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
         return ", ".join(f"{group}: {group.n}" for group in groups) or "–"
 
     @display(description="Documents", ordering="documents_granted")
-    def document_count(self, role: Role) -> int:
-        """How many documents the role may read."""
-        return int(getattr(role, "documents_granted", 0))
+    def document_count(self, role: Role) -> SafeString | str:
+        """How many documents the role may read, linked to them."""
+        return _link_count("document", f"roles__id__exact={role.pk}", getattr(role, "documents_granted", 0))
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         """Save the members and say in the audit trail who came and went."""
@@ -344,6 +359,15 @@ class RoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
     def deletion_details(self, row: Role) -> dict[str, Any]:
         """With how many grants the role goes."""
         return {"documents": row.document_access.count(), "members": row.user_roles.values("user").distinct().count()}
+
+
+def _link_count(model: str, narrowed: str, count: int) -> SafeString | str:
+    """A count, linked to the list of what is counted."""
+    if not count:
+        return "0"
+    return format_html(
+        '<a class="text-link" href="{}?{}">{}</a>', reverse(f"admin:core_{model}_changelist"), narrowed, count
+    )
 
 
 admin.site.unregister(Group)

@@ -1,0 +1,133 @@
+"""The page before grants are made or taken away: who gains or loses which documents. Then they are."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.template.response import TemplateResponse
+from django.urls import reverse
+
+from adminsite.admin.base import viewer
+from core.access.audiences import may_decide_who_reads
+from core.access.changes import Effect, GrantChange, apply_change, find_effect, plan_change, plan_undoing
+from core.errors import InvalidFilterError, NotFoundError
+from core.models import AuditEvent, Document, Role, User
+
+SHOWN = 50  # people, and documents, that are named
+_GRANT, _REVOKE = "grant", "revoke"
+
+
+def change_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
+    """Show what a change that was chosen in the matrix does; make it once that was seen."""
+    if request.method != "POST" or not may_decide_who_reads(request.user):
+        raise PermissionDenied
+    try:
+        change = _read_change(request.POST)
+    except InvalidFilterError as error:
+        return _go_back(model_admin, request, error.message)
+    return _show_or_apply(model_admin, request, change, keep=_keep_fields(request.POST))
+
+
+def undo_page(model_admin: Any, request: HttpRequest, event_id: UUID) -> HttpResponse:
+    """Show what it does to undo an event of the audit trail; undo it once that was seen."""
+    may_see = request.user.has_perm("core.view_auditevent")
+    if not may_see or not may_decide_who_reads(request.user):
+        raise PermissionDenied
+    event = AuditEvent.objects.filter(pk=event_id).first()
+    try:
+        if event is None:
+            raise NotFoundError("There is no such event.")
+        change = plan_undoing(event)
+    except NotFoundError as error:
+        return _go_back(model_admin, request, error.message)
+    return _show_or_apply(model_admin, request, change, keep=[])
+
+
+def _show_or_apply(
+    model_admin: Any, request: HttpRequest, change: GrantChange, *, keep: Sequence[tuple[str, str]]
+) -> HttpResponse:
+    if not change.grants:
+        return _go_back(model_admin, request, "Nothing would change: it is so already.", level=messages.INFO)
+    if request.method == "POST" and "confirmed" in request.POST:
+        made = apply_change(change, by=viewer(request))
+        done = "made" if change.gives else "taken away"
+        said = f"{made:,} grant(s) {done}. The audit trail has a row for each role, from which it can be undone."
+        return _go_back(model_admin, request, said, level=messages.SUCCESS)
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "title": "Grant documents" if change.gives else "Take documents away",
+        "opts": model_admin.opts,
+        "change": change,
+        "keep": keep,
+        **_describe(request, change, find_effect(change)),
+    }
+    return TemplateResponse(request, "adminsite/access_change.html", context)
+
+
+def _go_back(model_admin: Any, request: HttpRequest, said: str, *, level: int = messages.ERROR) -> HttpResponse:
+    model_admin.message_user(request, said, level)
+    return HttpResponseRedirect(reverse("admin:core_role_matrix"))
+
+
+def _read_change(form: QueryDict) -> GrantChange:
+    """The change that the matrix was asked for. InvalidFilterError when nothing, or nothing possible, was chosen."""
+    if form.get("action") not in (_GRANT, _REVOKE):
+        raise InvalidFilterError("Choose Grant or Take away.")
+    columns, rows = form.getlist("columns"), form.getlist("rows")
+    chosen = {
+        *form.getlist("cell"),
+        *(f"{role}:{row}" for role in form.getlist("role") for row in rows),
+        *(f"{role}:{row}" for row in form.getlist("row") for role in columns),
+    }
+    if not chosen:
+        raise InvalidFilterError("Tick what is to change: cells, whole rows or whole roles.")
+    found: dict[str, list[tuple[UUID, UUID]]] = {"collection": [], "document": []}
+    for value in chosen:
+        try:
+            role, kind, row = value.split(":")
+            found[kind].append((UUID(role), UUID(row)))
+        except (ValueError, KeyError) as error:
+            raise InvalidFilterError("A box of this page has a value that cannot be used. Load it again.") from error
+    known = set(Role.objects.values_list("pk", flat=True))
+    collections, documents = ([pair for pair in found[kind] if pair[0] in known] for kind in ("collection", "document"))
+    return plan_change(gives=form["action"] == _GRANT, collections=collections, documents=documents)
+
+
+def _keep_fields(form: QueryDict) -> list[tuple[str, str]]:
+    """What was chosen, for the second form."""
+    names = ("action", "cell", "role", "row", "columns", "rows")
+    return [(name, value) for name in names for value in form.getlist(name)]
+
+
+def _describe(request: HttpRequest, change: GrantChange, effect: Effect) -> dict[str, Any]:
+    """What the page shows: names of people and of documents to who may look at their lists."""
+    may_see = {model: request.user.has_perm(f"core.view_{model}") for model in ("user", "document")}
+    people = User.objects.in_bulk(_list_first(effect.people) if may_see["user"] else [])
+    documents = Document.objects.only("pk", "title").in_bulk(
+        _list_first(effect.documents) if may_see["document"] else []
+    )
+    roles = Role.objects.in_bulk(list(change.documents))
+    return {
+        "roles": sorted(
+            ((roles[pk], len(chosen)) for pk, chosen in change.documents.items()), key=lambda it: it[0].name
+        ),
+        "total": len(change.all_documents),
+        "people": [(people[pk], effect.people[pk]) for pk in _list_first(effect.people) if pk in people],
+        "more_people": max(len(effect.people) - SHOWN, 0),
+        "people_total": len(effect.people),
+        "documents": [(documents[pk], effect.documents[pk]) for pk in _list_first(effect.documents) if pk in documents],
+        "more_documents": max(len(effect.documents) - SHOWN, 0),
+        "channels": effect.channels,
+    }
+
+
+def _name_of(counted: tuple[Role, int]) -> str:
+    return counted[0].name
+
+
+def _list_first(counted: Mapping[UUID, int]) -> list[UUID]:
+    """Those with the most first, as many as are named."""
+    return [pk for pk, _ in sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]]

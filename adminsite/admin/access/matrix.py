@@ -1,0 +1,140 @@
+"""The matrix: roles across, collections or the documents of one down, and what each role may read of them."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+
+from core.access.audiences import may_decide_who_reads
+from core.models import Collection, Document, Role, RoleDocumentAccess
+
+ROLES, ROWS = 8, 50  # of one page: more roles do not fit beside each other
+_LABELS = {"all": "all", "none": "none"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cell:
+    """What a role may read of a row."""
+
+    value: str  # names the role and the row in the form
+    granted: int
+    total: int
+
+    @property
+    def kind(self) -> str:
+        """All, some or none of it."""
+        return "none" if not self.granted else "all" if self.granted >= self.total else "some"
+
+    @property
+    def label(self) -> str:
+        """In words."""
+        return _LABELS.get(self.kind, f"{self.granted:,} of {self.total:,}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Row:
+    """A collection or a document, with a cell for each role of the page."""
+
+    key: str  # names the row in the form
+    row: Collection | Document
+    total: int  # its documents; 1 for a document
+    cells: tuple[Cell, ...]
+
+
+def may_see_matrix(request: HttpRequest) -> bool:
+    """Whoever may look at the lists of roles and of documents sees in one what they see in both."""
+    return all(request.user.has_perm(f"core.view_{model}") for model in ("role", "document", "collection"))
+
+
+def matrix_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
+    """The matrix, of the roles and rows that are searched for."""
+    if not may_see_matrix(request):
+        raise PermissionDenied
+    shelf = _find_shelf(request.GET.get("collection", ""))
+    roles = _find_page(_find_roles(request.GET.get("role", "")), ROLES, request.GET.get("roles"))
+    rows = _find_page(_find_rows(shelf, request.GET.get("q", "")), ROWS, request.GET.get("page"))
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "title": "Who reads what",
+        "opts": model_admin.opts,
+        "shelf": shelf,
+        "roles": roles,
+        "page": rows,
+        "rows": _fill(list(roles), list(rows), shelf),
+        "may_change": may_decide_who_reads(request.user),
+        "role": request.GET.get("role", ""),
+        "q": request.GET.get("q", ""),
+        "address": _keep_address(request),
+    }
+    return TemplateResponse(request, "adminsite/matrix.html", context)
+
+
+def _find_shelf(pk: str) -> Collection | None:
+    try:
+        return Collection.objects.filter(pk=pk).first() if pk else None
+    except ValidationError:
+        return None
+
+
+def _find_roles(wanted: str) -> QuerySet[Role]:
+    return Role.objects.filter(name__icontains=wanted.replace("\0", "")).order_by("name")
+
+
+def _find_rows(shelf: Collection | None, wanted: str) -> QuerySet[Any]:
+    wanted = wanted.replace("\0", "")
+    if shelf is None:
+        return Collection.objects.filter(name__icontains=wanted).order_by("name")
+    documents = Document.objects.filter(collection=shelf, title__icontains=wanted)
+    return documents.only("pk", "title", "document_date").order_by("title", "pk")
+
+
+def _find_page(rows: QuerySet[Any], size: int, number: str | None) -> Page[Any]:
+    return Paginator(rows, size).get_page(number)
+
+
+def _fill(roles: Sequence[Role], rows: Sequence[Any], shelf: Collection | None) -> list[Row]:
+    """The rows with their cells, in two queries at the most."""
+    granted = _count_grants(roles, rows, shelf)
+    totals: Mapping[UUID, int] = dict.fromkeys((row.pk for row in rows), 1)
+    if shelf is None:
+        counted = Document.objects.filter(collection__in=rows).order_by().values("collection").annotate(n=Count("pk"))
+        totals = defaultdict(int, {row["collection"]: row["n"] for row in counted})
+    kind = "collection" if shelf is None else "document"
+    return [
+        Row(
+            key=f"{kind}:{row.pk}",
+            row=row,
+            total=totals[row.pk],
+            cells=tuple(
+                Cell(value=f"{role.pk}:{kind}:{row.pk}", granted=granted[role.pk, row.pk], total=totals[row.pk])
+                for role in roles
+            ),
+        )
+        for row in rows
+    ]
+
+
+def _count_grants(
+    roles: Sequence[Role], rows: Sequence[Any], shelf: Collection | None
+) -> defaultdict[tuple[UUID, UUID], int]:
+    name = "document" if shelf else "document__collection"
+    found = RoleDocumentAccess.objects.filter(**{"role__in": roles, f"{name}__in": rows})
+    counted = found.order_by().values("role", name).annotate(n=Count("pk"))
+    return defaultdict(int, {(row["role"], row[name]): row["n"] for row in counted})
+
+
+def _keep_address(request: HttpRequest) -> dict[str, str]:
+    """The address of the page without each of its parts, so that links can set that part anew."""
+    given = {name: value for name, value in request.GET.items() if name in ("collection", "role", "q", "roles", "page")}
+    return {
+        name: urlencode({key: value for key, value in given.items() if key not in left_out and value})
+        for name, left_out in (("roles", ("roles",)), ("page", ("page",)), ("shelf", ("collection", "q", "page")))
+    }

@@ -1,0 +1,139 @@
+"""A change of grants before it is made: which documents it gives or takes, and who gains or loses them by that.
+
+Counted by the rule itself: a document is gained by who could not read it and then can. Whoever holds it through another
+role gains nothing by one more, and loses nothing while that role is left.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+
+from core.access.grants import grant, revoke
+from core.errors import NotFoundError
+from core.models import AuditEvent, ChannelSetting, Document, Role, RoleDocumentAccess, User, UserRole
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GrantChange:
+    """For each role the documents that it is given, or that are taken from it. Only what is not so already."""
+
+    gives: bool
+    documents: Mapping[UUID, frozenset[UUID]]  # by role
+
+    @property
+    def all_documents(self) -> frozenset[UUID]:
+        """The documents of all roles together."""
+        return frozenset().union(*self.documents.values())
+
+    @property
+    def grants(self) -> int:
+        """How many grants are made or taken away."""
+        return sum(len(documents) for documents in self.documents.values())
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Effect:
+    """Who can read more or less after a change."""
+
+    people: Mapping[UUID, int]  # how many documents each of them gains or loses
+    documents: Mapping[UUID, int]  # how many people gain or lose each of them
+    channels: tuple[ChannelSetting, ...]  # that answer by roles of their own, of which some change
+
+
+def plan_change(
+    *, gives: bool, collections: Iterable[tuple[UUID, UUID]] = (), documents: Iterable[tuple[UUID, UUID]] = ()
+) -> GrantChange:
+    """The change that gives pairs of a role and a collection, or of a role and a document, or takes them away."""
+    shelves = list(collections)
+    on_shelf: defaultdict[UUID, set[UUID]] = defaultdict(set)
+    chosen = Document.objects.filter(collection__in={collection for _, collection in shelves})
+    for document, collection in chosen.values_list("pk", "collection_id"):
+        on_shelf[collection].add(document)
+    asked: defaultdict[UUID, set[UUID]] = defaultdict(set)
+    for role, collection in shelves:
+        asked[role] |= on_shelf[collection]
+    for role, document in documents:
+        asked[role].add(document)
+    return _limit_to_what_changes(gives, asked)
+
+
+def plan_undoing(event: AuditEvent) -> GrantChange:
+    """The change that takes back what an event of the audit trail gave or took, as far as it is still so.
+
+    NotFoundError for an event that is no grant and no revocation, or whose role has been deleted.
+    """
+    gave = event.action == AuditEvent.Action.GRANT
+    is_change = gave or event.action == AuditEvent.Action.REVOKE
+    if not is_change or event.object_type != "role" or not Role.objects.filter(pk=event.object_id).exists():
+        raise NotFoundError("There is nothing to undo here: the event is no grant, or the role has been deleted.")
+    documents = {UUID(pk) for pk in event.details.get("documents", ())}
+    return _limit_to_what_changes(not gave, {UUID(event.object_id): documents})
+
+
+def find_effect(change: GrantChange) -> Effect:
+    """Who gains or loses which documents by a change, as things are now."""
+    held = _find_roles_held(change.documents)
+    granted = _find_grants(change.all_documents, frozenset().union(*held.values()))
+    people: dict[UUID, int] = {}
+    documents: Counter[UUID] = Counter()
+    found: dict[frozenset[UUID], frozenset[UUID]] = {}  # many people hold the same roles
+    for person, roles in held.items():
+        if roles not in found:
+            found[roles] = _find_difference(change, roles, granted)
+        if found[roles]:
+            people[person] = len(found[roles])
+            documents.update(found[roles])
+    channels = ChannelSetting.objects.filter(uses_own_roles=True, roles__in=[*change.documents]).distinct()
+    return Effect(people=people, documents=documents, channels=tuple(channels.order_by("name", "channel_id")))
+
+
+def apply_change(change: GrantChange, *, by: User) -> int:
+    """Make the change, all of it or nothing, each role with its row in the audit trail. Returns how many grants."""
+    write = grant if change.gives else revoke
+    with transaction.atomic():
+        roles = Role.objects.in_bulk(list(change.documents))
+        return sum(
+            write(roles[role], Document.objects.only("pk").filter(pk__in=documents), by=by)
+            for role, documents in change.documents.items()
+            if role in roles
+        )
+
+
+def _limit_to_what_changes(gives: bool, asked: Mapping[UUID, Iterable[UUID]]) -> GrantChange:
+    there = set(Document.objects.filter(pk__in=set().union(*asked.values())).values_list("pk", flat=True))
+    granted = _find_grants(there, asked)
+    changes = {
+        role: frozenset((there & set(documents)) - granted[role] if gives else granted[role] & set(documents))
+        for role, documents in asked.items()
+    }
+    return GrantChange(gives=gives, documents={role: documents for role, documents in changes.items() if documents})
+
+
+def _find_grants(documents: Iterable[UUID], roles: Iterable[UUID]) -> defaultdict[UUID, set[UUID]]:
+    granted: defaultdict[UUID, set[UUID]] = defaultdict(set)
+    rows = RoleDocumentAccess.objects.filter(role__in=list(roles), document__in=list(documents))
+    for role, document in rows.values_list("role_id", "document_id"):
+        granted[role].add(document)
+    return granted
+
+
+def _find_roles_held(changed: Iterable[UUID]) -> dict[UUID, frozenset[UUID]]:
+    """All roles of each active person who holds one that changes."""
+    touched = UserRole.objects.filter(role__in=list(changed), user__is_active=True).values("user")
+    held: defaultdict[UUID, set[UUID]] = defaultdict(set)
+    for person, role in UserRole.objects.filter(user__in=touched).values_list("user_id", "role_id"):
+        held[person].add(role)
+    return {person: frozenset(roles) for person, roles in held.items()}
+
+
+def _find_difference(change: GrantChange, roles: frozenset[UUID], granted: Mapping[UUID, set[UUID]]) -> frozenset[UUID]:
+    """What somebody with these roles gains or loses."""
+    none: frozenset[UUID] = frozenset()
+    changed = none.union(*(change.documents.get(role, none) for role in roles))
+    if change.gives:
+        return changed - none.union(*(granted.get(role, none) for role in roles))
+    left = none.union(*(granted.get(role, none) - change.documents.get(role, none) for role in roles))
+    return changed - left

@@ -1,0 +1,162 @@
+"""Who reads what: the matrix, the page before a change, and undoing it from the audit trail."""
+
+import datetime as dt
+from collections.abc import Callable
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from core.access.audiences import audience_of
+from core.models import AuditEvent, Collection, Document, Role, RoleDocumentAccess, User, UserRole
+from core.testing import Cast
+from tests.integration.adminsite.conftest import CANARIES, World
+
+MATRIX, CHANGE = "/admin/core/role/matrix/", "/admin/core/role/change-access/"
+Staff = Callable[..., Client]
+
+
+def reads(person: User, document: Document) -> bool:
+    """Whether somebody may read a document, by the rule."""
+    return Document.objects.visible_to(audience_of([person.pk])).filter(pk=document.pk).exists()
+
+
+def page(client: Client, **narrowed: str) -> str:
+    """The matrix."""
+    return client.get(MATRIX, narrowed).content.decode()
+
+
+def test_each_cell_says_how_much_a_role_reads(root: Client, world: World, cast: Cast) -> None:
+    """All, some or none of a collection; and of its documents one by one."""
+    shelf, other = Collection.objects.create(name="Vault shelf"), world.canteen
+    Document.objects.filter(pk=world.vault.pk).update(collection=shelf)
+    assert f'value="{cast.owners.pk}:collection:{shelf.pk}"> all' in page(root, q=shelf.name)
+    assert f'value="{cast.staff.pk}:collection:{shelf.pk}"> none' in page(root, q=shelf.name)
+    Document.objects.filter(pk=other.pk).update(collection=shelf)
+    said = page(root, q=shelf.name)
+    assert f'value="{cast.staff.pk}:collection:{shelf.pk}"> 1 of 2' in said
+    assert f'value="{cast.owners.pk}:collection:{shelf.pk}"> 1 of 2' in said
+    opened = page(root, collection=str(shelf.pk))
+    assert f'value="{cast.staff.pk}:document:{world.vault.pk}"> none' in opened
+    assert f'value="{cast.staff.pk}:document:{other.pk}"> all' in opened
+    assert [canary for canary in CANARIES if canary in said + opened] == []
+
+
+def test_what_is_chosen_is_done_when_it_was_seen(root: Client, world: World, cast: Cast) -> None:
+    """The first page changes nothing and names who gains what; the second time it is done, and on record."""
+    chosen = {"action": "grant", "cell": [f"{cast.staff.pk}:collection:{world.vault.collection_id}"]}
+    before = root.post(CHANGE, chosen).content.decode()
+    assert cast.bob.email in before
+    assert "gains 1 document" in before
+    assert cast.alice.email not in before  # she may read it already
+    assert not reads(cast.bob, world.vault)
+    root.post(CHANGE, chosen | {"confirmed": "1"})
+    assert reads(cast.bob, world.vault)
+    event = AuditEvent.objects.get(action="grant", object_id=str(cast.staff.pk), actor__email="root@example.com")
+    assert event.details == {"documents": [str(world.vault.pk)]}
+
+
+def test_undoing_leads_through_the_same_page(root: Client, world: World, cast: Cast) -> None:
+    """From the event's page; what is not so any more is left as it is."""
+    chosen = {"action": "revoke", "row": [f"document:{world.canteen.pk}"], "columns": [str(cast.staff.pk)]}
+    root.post(CHANGE, chosen | {"confirmed": "1"})
+    assert not reads(cast.bob, world.canteen)
+    event = AuditEvent.objects.get(action="revoke", object_id=str(cast.staff.pk))
+    assert "Undo" in root.get(f"/admin/core/auditevent/{event.pk}/change/").content.decode()
+    undo = f"/admin/core/role/undo/{event.pk}/"
+    assert "gains 1 document" in root.get(undo).content.decode()
+    assert not reads(cast.bob, world.canteen)
+    root.post(undo, {"confirmed": "1"})
+    assert reads(cast.bob, world.canteen)
+    assert "is so already" in root.get(undo, follow=True).content.decode()
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {},
+        {"action": "grant"},
+        {"action": "burn", "cell": ["x"]},
+        {"action": "grant", "cell": ["nonsense"]},
+        {"action": "grant", "cell": ["1:collection:2"]},
+        {
+            "action": "grant",
+            "cell": [f"{uuid4()}:chunk:{uuid4()}"],
+        },
+        {"action": "grant", "role": ["' OR 1=1"], "rows": ["collection:1"]},
+    ],
+)
+def test_what_cannot_be_used_changes_nothing(root: Client, world: World, form: dict[str, str]) -> None:
+    """And says what to do."""
+    before = set(RoleDocumentAccess.objects.values_list("pk", flat=True))
+    said = root.post(CHANGE, form | {"confirmed": "1"}, follow=True)
+    assert said.redirect_chain[-1][0] == MATRIX
+    assert set(RoleDocumentAccess.objects.values_list("pk", flat=True)) == before
+
+
+def test_who_does_not_decide_changes_nothing(staff: Staff, world: World, cast: Cast) -> None:
+    """Seeing the matrix takes the lists' permissions; changing and undoing, the right to decide."""
+    viewer = staff("core.view_role", "core.view_document", "core.view_collection", "core.view_auditevent")
+    assert 'type="checkbox"' not in page(viewer)
+    chosen = {"action": "grant", "cell": [f"{cast.staff.pk}:document:{world.vault.pk}"], "confirmed": "1"}
+    assert viewer.post(CHANGE, chosen).status_code == 403
+    event = AuditEvent.objects.create(
+        action="grant", object_type="role", object_id=str(cast.staff.pk), details={"documents": [str(world.canteen.pk)]}
+    )
+    assert viewer.post(f"/admin/core/role/undo/{event.pk}/", {"confirmed": "1"}).status_code == 403
+    assert reads(cast.bob, world.canteen)
+    assert not reads(cast.bob, world.vault)
+
+
+def test_seeing_it_takes_all_three_lists(staff: Staff, world: World) -> None:
+    """Roles, documents and collections."""
+    assert staff("core.view_role", "core.view_document").get(MATRIX).status_code == 403
+
+
+def test_names_of_people_are_for_who_may_see_people(staff: Staff, world: World, cast: Cast) -> None:
+    """Others see how many they are."""
+    decider = staff("core.view_role", "core.decide_who_reads")
+    chosen = {"action": "grant", "cell": [f"{cast.staff.pk}:document:{world.vault.pk}"]}
+    said = decider.post(CHANGE, chosen).content.decode()
+    assert "can then read what they cannot read now" in said
+    assert cast.bob.email not in said
+    assert world.vault.title not in said
+
+
+def test_a_large_library_costs_as_many_queries(
+    root: Client, world: World, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    """10,000 documents, 500 roles, 3,000 people."""
+    shelves = Collection.objects.bulk_create(Collection(name=f"Shelf {number:03}") for number in range(200))
+    roles = Role.objects.bulk_create(Role(name=f"Role {number:03}") for number in range(500))
+    now, day = timezone.now(), dt.date(2025, 1, 1)
+    documents = Document.objects.bulk_create(
+        Document(
+            collection=shelves[number % 200],
+            source=f"s{number}",
+            title=f"Document {number}",
+            document_date=day,
+            content_hash=str(number),
+            ingested_at=now,
+        )
+        for number in range(10_000)
+    )
+    RoleDocumentAccess.objects.bulk_create(
+        RoleDocumentAccess(role=roles[(number + step) % 500], document=document)
+        for number, document in enumerate(documents)
+        for step in range(3)
+    )
+    people = User.objects.bulk_create(User(email=f"p{number}@example.com") for number in range(3_000))
+    UserRole.objects.bulk_create(
+        UserRole(user=person, role=roles[number % 500]) for number, person in enumerate(people)
+    )
+    with django_assert_max_num_queries(20):
+        assert "Shelf 000" in page(root)
+    with django_assert_max_num_queries(20):
+        assert "Document" in page(root, collection=str(shelves[3].pk), role="Role 0")
+    chosen = {"action": "grant", "role": [str(role.pk) for role in roles[:50]]}
+    with django_assert_max_num_queries(25):
+        said = root.post(CHANGE, chosen | {"rows": [f"collection:{shelf.pk}" for shelf in shelves[:20]]})
+    assert "more" in said.content.decode()
