@@ -234,7 +234,7 @@ class Citation:
     document_name: str
     document_date: dt.date | None
     page_number: int | None
-    chapter: str
+    chapter: str = ""
     section: str
     source_url: str
     excerpt: str  # at most 200 characters, for display

@@ -50,7 +50,12 @@ def test_a_citation_comes_back_as_it_was() -> None:
 
 def test_a_result_has_its_figures_back() -> None:
     """From the row of its answer and that of its question; no words are among them."""
-    query = Query(pk=REFUSAL.query_id, request_id=REFUSAL.request_id, state=REFUSAL.state)
+    query = Query(
+        pk=REFUSAL.query_id,
+        request_id=REFUSAL.request_id,
+        state=REFUSAL.state,
+        context_mode=REFUSAL.context_mode,
+    )
     query.conversation_id = REFUSAL.conversation_id
     usage = Usage(prompt_tokens=3, completion_tokens=2, cost_usd=0.5)
     row = Answer.from_value(REFUSAL, query=query, model="packaged", usage=usage)
