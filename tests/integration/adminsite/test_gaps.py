@@ -4,6 +4,7 @@ import datetime as dt
 from collections.abc import Callable
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -12,8 +13,9 @@ from pytest_django import DjangoAssertNumQueries
 from core.access.audiences import asker_for
 from core.api import ask
 from core.gaps.assigning import assign_new_questions
-from core.models import AuditEvent, ContentGap, Conversation, GapQuestion, Query, Role
+from core.models import AuditEvent, ContentGap, Conversation, GapQuestion, Role
 from core.testing import Cast, make_document
+from tests.integration.rows import multiply
 
 LIST = "admin:core_contentgap_changelist"
 
@@ -96,33 +98,23 @@ def test_the_list_is_narrowed_by_role_week_and_channel(root: Client, cast: Cast,
         assert root.get(reverse(LIST), other).context["cl"].result_count == 0, other
 
 
-def test_the_list_is_quick_over_a_hundred_thousand_questions(
-    root: Client, cast: Cast, gap: ContentGap, django_assert_max_num_queries: DjangoAssertNumQueries
+def test_the_queries_of_the_list_are_bounded_whatever_there_is(
+    root: Client, gap: ContentGap, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    """Bounded in queries, whatever there is."""
-    Role.objects.bulk_create(Role(name=f"role {number}") for number in range(500))
-    conversation = Conversation.objects.create(origin="rest")
-    now = timezone.now()
-    for start in range(0, 100_000, 10_000):
-        queries = Query.objects.bulk_create(
-            Query(
-                request_id=f"many-{number}",
-                user=cast.bob,
-                conversation=conversation,
-                question_text="Where is it?",
-                context_mode="full_corpus",
-            )
-            for number in range(start, start + 10_000)
+    """However many questions and roles there are: the number of queries does not grow. (Their time: benchmarks.)"""
+    role, question = Role.objects.create(name="role 0"), gap.questions.get()
+    multiply(role, 500, name="'role ' || n")
+    multiply(gap, 1_000)
+    multiply(question.query, 100_000, request_id="'many-' || n")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO core_gapquestion (id, gap_id, query_id, outcome, asked_at, embedding_model)"
+            " SELECT gen_random_uuid(), gap.id, query.id, 'refused', now(), ''"
+            " FROM (SELECT id, row_number() OVER () AS n FROM core_query WHERE request_id LIKE 'many-%') AS query"
+            " JOIN (SELECT id, row_number() OVER () AS n FROM core_contentgap) AS gap ON gap.n = query.n % 1000 + 1"
         )
-        gaps = ContentGap.objects.bulk_create(
-            ContentGap(label_query=query, asked=100, people=1, first_seen=now, last_seen=now) for query in queries[:100]
-        )
-        GapQuestion.objects.bulk_create(
-            GapQuestion(gap=gaps[place % 100], query=query, outcome="refused", asked_at=now)
-            for place, query in enumerate(queries)
-        )
-    with django_assert_max_num_queries(16) as ran:
+    assert GapQuestion.objects.count() > 100_000
+    with django_assert_max_num_queries(16):
         assert root.get(reverse(LIST)).status_code == 200
-    assert sum(float(query["time"]) for query in ran.captured_queries) < 1.5
     with django_assert_max_num_queries(40):
         assert root.get(page(ContentGap.objects.exclude(pk=gap.pk)[0])).status_code == 200
