@@ -47,6 +47,16 @@ def erase_old_texts(timestamp: int) -> None:
         erase_texts(before=moment)
 
 
+# --- Access ---------------------------------------------------------------------------------------------------------
+@app.periodic(cron="* * * * *")
+@app.task(name="core.take_expired_grants", queueing_lock="core.take_expired_grants")
+def take_expired_grants(timestamp: int) -> None:
+    """Once a minute: take away the grants that have come to their end; nobody reads by them any more."""
+    from core.access.grants import take_expired
+
+    take_expired()
+
+
 # --- The audit trail and what is counted ----------------------------------------------------------------------------
 @app.periodic(cron="* * * * *")
 @app.task(name="core.seal_audit", queueing_lock="core.seal_audit")

@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Substr
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html
@@ -17,6 +18,7 @@ from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateFilter, RelatedDropdownFilter
 from unfold.decorators import action, display
 
+from adminsite.admin.access.why import may_see_why, readers_page
 from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, ReadOnlyInline, record, viewer_audience
 from adminsite.admin.explain import explain_page
 from adminsite.admin.grants import change_grants
@@ -30,7 +32,7 @@ class GrantInline(ReadOnlyInline):
     """Who may read a document: its roles, by whom they were granted, and how many people each stands for."""
 
     model = RoleDocumentAccess
-    fields = ("role", "people", "granted_by", "granted_at")
+    fields = ("role", "people", "granted_by", "granted_at", "expires_at")
     verbose_name_plural = "who may read it"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[RoleDocumentAccess]:
@@ -93,7 +95,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
     show_full_result_count = False
     actions = ("grant_role", "revoke_role")
     actions_list = ("upload",)
-    actions_detail = ("explain_access",)
+    actions_detail = ("explain_access", "list_readers")
     readonly_fields = (
         "source",
         "show_source",
@@ -245,3 +247,12 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
     def explain_access(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Say why a person may or may not read the document."""
         return explain_page(self, request, self.get_object(request, object_id))
+
+    def has_why_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        """Whoever may look at people, roles and documents."""
+        return may_see_why(request)
+
+    @action(description="Who may read it", permissions=["why"], icon="group")
+    def list_readers(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
+        """Everybody who may read the document, and by which way."""
+        return readers_page(self, request, self.get_object(request, object_id))

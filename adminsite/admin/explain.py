@@ -1,6 +1,5 @@
 """Why a person may or may not read a document."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -8,19 +7,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from unfold.widgets import UnfoldAdminEmailInputWidget
 
-from core.access.audiences import audience_of
+from core.access.reasons import explain
 from core.models import Document, User
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Explanation:
-    """The verdict for one person and one document, and the roles that it rests on."""
-
-    person: User
-    may_read: bool
-    held: tuple[str, ...]  # names of the person's roles
-    granted: tuple[str, ...]  # names of the roles that may read the document
-    deciding: tuple[str, ...]  # names in both
 
 
 class PersonForm(forms.Form):
@@ -34,20 +22,6 @@ class PersonForm(forms.Form):
             return User.objects.get_by_natural_key(self.cleaned_data["email"])
         except User.DoesNotExist as error:
             raise forms.ValidationError("Nobody has this e-mail address.") from error
-
-
-def explain(person: User, document: Document) -> Explanation:
-    """Say whether a person may read a document, by the rule itself, and which roles decide it."""
-    may_read = Document.objects.visible_to(audience_of([person.pk])).filter(pk=document.pk).exists()
-    held = set(person.roles.values_list("name", flat=True))
-    granted = set(document.roles.values_list("name", flat=True))
-    return Explanation(
-        person=person,
-        may_read=may_read,
-        held=tuple(sorted(held)),
-        granted=tuple(sorted(granted)),
-        deciding=tuple(sorted(held & granted)),
-    )
 
 
 def explain_page(model_admin: Any, request: HttpRequest, document: Document | None) -> HttpResponse:

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
+from adminsite.admin.access.until import UntilForm
 from adminsite.admin.base import viewer
 from core.access.grants import grant, revoke
 from core.models import Document, Role
@@ -28,13 +29,16 @@ class _RoleChoiceField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg
         return f"{obj.name} – may read {obj.held} of {self.selected} now"
 
 
-class RoleChoiceForm(forms.Form):
+class RoleChoiceForm(UntilForm):
     """Which roles to grant the selection to, or to take it from."""
 
     roles = _RoleChoiceField(queryset=Role.objects.none(), widget=UnfoldAdminCheckboxSelectMultipleWidget)
 
-    def __init__(self, *args: Any, documents: QuerySet[Document], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, documents: QuerySet[Document], revoking: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.order_fields(["roles", "until"])
+        if revoking:
+            del self.fields["until"]
         chosen = documents.order_by().values("pk")
         field = cast(_RoleChoiceField, self.fields["roles"])
         field.selected = documents.count()
@@ -52,11 +56,12 @@ def change_grants(
     viewer to the list.
     """
     applied = "apply" in request.POST
-    form = RoleChoiceForm(request.POST if applied else None, documents=documents)
+    form = RoleChoiceForm(request.POST if applied else None, documents=documents, revoking=revoking)
     if applied and form.is_valid():
+        given = {"by": viewer(request)} if revoking else {"by": viewer(request), "until": form.cleaned_data["until"]}
         change = revoke if revoking else grant
         with transaction.atomic():
-            changed = sum(change(role, documents, by=viewer(request)) for role in form.cleaned_data["roles"])
+            changed = sum(change(role, documents, **given) for role in form.cleaned_data["roles"])
         done = "revoked" if revoking else "given"
         model_admin.message_user(request, f"{changed} grant(s) {done}.", messages.SUCCESS)
         return None

@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.urls import path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -23,6 +24,7 @@ from unfold.forms import AdminPasswordChangeForm, PaginationInlineFormSet, UserC
 
 from adminsite.admin.access.change import change_page, undo_page
 from adminsite.admin.access.matrix import matrix_page
+from adminsite.admin.access.why import may_see_why, readable_page
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, record, viewer
 from adminsite.admin.deciders import deciders_page
 from adminsite.admin.erasure import erase_texts_of, may_erase
@@ -110,7 +112,7 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, FootnoteAdmin):  # type: ignor
     filter_horizontal = ()
     readonly_fields = ("last_login", "created_at", "roles_through_usergroups")
     actions = ("deactivate", "activate")
-    actions_detail = ("create_token", "erase_texts")
+    actions_detail = ("list_readable", "create_token", "erase_texts")
     fieldsets = (
         (None, {"fields": ("email", "display_name", "password", "roles_through_usergroups")}),
         ("Account", {"fields": ("is_active", "last_login", "created_at")}),
@@ -266,6 +268,15 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, FootnoteAdmin):  # type: ignor
             self.message_user(request, said, messages.ERROR)
             return HttpResponseRedirect(reverse("admin:core_user_changelist"))
         return create_token_for(self, request, person)
+
+    def has_why_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        """Whoever may look at people, roles and documents."""
+        return may_see_why(request)
+
+    @action(description="What they may read", permissions=["why"], icon="menu_book")
+    def list_readable(self, request: HttpRequest, object_id: str) -> HttpResponseBase:
+        """Everything that the person may read, and by which way."""
+        return readable_page(self, request, self.get_object(request, object_id))
 
     def has_erase_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
         """Who may delete questions may empty them."""

@@ -4,9 +4,11 @@ Counted by the rule itself: a document is gained by who could not read it and th
 role gains nothing by one more, and loses nothing while that role is left.
 """
 
+import datetime as dt
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 from django.db import transaction
@@ -90,9 +92,12 @@ def find_effect(change: GrantChange) -> Effect:
     return Effect(people=people, documents=documents, channels=tuple(channels.order_by("name", "channel_id")))
 
 
-def apply_change(change: GrantChange, *, by: User) -> int:
-    """Make the change, all of it or nothing, each role with its row in the audit trail. Returns how many grants."""
-    write = grant if change.gives else revoke
+def apply_change(change: GrantChange, *, by: User, until: dt.datetime | None = None) -> int:
+    """Make the change, all of it or nothing, each role with its row in the audit trail. Returns how many grants.
+
+    until: when what is given ends by itself; never by default.
+    """
+    write = partial(grant, until=until) if change.gives else revoke
     with transaction.atomic():
         roles = Role.objects.in_bulk(list(change.documents))
         return sum(
@@ -114,7 +119,7 @@ def _limit_to_what_changes(gives: bool, asked: Mapping[UUID, Iterable[UUID]]) ->
 
 def _find_grants(documents: Iterable[UUID], roles: Iterable[UUID]) -> defaultdict[UUID, set[UUID]]:
     granted: defaultdict[UUID, set[UUID]] = defaultdict(set)
-    rows = RoleDocumentAccess.objects.filter(role__in=list(roles), document__in=list(documents))
+    rows = RoleDocumentAccess.objects.in_force().filter(role__in=list(roles), document__in=list(documents))
     for role, document in rows.values_list("role_id", "document_id"):
         granted[role].add(document)
     return granted

@@ -11,7 +11,7 @@ from pgvector.django import HnswIndex, VectorField
 
 from core.models.base import UuidModel
 from core.models.people import Role, User
-from core.models.querysets import ChunkQuerySet, DocumentQuerySet
+from core.models.querysets import ChunkQuerySet, DocumentQuerySet, Grants
 from core.models.row_security import bypass_row_security
 from core.types import reference_of
 
@@ -139,16 +139,30 @@ class RoleDocumentAccess(UuidModel):
     document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="role_access")
     granted_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     granted_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(
+        "until", null=True, blank=True, help_text="From then on the role may no longer read the document."
+    )
     by_ingestion = models.BooleanField(
         default=False,
         help_text="Granted when the document was ingested; otherwise somebody decided it for the document.",
     )
 
+    objects = Grants.as_manager()
+
     class Meta:
         verbose_name_plural = "role document access"
-        permissions: ClassVar = [("decide_who_reads", "Can decide who reads documents")]
+        permissions: ClassVar = [
+            ("decide_who_reads", "Can decide who reads documents"),
+            ("preview_texts", "Can preview the texts of documents as somebody else sees them"),
+        ]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["role", "document"], name="one_grant_per_role_and_document")
+            # With the end of the grant, so that the rule of access is answered from the index alone.
+            models.UniqueConstraint(
+                fields=["role", "document"], include=["expires_at"], name="one_grant_per_role_and_document"
+            )
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["expires_at"], condition=models.Q(expires_at__isnull=False), name="grants_that_end")
         ]
 
     def __str__(self) -> str:

@@ -1,15 +1,31 @@
 """People, their roles, and who they are in Slack."""
 
+import datetime as dt
 from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.db import models
-from django.db.models.functions import Collate, Lower
+from django.db.models.functions import Collate, Lower, Now
 
 from core.addresses import fold_address
 from core.i18n.translation import LANGUAGES
 from core.models.base import UuidModel
+
+REVIEW_DAYS = ((0, "never"), (30, "month"), (91, "three months"), (182, "six months"), (365, "year"))
+
+
+class Roles(models.QuerySet["Role"]):
+    """Groups of people who may read the same documents."""
+
+    def due_for_review(self) -> "Roles":
+        """Those that somebody should look at: never reviewed, or longer ago than was said. By the database's clock."""
+        day = models.Value(dt.timedelta(days=1), output_field=models.DurationField())
+        next_due = models.ExpressionWrapper(
+            models.F("reviewed_at") + models.F("review_days") * day, output_field=models.DateTimeField()
+        )
+        is_late = models.Q(reviewed_at=None) | models.Q(next_due__lte=Now())
+        return self.annotate(next_due=next_due).filter(is_late, review_days__gt=0)
 
 
 class Role(UuidModel):
@@ -17,6 +33,19 @@ class Role(UuidModel):
 
     name = models.CharField(max_length=100, unique=True)
     description = models.CharField(max_length=300, blank=True)
+    review_days = models.PositiveSmallIntegerField(
+        "reviewed every",
+        choices=REVIEW_DAYS,
+        default=0,
+        help_text="How often somebody looks at who is in the role and what it may read, and says that it is still "
+        "right. When it is due, the dashboard and the list of roles say so.",
+    )
+    reviewed_at = models.DateTimeField("last reviewed", null=True, blank=True, editable=False)
+    reviewed_by = models.ForeignKey(
+        "User", on_delete=models.SET_NULL, null=True, blank=True, editable=False, related_name="+"
+    )
+
+    objects = Roles.as_manager()
 
     class Meta:
         ordering: ClassVar = ["name"]

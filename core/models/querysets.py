@@ -4,12 +4,13 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from django.apps import apps
 from django.db import models
+from django.db.models.functions import Now
 
 from core.models.row_security import bypass_row_security
 from core.types import Audience
 
 if TYPE_CHECKING:
-    from core.models.library import Chunk, Document  # noqa: F401 - named in the type arguments below
+    from core.models.library import Chunk, Document, RoleDocumentAccess  # noqa: F401 - named in the type arguments below
 
 
 Row = TypeVar("Row", bound=models.Model)
@@ -33,13 +34,25 @@ class _VisibleQuerySet(models.QuerySet[Row]):
         grants = apps.get_model("core", "RoleDocumentAccess")
         rows = self
         for roles in audience.role_sets:
-            granted = grants.objects.filter(role_id__in=roles).values("document_id")
+            granted = grants.objects.in_force().filter(role_id__in=roles).values("document_id")
             rows = rows.filter(**{f"{self.document_field}__in": granted})
         return rows
 
     def __repr__(self) -> str:
         """Names no row: a queryset's usual repr would print documents into logs and tracebacks."""
         return f"<{type(self).__name__} of {self.model.__name__}>"
+
+
+class Grants(models.QuerySet["RoleDocumentAccess"]):
+    """Which roles may read which documents."""
+
+    def in_force(self) -> "Grants":
+        """Those that have no end, or not come to it: by the database's clock, as in footnote_readable_documents."""
+        return self.filter(models.Q(expires_at=None) | models.Q(expires_at__gt=Now()))
+
+    def expired(self) -> "Grants":
+        """Those that have come to their end and not been taken away yet. Nobody reads anything by them."""
+        return self.filter(expires_at__lte=Now())
 
 
 class DocumentQuerySet(_VisibleQuerySet["Document"]):

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDi
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
+from adminsite.admin.access.until import UntilForm
 from adminsite.admin.base import viewer
 from core.access.audiences import may_decide_who_reads
 from core.access.changes import Effect, GrantChange, apply_change, find_effect, plan_change, plan_undoing
@@ -51,8 +52,10 @@ def _show_or_apply(
 ) -> HttpResponse:
     if not change.grants:
         return _go_back(model_admin, request, "Nothing would change: it is so already.", level=messages.INFO)
-    if request.method == "POST" and "confirmed" in request.POST:
-        made = apply_change(change, by=viewer(request))
+    is_confirmed = request.method == "POST" and "confirmed" in request.POST
+    form = UntilForm(request.POST if is_confirmed else None) if change.gives else None
+    if is_confirmed and (form is None or form.is_valid()):
+        made = apply_change(change, by=viewer(request), until=form.cleaned_data["until"] if form else None)
         done = "made" if change.gives else "taken away"
         said = f"{made:,} grant(s) {done}. The audit trail has a row for each role, from which it can be undone."
         return _go_back(model_admin, request, said, level=messages.SUCCESS)
@@ -61,6 +64,7 @@ def _show_or_apply(
         "title": "Grant documents" if change.gives else "Take documents away",
         "opts": model_admin.opts,
         "change": change,
+        "form": form,
         "keep": keep,
         **_describe(request, change, find_effect(change)),
     }
@@ -122,10 +126,6 @@ def _describe(request: HttpRequest, change: GrantChange, effect: Effect) -> dict
         "more_documents": max(len(effect.documents) - SHOWN, 0),
         "channels": effect.channels,
     }
-
-
-def _name_of(counted: tuple[Role, int]) -> str:
-    return counted[0].name
 
 
 def _list_first(counted: Mapping[UUID, int]) -> list[UUID]:

@@ -7,9 +7,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from core.access.audiences import audience_of
+from core.access.reasons import Explanation, explain
 from core.management.granting import document_meant, person_with
-from core.models import Document, User
+from core.models import Document
 
 NOT_READABLE = 1  # exit code
 
@@ -32,43 +32,42 @@ class Command(BaseCommand):
         """Explain by the rule itself: the verdict is that of `visible_to`, the roles are its reason."""
         person = person_with(options["email"])
         document = document_meant(options["document"])
-        may_read = Document.objects.visible_to(audience_of([person.pk])).filter(pk=document.pk).exists()
-        held = set(person.roles.values_list("name", flat=True))
-        granted = set(document.roles.values_list("name", flat=True))
+        said = explain(person, document)
         if options["json"]:
             explanation = {
                 "email": person.email,
                 "document_id": str(document.pk),
                 "document": document.title,
-                "readable": may_read,
+                "readable": said.may_read,
                 "active": person.is_active,
-                "roles_held": sorted(held),
-                "roles_granted": sorted(granted),
-                "deciding": sorted(held & granted) if may_read else [],
+                "roles_held": said.held,
+                "roles_granted": said.granted,
+                "deciding": said.deciding,
             }
             self.stdout.write(json.dumps(explanation, ensure_ascii=False))
         else:
-            self.stdout.write(_in_words(person, document, may_read=may_read, held=held, granted=granted))
-        if not may_read:
+            self.stdout.write(_in_words(said, document))
+        if not said.may_read:
             sys.exit(NOT_READABLE)
 
 
-def _in_words(person: User, document: Document, *, may_read: bool, held: set[str], granted: set[str]) -> str:
-    lines = [f"{person.email} may {'read' if may_read else 'not read'} {document.title!r}."]
-    if may_read:
-        lines.append(f"Because of the role: {_names(held & granted)}.")
+def _in_words(said: Explanation, document: Document) -> str:
+    person = said.person
+    lines = [f"{person.email} may {'read' if said.may_read else 'not read'} {document.title!r}."]
+    if said.may_read:
+        lines.append(f"Because of the role: {_names(said.deciding)}.")
     elif not person.is_active:
         lines.append("The account is inactive, so none of its roles count.")
-    elif not held:
+    elif not said.held:
         lines.append("The person has no role.")
-    elif not granted:
+    elif not said.granted:
         lines.append("The document is not granted to any role.")
     else:
         lines.append("The document is not granted to any of the person's roles.")
-    lines.append(f"Roles of the person: {_names(held)}.")
-    lines.append(f"Roles that may read the document: {_names(granted)}.")
+    lines.append(f"Roles of the person: {_names(said.held)}.")
+    lines.append(f"Roles that may read the document: {_names(said.granted)}.")
     return "\n".join(lines)
 
 
-def _names(roles: set[str]) -> str:
-    return ", ".join(sorted(roles)) or "none"
+def _names(roles: tuple[str, ...]) -> str:
+    return ", ".join(roles) or "none"

@@ -1,14 +1,24 @@
 """`manage.py grant`: let a role read documents, or give people a role."""
 
+import datetime as dt
 import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from core.access import grants
-from core.management.granting import add_arguments, change_members, find_chosen_documents, person_with, role_named
+from core.access.grants import find_end
+from core.errors import FootnoteError
+from core.management.granting import (
+    WRONG_USAGE,
+    add_arguments,
+    change_members,
+    find_chosen_documents,
+    person_with,
+    role_named,
+)
 from core.models import Role
 
 
@@ -24,15 +34,25 @@ class Command(BaseCommand):
         """Declare the arguments."""
         add_arguments(parser, verb="grant")
         parser.add_argument("--create-role", action="store_true", help="Create the role if it does not exist.")
+        parser.add_argument(
+            "--until",
+            type=dt.date.fromisoformat,
+            metavar="DATE",
+            help="The last day of the grants, such as 2026-12-31; they end by themselves when it is over.",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Grant, and say how much of it is new."""
         by = person_with(options["email"]) if options["email"] else None
         people = [person_with(email) for email in options["user"]]
+        try:
+            until = find_end(options["until"]) if options["until"] else None
+        except FootnoteError as error:
+            raise CommandError(error.message, returncode=WRONG_USAGE) from error
         with transaction.atomic():
             role = self._role(options["role"], create=options["create_role"])
             documents = find_chosen_documents(options)
-            granted = grants.grant(role, documents, by=by)
+            granted = grants.grant(role, documents, by=by, until=until)
             joined = change_members(role, people, give=True, by=by)
         if options["json"]:
             result = {

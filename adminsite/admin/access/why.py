@@ -1,0 +1,152 @@
+"""Why: everybody who may read a document, everything that a person may read, and each by which way.
+
+As a list, as a picture of the paths and as CSV.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.html import format_html
+
+from adminsite.admin.access.picture import draw
+from adminsite.admin.base import record
+from core.access import reasons
+from core.csv_lines import write_lines
+from core.models import AuditEvent, Document, User
+
+PER_PAGE = 100
+_PLACE_READERS = {"channel": "everybody in the channel", "workspace": "everybody in the workspace", "guests": "guests"}
+
+
+def may_see_why(request: HttpRequest) -> bool:
+    """Whoever may look at the lists of people, roles and documents sees in one what they see in three."""
+    return all(request.user.has_perm(f"core.view_{model}") for model in ("user", "role", "document"))
+
+
+def readers_page(model_admin: Any, request: HttpRequest, document: Document | None) -> HttpResponseBase:
+    """Everybody who may read a document. Http404 without one."""
+    if not may_see_why(request):
+        raise PermissionDenied
+    if document is None:
+        raise Http404
+    headers = ("Person or place", "Address", "Reads it by")
+    places = reasons.find_places(document)
+    if "csv" in request.GET:
+        record(request, AuditEvent.Action.EXPORT, document, format="csv", of="readers")
+        return _download(f"readers-{document.pk}.csv", headers, _list_all_readers(document, places))
+    readers = Paginator(reasons.list_readers(document), PER_PAGE).get_page(request.GET.get("page"))
+    streams = [
+        ((s.way.through, f"role {s.way.role}", document.title), s.count) for s in reasons.count_readers(document)
+    ]
+    context = {
+        "title": "Who may read",
+        "subtitle": document.title,
+        "total": f"{readers.paginator.count:,} active {'person' if readers.paginator.count == 1 else 'people'}",
+        "page": readers,
+        "table": {
+            "headers": headers,
+            "rows": [
+                *([_place_row(place) for place in places] if readers.number == 1 else []),
+                *_reader_rows(list(readers), document),
+            ],
+        },
+        "picture": draw(streams),
+        "pictured": "From how people hold a role, to the role, to the document.",
+        "back": reverse("admin:core_document_change", args=[document.pk]),
+        "when_empty": "No active person may read it.",
+    }
+    return _render(model_admin, request, context)
+
+
+def readable_page(model_admin: Any, request: HttpRequest, person: User | None) -> HttpResponseBase:
+    """Everything that a person may read. Http404 without one."""
+    if not may_see_why(request):
+        raise PermissionDenied
+    if person is None:
+        raise Http404
+    headers = ("Document", "Collection", "Reads it by")
+    if "csv" in request.GET:
+        record(request, AuditEvent.Action.EXPORT, person, format="csv", of="documents")
+        return _download(f"documents-{person.pk}.csv", headers, _list_all_readable(person))
+    documents = Paginator(reasons.list_readable(person).select_related("collection"), PER_PAGE)
+    page = documents.get_page(request.GET.get("page"))
+    streams = [
+        ((stream.way.through, f"role {stream.way.role}", stream.target), stream.count)
+        for stream in reasons.count_readable(person)
+    ]
+    context = {
+        "title": "What they may read",
+        "subtitle": str(person),
+        "total": f"{documents.count:,} document{'' if documents.count == 1 else 's'}",
+        "page": page,
+        "table": {"headers": headers, "rows": _readable_rows(list(page), person, linked=True)},
+        "picture": draw(streams),
+        "pictured": "From how they hold a role, to the role, to the collection. A document that two roles may read "
+        "counts on both ways.",
+        "back": reverse("admin:core_user_change", args=[person.pk]),
+        "when_empty": "They may read nothing: they have no role that is granted a document, or their account is "
+        "inactive.",
+    }
+    return _render(model_admin, request, context)
+
+
+def _render(model_admin: Any, request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
+    shared = {**model_admin.admin_site.each_context(request), "opts": model_admin.opts}
+    return TemplateResponse(request, "adminsite/access_why.html", {**shared, **context})
+
+
+def _place_row(place: reasons.Place) -> tuple[Any, ...]:
+    return place.name, _PLACE_READERS[place.kind], ", ".join(place.roles)
+
+
+def _reader_rows(people: Sequence[User], document: Document) -> Iterator[tuple[Any, ...]]:
+    ways = reasons.find_ways(people, document)
+    for person in people:
+        page = reverse("admin:core_user_change", args=[person.pk])
+        link = format_html('<a href="{}" class="text-link">{}</a>', page, person)
+        yield link, person.email, _name_ways(ways.get(person.pk, ()))
+
+
+def _name_ways(ways: Iterable[reasons.Way]) -> str:
+    return ", ".join(f"{way.role} ({way.through})" for way in ways)
+
+
+def _readable_rows(documents: Sequence[Document], person: User, *, linked: bool) -> list[tuple[Any, ...]]:
+    roles = reasons.find_roles_to(person, documents)
+    return [
+        (_link(document) if linked else document.title, document.collection, ", ".join(roles.get(document.pk, ())))
+        for document in documents
+    ]
+
+
+def _link(document: Document) -> str:
+    page = reverse("admin:core_document_change", args=[document.pk])
+    return format_html('<a href="{}" class="text-link">{}</a>', page, document.title)
+
+
+def _list_all_readers(document: Document, places: Iterable[reasons.Place]) -> Iterator[tuple[Any, ...]]:
+    yield from (_place_row(place) for place in places)
+    for page in Paginator(reasons.list_readers(document), 1_000):
+        people = list(page)
+        ways = reasons.find_ways(people, document)
+        yield from ((str(person), person.email, _name_ways(ways.get(person.pk, ()))) for person in people)
+
+
+def _list_all_readable(person: User) -> Iterator[tuple[Any, ...]]:
+    for page in Paginator(reasons.list_readable(person).select_related("collection"), 1_000):
+        yield from _readable_rows(list(page), person, linked=False)
+
+
+def _download(name: str, headers: Sequence[str], rows: Iterable[Iterable[Any]]) -> StreamingHttpResponse:
+    return StreamingHttpResponse(
+        write_lines(chain([headers], rows)),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
