@@ -42,6 +42,7 @@ from core.types import (
     Replay,
     RetrievalResult,
     Run,
+    Trace,
 )
 
 MOST_SEARCH_RESULTS = 50
@@ -220,6 +221,19 @@ def answer_now(request_id: str) -> Run:
 
     with translate_database_errors():
         return answered(request_id)
+
+
+def trace(question: str, *, audience: Audience, filters: Filters | None = None) -> Trace:
+    """How a question is decided for an audience, step by step. Nothing of it is stored.
+
+    The caller says who the audience is, and has to add whoever will see the trace, unless they may see others' texts.
+    InvalidQuestionError for a question that cannot be one.
+    """
+    from core.answering.trace import trace_question
+
+    _check(audience)
+    with translate_database_errors():
+        return trace_question(question, audience=audience, filters=filters or Filters())
 
 
 def give_feedback(

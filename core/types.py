@@ -362,6 +362,22 @@ class Run:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Trace:
+    """How a question is decided for some readers, step by step. It shows what those readers may read, and no more."""
+
+    question: str  # as it was understood
+    filters: Filters  # as applied
+    searches: tuple[str, ...]  # what was searched for
+    strategy: str  # of the search
+    reason: str  # why that strategy
+    passages: tuple[Passage, ...]  # that were found, best first
+    asks_back: str  # what Footnote asks in return; empty when the question is clear
+    written: tuple[tuple[str, bool], ...]  # each statement of the draft, and whether it was kept
+    dropped_reasons: tuple[tuple[str, int], ...]  # why statements were dropped, and how many
+    run: Run
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Replay:
     """A question that was answered again from the passages of then, as far as its asker may read them now."""
 

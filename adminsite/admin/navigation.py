@@ -10,6 +10,7 @@ from django.templatetags.static import static
 from django.urls import reverse
 
 from adminsite.admin.access.matrix import may_see_matrix
+from adminsite.admin.access.why import may_see_why
 
 # Group: (title, icon of Material Symbols, app, model), in the order of the sidebar.
 GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
@@ -87,6 +88,9 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
             items.append({"title": "Who decides", "icon": "gavel", "link": reverse("admin:core_user_deciders")})
         if title == "People" and may_see_matrix(request):
             items.append({"title": "Who reads what", "icon": "grid_on", "link": reverse("admin:core_role_matrix")})
+            if may_see_why(request):
+                items.append({"title": "Preview as", "icon": "visibility", "link": reverse("admin:core_role_preview")})
+            items.append({"title": "Unused grants", "icon": "key_off", "link": reverse("admin:core_role_unused")})
         if title == "Quality" and request.user.has_perm("core.view_reports"):
             items.append({"title": "Thresholds", "icon": "tune", "link": reverse("admin:core_querylog_thresholds")})
         if items:

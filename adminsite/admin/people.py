@@ -1,70 +1,34 @@
-"""People, their roles, and the admin's permission groups."""
+"""People, and the roles that they have."""
 
-from functools import partial
 from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
-from django.contrib.auth.models import Group
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import Count, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.urls import path, reverse
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
-from unfold.admin import TabularInline
 from unfold.contrib.filters.admin import RelatedDropdownFilter
 from unfold.decorators import action, display
-from unfold.forms import AdminPasswordChangeForm, PaginationInlineFormSet, UserChangeForm, UserCreationForm
+from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
-from adminsite.admin.access.change import change_page, undo_page
-from adminsite.admin.access.matrix import matrix_page
+from adminsite.admin.access.membership import change_membership
 from adminsite.admin.access.why import may_see_why, readable_page
-from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, record, viewer
+from adminsite.admin.base import AuditedDeletion, FootnoteAdmin, record, viewer
 from adminsite.admin.deciders import deciders_page
 from adminsite.admin.erasure import erase_texts_of, may_erase
+from adminsite.admin.hand_given import HandGivenInline
 from adminsite.admin.tokens import create_token_for
 from core.access.audiences import may_decide_who_reads
-from core.models import AuditEvent, Role, RoleDocumentAccess, User, UserRole
+from core.models import AuditEvent, User, UserRole
 
 # What turns an account into an administrator's; only a superuser may hand it out.
 PRIVILEGES = ("is_staff", "is_superuser", "groups")
 # What says whose roles an account's are: Slack's accounts find their person by address, and who is inactive has none.
 IDENTITY = ("email", "is_active")
-
-
-class GivenByHand(PaginationInlineFormSet):
-    """Roles that administrators give. A person may hold the same role through a usergroup besides."""
-
-    def clean(self) -> None:
-        """Refuse what is there already: the database would, without saying which row it means."""
-        super().clean()
-        known = set()
-        for form in self.forms:
-            row = form.instance
-            if form in self.deleted_forms or not row.user_id or not row.role_id:
-                continue
-            pair = (row.user_id, row.role_id)
-            given = UserRole.objects.filter(user_id=row.user_id, role_id=row.role_id, usergroup=None)
-            if pair in known or (row._state.adding and given.exists()):
-                raise ValidationError("This person already has this role.")
-            known.add(pair)
-
-
-class HandGivenInline(DecidesWhoReads, TabularInline):
-    """Roles and people as administrators put them together; what usergroups give is shown apart."""
-
-    model = UserRole
-    formset = GivenByHand
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[UserRole]:
-        """What was given by hand."""
-        return super().get_queryset(request).filter(usergroup=None)
 
 
 class NewPersonForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when run
@@ -111,7 +75,7 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, FootnoteAdmin):  # type: ignor
     ordering = ("email",)
     filter_horizontal = ()
     readonly_fields = ("last_login", "created_at", "roles_through_usergroups")
-    actions = ("deactivate", "activate")
+    actions = ("give_role", "take_role", "deactivate", "activate")
     actions_detail = ("list_readable", "create_token", "erase_texts")
     fieldsets = (
         (None, {"fields": ("email", "display_name", "password", "roles_through_usergroups")}),
@@ -255,6 +219,20 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, FootnoteAdmin):  # type: ignor
         done = "activated" if active else "deactivated"
         self.message_user(request, f"{len(affected)} account(s) {done}.", messages.SUCCESS)
 
+    def has_membership_permission(self, request: HttpRequest) -> bool:
+        """Whoever decides who reads says who is in a role."""
+        return may_decide_who_reads(request.user)
+
+    @action(description="Give a role", permissions=["membership"], icon="group_add")
+    def give_role(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse | None:
+        """Give the selected people roles."""
+        return change_membership(self, request, queryset, giving=True)
+
+    @action(description="Take a role away", permissions=["membership"], icon="group_remove")
+    def take_role(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponse | None:
+        """Take roles from the selected people."""
+        return change_membership(self, request, queryset, giving=False)
+
     def has_token_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
         """A method, because unfold looks a permission's name up in the database, which may not be migrated yet."""
         return bool(request.user.has_perm("core.add_authtoken"))
@@ -290,118 +268,3 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, FootnoteAdmin):  # type: ignor
             self.message_user(request, "There is no such person.", messages.ERROR)
             return HttpResponseRedirect(reverse("admin:core_user_changelist"))
         return erase_texts_of(self, request, person)
-
-
-@admin.register(Role)
-class RoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
-    """Roles: who is in them and how much they may read."""
-
-    list_display = ("name", "description", "member_count", "document_count")
-    search_fields = ("name",)
-    readonly_fields = ("member_count", "document_count", "members_through_usergroups")
-
-    class MemberInline(HandGivenInline):
-        """The people who have a role."""
-
-        fields = ("user", "created_at")
-        readonly_fields = ("created_at",)
-        autocomplete_fields = ("user",)
-        ordering = ("user__email",)
-        extra = 0
-        per_page = 50
-        tab = True
-        hide_title = True
-        verbose_name = "member"
-        verbose_name_plural = "members"
-
-        def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-            """A member comes or goes, so that the audit trail says who."""
-            return False
-
-    inlines = (MemberInline,)
-
-    def get_urls(self) -> list[Any]:
-        """The pages of roles, with the matrix of who reads what and the page before a change of it."""
-        guard = self.admin_site.admin_view
-        return [
-            path("matrix/", guard(partial(matrix_page, self)), name="core_role_matrix"),
-            path("change-access/", guard(partial(change_page, self)), name="core_role_change_access"),
-            path("undo/<uuid:event_id>/", guard(partial(undo_page, self)), name="core_role_undo"),
-            *super().get_urls(),
-        ]
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Role]:
-        """Roles with their counts; each count in a subquery, since two joins would multiply each other."""
-        members = UserRole.objects.filter(role=OuterRef("pk"), user__is_active=True).order_by().values("role")
-        grants = RoleDocumentAccess.objects.filter(role=OuterRef("pk")).order_by().values("role")
-        return (
-            super()
-            .get_queryset(request)
-            .annotate(
-                members=Coalesce(Subquery(members.annotate(n=Count("user", distinct=True)).values("n")), 0),
-                documents_granted=Coalesce(Subquery(grants.annotate(n=Count("pk")).values("n")), 0),
-            )
-        )
-
-    @display(description="Members", ordering="members")
-    def member_count(self, role: Role) -> SafeString | str:
-        """How many active people have the role, linked to them."""
-        return _link_count("user", f"roles__id__exact={role.pk}&is_active__exact=1", getattr(role, "members", 0))
-
-    @display(description="Through usergroups")
-    def members_through_usergroups(self, role: Role) -> str:
-        """The usergroups of Slack's whose members have the role, and how many those are."""
-        groups = role.usergroups.annotate(n=Count("user_roles"))
-        return ", ".join(f"{group}: {group.n}" for group in groups) or "–"
-
-    @display(description="Documents", ordering="documents_granted")
-    def document_count(self, role: Role) -> SafeString | str:
-        """How many documents the role may read, linked to them."""
-        return _link_count("document", f"roles__id__exact={role.pk}", getattr(role, "documents_granted", 0))
-
-    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
-        """Save the members and say in the audit trail who came and went."""
-        super().save_formset(request, form, formset, change)
-        given = [str(row.user_id) for row in formset.new_objects]
-        taken = [str(row.user_id) for row in formset.deleted_objects]
-        if given or taken:
-            record(request, AuditEvent.Action.CHANGE_MEMBERS, form.instance, given=given, taken=taken)
-
-    def deletion_details(self, row: Role) -> dict[str, Any]:
-        """With how many grants the role goes."""
-        return {"documents": row.document_access.count(), "members": row.user_roles.values("user").distinct().count()}
-
-
-def _link_count(model: str, narrowed: str, count: int) -> SafeString | str:
-    """A count, linked to the list of what is counted."""
-    if not count:
-        return "0"
-    return format_html(
-        '<a class="text-link" href="{}?{}">{}</a>', reverse(f"admin:core_{model}_changelist"), narrowed, count
-    )
-
-
-admin.site.unregister(Group)
-
-
-@admin.register(Group)
-class GroupAdmin(DjangoGroupAdmin, FootnoteAdmin):
-    """Groups of admin permissions, for administrators who are no superusers."""
-
-    when_empty = (
-        "Groups give permissions in this admin, such as changing grants. Add one, then choose it on a person's page."
-    )
-
-    filter_horizontal = ()
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Permissions are a superuser's to give."""
-        return bool(request.user.is_superuser)
-
-    def has_change_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
-        """Permissions are a superuser's to give."""
-        return bool(request.user.is_superuser)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
-        """And a superuser's to take."""
-        return bool(request.user.is_superuser)

@@ -5,11 +5,16 @@ from typing import Any
 from django.http import HttpRequest
 
 from core.access.audiences import may_decide_who_reads
-from core.models import SlackWorkspace
+from core.models import Role, SlackWorkspace
 
 
 def undecided(request: HttpRequest) -> dict[str, Any]:
     """What the template needs to ask for a decision, for viewers who may take it."""
-    if not (may_decide_who_reads(request.user) and request.user.has_perm("core.change_slackworkspace")):
+    if not may_decide_who_reads(request.user):
         return {}
-    return {"undecided_workspaces": SlackWorkspace.objects.undecided()}
+    found: dict[str, Any] = {}
+    if request.user.has_perm("core.change_slackworkspace"):
+        found["undecided_workspaces"] = SlackWorkspace.objects.undecided()
+    if request.user.has_perm("core.view_role"):
+        found["roles_to_review"] = Role.objects.due_for_review().count()
+    return found

@@ -12,14 +12,10 @@ from uuid import UUID
 
 from core import embedding
 from core.access.audiences import audience_of
-from core.answering.composition import Composed, compose
-from core.answering.record import readable_now, still_visible
 from core.answering.searches import Searching
 from core.answering.understanding import understand, understand_selection
-from core.confidence.decision import Ending, confidence_of_refusal
+from core.answering.unstored import answer_unstored
 from core.errors import (
-    ModelConfigurationError,
-    ModelUnavailableError,
     NotFoundError,
     NotReplayableError,
 )
@@ -33,7 +29,7 @@ from core.models.row_security import bypass_row_security
 from core.query_understanding.plan import Understood
 from core.retrieval.chunk_lookup import passages_again
 from core.serialization import identify_citation
-from core.types import FINAL_STATES, Audience, Passage, QueryState, RefusalReason, Replay, RetrievalResult, Run
+from core.types import FINAL_STATES, Audience, Passage, QueryState, Replay, RetrievalResult, Run
 
 SAME_CONFIDENCE = 0.0005  # two confidences that are nearer than this are the same
 
@@ -53,7 +49,7 @@ def replay_question(request_id: str) -> Replay:
         gone = recorded - _alive(logged.chunks)
         forbidden = recorded - gone - len(passages)
     then, is_hidden = _then(logged, audience)
-    now = _now(understood, passages, model, audience)
+    now = answer_unstored(understood, passages, model, audience)
     changed = _list_changed_settings(logged.log, model)
     kept = {pk for pk, _ in logged.chunks}
     differing = [
@@ -89,7 +85,7 @@ def answer_now(request_id: str) -> Run:
     logged = _Logged.of(request_id)
     audience = audience_of([logged.query.user_id])
     understood = logged.understand_again(audience)
-    return _now(understood, _search_now(logged, audience, understood).passages, model_settings(), audience)
+    return answer_unstored(understood, _search_now(logged, audience, understood).passages, model_settings(), audience)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -170,48 +166,6 @@ def _then(logged: _Logged, audience: Audience) -> tuple[Run, bool]:
         dropped=logged.log.dropped_statements,
     )
     return run, is_hidden
-
-
-def _now(understood: Understood, passages: Sequence[Passage], model: ModelSettings, audience: Audience) -> Run:
-    """The question answered again. The model begins with the passages of the first search; searching gives the rest."""
-    if not passages:
-        return _build_refused_run(RefusalReason.NOTHING_FOUND)
-    shown = [passage for passage in passages if passage.rank <= understood.limit] or passages
-    rest = [passage for passage in passages if passage.rank > understood.limit]
-    try:
-        composed = compose(understood, shown, search=lambda query: rest, model=model, timed=lambda step: nullcontext())
-    except (ModelUnavailableError, ModelConfigurationError):
-        return _build_refused_run(RefusalReason.MODEL_UNAVAILABLE)
-    return _build_run(composed, audience, of_selection=passages[0].chunk_id is None)
-
-
-def _build_run(composed: Composed, audience: Audience, *, of_selection: bool) -> Run:
-    """What came of it, without what was taken away from its asker while the model wrote."""
-    verified, closest = composed.verified, readable_now(composed.closest, audience)
-    came: dict[str, Any] = {
-        "confidence": composed.confidence,
-        "steps": tuple(step.tool for step in composed.draft.steps),
-        "dropped": composed.left_out.dropped,
-    }
-    if composed.ending is Ending.ANSWER and still_visible(verified.citations, audience):
-        return Run(text=verified.text, refusal="", citations=verified.citations, closest=(), **came)
-    if closest:
-        return Run(text=None, refusal=RefusalReason.UNSURE.value, citations=(), closest=closest, **came)
-    return _build_refused_run(RefusalReason.INSUFFICIENT if of_selection else RefusalReason.NOTHING_FOUND, **came)
-
-
-def _build_refused_run(
-    reason: RefusalReason, *, confidence: float = 0.0, steps: tuple[str, ...] = (), dropped: int = 0
-) -> Run:
-    return Run(
-        text=None,
-        refusal=reason.value,
-        confidence=confidence_of_refusal(confidence),
-        citations=(),
-        closest=(),
-        steps=steps,
-        dropped=dropped,
-    )
 
 
 def _list_changed_settings(log: QueryLog, model: ModelSettings) -> tuple[tuple[str, str, str], ...]:

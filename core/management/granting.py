@@ -6,13 +6,12 @@ from typing import Any
 from uuid import UUID
 
 from django.core.management.base import CommandError
-from django.db import transaction
 from django.db.models import Q, QuerySet, Value
 from django.db.models.functions import Concat
 
 from core.ingestion.parsers.header import arxiv_id
 from core.ingestion.sources.addresses import ARXIV
-from core.models import AuditEvent, Collection, Document, Role, User, UserRole
+from core.models import Collection, Document, Role, User
 
 WRONG_USAGE = 2  # exit code
 COLLECTION = "collection:"  # before a collection's name where a document is expected
@@ -113,27 +112,6 @@ def document_meant(reference: str) -> Document:
     hint = f" There is a collection with that name: {COLLECTION}{shelf.name}" if shelf else ""
     how = hint or " Give its id, source, arXiv id or exact title, as the admin shows them."
     raise CommandError(f"There is no document {reference!r}.{how}", returncode=WRONG_USAGE)
-
-
-def change_members(role: Role, people: Iterable[User], *, give: bool, by: User | None) -> int:
-    """Give people a role or take it from them, each change with its audit row. Returns how many changed."""
-    changed = 0
-    with transaction.atomic():
-        for user in people:
-            if give:
-                _, change = UserRole.objects.get_or_create(user=user, role=role)
-            else:
-                change = bool(UserRole.objects.filter(user=user, role=role).delete()[0])
-            if change:
-                changed += 1
-                AuditEvent.objects.create(
-                    actor=by,
-                    action=AuditEvent.Action.CHANGE_ROLES,
-                    object_type="user",
-                    object_id=str(user.pk),
-                    details={"given": [str(role.pk)] if give else [], "taken": [] if give else [str(role.pk)]},
-                )
-    return changed
 
 
 def _find_referred(reference: str) -> QuerySet[Document] | list[Document]:

@@ -10,11 +10,11 @@ from django.db import transaction
 
 from core.access import grants
 from core.access.grants import find_end
+from core.access.members import change_members
 from core.errors import FootnoteError
 from core.management.granting import (
     WRONG_USAGE,
     add_arguments,
-    change_members,
     find_chosen_documents,
     person_with,
     role_named,

@@ -8,7 +8,8 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 
 from core.access import grants
-from core.management.granting import add_arguments, change_members, find_chosen_documents, person_with, role_named
+from core.access.members import change_members
+from core.management.granting import add_arguments, find_chosen_documents, person_with, role_named
 
 
 class Command(BaseCommand):

@@ -74,7 +74,7 @@ def test_members_of_a_role_are_recorded(root: Client, cast: Cast) -> None:
     """The page of a role takes members in."""
     page = f"/admin/core/role/{cast.owners.pk}/change/"
     existing = UserRole.objects.get(role=cast.owners)
-    form = {"name": "owners", "description": ""} | roles_formset(
+    form = {"name": "owners", "description": "", "review_days": "0"} | roles_formset(
         initial=1,
         **{
             "0-id": existing.pk,

@@ -1,0 +1,78 @@
+"""The page between choosing people and giving them roles, or taking roles away from them."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.db import transaction
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
+
+from adminsite.admin.base import viewer
+from core.access.members import change_members
+from core.models import Role, User
+
+SHOWN = 10
+
+
+class _RoleField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # not generic when run
+    """Roles, each with how many of the chosen people have it."""
+
+    def label_from_instance(self, obj: Any) -> str:
+        """`Analysts - 3 of them have it now; it reads 120 documents`."""
+        return f"{obj.name} – {obj.held:,} of them have it now; it may read {obj.documents_granted:,} documents"
+
+
+class MembershipForm(forms.Form):
+    """Which roles to give to the chosen people, or to take from them."""
+
+    roles = _RoleField(queryset=Role.objects.none(), widget=UnfoldAdminCheckboxSelectMultipleWidget)
+
+    def __init__(self, *args: Any, people: QuerySet[User], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        chosen = people.order_by().values("pk")
+        by_hand = Q(user_roles__user__in=chosen, user_roles__usergroup=None)
+        self.fields["roles"].queryset = Role.objects.annotate(  # type: ignore[attr-defined]  # of a field of models
+            held=Count("user_roles", filter=by_hand, distinct=True),
+            documents_granted=Count("document_access", distinct=True),
+        ).order_by("name")
+
+
+def change_membership(
+    model_admin: Any, request: HttpRequest, people: QuerySet[User], *, giving: bool
+) -> HttpResponse | None:
+    """Ask which roles; then give or take them and say how much changed.
+
+    Called as a bulk action: the form posts back to the same action with the same selection, and None returns the
+    viewer to the list.
+    """
+    applied = "apply" in request.POST
+    form = MembershipForm(request.POST if applied else None, people=people)
+    if applied and form.is_valid():
+        with transaction.atomic():
+            changed = sum(
+                change_members(role, people, give=giving, by=viewer(request)) for role in form.cleaned_data["roles"]
+            )
+        done = "given" if giving else "taken away"
+        said = f"{changed:,} role(s) {done}. What somebody holds through a Slack usergroup stays as it is."
+        model_admin.message_user(request, said, messages.SUCCESS)
+        return None
+    count = people.count()
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "title": "Give a role" if giving else "Take a role away",
+        "opts": model_admin.opts,
+        "form": form,
+        "giving": giving,
+        "count": count,
+        "people": list(people[:SHOWN]),
+        "more": max(count - SHOWN, 0),
+        "action": request.POST["action"],
+        "checkbox": ACTION_CHECKBOX_NAME,
+        "selected": request.POST.getlist(ACTION_CHECKBOX_NAME),
+        "select_across": request.POST.get("select_across", "0"),
+    }
+    return TemplateResponse(request, "adminsite/membership.html", context)

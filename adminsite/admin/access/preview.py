@@ -1,0 +1,170 @@
+"""Preview as somebody else: what a person, a set of roles, a channel or a workspace may read, and is told.
+
+What stands in the documents is shown only to who may read it themselves or holds the right to preview texts: without
+it the viewer is one more reader, so that nothing is searched, counted or told of what they may not read.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from unfold.widgets import (
+    UnfoldAdminCheckboxSelectMultipleWidget,
+    UnfoldAdminEmailInputWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextInputWidget,
+)
+
+from adminsite.admin.access.why import may_see_why
+from adminsite.admin.base import record, viewer, viewer_audience
+from core import api
+from core.access.audiences import audience_of, audience_of_roles
+from core.errors import FootnoteError
+from core.models import AuditEvent, ChannelSetting, Collection, Document, Role, SlackWorkspace, User
+from core.types import Audience, Trace
+
+PREVIEW_TEXTS = "core.preview_texts"
+PER_PAGE = 50
+
+
+class PreviewForm(forms.Form):
+    """As whom to look: one of a person, roles, a channel and a workspace; and what to ask as them."""
+
+    email = forms.EmailField(label="A person, by e-mail address", required=False, widget=UnfoldAdminEmailInputWidget)
+    roles = forms.ModelMultipleChoiceField(
+        Role.objects.order_by("name"),
+        label="Or somebody with these roles",
+        required=False,
+        widget=UnfoldAdminCheckboxSelectMultipleWidget,
+    )
+    channel = forms.ModelChoiceField(
+        ChannelSetting.objects.filter(uses_own_roles=True).order_by("name", "channel_id"),
+        label="Or a channel with roles of its own",
+        required=False,
+        widget=UnfoldAdminSelectWidget,
+    )
+    workspace = forms.ModelChoiceField(
+        SlackWorkspace.objects.exclude(decided_at=None).order_by("name", "team_id"),
+        label="Or a public channel of a workspace",
+        required=False,
+        widget=UnfoldAdminSelectWidget,
+        help_text="At the most what everyone in the workspace may be shown; its members may narrow it further.",
+    )
+    question = forms.CharField(label="Ask as them", required=False, max_length=1000, widget=UnfoldAdminTextInputWidget)
+
+    def clean_email(self) -> User | None:
+        """The person with that address."""
+        address = self.cleaned_data["email"]
+        if not address:
+            return None
+        try:
+            return User.objects.get_by_natural_key(address)
+        except User.DoesNotExist as error:
+            raise forms.ValidationError("Nobody has this e-mail address.") from error
+
+    def clean(self) -> dict[str, Any]:
+        """Exactly one of the four."""
+        cleaned = super().clean() or {}
+        chosen = [name for name in ("email", "roles", "channel", "workspace") if cleaned.get(name)]
+        if len(chosen) != 1 and not self.errors:
+            raise forms.ValidationError("Choose one: a person, roles, a channel or a workspace.")
+        return cleaned
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Target:
+    """As whom somebody looks."""
+
+    name: str
+    row: Any  # what the audit trail names
+    audience: Audience
+
+
+def preview_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
+    """The form and, once it says as whom, what they may read and what a question gets.
+
+    It is posted, so that neither an address nor a question stands in a URL, and so in no log.
+    """
+    if not may_see_why(request):
+        raise PermissionDenied
+    form = PreviewForm(request.POST or None)
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "title": "Preview as somebody else",
+        "opts": model_admin.opts,
+        "form": form,
+        "sees_texts": request.user.has_perm(PREVIEW_TEXTS),
+    }
+    if form.is_bound and form.is_valid():
+        context |= _describe(request, _find_target(form.cleaned_data), form)
+    return TemplateResponse(request, "adminsite/preview.html", context)
+
+
+def _find_target(chosen: dict[str, Any]) -> Target:
+    if person := chosen["email"]:
+        return Target(name=str(person), row=person, audience=audience_of([person.pk]))
+    if channel := chosen["channel"]:
+        held = channel.roles.values_list("pk", flat=True)
+        return Target(name=str(channel), row=channel, audience=audience_of_roles(held))
+    if workspace := chosen["workspace"]:
+        held = SlackWorkspace.objects.roles_of_everyone(workspace.team_id)
+        return Target(name=f"everyone in {workspace}", row=workspace, audience=audience_of_roles(held))
+    roles = list(chosen["roles"])
+    names = ", ".join(role.name for role in roles)
+    return Target(name=f"somebody with: {names}", row=roles[0], audience=audience_of_roles(role.pk for role in roles))
+
+
+def _describe(request: HttpRequest, target: Target, form: PreviewForm) -> dict[str, Any]:
+    """What they may read, and the way of a question; the look is on record before it is shown."""
+    question = form.cleaned_data["question"]
+    asked = target.audience
+    if not request.user.has_perm(PREVIEW_TEXTS):
+        asked = Audience.of([*target.audience.role_sets, *viewer_audience(request).role_sets])
+    record(
+        request,
+        AuditEvent.Action.PREVIEW,
+        target.row,
+        roles=[[str(role) for role in sorted(roles)] for roles in target.audience.role_sets],
+        asked=bool(question),
+        own_rights_left_out=asked is target.audience,
+    )
+    readable = Document.objects.visible_to(target.audience)
+    page = Paginator(readable.select_related("collection").order_by("title", "pk"), PER_PAGE)
+    context: dict[str, Any] = {
+        "target": target,
+        "viewer": viewer(request),
+        "collections": _count_collections(readable),
+        "documents": page.get_page(request.POST.get("page")),
+        "reads_nothing": target.audience.reads_nothing,
+    }
+    return context | (_trace(question, asked) if question else {})
+
+
+def _count_collections(readable: Any) -> list[tuple[str, int, int]]:
+    """Each collection with how many of its documents are readable. Two queries."""
+    found = dict(readable.order_by().values_list("collection").annotate(n=Count("pk")))
+    rows = Collection.objects.annotate(n=Count("documents")).order_by("name")
+    return [(row.name, found.get(row.pk, 0), row.n) for row in rows]
+
+
+def _trace(question: str, audience: Audience) -> dict[str, Any]:
+    try:
+        trace = api.trace(question, audience=audience)
+    except FootnoteError as error:
+        return {"trace_error": error.message}
+    return {
+        "trace": trace,
+        "narrowed": _list_filters(trace),
+        "refusal": trace.run.refusal.replace("_", " "),
+        "dropped": [(reason.replace("_", " "), count) for reason, count in trace.dropped_reasons],
+    }
+
+
+def _list_filters(trace: Trace) -> list[tuple[str, str]]:
+    names = ("source", "document_type", "collection", "chapter", "section", "date_from", "date_to")
+    return [(name.replace("_", " "), str(value)) for name in names if (value := getattr(trace.filters, name))]

@@ -1,0 +1,150 @@
+"""Roles: who is in them, what they may read, and when somebody last said that it is right."""
+
+from functools import partial
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.http import HttpRequest, HttpResponse
+from django.urls import path, reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from unfold.contrib.filters.admin import DropdownFilter
+from unfold.decorators import action, display
+
+from adminsite.admin.access.change import change_page, undo_page
+from adminsite.admin.access.matrix import matrix_page
+from adminsite.admin.access.preview import preview_page
+from adminsite.admin.access.review import review_page
+from adminsite.admin.access.unused import unused_page
+from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, record
+from adminsite.admin.hand_given import HandGivenInline
+from core.access.audiences import may_decide_who_reads
+from core.models import AuditEvent, Role, RoleDocumentAccess, UserRole
+
+
+class DueFilter(DropdownFilter):
+    """Roles that somebody should look at."""
+
+    title = "review"
+    parameter_name = "review"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """One choice."""
+        return [("due", "due")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Role]) -> QuerySet[Role]:
+        """Those that are due, where that is asked for."""
+        return queryset.filter(pk__in=Role.objects.due_for_review()) if self.value() == "due" else queryset
+
+
+@admin.register(Role)
+class RoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
+    """Roles: who is in them and how much they may read."""
+
+    list_display = ("name", "description", "member_count", "document_count", "show_review")
+    list_filter = (DueFilter,)
+    actions_detail = ("review",)
+    search_fields = ("name",)
+    readonly_fields = ("member_count", "document_count", "members_through_usergroups", "show_review")
+
+    class MemberInline(HandGivenInline):
+        """The people who have a role."""
+
+        fields = ("user", "created_at")
+        readonly_fields = ("created_at",)
+        autocomplete_fields = ("user",)
+        ordering = ("user__email",)
+        extra = 0
+        per_page = 50
+        tab = True
+        hide_title = True
+        verbose_name = "member"
+        verbose_name_plural = "members"
+
+        def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+            """A member comes or goes, so that the audit trail says who."""
+            return False
+
+    inlines = (MemberInline,)
+
+    def get_urls(self) -> list[Any]:
+        """The pages of roles, with those on who reads what."""
+        guard = self.admin_site.admin_view
+        return [
+            path("matrix/", guard(partial(matrix_page, self)), name="core_role_matrix"),
+            path("change-access/", guard(partial(change_page, self)), name="core_role_change_access"),
+            path("preview/", guard(partial(preview_page, self)), name="core_role_preview"),
+            path("unused/", guard(partial(unused_page, self)), name="core_role_unused"),
+            path("undo/<uuid:event_id>/", guard(partial(undo_page, self)), name="core_role_undo"),
+            *super().get_urls(),
+        ]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Role]:
+        """Roles with their counts; each count in a subquery, since two joins would multiply each other."""
+        members = UserRole.objects.filter(role=OuterRef("pk"), user__is_active=True).order_by().values("role")
+        grants = RoleDocumentAccess.objects.filter(role=OuterRef("pk")).order_by().values("role")
+        return (
+            super()
+            .get_queryset(request)
+            .annotate(
+                members=Coalesce(Subquery(members.annotate(n=Count("user", distinct=True)).values("n")), 0),
+                documents_granted=Coalesce(Subquery(grants.annotate(n=Count("pk")).values("n")), 0),
+                is_due=Exists(Role.objects.due_for_review().filter(pk=OuterRef("pk"))),
+            )
+        )
+
+    @display(description="Members", ordering="members")
+    def member_count(self, role: Role) -> SafeString | str:
+        """How many active people have the role, linked to them."""
+        return _link_count("user", f"roles__id__exact={role.pk}&is_active__exact=1", getattr(role, "members", 0))
+
+    @display(description="Through usergroups")
+    def members_through_usergroups(self, role: Role) -> str:
+        """The usergroups of Slack's whose members have the role, and how many those are."""
+        groups = role.usergroups.annotate(n=Count("user_roles"))
+        return ", ".join(f"{group}: {group.n}" for group in groups) or "–"
+
+    @display(description="Documents", ordering="documents_granted")
+    def document_count(self, role: Role) -> SafeString | str:
+        """How many documents the role may read, linked to them."""
+        return _link_count("document", f"roles__id__exact={role.pk}", getattr(role, "documents_granted", 0))
+
+    @display(description="Review", ordering="reviewed_at", label={"due": "warning"})
+    def show_review(self, role: Role) -> str:
+        """Whether somebody should look at it again, and when somebody did."""
+        if getattr(role, "is_due", False):
+            return "due"
+        return f"{timezone.localtime(role.reviewed_at):%Y-%m-%d}" if role.reviewed_at else "–"
+
+    def has_review_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        """Whoever decides who reads says whether it is still right."""
+        return may_decide_who_reads(request.user)
+
+    @action(description="Review access", permissions=["review"], icon="fact_check")
+    def review(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Look at the role, and say that it is still right."""
+        return review_page(self, request, self.get_object(request, object_id))
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        """Save the members and say in the audit trail who came and went."""
+        super().save_formset(request, form, formset, change)
+        given = [str(row.user_id) for row in formset.new_objects]
+        taken = [str(row.user_id) for row in formset.deleted_objects]
+        if given or taken:
+            record(request, AuditEvent.Action.CHANGE_MEMBERS, form.instance, given=given, taken=taken)
+
+    def deletion_details(self, row: Role) -> dict[str, Any]:
+        """With how many grants the role goes."""
+        return {"documents": row.document_access.count(), "members": row.user_roles.values("user").distinct().count()}
+
+
+def _link_count(model: str, narrowed: str, count: int) -> SafeString | str:
+    """A count, linked to the list of what is counted."""
+    if not count:
+        return "0"
+    return format_html(
+        '<a class="text-link" href="{}?{}">{}</a>', reverse(f"admin:core_{model}_changelist"), narrowed, count
+    )
