@@ -5,11 +5,13 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import Coalesce
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from unfold.admin import TabularInline
 from unfold.decorators import display
 
+from adminsite.admin.access.change import offer_existing
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, record
+from core.access.audiences import may_decide_who_reads
 from core.models import AuditEvent, Collection, CollectionRole
 
 
@@ -67,10 +69,18 @@ class CollectionAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
         """The roles that receive what is ingested."""
         return ", ".join(role.name for role in collection.default_roles.all()) or "–"
 
+    def response_change(self, request: HttpRequest, obj: Collection) -> HttpResponse:
+        """After a new default role: whether it should also read what is in the collection already."""
+        response: HttpResponse = super().response_change(request, obj)
+        if not getattr(request, "gains_roles", False) or not may_decide_who_reads(request.user):
+            return response
+        return offer_existing(self, request, obj) or response
+
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         """Save the default roles and say in the audit trail which came and went."""
         super().save_formset(request, form, formset, change)
         added = [str(row.role_id) for row in formset.new_objects]
         removed = [str(row.role_id) for row in formset.deleted_objects]
+        request.gains_roles = bool(added)  # type: ignore[attr-defined]  # for response_change
         if added or removed:
             record(request, AuditEvent.Action.CHANGE_DEFAULT_ROLES, form.instance, added=added, removed=removed)

@@ -15,7 +15,7 @@ from adminsite.admin.base import viewer
 from core.access.audiences import may_decide_who_reads
 from core.access.changes import Effect, GrantChange, apply_change, find_effect, plan_change, plan_undoing
 from core.errors import InvalidFilterError, NotFoundError
-from core.models import AuditEvent, Document, Role, User
+from core.models import AuditEvent, Collection, Document, Role, User
 
 SHOWN = 50  # people, and documents, that are named
 _GRANT, _REVOKE = "grant", "revoke"
@@ -59,6 +59,41 @@ def _show_or_apply(
         done = "made" if change.gives else "taken away"
         said = f"{made:,} grant(s) {done}. The audit trail has a row for each role, from which it can be undone."
         return _go_back(model_admin, request, said, level=messages.SUCCESS)
+    return _show(model_admin, request, change, form=form, keep=keep)
+
+
+def offer_existing(model_admin: Any, request: HttpRequest, collection: Collection) -> HttpResponse | None:
+    """The page that offers a collection's default roles the documents that are in it already; None when they have them.
+
+    A default role receives what comes in from then on, and who adds one often wants both.
+    """
+    pairs = [(role, collection.pk) for role in collection.default_roles.values_list("pk", flat=True)]
+    change = plan_change(gives=True, collections=pairs)
+    if not change.grants:
+        return None
+    keep = [("action", _GRANT), *(("cell", f"{role}:collection:{collection.pk}") for role in change.documents)]
+    return _show(
+        model_admin,
+        request,
+        change,
+        form=UntilForm(),
+        keep=keep,
+        post_to=reverse("admin:core_role_change_access"),
+        said=f"{collection} is saved: its default roles receive what comes in from now on. Should they also read the "
+        "documents that are in it already?",
+        cancel_to=reverse("admin:core_collection_changelist"),
+    )
+
+
+def _show(
+    model_admin: Any,
+    request: HttpRequest,
+    change: GrantChange,
+    *,
+    form: UntilForm | None,
+    keep: Sequence[tuple[str, str]],
+    **more: str,
+) -> HttpResponse:
     context = {
         **model_admin.admin_site.each_context(request),
         "title": "Grant documents" if change.gives else "Take documents away",
@@ -66,7 +101,9 @@ def _show_or_apply(
         "change": change,
         "form": form,
         "keep": keep,
+        "cancel_to": reverse("admin:core_role_matrix"),
         **_describe(request, change, find_effect(change)),
+        **more,
     }
     return TemplateResponse(request, "adminsite/access_change.html", context)
 

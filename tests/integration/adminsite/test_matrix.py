@@ -160,3 +160,27 @@ def test_a_large_library_costs_as_many_queries(
     with django_assert_max_num_queries(25):
         said = root.post(CHANGE, chosen | {"rows": [f"collection:{shelf.pk}" for shelf in shelves[:20]]})
     assert "more" in said.content.decode()
+
+
+def test_a_new_default_role_is_offered_what_is_there_already(root: Client, world: World, cast: Cast) -> None:
+    """With who gains what; nothing is granted unless it is confirmed, and where all is granted nothing is offered."""
+    shelf = world.vault.collection
+    rows = {"TOTAL_FORMS": 2, "INITIAL_FORMS": 1, "MIN_NUM_FORMS": 0, "MAX_NUM_FORMS": 1000}
+    form = {f"collection_roles-{name}": value for name, value in rows.items()} | {
+        "name": shelf.name,
+        "description": "",
+        "collection_roles-0-id": shelf.collection_roles.get().pk,
+        "collection_roles-0-collection": shelf.pk,
+        "collection_roles-0-role": cast.staff.pk,
+        "collection_roles-1-collection": shelf.pk,
+        "collection_roles-1-role": cast.owners.pk,
+    }
+    UserRole.objects.create(user=cast.charlie, role=cast.owners)
+    offered = root.post(f"/admin/core/collection/{shelf.pk}/change/", form)
+    assert offered.status_code == 200
+    said = offered.content.decode()
+    assert "Should they also read" in said
+    assert cast.charlie.email in said
+    assert not reads(cast.charlie, world.canteen)
+    root.post(CHANGE, {"action": "grant", "cell": f"{cast.owners.pk}:collection:{shelf.pk}", "confirmed": "1"})
+    assert reads(cast.charlie, world.canteen)
