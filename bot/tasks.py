@@ -14,7 +14,17 @@ from procrastinate.jobs import Job
 from bot.faults import list_frames
 from core.database_errors import translate_database_errors
 from core.errors import FootnoteError
-from core.queue import ANSWER, ANSWER_AGAIN, HAND_OVER, SUGGEST, SYNCHRONISE_USERGROUPS, UPLOAD, hand_on_stalled
+from core.queue import (
+    ANSWER,
+    ANSWER_AGAIN,
+    HAND_OVER,
+    NOTE_READERS,
+    SUGGEST,
+    SYNCHRONISE_USERGROUPS,
+    TAKE_STOCK,
+    UPLOAD,
+    hand_on_stalled,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -149,5 +159,34 @@ def synchronise_usergroups(*, team: str) -> None:
 def synchronise_all_usergroups(timestamp: int) -> None:
     """Once an hour: all teams, in case an event was lost or a person became known."""
     from bot.identity.usergroups import queue_all
+
+    queue_all()
+
+
+@app.task(name=TAKE_STOCK, retry=Backoff())
+def take_stock(*, team: str) -> None:
+    """Write down which channels and usergroups a team, or each, has, for administrators to choose from."""
+    from bot.identity.directory import queue_all
+    from bot.identity.directory import take_stock as write_down
+
+    if team:
+        write_down(team)
+    else:
+        queue_all()
+
+
+@app.task(name=NOTE_READERS, retry=Backoff())
+def note_readers(*, team: str, channel: str) -> None:
+    """Write down who reads a channel, for whoever previews as it."""
+    from bot.identity.directory import note_readers as write_down
+
+    write_down(team, channel)
+
+
+@app.periodic(cron="7 * * * *")
+@app.task(name="bot.take_all_stock", queueing_lock="bot.take_all_stock")
+def take_all_stock(timestamp: int) -> None:
+    """Once an hour: every team."""
+    from bot.identity.directory import queue_all
 
     queue_all()

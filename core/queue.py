@@ -21,6 +21,8 @@ UPLOAD = "bot.upload"
 EVALUATE = "core.evaluate"
 INGEST = "core.ingest"
 SYNCHRONISE_USERGROUPS = "bot.synchronise_usergroups"
+TAKE_STOCK = "bot.take_stock"
+NOTE_READERS = "bot.note_readers"
 
 # A person waits for an answer, an administrator for an ingestion, nobody for an evaluation.
 # What goes on after an ingestion shares its lock, and must not be of higher priority: it would go before it.
@@ -30,6 +32,8 @@ _PRIORITY = {
     HAND_OVER: 10,
     SUGGEST: 10,
     SYNCHRONISE_USERGROUPS: 5,
+    TAKE_STOCK: 5,
+    NOTE_READERS: 8,
     INGEST: 0,
     UPLOAD: 0,
     EVALUATE: -10,
@@ -62,6 +66,16 @@ def enqueue_once(task: str, lock: str, **arguments: Any) -> bool:
 def synchronise_usergroups(team_id: str) -> bool:
     """Queue that a Slack team is asked who is in its usergroups. False when such a job waits already."""
     return enqueue_once(SYNCHRONISE_USERGROUPS, f"usergroups/{team_id}", team=team_id)
+
+
+def take_stock(team_id: str = "") -> bool:
+    """Queue that a Slack team, or each, is asked for its channels and usergroups. False when such a job waits."""
+    return enqueue_once(TAKE_STOCK, f"stock/{team_id}", team=team_id)
+
+
+def note_readers(team_id: str, channel_id: str) -> bool:
+    """Queue that Slack is asked who reads a channel. False when such a job waits already."""
+    return enqueue_once(NOTE_READERS, f"readers/{team_id}/{channel_id}", team=team_id, channel=channel_id)
 
 
 def _configure_job(task: str, *, lock: str | None, queueing_lock: str | None = None) -> JobDeferrer:

@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from unfold.decorators import display
 
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, ReadOnlyAdmin, record
+from adminsite.admin.slack_choice import BY_ID, ChannelForm
 from core.access.audiences import may_decide_who_reads
 from core.models import AuditEvent, ChannelSetting, SlackBot, SlackIdentity
 
@@ -57,6 +58,17 @@ class ChannelSettingAdmin(AuditedDeletion, FootnoteAdmin):
         ("What is searched", {"fields": ("collections",)}),
         ("Who answers for a person", {"fields": ("answering_people", "answering_usergroup")}),
     )
+
+    def get_form(self, request: HttpRequest, obj: ChannelSetting | None = None, change: bool = False, **kw: Any) -> Any:
+        """A new row's channel is chosen by name."""
+        return super().get_form(request, obj, change=change, **(kw if change else {**kw, "form": ChannelForm}))
+
+    def get_fieldsets(self, request: HttpRequest, obj: ChannelSetting | None = None) -> Any:
+        """A new row's team and id are asked for apart."""
+        if obj is not None:
+            return self.fieldsets
+        first = (None, {"fields": ("known", "enabled", "mention_only", "language")})
+        return (first, *self.fieldsets[1:], ("By id", {"fields": ("team_id", "channel_id", "name"), **BY_ID}))
 
     def get_readonly_fields(self, request: HttpRequest, obj: ChannelSetting | None = None) -> Any:
         """The channel's own roles are given by who decides who reads."""

@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from unfold.decorators import action, display
 
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, record
+from adminsite.admin.slack_choice import BY_ID, UsergroupForm
 from core import queue
 from core.models import AuditEvent, UsergroupRole
 
@@ -25,10 +26,16 @@ class UsergroupRoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
     autocomplete_fields = ("role",)
     actions = ("synchronise",)
 
-    def get_fields(self, request: HttpRequest, obj: UsergroupRole | None = None) -> Any:
+    def get_form(self, request: HttpRequest, obj: UsergroupRole | None = None, change: bool = False, **kw: Any) -> Any:
+        """A new row's usergroup is chosen by name."""
+        return super().get_form(request, obj, change=change, **(kw if change else {**kw, "form": UsergroupForm}))
+
+    def get_fieldsets(self, request: HttpRequest, obj: UsergroupRole | None = None) -> Any:
         """What an administrator says, and, of a row that is there, what came of it."""
-        said = ("team_id", "usergroup_id", "role")
-        return (*said, "handle", "synchronised_at", "show_error") if obj else said
+        if obj is not None:
+            shown = ("team_id", "usergroup_id", "role", "handle", "synchronised_at", "show_error")
+            return ((None, {"fields": shown}),)
+        return ((None, {"fields": ("known", "role")}), ("By id", {"fields": ("team_id", "usergroup_id"), **BY_ID}))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[UsergroupRole]:
         """Rows with the number of people who hold the role through them."""

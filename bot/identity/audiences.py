@@ -40,6 +40,11 @@ def find_channel_audience(client: WebClient, *, team_id: str, channel_id: str, s
     return _build_channel_audience(client, team_id, channel_id, slack_user_id, person)
 
 
+def find_members_audience(client: WebClient, *, team_id: str, channel_id: str) -> Audience:
+    """Everyone who reads what is posted in a channel, whoever asks there."""
+    return _build_channel_audience(client, team_id, channel_id)
+
+
 def find_readers(client: WebClient, event: SlackEvent) -> Readers:
     """The asker of an event and the audience of its reply, as they are at this moment.
 
@@ -94,7 +99,9 @@ def _build_audience(people: Iterable[Person]) -> Audience:
     return audience_of([person.user_id for person in readers], guest_roles=_find_guest_roles())
 
 
-def _build_channel_audience(client: WebClient, team_id: str, channel_id: str, asker_id: str, asker: Person) -> Audience:
+def _build_channel_audience(
+    client: WebClient, team_id: str, channel_id: str, asker_id: str = "", asker: Person | None = None
+) -> Audience:
     setting = find_setting(team_id, channel_id)
     if setting and setting.uses_own_roles:
         return audience_of_roles(setting.roles.values_list("pk", flat=True))
@@ -102,14 +109,14 @@ def _build_channel_audience(client: WebClient, team_id: str, channel_id: str, as
     if frozenset() in passers_by:
         return Audience.nobody()
     members = _list_members(client, channel_id)
-    if not members or not asker.is_member:
+    if not members or (asker and not asker.is_member):
         return Audience.nobody()
     bots = _find_bots(team_id, members - {find_own_user_id(client)})
     if not all(bots.values()):
         return Audience.nobody()  # one of them reads along
     # Who asks reads the answer, whether Slack lists them as a member or not.
     others = sorted(members - {find_own_user_id(client), asker_id} - bots.keys())
-    people = [asker]
+    people = [asker] if asker else []
     for person in find_people(client, team_id, others):
         people.append(person)
         if person.kind is AccountKind.OUTSIDER:

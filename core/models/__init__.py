@@ -20,6 +20,7 @@ from core.models.library import (
 from core.models.people import ChannelSetting, Role, SlackBot, SlackIdentity, User, UsergroupRole, UserRole
 from core.models.records import Alert, BenchmarkResult, EvaluationResult, Feedback, QueryLog
 from core.models.sign_in import SignInAttempt
+from core.models.slack_directory import SlackChannel, SlackUsergroup
 from core.models.tokens import AuthToken
 from core.models.workspaces import SlackWorkspace
 
@@ -58,7 +59,9 @@ __all__ = [
     "RoleDocumentAccess",
     "SignInAttempt",
     "SlackBot",
+    "SlackChannel",
     "SlackIdentity",
+    "SlackUsergroup",
     "SlackWorkspace",
     "User",
     "UserRole",

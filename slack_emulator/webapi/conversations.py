@@ -21,6 +21,16 @@ def conversations_info(call: Call) -> Json:
     return {"channel": shape}
 
 
+def users_conversations(call: Call) -> Json:
+    """The channels that Footnote is in, which are all, page by page; direct messages only where they are asked for."""
+    kinds = {kind.strip() for kind in (call.read_text("types") or "public_channel").split(",")}
+    wanted = {"public_channel": "channel", "private_channel": "group", "im": "im"}
+    types = {wanted[kind] for kind in kinds if kind in wanted}
+    channels = [channel for channel in LocalChannel.objects.all() if channel.channel_type in types]
+    page, cursor = cut_page(channels, call)
+    return {"channels": [shape_channel(one) for one in page], "response_metadata": {"next_cursor": cursor}}
+
+
 def conversations_members(call: Call) -> Json:
     """The accounts in a channel, Footnote's among them, page by page."""
     members = call.find_channel().members.filter(is_active=True).order_by("email")

@@ -25,6 +25,7 @@ METHODS: Mapping[str, Method] = {
     "auth.test": Method(people.auth_test, reads_json=True),
     "users.info": Method(people.users_info),
     "users.list": Method(people.users_list),
+    "users.conversations": Method(conversations.users_conversations),
     "users.lookupByEmail": Method(people.users_lookup_by_email),
     "usergroups.list": Method(usergroups.usergroups_list),
     "usergroups.users.list": Method(usergroups.usergroups_users_list),

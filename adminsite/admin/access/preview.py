@@ -13,6 +13,7 @@ from django.core.paginator import Paginator
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.utils import timezone
 from unfold.widgets import (
     UnfoldAdminCheckboxSelectMultipleWidget,
     UnfoldAdminEmailInputWidget,
@@ -22,10 +23,10 @@ from unfold.widgets import (
 
 from adminsite.admin.access.why import may_see_why
 from adminsite.admin.base import record, viewer, viewer_audience
-from core import api
+from core import api, queue
 from core.access.audiences import audience_of, audience_of_roles
 from core.errors import FootnoteError
-from core.models import AuditEvent, ChannelSetting, Collection, Document, Role, SlackWorkspace, User
+from core.models import AuditEvent, ChannelSetting, Collection, Document, Role, SlackChannel, SlackWorkspace, User
 from core.types import Audience, Trace
 
 PREVIEW_TEXTS = "core.preview_texts"
@@ -43,8 +44,8 @@ class PreviewForm(forms.Form):
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
     )
     channel = forms.ModelChoiceField(
-        ChannelSetting.objects.filter(uses_own_roles=True).order_by("name", "channel_id"),
-        label="Or a channel with roles of its own",
+        SlackChannel.objects.all(),
+        label="Or a channel that Footnote is in",
         required=False,
         widget=UnfoldAdminSelectWidget,
     )
@@ -83,6 +84,7 @@ class Target:
     name: str
     row: Any  # what the audit trail names
     audience: Audience
+    waits: bool = False  # until Slack has told who they are
 
 
 def preview_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
@@ -109,14 +111,27 @@ def _find_target(chosen: dict[str, Any]) -> Target:
     if person := chosen["email"]:
         return Target(name=str(person), row=person, audience=audience_of([person.pk]))
     if channel := chosen["channel"]:
-        held = channel.roles.values_list("pk", flat=True)
-        return Target(name=str(channel), row=channel, audience=audience_of_roles(held))
+        return _find_channel(channel)
     if workspace := chosen["workspace"]:
         held = SlackWorkspace.objects.roles_of_everyone(workspace.team_id)
         return Target(name=f"everyone in {workspace}", row=workspace, audience=audience_of_roles(held))
     roles = list(chosen["roles"])
     names = ", ".join(role.name for role in roles)
     return Target(name=f"somebody with: {names}", row=roles[0], audience=audience_of_roles(role.pk for role in roles))
+
+
+def _find_channel(channel: SlackChannel) -> Target:
+    """By the channel's own roles; else by its readers as Slack last told, and Slack is asked again."""
+    same = {"team_id": channel.team_id, "channel_id": channel.channel_id}
+    setting = ChannelSetting.objects.filter(uses_own_roles=True, **same).first()
+    if setting is not None:
+        held = setting.roles.values_list("pk", flat=True)
+        return Target(name=f"{channel}, by its own roles", row=channel, audience=audience_of_roles(held))
+    queue.note_readers(**same)
+    if channel.audience is None or channel.readers_at is None:
+        return Target(name=str(channel), row=channel, audience=Audience.nobody(), waits=True)
+    known = f"{timezone.localtime(channel.readers_at):%Y-%m-%d %H:%M}"
+    return Target(name=f"{channel}, by its readers of {known}", row=channel, audience=channel.audience)
 
 
 def _describe(request: HttpRequest, target: Target, form: PreviewForm) -> dict[str, Any]:

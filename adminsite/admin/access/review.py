@@ -26,7 +26,7 @@ def review_page(model_admin: Any, request: HttpRequest, role: Role | None) -> Ht
         return HttpResponseRedirect(reverse("admin:core_role_changelist"))
     context = {
         **model_admin.admin_site.each_context(request),
-        "title": "Is it still right?",
+        "title": "Review access",
         "subtitle": str(role),
         "opts": model_admin.opts,
         "role": role,

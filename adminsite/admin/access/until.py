@@ -15,7 +15,7 @@ class UntilForm(forms.Form):
     until = forms.DateField(
         label="Last day",
         required=False,
-        widget=UnfoldAdminDateWidget,
+        widget=UnfoldAdminDateWidget(attrs={"type": "date"}),
         help_text="When it is over, the grants end by themselves. Without a day they have no end. Those that exist "
         "already can become longer by this, and never shorter.",
     )

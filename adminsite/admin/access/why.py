@@ -58,7 +58,8 @@ def readers_page(model_admin: Any, request: HttpRequest, document: Document | No
             ],
         },
         "picture": draw(streams),
-        "pictured": "From how people hold a role, to the role, to the document.",
+        "pictured": "From how people hold a role, to the role, to the document. Who has two of the roles counts on "
+        "both ways.",
         "back": reverse("admin:core_document_change", args=[document.pk]),
         "when_empty": "No active person may read it.",
     }

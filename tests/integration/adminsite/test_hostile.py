@@ -498,7 +498,10 @@ def test_a_field_that_a_form_does_not_have_is_not_taken(field: str, send: Send, 
     before = User.objects.filter(is_superuser=True).count()
     response = send(
         posted(
-            "x", ROLE + "add/", {"name": "harbour", field: "1", "users": str(cast.charlie.pk)} | rows("user_roles"), 302
+            "x",
+            ROLE + "add/",
+            {"name": "harbour", "review_days": "0", field: "1", "users": str(cast.charlie.pk)} | rows("user_roles"),
+            302,
         )
     )
     assert response.status_code == 302
@@ -524,5 +527,10 @@ def test_after_all_of_them_a_page_is_shown_and_a_role_is_added(send: Send) -> No
     """One process hears them all, and then somebody works."""
     for case in CASES:
         assert send(case).status_code in case.status
-    assert send(posted("a role", ROLE + "add/", {"name": "harbour"} | rows("user_roles"), 302)).status_code == 302
+    assert (
+        send(
+            posted("a role", ROLE + "add/", {"name": "harbour", "review_days": "0"} | rows("user_roles"), 302)
+        ).status_code
+        == 302
+    )
     assert send(got("the list", ROLE, 200)).status_code == 200

@@ -5,9 +5,11 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 from django.utils import timezone
+from procrastinate.contrib.django.models import ProcrastinateJob
 
 from core.access.audiences import audience_of
-from core.models import AuditEvent, ChannelSetting, Query, SlackWorkspace, User, UserRole
+from core.models import AuditEvent, ChannelSetting, Query, SlackChannel, SlackWorkspace, User, UserRole
+from core.queue import NOTE_READERS
 from core.testing import Cast
 from tests.integration.adminsite.conftest import CANARIES, VAULT_QUESTION, World
 
@@ -37,9 +39,8 @@ def test_a_person_is_shown_with_what_they_may_read(root: Client, world: World, c
 
 def test_roles_channels_and_workspaces_are_shown_as_they_are(root: Client, world: World, cast: Cast) -> None:
     """Each by the roles that it has."""
-    channel = ChannelSetting.objects.get()
-    channel.uses_own_roles = True
-    channel.save()
+    ChannelSetting.objects.update(uses_own_roles=True)
+    channel = SlackChannel.objects.create(team_id="T1", channel_id="C1", name="general")
     workspace = SlackWorkspace.objects.get()
     workspace.decided_at = timezone.now()
     workspace.save()
@@ -118,3 +119,21 @@ def test_a_form_that_says_nobody_or_two_is_refused(
     """With a reason, and nothing is on record."""
     assert says in preview(root, question="Where?", **form)
     assert not AuditEvent.objects.filter(action="preview").exists()
+
+
+def test_a_channel_is_shown_as_slack_last_told(root: Client, world: World, cast: Cast) -> None:
+    """Until it has, nothing is; each look has it asked again."""
+    channel = SlackChannel.objects.create(team_id="T1", channel_id="C2", name="harbour")
+    waiting = preview(root, channel=str(channel.pk), question=VAULT_QUESTION)
+    assert "Slack is being asked who reads this channel" in waiting
+    assert SECRET not in waiting
+    assert world.canteen.title not in waiting
+    job = ProcrastinateJob.objects.get(task_name=NOTE_READERS)
+    assert job.args == {"team": "T1", "channel": "C2"}
+    channel.role_sets = [[str(cast.owners.pk), str(cast.staff.pk)], [str(cast.staff.pk)]]
+    channel.readers_at = timezone.now()
+    channel.save()
+    said = preview(root, channel=str(channel.pk), question=VAULT_QUESTION)
+    assert world.canteen.title in said
+    assert world.vault.title not in said
+    assert SECRET not in said

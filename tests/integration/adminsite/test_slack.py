@@ -9,8 +9,17 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
 from bot.models import Installation
-from core.models import AuditEvent, SlackBot, SlackWorkspace, UsergroupRole, UserRole
-from core.queue import SYNCHRONISE_USERGROUPS
+from core.models import (
+    AuditEvent,
+    ChannelSetting,
+    SlackBot,
+    SlackChannel,
+    SlackUsergroup,
+    SlackWorkspace,
+    UsergroupRole,
+    UserRole,
+)
+from core.queue import SYNCHRONISE_USERGROUPS, TAKE_STOCK
 from core.testing import Cast
 
 USERGROUPS = "/admin/core/usergrouprole/"
@@ -192,3 +201,28 @@ class TestInstallations:
         assert "Install in a workspace" not in root.get(INSTALLATIONS).content.decode()
         settings.SLACK_CLIENT_ID = settings.SLACK_CLIENT_SECRET = "set"
         assert "Install in a workspace" in root.get(INSTALLATIONS).content.decode()
+
+
+def test_a_channel_is_chosen_by_its_name(root: Client, cast: Cast) -> None:
+    """Its team, id and name come along; one that has settings already is not offered; Slack is asked anew."""
+    known = SlackChannel.objects.create(team_id="T1", channel_id="C9", name="quay")
+    SlackChannel.objects.create(team_id="T1", channel_id="C1", name="general")
+    ChannelSetting.objects.create(team_id="T1", channel_id="C1")
+    page = root.get("/admin/core/channelsetting/add/").content.decode()
+    assert "#quay" in page
+    assert "#general" not in page
+    assert ProcrastinateJob.objects.get(task_name=TAKE_STOCK).args == {"team": ""}
+    assert root.post("/admin/core/channelsetting/add/", {"known": str(known.pk), "enabled": "on"}).status_code == 302
+    made = ChannelSetting.objects.get(channel_id="C9")
+    assert (made.team_id, made.name) == ("T1", "quay")
+
+
+def test_a_usergroup_is_chosen_by_its_handle(root: Client, cast: Cast) -> None:
+    """And one that Slack has not told of, by its ids; none at all is refused in words."""
+    known = SlackUsergroup.objects.create(team_id="T1", usergroup_id="S9", handle="divers")
+    assert "@divers" in root.get(f"{USERGROUPS}add/").content.decode()
+    assert "Choose one from the list" in root.post(f"{USERGROUPS}add/", {"role": str(cast.owners.pk)}).content.decode()
+    root.post(f"{USERGROUPS}add/", {"known": str(known.pk), "role": str(cast.owners.pk)})
+    root.post(f"{USERGROUPS}add/", {"team_id": "T2", "usergroup_id": "S7", "role": str(cast.owners.pk)})
+    made = UsergroupRole.objects.filter(role=cast.owners).values_list("team_id", "usergroup_id")
+    assert set(made) == {("T1", "S9"), ("T2", "S7")}

@@ -172,6 +172,13 @@ class SlackServer:
     def _users_list(self, arguments: dict[str, Any]) -> dict[str, Any]:
         return self._page(arguments, "members", list(self.users.values()))
 
+    def _users_conversations(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Every channel that has members, with what `channels` says of it."""
+        if not arguments["form"]:
+            return {"ok": False, "error": "invalid_arguments"}
+        told = [{"id": one, "name": one.casefold()} | self.channels.get(one, {}) for one in self.members]
+        return self._page(arguments, "channels", told)
+
     def _conversations_members(self, arguments: dict[str, Any]) -> dict[str, Any]:
         if not arguments["form"]:
             return {"ok": False, "error": "invalid_arguments"}

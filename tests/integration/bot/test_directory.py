@@ -1,0 +1,87 @@
+"""What there is in Slack, written down for administrators to choose from."""
+
+import pytest
+from procrastinate.contrib.django.models import ProcrastinateJob
+
+from bot.identity import directory
+from bot.slack.errors import SlackUnavailableError
+from bot.tasks import note_readers, take_stock
+from core.models import SlackChannel, SlackUsergroup
+from core.queue import TAKE_STOCK
+from core.testing import Cast
+from tests.integration.bot.conftest import ALICE, BOB, CHARLIE
+from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
+
+pytestmark = pytest.mark.django_db
+
+
+def known() -> set[tuple[str, str]]:
+    """The channels that are written down."""
+    return set(SlackChannel.objects.filter(team_id=TEAM).values_list("channel_id", "name"))
+
+
+def test_what_there_is_is_written_down_and_what_is_gone_goes(workspace: SlackServer) -> None:
+    """Renamed channels keep their row, with who read them."""
+    workspace.members = {"C1": [ALICE], "C2": [BOB]}
+    workspace.channels["C1"] = {"name": "harbour", "is_private": True}
+    workspace.add_usergroup("S1", "lab", BOB)
+    take_stock(team=TEAM)
+    assert known() == {("C1", "harbour"), ("C2", "c2")}
+    first = SlackChannel.objects.get(channel_id="C1")
+    assert first.is_private
+    assert str(SlackUsergroup.objects.get()).startswith("@lab")
+    SlackChannel.objects.filter(pk=first.pk).update(role_sets=[["a"]])
+    workspace.members = {"C1": [ALICE]}
+    workspace.channels["C1"] = {"name": "quay"}
+    workspace.usergroups.clear()
+    take_stock(team=TEAM)
+    assert known() == {("C1", "quay")}
+    assert SlackChannel.objects.get().role_sets == [["a"]]
+    assert not SlackUsergroup.objects.exists()
+
+
+def test_many_channels_come_page_by_page(workspace: SlackServer) -> None:
+    """More than a page of Slack's."""
+    workspace.members = {f"C{number:03}": [ALICE] for number in range(450)}
+    take_stock(team=TEAM)
+    assert len(known()) == 450
+
+
+def test_what_slack_refuses_to_tell_stays_and_a_fault_is_tried_again(workspace: SlackServer) -> None:
+    """A missing scope for one of the two does not keep the other from being written down."""
+    workspace.members = {"C1": [ALICE]}
+    take_stock(team=TEAM)
+    workspace.members = {"C2": [ALICE]}
+    workspace.add_usergroup("S1", "lab", BOB)
+    workspace.fail("users.conversations", Failure(error="missing_scope"))
+    take_stock(team=TEAM)
+    assert known() == {("C1", "c1")}
+    assert SlackUsergroup.objects.exists()
+    workspace.fail("users.conversations", Failure(error="fatal_error", status=500))
+    with pytest.raises(SlackUnavailableError):
+        take_stock(team=TEAM)
+
+
+def test_every_team_is_asked(workspace: SlackServer) -> None:
+    """One job for each."""
+    take_stock(team="")
+    assert ProcrastinateJob.objects.get(task_name=TAKE_STOCK).args == {"team": TEAM}
+
+
+def test_the_readers_of_a_channel_are_written_down_by_their_roles(workspace: SlackServer, cast: Cast) -> None:
+    """As an answer there would find them: the least of them all; a reader without a role reads nothing."""
+    workspace.members = {"C1": [ALICE, BOB], "C2": [ALICE, CHARLIE]}
+    take_stock(team=TEAM)
+    for channel, audience in (("C1", cast.audience(cast.alice, cast.bob)), ("C2", cast.audience(cast.charlie))):
+        note_readers(team=TEAM, channel=channel)
+        row = SlackChannel.objects.get(channel_id=channel)
+        assert row.readers_at is not None
+        assert row.audience == audience
+    assert SlackChannel.objects.get(channel_id="C2").audience.reads_nothing
+
+
+def test_a_team_that_is_not_connected_has_nothing_to_choose(workspace: SlackServer) -> None:
+    """Whatever was written down before."""
+    SlackChannel.objects.create(team_id="TLOCAL", channel_id="C1", name="local")
+    directory.take_stock("TLOCAL")
+    assert not SlackChannel.objects.exists()
