@@ -69,7 +69,10 @@ class QueryLog(UuidModel):
 
     class Meta:
         ordering: ClassVar = ["-created_at"]
-        permissions: ClassVar = [("view_reports", "Can read reports over all people's queries")]
+        permissions: ClassVar = [
+            ("view_reports", "Can read reports over all people's queries"),
+            ("view_person_reports", "Can read reports by person"),
+        ]
         constraints: ClassVar = [
             models.CheckConstraint(
                 condition=Q(chunk_ids__len=models.F("similarity_scores__len")), name="one_similarity_per_chunk"
