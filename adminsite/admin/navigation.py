@@ -10,6 +10,7 @@ from django.templatetags.static import static
 from django.urls import reverse
 
 from adminsite.admin.access.matrix import may_see_matrix
+from core.reports.grouping import VIEW_REPORTS
 
 # Group: (title, icon of Material Symbols, app, model), in the order of the sidebar.
 GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
@@ -81,13 +82,16 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
     groups: list[dict[str, Any]] = [
         {"items": [{"title": "Dashboard", "icon": "dashboard", "link": reverse("admin:index")}]}
     ]
+    if request.user.has_perm(VIEW_REPORTS):
+        reports = {"title": "Reports", "icon": "monitoring", "link": reverse("admin:core_querylog_reports")}
+        groups[0]["items"].append(reports)
     for title, entries in GROUPS:
         items = [_item(*entry) for entry in entries if _may_view(request, entry[2], entry[3])]
         if title == "People" and _may_view(request, "core", "user"):
             items.append({"title": "Who decides", "icon": "gavel", "link": reverse("admin:core_user_deciders")})
         if title == "People" and may_see_matrix(request):
             items.append({"title": "Who reads what", "icon": "grid_on", "link": reverse("admin:core_role_matrix")})
-        if title == "Quality" and request.user.has_perm("core.view_reports"):
+        if title == "Quality" and request.user.has_perm(VIEW_REPORTS):
             items.append({"title": "Thresholds", "icon": "tune", "link": reverse("admin:core_querylog_thresholds")})
         if items:
             groups.append({"title": title, "separator": True, "items": items})

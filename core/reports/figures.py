@@ -79,7 +79,7 @@ def make_report(period: Period, by: Grouping, *, viewer: Any) -> Report:
     found = _find(period, by)
     labels = _name(by, found)
     rows = [_build_row(key, labels[key], figures) for key, figures in found.items()]
-    rows.sort(key=(lambda row: (row.key,)) if by.is_of_time else (lambda row: (-row.questions, row.label)))
+    rows.sort(key=lambda row: (0 if by.is_of_time else -row.questions, row.label))
     return Report(period=period, by=by, total=make_total(period), rows=tuple(rows))
 
 
