@@ -131,9 +131,14 @@ class EvaluationResult(UuidModel):
 
 
 class Alert(UuidModel):
-    """A score fell below its threshold."""
+    """A score of an answer is below its threshold, or a figure of a run over a dataset fell."""
 
-    evaluation = models.ForeignKey(EvaluationResult, on_delete=models.CASCADE, related_name="alerts")
+    evaluation = models.ForeignKey(
+        EvaluationResult, on_delete=models.CASCADE, null=True, blank=True, related_name="alerts"
+    )
+    run = models.ForeignKey(
+        "core.EvaluationRun", on_delete=models.CASCADE, null=True, blank=True, related_name="alerts"
+    )
     metric = models.CharField(max_length=30)
     score = models.DecimalField(max_digits=4, decimal_places=3)
     threshold = models.DecimalField(max_digits=4, decimal_places=3)
@@ -143,7 +148,14 @@ class Alert(UuidModel):
 
     class Meta:
         ordering: ClassVar = ["-created_at"]
-        constraints: ClassVar = [models.UniqueConstraint(fields=["evaluation", "metric"], name="one_alert_per_metric")]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["evaluation", "metric"], name="one_alert_per_metric"),
+            models.UniqueConstraint(fields=["run", "metric"], name="one_alert_per_run_and_metric"),
+            models.CheckConstraint(
+                condition=Q(evaluation__isnull=False, run__isnull=True) | Q(evaluation__isnull=True, run__isnull=False),
+                name="alert_about_one_thing",
+            ),
+        ]
         indexes: ClassVar = [
             models.Index(fields=["-created_at"], condition=Q(acknowledged_at__isnull=True), name="alert_open")
         ]
