@@ -163,6 +163,11 @@ class Alert(UuidModel):
     def __str__(self) -> str:
         return f"{self.metric} {self.score} under {self.threshold}"
 
+    @property
+    def subject(self) -> str:
+        """What it is about: the id of a request, or a run."""
+        return self.evaluation.query_log.request_id if self.evaluation else str(self.run)
+
 
 class Feedback(UuidModel):
     """What one person thought of one answer; changing one's mind changes the row."""
