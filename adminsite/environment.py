@@ -8,8 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 import environ
+from croniter import croniter
 from django.core.exceptions import ImproperlyConfigured
 
+_CRON_PARTS = 5
 _FALSE = frozenset({"", "0", "f", "false", "n", "no", "off"})
 _KINDS: dict[Any, str] = {int: "a whole number", float: "a number", bool: "true or false"}
 _POSTGRESQL_SCHEMES = {
@@ -37,6 +39,16 @@ class Environment(environ.Env):  # type: ignore[misc]  # the library has no type
             return super().get_value(var, cast, default, parse_default)
         except ValueError:
             raise _wrong(var, cast) from None
+
+
+def schedule_of(name: str, value: str) -> str:
+    """A schedule as cron writes it. ImproperlyConfigured, with the setting's name, when it is none."""
+    if croniter.is_valid(value) and len(value.split()) == _CRON_PARTS:
+        return value
+    raise ImproperlyConfigured(
+        f"{name} must be a schedule as cron writes it, such as 0 2 * * 1 for Mondays at two. docs/settings.md lists "
+        "all settings."
+    )
 
 
 def database_of(url: str) -> dict[str, Any]:

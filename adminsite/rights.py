@@ -80,6 +80,7 @@ RIGHTS: tuple[tuple[str, tuple[Right, ...]], ...] = (
         "Answers and their quality",
         _rights(
             ("core.view_reports", "See figures over all people's questions: how many, how well, how fast. No texts."),
+            ("core.view_person_reports", "See those figures by person as well."),
             ("core.view_querylog", "See each question's figures: scores, times, cost."),
             ("core.view_query", "See what was asked, as far as one may read what it led to. Each look is on record."),
             ("core.view_answer", "See answers whose sources one may read. Each look at another's is on record."),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pythonjsonlogger.core import RESERVED_ATTRS
 
-from adminsite.environment import Environment, database_of
+from adminsite.environment import Environment, database_of, schedule_of
 from adminsite.home import local_page_token, local_secret_key
 from core.embedded import start_or_join_database
 from core.sizes import MEGABYTE
@@ -236,6 +236,10 @@ EVALUATION_MODEL = env.str("EVALUATION_MODEL", default="")  # a LiteLLM model th
 TRULENS_FEEDBACK_TIMEOUT = env.int("TRULENS_FEEDBACK_TIMEOUT", default=120)
 ALERT_RELEVANCE_THRESHOLD = env.float("ALERT_RELEVANCE_THRESHOLD", default=0.85)
 ALERT_GROUNDEDNESS_THRESHOLD = env.float("ALERT_GROUNDEDNESS_THRESHOLD", default=0.9)
+EVALUATION_DATASETS = env.str("EVALUATION_DATASETS", default=str(BASE_DIR / "evaluation"))  # a folder of JSONL files
+EVALUATION_SCHEDULE = schedule_of("EVALUATION_SCHEDULE", env.str("EVALUATION_SCHEDULE", default="0 2 * * 1"))
+EVALUATION_SCHEDULE_DATASETS = env.list("EVALUATION_SCHEDULE_DATASETS", default=[])  # names; nothing runs without one
+EVALUATION_ALERT_DROP = env.float("EVALUATION_ALERT_DROP", default=0.05)  # of a share, from one run to the next
 
 # --- Slack ---------------------------------------------------------------------------------------------------------
 SLACK_BOT_TOKEN = env.str("SLACK_BOT_TOKEN", default="")

@@ -147,14 +147,14 @@ class Squad:
 
     def _best(self, question: str, vector: np.ndarray, chosen: list[int], *, good: bool, group: str) -> Example:
         """The passage that stands out by both features together, as the score takes the best passage."""
-        from core.evaluation.triad.local import coverage
+        from core.evaluation.triad.asked import coverage
 
         pairs = [(float(self.paragraph_vectors[n] @ vector), coverage(question, self.paragraphs[n][1])) for n in chosen]
         similarity, covered = max(pairs, key=sum)
         return Example(similarity=similarity, coverage=covered, good=good, group=group)
 
     def _pair(self, text: str, other: str, similarity: float, good: bool, paragraph: int) -> Example:
-        from core.evaluation.triad.local import coverage
+        from core.evaluation.triad.asked import coverage
 
         title = self.paragraphs[paragraph][0]
         return Example(similarity=similarity, coverage=coverage(text, other), good=good, group=title)
@@ -165,7 +165,7 @@ def claim_passage(folder: Path) -> list[Example]:
     from django.conf import settings
 
     from core import embedding
-    from core.evaluation.triad.local import coverage
+    from core.evaluation.triad.asked import coverage
     from core.nlp.text import sentences
 
     corpus = {row["_id"]: row["text"] for row in _rows(folder / "corpus.jsonl")}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 # A cell that begins so is a formula to a spreadsheet (OWASP, CSV Injection). The apostrophe makes it text.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def write_line(cells: Iterable[Any]) -> str:

@@ -99,6 +99,14 @@ class EvaluationError(FootnoteError):
     retry = True
 
 
+class ReportError(FootnoteError):
+    """This report cannot be made."""
+
+
+class ReportForbiddenError(FootnoteError):
+    """You may not read this report."""
+
+
 class DatabaseUnavailableError(FootnoteError):
     """The database cannot be reached. Check DATABASE_URL and that the server is running."""
 

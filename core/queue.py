@@ -20,6 +20,7 @@ SUGGEST = "bot.suggest"
 UPLOAD = "bot.upload"
 EVALUATE = "core.evaluate"
 INGEST = "core.ingest"
+RUN_DATASET = "core.run_dataset"
 SYNCHRONISE_USERGROUPS = "bot.synchronise_usergroups"
 TAKE_STOCK = "bot.take_stock"
 NOTE_READERS = "bot.note_readers"
@@ -37,6 +38,7 @@ _PRIORITY = {
     INGEST: 0,
     UPLOAD: 0,
     EVALUATE: -10,
+    RUN_DATASET: -20,
 }
 
 
@@ -50,14 +52,15 @@ def enqueue(task: str, *, lock: str | None = None, **arguments: Any) -> int:
     return _configure_job(task, lock=lock).defer(**arguments)
 
 
-def enqueue_once(task: str, lock: str, **arguments: Any) -> bool:
+def enqueue_once(task: str, lock: str, *, delay_s: int = 0, **arguments: Any) -> bool:
     """Queue a job unless one with the same lock waits already. False when one does: it will see what is so now.
 
     lock: jobs with it run one after the other, so one may wait while another runs.
+    delay_s: how long it waits at the least.
     """
     try:
         with transaction.atomic():
-            _configure_job(task, lock=lock, queueing_lock=lock).defer(**arguments)
+            _configure_job(task, lock=lock, queueing_lock=lock, delay_s=delay_s).defer(**arguments)
     except AlreadyEnqueued:
         return False
     return True
@@ -78,11 +81,16 @@ def note_readers(team_id: str, channel_id: str) -> bool:
     return enqueue_once(NOTE_READERS, f"readers/{team_id}/{channel_id}", team=team_id, channel=channel_id)
 
 
-def _configure_job(task: str, *, lock: str | None, queueing_lock: str | None = None) -> JobDeferrer:
+def _configure_job(task: str, *, lock: str | None, queueing_lock: str | None = None, delay_s: int = 0) -> JobDeferrer:
     # Not through the app: within a worker it has connections of its own, and the job would not be in the transaction.
     queue = JobManager(DjangoConnector())
     return configure_task(
-        name=task, job_manager=queue, lock=lock, queueing_lock=queueing_lock, priority=_PRIORITY[task]
+        name=task,
+        job_manager=queue,
+        lock=lock,
+        queueing_lock=queueing_lock,
+        priority=_PRIORITY[task],
+        schedule_in={"seconds": delay_s} if delay_s else None,
     )
 
 

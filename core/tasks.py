@@ -8,7 +8,7 @@ from django.utils import timezone
 from procrastinate import JobContext, RetryStrategy
 from procrastinate.contrib.django import app
 
-from core.queue import EVALUATE, INGEST, hand_on_stalled
+from core.queue import EVALUATE, INGEST, RUN_DATASET, hand_on_stalled
 
 
 # --- Ingestion ------------------------------------------------------------------------------------------------------
@@ -84,6 +84,23 @@ def evaluate(*, query_id: str) -> None:
         from core.evaluation.triad.evaluate import evaluate as score
 
         score(UUID(query_id))
+
+
+@app.task(name=RUN_DATASET)
+def run_dataset(*, dataset: str) -> None:
+    """Ask the questions of a dataset. Not tried again: half of a run would be asked twice."""
+    from core.evaluation.datasets.starting import run_dataset as run
+
+    run(dataset)
+
+
+@app.periodic(cron=settings.EVALUATION_SCHEDULE)
+@app.task(name="core.run_scheduled_datasets", queueing_lock="core.run_scheduled_datasets")
+def run_scheduled_datasets(timestamp: int) -> None:
+    """As EVALUATION_SCHEDULE says: queue the runs over the datasets that the settings name."""
+    from core.evaluation.datasets.starting import queue_scheduled
+
+    queue_scheduled()
 
 
 # --- Content gaps ---------------------------------------------------------------------------------------------------

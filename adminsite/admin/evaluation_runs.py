@@ -1,75 +1,84 @@
 """What `evaluate` has found, run by run, and what changed since the run before."""
 
-from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.db.models import QuerySet
-from django.http import HttpRequest
-from django.urls import reverse
+from django.db.models import F, QuerySet, Value
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import path, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import RangeDateTimeFilter
-from unfold.decorators import display
+from unfold.decorators import action, display
 
-from adminsite.admin.base import ChartedAdmin, ReadOnlyInline, score_bar
-from adminsite.dashboard.evaluation_runs import chart
-from core.evaluation.datasets.comparison import Changed, compare, earlier
-from core.evaluation.datasets.metrics import in_sentences
-from core.models import EvaluationRun, EvaluationRunLine
-
-OUTCOME_LABELS = {
-    "answered_rightly": "success",
-    "abstained_rightly": "success",
-    "answered_wrongly": "danger",
-    "abstained_wrongly": "warning",
-    "failed": "danger",
-}
-# Heading and name of the figures in the table by kind.
-_COLUMNS = (
-    ("Questions", "questions"),
-    ("Right", "right_share"),
-    ("Source", "right_source"),
-    ("Contains", "answer_contains"),
-    ("Page", "page_right"),
-    ("Abstained rightly", "abstained_rightly"),
-    ("Abstained wrongly", "abstained_wrongly"),
-    ("Precision", "precision"),
-    ("Dropped", "statements_dropped"),
-    ("Forbidden", "forbidden_shown"),
-    ("p50 ms", "latency_p50_ms"),
-    ("p95 ms", "latency_p95_ms"),
+from adminsite.admin.base import AuditedReading, ChartedAdmin, ReadOnlyInline, score_bar, viewer
+from adminsite.admin.run_tables import (
+    BAD,
+    GOOD,
+    colour_of,
+    format_figure,
+    in_words,
+    table_by_kind,
+    table_of_changes,
 )
+from adminsite.admin.start_run import START, start_page
+from adminsite.dashboard.evaluation_runs import chart
+from core.evaluation.datasets.comparison import compare, earlier
+from core.evaluation.datasets.metrics import in_sentences
+from core.models import EvaluationRun, EvaluationRunLine, Query
+
+_CHECKS = (("source", "cites_source"), ("text", "contains"), ("page", "page_right"))
 
 
 class LineInline(ReadOnlyInline):
-    """What came of each question; ids and verdicts, no text."""
+    """What came of each question, in its words for who may see questions."""
 
     model = EvaluationRunLine
     fields = (
         "number",
-        "identifier",
+        "show_question",
         "kind",
         "show_outcome",
-        "cites_source",
-        "contains",
-        "page_right",
-        "forbidden_shown",
-        "quotes",
-        "unsupported",
-        "latency_ms",
+        "show_checks",
+        "show_quotes",
+        "show_ms",
         "show_request",
     )
     verbose_name_plural = "questions"
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        """With the requests that they name."""
-        return super().get_queryset(request).select_related("query_log")
+        """With the requests that they name, and with the questions for who may see them."""
+        lines = super().get_queryset(request)
+        if may_see_questions(request):
+            return lines.select_related("query_log__query").annotate(asked=F("query_log__query__question_text"))
+        return lines.select_related("query_log").annotate(asked=Value(""))
 
-    @display(description="Outcome", label=OUTCOME_LABELS)
-    def show_outcome(self, line: EvaluationRunLine) -> str:
-        """Right or wrong, and how."""
-        return line.outcome
+    @display(description="Question")
+    def show_question(self, line: EvaluationRunLine) -> str:
+        """In its words; by the line's id once they are erased, and for who may not see questions."""
+        return getattr(line, "asked", "") or line.identifier
+
+    @display(description="Outcome")
+    def show_outcome(self, line: EvaluationRunLine) -> SafeString:
+        """Right or wrong, and how; what is right is green, also where that is to abstain."""
+        return format_html('<span class="{}">{}</span>', colour_of(line.outcome), in_words(line.outcome))
+
+    @display(description="Checks")
+    def show_checks(self, line: EvaluationRunLine) -> SafeString | str:
+        """What was expected, and whether it is there; and what must not be there."""
+        found = [(GOOD if met else BAD, name, "✓" if met else "✗") for name, met in _list_checks(line)]
+        shown = [*found, *([(BAD, "shows something forbidden", "✗")] if line.forbidden_shown else [])]
+        return format_html_join(" ", '<span class="{}">{} {}</span>', shown) or "–"
+
+    @display(description="Quotes")
+    def show_quotes(self, line: EvaluationRunLine) -> str:
+        """How many, and how many of them stand nowhere."""
+        return f"{line.quotes}, {line.unsupported} unsupported" if line.unsupported else str(line.quotes)
+
+    @display(description="ms")
+    def show_ms(self, line: EvaluationRunLine) -> str:
+        """How long it took."""
+        return f"{line.latency_ms:.0f}"
 
     @display(description="Request")
     def show_request(self, line: EvaluationRunLine) -> SafeString | str:
@@ -80,11 +89,25 @@ class LineInline(ReadOnlyInline):
         return format_html('<a href="{}">{}</a>', address, line.query_log.request_id)
 
 
+def may_see_questions(request: HttpRequest) -> bool:
+    """By the right to the page of questions, as they are other people's words."""
+    return request.user.has_perm("core.view_query")
+
+
+def _list_checks(line: EvaluationRunLine) -> list[tuple[str, bool]]:
+    """What the dataset expects of a line, by name, and whether it is so."""
+    checks = ((name, getattr(line, field)) for name, field in _CHECKS)
+    return [(name, bool(met)) for name, met in checks if met is not None]
+
+
 @admin.register(EvaluationRun)
-class EvaluationRunAdmin(ChartedAdmin):
+class EvaluationRunAdmin(AuditedReading, ChartedAdmin):
     """Runs over datasets."""
 
-    when_empty = "No dataset has been evaluated yet. Start a run with: manage.py evaluate DATASET --as EMAIL."
+    when_empty = (
+        'No dataset has been evaluated yet. Press "Start a run", or run: manage.py evaluate DATASET --as EMAIL.'
+    )
+    actions_list = ("start",)
 
     inlines = (LineInline,)
     list_display = (
@@ -115,6 +138,7 @@ class EvaluationRunAdmin(ChartedAdmin):
         "supported",
         "steps",
         "changes",
+        "show_alerts",
     )
 
     def charts(self, rows: QuerySet[EvaluationRun]) -> dict[str, Any]:
@@ -144,17 +168,17 @@ class EvaluationRunAdmin(ChartedAdmin):
     @display(description="Abstained rightly / wrongly")
     def abstained(self, run: EvaluationRun) -> str:
         """Shares of the questions without and with an answer that were refused."""
-        return " / ".join(_format_figure(run.figures.get(name)) for name in ("abstained_rightly", "abstained_wrongly"))
+        return " / ".join(format_figure(run.figures.get(name)) for name in ("abstained_rightly", "abstained_wrongly"))
 
     @display(description="Forbidden / unsupported")
     def faults(self, run: EvaluationRun) -> str:
         """Questions for which a forbidden document came up, and quotes that stand nowhere. Both should be 0."""
-        return " / ".join(_format_figure(run.figures.get(name)) for name in ("forbidden_shown", "unsupported"))
+        return " / ".join(format_figure(run.figures.get(name)) for name in ("forbidden_shown", "unsupported"))
 
     @display(description="p50 / p95 ms")
     def latency(self, run: EvaluationRun) -> str:
         """Milliseconds of a question: half take no longer, and 95 % of them."""
-        return " / ".join(_format_figure(run.figures.get(name)) for name in ("latency_p50_ms", "latency_p95_ms"))
+        return " / ".join(format_figure(run.figures.get(name)) for name in ("latency_p50_ms", "latency_p95_ms"))
 
     @display(description="In short")
     def summary(self, run: EvaluationRun) -> SafeString | str:
@@ -164,13 +188,7 @@ class EvaluationRunAdmin(ChartedAdmin):
     @display(description="By kind")
     def by_kind(self, run: EvaluationRun) -> SafeString | str:
         """The figures of each kind of question, and of all."""
-        if not run.figures:
-            return "The run was interrupted."
-        kinds = [*run.figures["kinds"].items(), ("all", run.figures)]
-        return _table(
-            ("Kind", *(heading for heading, _ in _COLUMNS)),
-            ((kind, *(_format_figure(of_kind.get(name)) for _, name in _COLUMNS)) for kind, of_kind in kinds),
-        )
+        return table_by_kind(run.figures) if run.figures else "The run has not ended, or was interrupted."
 
     @display(description="Quotes")
     def supported(self, run: EvaluationRun) -> str:
@@ -189,32 +207,43 @@ class EvaluationRunAdmin(ChartedAdmin):
         before = earlier(run)
         if before is None or not run.finished_at:
             return "There is no earlier run over this dataset."
-        compared = compare(before, run)
-        rows = [
-            *_rows("broken", compared.broken),
-            *_rows("mended", compared.mended),
-            *_rows("wrong in another way", compared.other),
-            *(("not asked again", name, "", "", "") for name in compared.only_before),
-            *(("new", name, "", "", "") for name in compared.only_after),
-        ]
-        return _table(("Change", "Question", "Kind", "Before", "Now"), rows) if rows else "Nothing changed."
+        return table_of_changes(compare(before, run), getattr(run, "asked", {}))
 
+    @display(description="Alerts")
+    def show_alerts(self, run: EvaluationRun) -> SafeString | str:
+        """Figures that fell since the run before, and what must never happen."""
+        alerts = ((f"{alert.metric.replace('_', ' ')}: {alert}",) for alert in run.alerts.all())
+        return format_html_join("", '<p class="fn-bad-text">{}</p>', alerts) or "None."
 
-def _rows(change: str, changed: Iterable[Changed]) -> list[tuple[str, ...]]:
-    return [(change, one.identifier, one.kind, one.before, one.after) for one in changed]
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> EvaluationRun | None:
+        """A run, with the texts of its questions by the ids of its lines for who may see them."""
+        run: Any = super().get_object(request, object_id, from_field)
+        if run is not None and may_see_questions(request):
+            texts = run.lines.values_list("identifier", "query_log__query__question_text")
+            run.asked = {name: text for name, text in texts if text}
+        return run
 
+    def shows_text_of_another(self, request: HttpRequest, row: EvaluationRun) -> bool:
+        """The questions are asked as other people."""
+        if not may_see_questions(request):
+            return False
+        asked = Query.objects.filter(log__in=row.lines.values("query_log"), erased_at=None)
+        return asked.exclude(user=viewer(request)).exists()
 
-def _table(headings: Iterable[str], rows: Iterable[tuple[str, ...]]) -> SafeString:
-    return format_html(
-        '<div class="fn-table"><table><thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>',
-        format_html_join("", "<th>{}</th>", ((heading,) for heading in headings)),
-        format_html_join(
-            "",
-            "<tr>{}</tr>",
-            ((format_html_join("", "<td>{}</td>", ((cell,) for cell in row)),) for row in rows),
-        ),
-    )
+    def get_urls(self) -> list[Any]:
+        """The pages of runs, with the one that starts one."""
+        page = path("start/", self.admin_site.admin_view(self.start_view), name="core_evaluationrun_start")
+        return [page, *super().get_urls()]
 
+    def start_view(self, request: HttpRequest) -> HttpResponse:
+        """Choose a dataset and start a run."""
+        return start_page(self, request)
 
-def _format_figure(value: float | None) -> str:
-    return "–" if value is None else f"{value:g}"
+    def has_start_permission(self, request: HttpRequest) -> bool:
+        """Whether the viewer may start runs."""
+        return request.user.has_perm(START)
+
+    @action(description="Start a run", permissions=["start"], icon="play_arrow")
+    def start(self, request: HttpRequest) -> HttpResponse:
+        """To the page that does it."""
+        return HttpResponseRedirect(reverse("admin:core_evaluationrun_start"))

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from adminsite.admin.access.matrix import may_see_matrix
 from adminsite.admin.access.why import may_see_why
+from core.reports.grouping import VIEW_REPORTS
 
 # Group: (title, icon of Material Symbols, app, model), in the order of the sidebar.
 GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
@@ -82,6 +83,9 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
     groups: list[dict[str, Any]] = [
         {"items": [{"title": "Dashboard", "icon": "dashboard", "link": reverse("admin:index")}]}
     ]
+    if request.user.has_perm(VIEW_REPORTS):
+        reports = {"title": "Reports", "icon": "monitoring", "link": reverse("admin:core_querylog_reports")}
+        groups[0]["items"].append(reports)
     for title, entries in GROUPS:
         items = [_item(*entry) for entry in entries if _may_view(request, entry[2], entry[3])]
         if title == "People" and _may_view(request, "core", "user"):
@@ -91,7 +95,7 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
             if may_see_why(request):
                 items.append({"title": "Preview as", "icon": "visibility", "link": reverse("admin:core_role_preview")})
             items.append({"title": "Unused grants", "icon": "key_off", "link": reverse("admin:core_role_unused")})
-        if title == "Quality" and request.user.has_perm("core.view_reports"):
+        if title == "Quality" and request.user.has_perm(VIEW_REPORTS):
             items.append({"title": "Thresholds", "icon": "tune", "link": reverse("admin:core_querylog_thresholds")})
         if items:
             groups.append({"title": title, "separator": True, "items": items})

@@ -7,7 +7,9 @@ from django.contrib import admin, messages
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import action, display
@@ -80,19 +82,22 @@ class OpenFilter(admin.SimpleListFilter):
 class AlertAdmin(ReadOnlyAdmin):
     """Scores that fell below their threshold; an administrator acknowledges them."""
 
-    when_empty = "No evaluated answer was below a threshold (ALERT_RELEVANCE_THRESHOLD, ALERT_GROUNDEDNESS_THRESHOLD)."
+    when_empty = (
+        "No evaluated answer was below a threshold (ALERT_RELEVANCE_THRESHOLD, ALERT_GROUNDEDNESS_THRESHOLD), and no "
+        "figure of a run fell by more than EVALUATION_ALERT_DROP."
+    )
 
     list_display = (
         "metric",
         "show_score",
         "threshold",
-        "show_request",
+        "show_subject",
         "show_state",
         "acknowledged_by",
         "created_at",
     )
     list_filter = (OpenFilter, "metric", ("created_at", RangeDateTimeFilter))
-    list_select_related = ("evaluation__query_log", "acknowledged_by")
+    list_select_related = ("evaluation__query_log", "run", "acknowledged_by")
     search_fields = ("=evaluation__query_log__request_id",)
     actions = ("acknowledge",)
 
@@ -101,10 +106,14 @@ class AlertAdmin(ReadOnlyAdmin):
         """The score that raised it."""
         return _bar(alert.score)
 
-    @display(description="Request")
-    def show_request(self, alert: Alert) -> str:
-        """Which request was evaluated."""
-        return alert.evaluation.query_log.request_id
+    @display(description="About")
+    def show_subject(self, alert: Alert) -> SafeString | str:
+        """Which request was evaluated, or which run."""
+        if alert.run is None:
+            return alert.subject
+        return format_html(
+            '<a href="{}">{}</a>', reverse("admin:core_evaluationrun_change", args=[alert.run_id]), alert.run
+        )
 
     @display(description="State", label={"open": "danger", "acknowledged": "success"}, ordering="acknowledged_at")
     def show_state(self, alert: Alert) -> str:

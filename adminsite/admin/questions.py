@@ -23,6 +23,7 @@ from adminsite.admin.base import (
     score_bar,
     viewer,
 )
+from adminsite.admin.reports import reports_page
 from adminsite.admin.thresholds import thresholds_page
 from core.models import Query, QueryLog, RetrievedChunk
 from core.query_understanding.wording import describe_filters
@@ -144,6 +145,7 @@ class QueryLogAdmin(ReadOnlyAdmin):
         "user",
         "show_outcome",
         "show_confidence",
+        "show_similarity",
         "citation_count",
         "model_provider",
         "agent_steps",
@@ -161,9 +163,17 @@ class QueryLogAdmin(ReadOnlyAdmin):
         return super().get_queryset(request).order_by("-created_at")
 
     def get_urls(self) -> list[Any]:
-        """The pages of the log, with the one of thresholds."""
-        page = path("thresholds/", self.admin_site.admin_view(self.thresholds_view), name="core_querylog_thresholds")
-        return [page, *super().get_urls()]
+        """The pages of the log, with those of thresholds and of reports."""
+        view = self.admin_site.admin_view
+        return [
+            path("thresholds/", view(self.thresholds_view), name="core_querylog_thresholds"),
+            path("reports/", view(self.reports_view), name="core_querylog_reports"),
+            *super().get_urls(),
+        ]
+
+    def reports_view(self, request: HttpRequest) -> HttpResponse:
+        """Figures by day, role and so on, for those who may read reports."""
+        return reports_page(self, request)
 
     def thresholds_view(self, request: HttpRequest) -> HttpResponse:
         """What other thresholds would have done, for those who may read reports."""
@@ -184,3 +194,8 @@ class QueryLogAdmin(ReadOnlyAdmin):
     def show_confidence(self, log: QueryLog) -> SafeString | str:
         """Probability that the answer is supported."""
         return score_bar(log.confidence)
+
+    @display(description="Mean similarity", ordering="mean_similarity")
+    def show_similarity(self, log: QueryLog) -> SafeString | str:
+        """Of the question with the passages that were read."""
+        return score_bar(log.mean_similarity)

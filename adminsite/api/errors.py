@@ -12,12 +12,14 @@ from core.errors import (
     InvalidFilterError,
     InvalidQuestionError,
     NotFoundError,
+    ReportForbiddenError,
 )
 
 CODES: dict[type[FootnoteError], tuple[int, str]] = {
     NotFoundError: (404, "not_found"),
     InvalidFilterError: (400, "invalid_filter"),
     InvalidQuestionError: (400, "invalid_question"),
+    ReportForbiddenError: (403, "permission_denied"),
 }
 # What to do about errors of the framework, which say only what is wrong; by their code.
 HINTS = {

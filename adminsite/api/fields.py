@@ -57,7 +57,7 @@ class GivenSerializer(serializers.Serializer[Any]):
 class FormSerializer(serializers.Serializer[Any]):
     """A JSON form of core.serialization: what REST says of a field is declared, the other fields follow the form."""
 
-    form: ClassVar[type[Mapping[str, Any]]]
+    form: ClassVar[type[Any]]
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """The fields of the form by name, in its order."""

@@ -10,12 +10,14 @@ from rest_framework.renderers import BaseRenderer
 
 from adminsite.api.serializers import BenchmarkJson
 from adminsite.dashboard.usage import UsageRow
+from core.csv_lines import defuse
+from core.reports.spreadsheets import CSV_TYPE, XLSX_TYPE, to_csv, to_xlsx
 
 
 class CsvRenderer(BaseRenderer):
     """Rows as CSV with a header line; an error as its detail and code."""
 
-    media_type = "text/csv"
+    media_type = CSV_TYPE
     format = "csv"
     charset = "utf-8"
     columns: Sequence[str] = ()
@@ -28,7 +30,8 @@ class CsvRenderer(BaseRenderer):
         rows = data if isinstance(data, list) else data.get("rows")
         writer = csv.DictWriter(written, ["detail", "code"] if rows is None else self.columns, extrasaction="ignore")
         writer.writeheader()
-        writer.writerows([data] if rows is None else rows)
+        for row in [data] if rows is None else rows:
+            writer.writerow({name: defuse(cell) for name, cell in row.items()})
         return written.getvalue()
 
 
@@ -42,3 +45,30 @@ class BenchmarkCsvRenderer(CsvRenderer):
     """Measurements of search strategies."""
 
     columns = tuple(BenchmarkJson.Meta.fields)
+
+
+class ReportCsvRenderer(CsvRenderer):
+    """A report."""
+
+    def render(
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
+    ) -> str:
+        """Its rows; an error as its detail and code."""
+        report = data.get("report")
+        return to_csv(report) if report else super().render(data, accepted_media_type, renderer_context)
+
+
+class ReportXlsxRenderer(BaseRenderer):
+    """A report as a workbook; an error as the text of its detail."""
+
+    media_type = XLSX_TYPE
+    format = "xlsx"
+    charset = None
+    render_style = "binary"
+
+    def render(
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
+    ) -> bytes:
+        """The workbook."""
+        report = data.get("report")
+        return to_xlsx(report) if report else str(data.get("detail", "")).encode()

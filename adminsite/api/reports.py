@@ -1,10 +1,8 @@
 """Reports over everyone's use, over datasets and over benchmarks, without text."""
 
-import datetime as dt
 from dataclasses import asdict
 from typing import Any
 
-from django.utils import timezone
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.exceptions import ValidationError
 from rest_framework.generics import ListAPIView
@@ -17,14 +15,61 @@ from rest_framework.views import APIView
 
 from adminsite.api.authentication import InScope
 from adminsite.api.caller import MayViewReports, caller
+from adminsite.api.examples import REPORT_EXAMPLE
+from adminsite.api.fields import GivenSerializer
 from adminsite.api.filters import BenchmarkFilter, EvaluationRunFilter
-from adminsite.api.renderers import BenchmarkCsvRenderer, CsvRenderer, UsageCsvRenderer
-from adminsite.api.serializers import BenchmarkJson, ErrorJson, EvaluationRunJson, UsageJson, UsageRequest
+from adminsite.api.renderers import (
+    BenchmarkCsvRenderer,
+    CsvRenderer,
+    ReportCsvRenderer,
+    ReportXlsxRenderer,
+    UsageCsvRenderer,
+)
+from adminsite.api.serializers import (
+    BenchmarkJson,
+    ErrorJson,
+    EvaluationRunJson,
+    ReportJson,
+    ReportRequest,
+    UsageJson,
+    UsageRequest,
+)
 from adminsite.dashboard.usage import usage
+from adminsite.downloads import FILES, file_name, record_export
+from core.errors import ReportError
 from core.models import AuditEvent, AuthToken, BenchmarkResult, EvaluationRun
+from core.reports.figures import Report, make_report
+from core.reports.grouping import Grouping
+from core.reports.period import Period
 
-DEFAULT_DAYS = 30
-MAX_DAYS = 366
+
+class ReportView(APIView):
+    """Questions, outcomes, votes, scores, times, tokens and cost, in groups."""
+
+    token_scope = AuthToken.Scope.REPORTS
+    permission_classes = (IsAuthenticated, MayViewReports, InScope)
+    renderer_classes = (JSONRenderer, ReportCsvRenderer, ReportXlsxRenderer)
+
+    @extend_schema(
+        operation_id="report",
+        parameters=[ReportRequest],
+        responses={200: ReportJson, 400: ErrorJson, 403: ErrorJson},
+        examples=[REPORT_EXAMPLE],
+    )
+    def get(self, request: Request) -> Response:
+        """A report by day, week, role, channel, collection, person or model.
+
+        As a file with `?format=csv` or `?format=xlsx`, which is recorded. By role, channel and collection it needs the
+        permission to view such things, by person `view_person_reports`.
+        """
+        given = _read_request(ReportRequest, request)
+        report = make_report(_period(given), Grouping(given["by"]), viewer=caller(request))
+        file = FILES.get(getattr(request, "accepted_renderer", JSONRenderer).format)
+        if file is None:
+            return Response({**asdict(report.period), "by": report.by, **_figures(report)})
+        record_export(caller(request), report, file)
+        name = f'attachment; filename="{file_name(report, file)}"'
+        return Response({"report": report}, headers={"Content-Disposition": name})
 
 
 class UsageView(APIView):
@@ -41,18 +86,19 @@ class UsageView(APIView):
     )
     def get(self, request: Request) -> Response:
         """The report; as CSV with `?format=csv` or `Accept: text/csv`. Taking it as CSV is recorded."""
-        given = request.query_params.dict()
-        given.pop(str(api_settings.URL_FORMAT_OVERRIDE), None)
-        serializer = UsageRequest(data=given)
-        serializer.is_valid(raise_exception=True)
-        since, until = _days(serializer.validated_data)
-        report = usage(since, until, provider=serializer.validated_data["provider"])
+        given = _read_request(UsageRequest, request)
+        period = _period(given)
+        report = usage(period, provider=given["provider"])
         if _wants_csv(request):
             AuditEvent.objects.create(
                 actor=caller(request),
                 action=AuditEvent.Action.EXPORT,
                 object_type="usage",
-                details={"since": since.isoformat(), "until": until.isoformat(), "rows": len(report.rows)},
+                details={
+                    "since": period.since.isoformat(),
+                    "until": period.until.isoformat(),
+                    "rows": len(report.rows),
+                },
             )
         return Response(asdict(report))
 
@@ -108,11 +154,20 @@ def _wants_csv(request: Request) -> bool:
     return renderer is not None and renderer.format == CsvRenderer.format
 
 
-def _days(given: dict[str, Any]) -> tuple[dt.date, dt.date]:
-    until = given.get("until") or timezone.localdate()
-    since = given.get("since") or until - dt.timedelta(days=DEFAULT_DAYS - 1)
-    if since > until:
-        raise ValidationError({"since": ["The first day is after the last."]})
-    if (until - since).days >= MAX_DAYS:
-        raise ValidationError({"since": [f"A report covers at most {MAX_DAYS} days."]})
-    return since, until
+def _figures(report: Report) -> dict[str, Any]:
+    return {"total": asdict(report.total), "rows": [asdict(row) for row in report.rows]}
+
+
+def _period(given: dict[str, Any]) -> Period:
+    try:
+        return Period.of(given.get("since"), given.get("until"))
+    except ReportError as error:
+        raise ValidationError({"since": [error.message]}) from error
+
+
+def _read_request(serializer: type[GivenSerializer], request: Request) -> dict[str, Any]:
+    given = request.query_params.dict()
+    given.pop(str(api_settings.URL_FORMAT_OVERRIDE), None)
+    read = serializer(data=given)
+    read.is_valid(raise_exception=True)
+    return dict(read.validated_data)

@@ -8,6 +8,8 @@ from rest_framework import serializers
 from adminsite.api.fields import FiltersField, FormSerializer, GivenSerializer, TextField, choice_error
 from core import serialization
 from core.models import BenchmarkResult, ContentGap, Document, EvaluationResult, EvaluationRun, Feedback, Query
+from core.reports.figures import ReportRow
+from core.reports.grouping import Grouping
 from core.types import LONGEST_COMMENT, MOST_INSTEAD, FeedbackReason
 
 TOLD = "Milliseconds, rounded up to the next 50."
@@ -244,6 +246,36 @@ class DocumentJson(serializers.ModelSerializer[Document]):
             "chunk_count",
             "ingested_at",
         )
+
+
+GROUPINGS = [(by.value, by.value) for by in Grouping]
+
+
+class ReportRequest(GivenSerializer):
+    """What a report covers."""
+
+    by = serializers.ChoiceField(
+        choices=GROUPINGS, default=Grouping.DAY.value, error_messages=choice_error(GROUPINGS), help_text="The groups."
+    )
+    since = serializers.DateField(required=False, help_text="The first day. Default: 29 days before the last.")
+    until = serializers.DateField(required=False, help_text="The last day, included. Default: today.")
+
+
+class ReportRowJson(FormSerializer):
+    """The figures of one group. Times in milliseconds, scores 0..1 and null where there is none."""
+
+    form = ReportRow
+    reasons = serializers.DictField(child=serializers.IntegerField(), help_text="How often each reason was given.")
+
+
+class ReportJson(serializers.Serializer[Any]):
+    """Figures by group, and over all questions of the period. Groups may overlap: then the total is not their sum."""
+
+    since = serializers.DateField()
+    until = serializers.DateField()
+    by = serializers.CharField()
+    total = ReportRowJson()
+    rows = ReportRowJson(many=True, help_text="In time the oldest first, else the most questions first.")
 
 
 class UsageRequest(GivenSerializer):

@@ -8,7 +8,7 @@ from adminsite.api.conversations import EndConversationView
 from adminsite.api.gaps import GapListView
 from adminsite.api.library import DocumentListView
 from adminsite.api.records import EvaluationListView, FeedbackView, QueryListView, QueryView
-from adminsite.api.reports import BenchmarkView, EvaluationRunView, UsageView
+from adminsite.api.reports import BenchmarkView, EvaluationRunView, ReportView, UsageView
 from adminsite.api.schema import NowhereView
 
 app_name = "api"
@@ -22,6 +22,7 @@ VIEWS = {
     "feedback": FeedbackView.as_view(),
     "documents": DocumentListView.as_view(),
     "gaps": GapListView.as_view(),
+    "reports": ReportView.as_view(),
     "reports/usage": UsageView.as_view(),
     "reports/evaluations": EvaluationRunView.as_view(),
     "reports/benchmarks": BenchmarkView.as_view(),

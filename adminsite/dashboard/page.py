@@ -9,12 +9,12 @@ from django.apps import apps
 from django.db.models import Count
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils import timezone
 
 from adminsite.dashboard.decisions import undecided
 from adminsite.dashboard.usage import UsageReport, by_day, scores_by_day, usage
 from core.models import Alert, Chunk, Document, IngestionFile, IngestionJob
 from core.models.row_security import bypass_row_security
+from core.reports.period import Period
 
 DAYS = 30
 SHOWN_ROWS = 5
@@ -40,15 +40,14 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     context.update(undecided(request))
     context["may_view_reports"] = request.user.has_perm("core.view_reports")
     if context["may_view_reports"]:
-        until = timezone.localdate()
-        since = until - dt.timedelta(days=DAYS - 1)
-        shown = usage(since, until)
+        period = Period.last(DAYS)
+        shown = usage(period)
         context.update(
             {
                 "days": DAYS,
                 "tiles": _tiles(shown),
                 "questions_chart": json.dumps(_questions_chart(shown)),
-                "scores_chart": json.dumps(_scores_chart(since, until)),
+                "scores_chart": json.dumps(_scores_chart(period)),
                 "bar_options": json.dumps(BAR_OPTIONS),
                 "line_options": json.dumps(LINE_OPTIONS),
                 "has_scores": shown.total.evaluated > 0,
@@ -121,8 +120,8 @@ def bars(label: str, values: Sequence[int], colour: str) -> dict[str, Any]:
     }
 
 
-def _scores_chart(since: dt.date, until: dt.date) -> dict[str, Any]:
-    rows = scores_by_day(since, until)
+def _scores_chart(period: Period) -> dict[str, Any]:
+    rows = scores_by_day(period)
     return {
         "labels": [_label(row["day"]) for row in rows],
         "datasets": [
@@ -150,4 +149,4 @@ def _list_failing_jobs() -> list[IngestionJob]:
 
 
 def _list_open_alerts() -> list[Alert]:
-    return list(Alert.objects.filter(acknowledged_at=None).select_related("evaluation__query_log")[:SHOWN_ROWS])
+    return list(Alert.objects.filter(acknowledged_at=None).select_related("evaluation__query_log", "run")[:SHOWN_ROWS])

@@ -7,13 +7,12 @@ import datetime as dt
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
-from uuid import UUID
 
-from django.db.models import Aggregate, Avg, Count, FloatField, Q
+from django.db.models import Aggregate, Avg, Count, FloatField, Q, QuerySet
 from django.db.models.functions import TruncDate
-from django.utils import timezone
 
 from core.models import QueryLog
+from core.reports.period import Period
 from core.types import RefusalReason
 
 # Abstentions have no scores to average; a missing score is null and SQL leaves it out by itself.
@@ -62,21 +61,16 @@ class UsageReport:
     rows: tuple[UsageRow, ...]
 
 
-def usage(since: dt.date, until: dt.date, *, user_id: UUID | None = None, provider: str = "") -> UsageReport:
-    """The figures of the days from `since` to `until`, both included, in the time zone of the settings.
-
-    user_id, provider: narrow to one person or one model provider.
-    """
-    logs = QueryLog.objects.order_by().filter(created_at__gte=_start(since), created_at__lt=_start(until, days=1))
-    if user_id is not None:
-        logs = logs.filter(user=user_id)
+def usage(period: Period, *, provider: str = "") -> UsageReport:
+    """The figures of a period. provider: narrow to one model provider."""
+    logs = _logs(period)
     if provider:
         logs = logs.filter(model_provider=provider)
     grouped = logs.annotate(day=TruncDate("created_at")).values("day", "model_provider").annotate(**_aggregates())
     total = logs.aggregate(**_aggregates())
     return UsageReport(
-        since=since,
-        until=until,
+        since=period.since,
+        until=period.until,
         total=_row({"day": None, "model_provider": "", **total}),
         rows=tuple(_row(values) for values in grouped.order_by("day", "model_provider")),
     )
@@ -84,7 +78,7 @@ def usage(since: dt.date, until: dt.date, *, user_id: UUID | None = None, provid
 
 def by_day(shown: UsageReport) -> dict[dt.date, tuple[int, int, int]]:
     """Questions of every day that were answered, got the closest passages, and were refused; also of days without."""
-    days = {shown.since + dt.timedelta(days=n): (0, 0, 0) for n in range((shown.until - shown.since).days + 1)}
+    days = dict.fromkeys(Period(since=shown.since, until=shown.until).days(), (0, 0, 0))
     for row in shown.rows:
         if row.day is not None:
             answered, closest, refused = days[row.day]
@@ -92,11 +86,9 @@ def by_day(shown: UsageReport) -> dict[dt.date, tuple[int, int, int]]:
     return days
 
 
-def scores_by_day(since: dt.date, until: dt.date) -> list[dict[str, Any]]:
+def scores_by_day(period: Period) -> list[dict[str, Any]]:
     """The mean evaluation scores of each day that has any, abstentions left out."""
-    logs = QueryLog.objects.order_by().filter(
-        SCORED, created_at__gte=_start(since), created_at__lt=_start(until, days=1)
-    )
+    logs = _logs(period).filter(SCORED)
     scores = {name: expression for name, expression in _aggregates().items() if name in SCORES}
     return list(logs.annotate(day=TruncDate("created_at")).values("day").annotate(**scores).order_by("day"))
 
@@ -126,6 +118,5 @@ def _plain(value: Any) -> Any:
     return round(float(value), 4) if isinstance(value, float | Decimal) else value
 
 
-def _start(day: dt.date, *, days: int = 0) -> dt.datetime:
-    naive = dt.datetime.combine(day + dt.timedelta(days=days), dt.time.min)
-    return timezone.make_aware(naive)
+def _logs(period: Period) -> QuerySet[QueryLog]:
+    return QueryLog.objects.order_by().filter(created_at__gte=period.start, created_at__lt=period.end)

@@ -69,7 +69,10 @@ class QueryLog(UuidModel):
 
     class Meta:
         ordering: ClassVar = ["-created_at"]
-        permissions: ClassVar = [("view_reports", "Can read reports over all people's queries")]
+        permissions: ClassVar = [
+            ("view_reports", "Can read reports over all people's queries"),
+            ("view_person_reports", "Can read reports by person"),
+        ]
         constraints: ClassVar = [
             models.CheckConstraint(
                 condition=Q(chunk_ids__len=models.F("similarity_scores__len")), name="one_similarity_per_chunk"
@@ -128,9 +131,14 @@ class EvaluationResult(UuidModel):
 
 
 class Alert(UuidModel):
-    """A score fell below its threshold."""
+    """A score of an answer is below its threshold, or a figure of a run over a dataset fell."""
 
-    evaluation = models.ForeignKey(EvaluationResult, on_delete=models.CASCADE, related_name="alerts")
+    evaluation = models.ForeignKey(
+        EvaluationResult, on_delete=models.CASCADE, null=True, blank=True, related_name="alerts"
+    )
+    run = models.ForeignKey(
+        "core.EvaluationRun", on_delete=models.CASCADE, null=True, blank=True, related_name="alerts"
+    )
     metric = models.CharField(max_length=30)
     score = models.DecimalField(max_digits=4, decimal_places=3)
     threshold = models.DecimalField(max_digits=4, decimal_places=3)
@@ -140,13 +148,25 @@ class Alert(UuidModel):
 
     class Meta:
         ordering: ClassVar = ["-created_at"]
-        constraints: ClassVar = [models.UniqueConstraint(fields=["evaluation", "metric"], name="one_alert_per_metric")]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["evaluation", "metric"], name="one_alert_per_metric"),
+            models.UniqueConstraint(fields=["run", "metric"], name="one_alert_per_run_and_metric"),
+            models.CheckConstraint(
+                condition=Q(evaluation__isnull=False, run__isnull=True) | Q(evaluation__isnull=True, run__isnull=False),
+                name="alert_about_one_thing",
+            ),
+        ]
         indexes: ClassVar = [
             models.Index(fields=["-created_at"], condition=Q(acknowledged_at__isnull=True), name="alert_open")
         ]
 
     def __str__(self) -> str:
         return f"{self.metric} {self.score} under {self.threshold}"
+
+    @property
+    def subject(self) -> str:
+        """What it is about: the id of a request, or a run."""
+        return self.evaluation.query_log.request_id if self.evaluation else str(self.run)
 
 
 class Feedback(UuidModel):

@@ -157,6 +157,11 @@ def annotate(question: str, *, today: dt.date) -> Annotated:
     )
 
 
+def leave_out_current(question: str) -> str:
+    """A question without the words that ask how things stand now: passages do not say that of themselves."""
+    return " ".join(_CURRENT.sub(" ", question).split())
+
+
 def find_type(words: str) -> str:
     """The kind of document that some words name without any frame, or nothing."""
     return next((kind for word in words.casefold().split() if (kind := SPOKEN.get(word.strip(",.?!")))), "")

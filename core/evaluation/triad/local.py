@@ -17,14 +17,16 @@ from typing import Self
 import numpy as np
 
 from core import embedding
+from core.evaluation.triad.asked import coverage, list_readings
 from core.evaluation.triad.subjects import of_another_subject
 from core.nlp.text import content_stems, sentences
-from core.verification.dates import split_dates
+from core.verification.dates import Date, split_dates
 
-VERSION = 2  # of the features and weights below; part of the method's name, so that reports can tell them apart
+VERSION = 3  # of the features and weights below; part of the method's name, so that reports can tell them apart
 
 _MARKS = re.compile(r"(?:(?<!\s)\s++)?\[\d+\]")
-_DATED = re.compile(r"(\d{1,2} [A-Z][a-z]+ \d{4}): (?=\S)")  # how an answer over time names the date of a source
+# A date in front of a statement: how an answer over time names that of a source, and how models do.
+_DATED = re.compile(r"(?:(?:as of|as at|on|in)\s)?(?P<date>[\w ,.-]{4,24}?)(?::|,)\s(?=\S)", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:[.,/:-]\d+)*")
 
 
@@ -65,12 +67,8 @@ class LocalScorer:
         return f"local:{VERSION}:{self._model.name}"
 
     def relevance(self, question: str, passages: Sequence[str]) -> float:
-        """How likely the best of the passages answers the question."""
-        asked, *read = self._model.embed([question, *passages])
-        return max(
-            RELEVANCE.probability(float(vector @ asked), coverage(question, passage))
-            for passage, vector in zip(passages, read, strict=True)
-        )
+        """How likely the best of the passages answers the question, in that of its readings that fits best."""
+        return self._fit(RELEVANCE, question, passages)
 
     def groundedness(self, question: str, answer: str, passages: Sequence[str]) -> float:
         """The mean over the answer's statements of how likely the best of the passages carries them.
@@ -92,16 +90,23 @@ class LocalScorer:
         said = statements(answer)
         if not said:
             return 0.0
-        asked, *answered = self._model.embed([question, *said])
+        return self._fit(ANSWER_RELEVANCE, question, said)
+
+    def _fit(self, weights: Weights, question: str, texts: Sequence[str]) -> float:
+        """The probability of the best of the texts for the best of the question's readings."""
+        readings = list_readings(question)
+        vectors = self._model.embed([*readings, *texts])
+        similarity = vectors[: len(readings)] @ vectors[len(readings) :].T
         return max(
-            ANSWER_RELEVANCE.probability(float(vector @ asked), coverage(question, statement))
-            for statement, vector in zip(said, answered, strict=True)
+            weights.probability(float(similarity[row, column]), coverage(reading, text))
+            for row, reading in enumerate(readings)
+            for column, text in enumerate(texts)
         )
 
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """A statement without the date of its source, and the passages that can carry it."""
+    """A statement without the date in front of it, and the passages that can carry it."""
 
     text: str
     passages: tuple[str, ...]
@@ -110,14 +115,17 @@ class _Statement:
     def of(cls, statement: str, passages: Sequence[str]) -> Self:
         """A statement of an answer. A date in front of it leaves the passages of that date."""
         dated = _DATED.match(statement)
-        if not dated:
+        days, rest = split_dates(dated["date"]) if dated else ([], "")
+        if not dated or not days or rest.strip(" ,."):
             return cls(statement, tuple(passages))
-        of_date = tuple(passage for passage in passages if _is_of_date(passage, dated.group(1)))
+        of_date = tuple(passage for passage in passages if _says_all(passage, days))
         return cls(statement[dated.end() :], of_date)
 
     def plainly(self, question: str) -> float | None:
         """1 where it stands word for word, 0 where something forbids it, None where that has to be weighed."""
-        if not self.passages or not numbers(self.text) <= numbers(" ".join(self.passages)):
+        days, rest = split_dates(self.text)
+        together = "\n".join(self.passages)
+        if not self.passages or not numbers(rest) <= numbers(together) or not _says_all(together, days):
             return 0.0
         holding = [passage for passage in self.passages if _fold_text(self.text) in _fold_text(passage)]
         if not holding:
@@ -130,12 +138,6 @@ def statements(answer: str) -> list[str]:
     lines = _MARKS.sub("", answer).splitlines()
     found = [line[start:end] for line in lines for start, end in sentences(line)]
     return [sentence for sentence in found if content_stems(sentence)]
-
-
-def coverage(text: str, other: str) -> float:
-    """The share of a text's content words that another text holds, 0..1; 0 for a text without content words."""
-    wanted = set(content_stems(text))
-    return len(wanted & set(content_stems(other))) / len(wanted) if wanted else 0.0
 
 
 def numbers(text: str) -> set[str]:
@@ -165,10 +167,10 @@ def _support(
     ]
 
 
-def _is_of_date(passage: str, named: str) -> bool:
-    """Whether a passage, or the heading it is read under, names a day."""
-    days = split_dates(named)[0]
-    return bool(days) and days[0] in split_dates(passage)[0]
+def _says_all(passage: str, days: Sequence[Date]) -> bool:
+    """Whether a passage, or the heading it is read under, says each of the dates, in whatever form."""
+    known = split_dates(passage)[0] if days else []
+    return all(any(one.says(day) for one in known) for day in days)
 
 
 def _fold_text(text: str) -> str:

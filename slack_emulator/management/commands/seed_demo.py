@@ -7,10 +7,15 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from core.evaluation.datasets.starting import list_datasets, queue_run
 from core.kept_secrets import keep_secret
 from core.management.library import ingest_collections, make_people
+from core.models import EvaluationRun
 from core.safe_database import SAMPLE_LIBRARY
 from slack_emulator.demo import give_passwords, read_demo, seed_channels
+
+FIRST_DATASET = "samples.jsonl"
+_FIRST_RUN_AFTER_S = 60  # so that it is not in the way of the first questions
 
 
 class Command(BaseCommand):
@@ -31,7 +36,15 @@ class Command(BaseCommand):
         give_passwords(demo, password)
         ingest_collections(demo.library, sys.stderr)  # as progress; the result is whom to sign in as
         seed_channels(demo)
+        _queue_first_run()
         admins = " and ".join(person["email"] for person in demo.library.people if person["staff"])
         self.stdout.write(f"  People: choose one on the page; {admins} signs in to the admin, password {password}.")
         for person in demo.library.people:
             self.stdout.write(f"    {person['email']:<22} {person['about']}")
+
+
+def _queue_first_run() -> None:
+    """Let the worker ask the samples' questions once, so that there is a run to look at. Nobody waits for it."""
+    has_run = EvaluationRun.objects.exists()
+    if not has_run and FIRST_DATASET in list_datasets():
+        queue_run(FIRST_DATASET, delay_s=_FIRST_RUN_AFTER_S)

@@ -85,7 +85,7 @@ def test_questions_are_asked_scored_and_judged(evaluate: Evaluate) -> None:
     assert {kind: of_kind["questions"] for kind, of_kind in figures["kinds"].items()} == {"question": 2, "out": 2}
     assert figures["averages"]["groundedness"] == 1.0
     assert 0.5 < figures["averages"]["relevance"] <= 1.0
-    assert figures["methods"] == ["local:2:hashing-test-double"]
+    assert figures["methods"] == ["local:3:hashing-test-double"]
     stored = {row.query_log.request_id: row for row in EvaluationResult.objects.select_related("query_log")}
     assert set(stored) == {one["request_id"] for one in results}
     assert [stored[one["request_id"]].trulens_record_id for one in results] == [

@@ -58,7 +58,7 @@ def test_an_answer_gets_its_three_scores_and_its_record(manual: Document, asked:
     assert Decimal("0.85") < result.relevance_score <= 1  # type: ignore[operator]  # a score, not None
     assert Decimal("0.85") < result.answer_relevance_score <= 1  # type: ignore[operator]
     assert (result.abstained, result.error) == (False, "")
-    assert result.method == "local:2:hashing-test-double"
+    assert result.method == "local:3:hashing-test-double"
     assert not Alert.objects.exists()
 
 

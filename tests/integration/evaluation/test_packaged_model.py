@@ -26,7 +26,7 @@ def score(cast: Cast, asked: Asked) -> object:
         result = evaluate(query.pk)
         assert result is not None
         result.refresh_from_db()
-        assert (result.method, result.error) == ("local:2:all-MiniLM-L6-v2", "")
+        assert (result.method, result.error) == ("local:3:all-MiniLM-L6-v2", "")
         return result
 
     return scored

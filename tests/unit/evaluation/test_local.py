@@ -2,7 +2,8 @@
 
 import pytest
 
-from core.evaluation.triad.local import LocalScorer, coverage, numbers, statements
+from core.evaluation.triad.asked import coverage, list_readings
+from core.evaluation.triad.local import LocalScorer, numbers, statements
 from core.testing import fast_embedding
 from tests.precision import SAME_SCORE
 
@@ -86,6 +87,65 @@ def test_a_statement_with_the_date_of_its_source_is_grounded_in_a_source_of_that
     assert 0.8 < reworded < 1.0
 
 
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("As of 20 August 2025, the rate falls to 3.75 per cent. [1]", 1.0),
+        ("On 20 August 2025: the rate falls to 3.75 per cent. [1]", 1.0),
+        ("In August 2025, the rate falls to 3.75 per cent. [1]", 1.0),
+        ("As of 21 May 2025, the rate falls to 3.75 per cent. [1]", 0.0),
+        ("The rate falls to 3.75 per cent on 1 July 2025. [1]", 0.0),
+    ],
+)
+def test_a_date_is_grounded_in_whatever_form_its_source_has_it(answer: str, expected: float) -> None:
+    """Compared number by number, "20" and "2025" stand nowhere beside 2025-08-20: each such answer raised an alert."""
+    passages = ["Statement, 2025-08-20, Decision\nThe rate falls to 3.75 per cent.", "Minutes, 2025-05-21\nNo change."]
+    assert groundedness(answer, passages=passages) == expected
+
+
+def test_a_date_within_a_statement_counts_as_its_sources() -> None:
+    """It is weighed like any other reworded statement, and not forbidden."""
+    passages = ["Statement, 2025-08-20, Decision\nThe Board cut the lending rate of the bank to 3.75 per cent."]
+    assert groundedness("The Board cut the lending rate on 20 August 2025 to 3.75 per cent.", passages=passages) > 0.9
+
+
+RATE = "Statement, 2025-11-19, Decision\nThe Board decided to cut the lending rate to 3.50 per cent."
+ALERT_BELOW = 0.85  # the default of ALERT_RELEVANCE_THRESHOLD
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the lending rate at the moment?",
+        "What is the lending rate as of November 2025?",
+        "What was the lending rate on 19 November 2025?",
+    ],
+)
+def test_a_time_in_a_question_takes_nothing_from_its_passage(question: str) -> None:
+    """A passage does not say "at the moment" of itself, and its heading has the date in another form."""
+    with fast_embedding():
+        assert LocalScorer().relevance(question, [RATE]) >= ALERT_BELOW
+
+
+def test_a_follow_up_is_held_against_what_answers_its_own_part() -> None:
+    """Set behind the question before it, it would need a passage that answers both."""
+    asked = "How many days of annual leave can be carried over into the next year? How is the exception recorded?"
+    passage = "The exception is recorded on form HR-12 by 15 December and countersigned."
+    with fast_embedding():
+        scorer = LocalScorer()
+        assert scorer.relevance(asked, [passage]) >= ALERT_BELOW
+        assert scorer.answer_relevance(asked, passage) >= ALERT_BELOW
+        assert scorer.relevance(asked, ["The canteen serves lentil soup."]) < 0.2
+
+
+def test_a_last_part_that_says_little_by_itself_is_no_reading() -> None:
+    """ "And why?" would be answered by anything."""
+    assert list_readings("How often is the crane inspected? Why?") == ("How often is the crane inspected? Why?",)
+    assert list_readings("What is the rate now?") == ("What is the rate now?", "What is the rate ?")
+    assert coverage("the rate in May 2025", "Statement, 2025-05-21\nThe rate stays.") == 1.0
+    assert coverage("the rate in May 2024", "Statement, 2025-05-21\nThe rate stays.") == 0.5
+
+
 def test_reworded_statements_are_more_grounded_than_foreign_ones() -> None:
     """Between nothing and all, in the right order."""
     reworded = groundedness("A qualified engineer inspects the crane's brakes every six weeks.")
@@ -122,4 +182,4 @@ def test_the_best_statement_decides_answer_relevance() -> None:
 def test_the_method_names_its_version_and_the_embedding_model() -> None:
     """Scores of different models are not comparable, and the record says which it was."""
     with fast_embedding():
-        assert LocalScorer().method == "local:2:hashing-test-double"
+        assert LocalScorer().method == "local:3:hashing-test-double"

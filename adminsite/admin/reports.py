@@ -1,0 +1,83 @@
+"""The page of reports: a period, a grouping, a table, charts, and the same as a file."""
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from unfold.widgets import UnfoldAdminDateWidget, UnfoldAdminSelectWidget
+
+from adminsite.admin.base import viewer
+from adminsite.dashboard.reports import SORTS, charts, table
+from adminsite.downloads import FILES, file_name, record_export
+from core.errors import ReportError
+from core.reports.figures import make_report
+from core.reports.grouping import VIEW_REPORTS, Grouping, list_groupings
+from core.reports.period import Period
+
+_LABELS = {
+    Grouping.DAY: "Day",
+    Grouping.WEEK: "Week",
+    Grouping.ROLE: "Role of who asked",
+    Grouping.CHANNEL: "Channel, or where else it was asked",
+    Grouping.COLLECTION: "Collection of the documents shown",
+    Grouping.PERSON: "Person",
+    Grouping.MODEL: "Model",
+}
+
+
+class ReportForm(forms.Form):
+    """What the report covers."""
+
+    since = forms.DateField(label="From", required=False, widget=UnfoldAdminDateWidget(attrs={"type": "date"}))
+    until = forms.DateField(label="To", required=False, widget=UnfoldAdminDateWidget(attrs={"type": "date"}))
+    by = forms.ChoiceField(label="By", widget=UnfoldAdminSelectWidget)
+
+    def __init__(self, groupings: list[Grouping], **options: Any) -> None:
+        super().__init__(**options)
+        choices = forms.ChoiceField(choices=[(by.value, _LABELS[by]) for by in groupings]).choices
+        self.fields["by"].choices = choices  # type: ignore[attr-defined]  # it is a choice field
+
+    def clean(self) -> dict[str, Any]:
+        """With the period. ValidationError for days that make no report."""
+        given = self.cleaned_data
+        if "since" in given and "until" in given:
+            try:
+                given["period"] = Period.of(given["since"], given["until"])
+            except ReportError as error:
+                self.add_error("since", error.message)
+        return given
+
+
+def reports_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
+    """Figures in groups, for who may read reports; `format` in the address makes a file of them, which is recorded."""
+    if not request.user.has_perm(VIEW_REPORTS):
+        raise PermissionDenied
+    usual = Period.of(None, None)
+    given = {"by": Grouping.DAY.value, "since": usual.since.isoformat(), "until": usual.until.isoformat()}
+    given |= {name: value for name, value in request.GET.dict().items() if name in given and value}
+    form = ReportForm(list_groupings(request.user), data=given)
+    context = {**model_admin.admin_site.each_context(request), "title": "Reports", "opts": model_admin.opts}
+    if not form.is_valid():
+        return TemplateResponse(request, "adminsite/reports.html", {**context, "form": form}, status=400)
+    report = make_report(form.cleaned_data["period"], Grouping(form.cleaned_data["by"]), viewer=viewer(request))
+    if request.GET.get("format") in FILES:
+        file = FILES[request.GET["format"]]
+        record_export(viewer(request), report, file)
+        headers = {"Content-Disposition": f'attachment; filename="{file_name(report, file)}"'}
+        return HttpResponse(file.write(report), content_type=file.content_type, headers=headers)
+    sort = request.GET.get("sort", "")
+    sort = sort if sort.removeprefix("-") in SORTS else ""
+    shown = {
+        "form": form,
+        "report": report,
+        "table": table(report, sort),
+        **charts(report),
+        "address": {
+            "by": str(report.by),
+            "since": report.period.since.isoformat(),
+            "until": report.period.until.isoformat(),
+        },
+    }
+    return TemplateResponse(request, "adminsite/reports.html", {**context, **shown})

@@ -1,0 +1,53 @@
+"""What figures are grouped by, and who may have them so."""
+
+from enum import StrEnum
+from typing import Any
+
+VIEW_REPORTS = "core.view_reports"
+VIEW_PERSONS = "core.view_person_reports"
+
+
+class Grouping(StrEnum):
+    """What the questions of one row have in common."""
+
+    DAY = "day"
+    WEEK = "week"
+    ROLE = "role"
+    CHANNEL = "channel"
+    COLLECTION = "collection"
+    PERSON = "person"
+    MODEL = "model"
+
+    @property
+    def is_of_time(self) -> bool:
+        """Whether rows follow each other in time."""
+        return self in (Grouping.DAY, Grouping.WEEK)
+
+    @property
+    def may_overlap(self) -> bool:
+        """Whether one question may count in several rows: somebody has two roles, an answer cites two collections."""
+        return self in (Grouping.ROLE, Grouping.COLLECTION)
+
+
+# Besides the right to read reports: rows that name something are for those who may see the list of such things.
+_NEEDED = {
+    Grouping.ROLE: "core.view_role",
+    Grouping.CHANNEL: "core.view_channelsetting",
+    Grouping.COLLECTION: "core.view_collection",
+    Grouping.PERSON: VIEW_PERSONS,
+}
+
+
+def list_permissions(by: Grouping) -> tuple[str, ...]:
+    """The permissions that a report with this grouping needs, all of them."""
+    return (VIEW_REPORTS, *([_NEEDED[by]] if by in _NEEDED else []))
+
+
+def may_group(user: Any, by: Grouping) -> bool:
+    """Whether somebody may have the figures in these groups. user: a person, or nobody who is signed in."""
+    return all(user.has_perm(permission) for permission in list_permissions(by))
+
+
+def list_groupings(user: Any) -> list[Grouping]:
+    """The groupings that somebody may have; none without the right to read reports."""
+    return [by for by in Grouping if may_group(user, by)]
