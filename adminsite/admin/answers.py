@@ -19,20 +19,14 @@ from adminsite.admin.base import (
     ReadOnlyInline,
     no_text,
     readable_result,
-    score_bar,
     viewer,
     viewer_audience,
 )
+from adminsite.admin.feedback_reasons import REASONS
+from adminsite.figures import score_bar
 from core import types
 from core.models import Answer, Citation, Document, Feedback
 
-REASONS = {
-    types.FeedbackReason.WRONG.value: "wrong",
-    types.FeedbackReason.NOT_FOUND.value: "not found, though it exists",
-    types.FeedbackReason.BAD_SOURCE.value: "bad source",
-    types.FeedbackReason.TOO_SLOW.value: "too slow",
-    types.FeedbackReason.OTHER.value: "something else",
-}
 LEVEL_LABELS = {"high": "success", "medium": "info", "low": "warning", "insufficient": "danger"}
 
 

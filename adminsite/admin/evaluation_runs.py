@@ -12,8 +12,9 @@ from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import display
 
-from adminsite.admin.base import ChartedAdmin, ReadOnlyInline, score_bar
+from adminsite.admin.base import ChartedAdmin, ReadOnlyInline
 from adminsite.dashboard.evaluation_runs import chart
+from adminsite.figures import score_bar
 from core.evaluation.datasets.comparison import Changed, compare, earlier
 from core.evaluation.datasets.metrics import in_sentences
 from core.models import EvaluationRun, EvaluationRunLine

@@ -12,7 +12,8 @@ from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import action, display
 
-from adminsite.admin.base import ReadOnlyAdmin, record, score_bar, viewer
+from adminsite.admin.base import ReadOnlyAdmin, record, viewer
+from adminsite.figures import score_bar
 from core.models import Alert, AuditEvent, EvaluationResult
 
 
@@ -76,6 +77,23 @@ class OpenFilter(admin.SimpleListFilter):
         return queryset
 
 
+def may_acknowledge(request: HttpRequest) -> bool:
+    """Whether the viewer may acknowledge alerts."""
+    return bool(request.user.has_perm("core.change_alert"))
+
+
+def acknowledge_alerts(request: HttpRequest, alerts: QuerySet[Alert]) -> int:
+    """Mark those of the alerts that are open as seen, by whom and when; how many they were."""
+    with transaction.atomic():
+        opened = list(alerts.order_by().filter(acknowledged_at=None).select_for_update(of=("self",)))
+        Alert.objects.filter(pk__in=[alert.pk for alert in opened]).update(
+            acknowledged_at=timezone.now(), acknowledged_by=viewer(request)
+        )
+        for alert in opened:
+            record(request, AuditEvent.Action.ACKNOWLEDGE, alert)
+    return len(opened)
+
+
 @admin.register(Alert)
 class AlertAdmin(ReadOnlyAdmin):
     """Scores that fell below their threshold; an administrator acknowledges them."""
@@ -113,16 +131,10 @@ class AlertAdmin(ReadOnlyAdmin):
 
     def has_acknowledge_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Whether the viewer may acknowledge alerts."""
-        return bool(request.user.has_perm("core.change_alert"))
+        return may_acknowledge(request)
 
     @action(description="Acknowledge", permissions=["acknowledge"], icon="done_all")
     def acknowledge(self, request: HttpRequest, queryset: QuerySet[Alert]) -> None:
         """Mark alerts as seen, by whom and when."""
-        with transaction.atomic():
-            alerts = list(queryset.order_by().filter(acknowledged_at=None).select_for_update(of=("self",)))
-            Alert.objects.filter(pk__in=[alert.pk for alert in alerts]).update(
-                acknowledged_at=timezone.now(), acknowledged_by=viewer(request)
-            )
-            for alert in alerts:
-                record(request, AuditEvent.Action.ACKNOWLEDGE, alert)
-        self.message_user(request, f"{len(alerts)} alert(s) acknowledged.", messages.SUCCESS)
+        count = acknowledge_alerts(request, queryset)
+        self.message_user(request, f"{count} alert(s) acknowledged.", messages.SUCCESS)

@@ -20,10 +20,10 @@ from adminsite.admin.base import (
     ReadOnlyInline,
     no_text,
     readable_result,
-    score_bar,
     viewer,
 )
 from adminsite.admin.thresholds import thresholds_page
+from adminsite.figures import score_bar
 from core.models import Query, QueryLog, RetrievedChunk
 from core.query_understanding.wording import describe_filters
 from core.types import Answer, Refusal, RefusalReason
