@@ -16,6 +16,11 @@ def score_bar(score: float | None) -> SafeString | str:
     )
 
 
+def metric_in_words(name: str) -> str:
+    """What a score of an answer measures."""
+    return {"relevance": "Context relevance"}.get(name, name.replace("_", " ").capitalize())
+
+
 def time_in_words(milliseconds: float) -> str:
     """How long something took."""
     return f"{milliseconds / 1000:.1f} s" if milliseconds >= 1000 else f"{milliseconds:.0f} ms"

@@ -13,7 +13,8 @@ from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import action, display
 
 from adminsite.admin.base import ReadOnlyAdmin, record, viewer
-from adminsite.figures import score_bar
+from adminsite.admin.question_lists import ShowsQuestions
+from adminsite.figures import metric_in_words, score_bar
 from core.models import Alert, AuditEvent, EvaluationResult
 
 
@@ -22,17 +23,18 @@ def _bar(score: Decimal | None) -> SafeString | str:
 
 
 @admin.register(EvaluationResult)
-class EvaluationResultAdmin(ReadOnlyAdmin):
+class EvaluationResultAdmin(ShowsQuestions, ReadOnlyAdmin):
     """The RAG triad of each answer."""
 
     when_empty = (
         "No answer has been evaluated yet. The worker does this after each answer, unless EVALUATION_ENABLED is off."
     )
 
-    list_display = ("query_log", "relevance", "groundedness", "answer_relevance", "abstained", "method", "evaluated_at")
+    question_path = "query_log__query"
+    list_display = ("show_question", "relevance", "groundedness", "answer_relevance", "evaluated_at")
     list_filter = ("abstained", "method", ("evaluated_at", RangeDateTimeFilter))
     list_filter_submit = True
-    list_select_related = ("query_log",)
+    list_select_related = ("query_log__query",)
     search_fields = ("=query_log__request_id", "=trulens_record_id")
 
     readonly_fields = ("in_trulens",)
@@ -95,22 +97,15 @@ def acknowledge_alerts(request: HttpRequest, alerts: QuerySet[Alert]) -> int:
 
 
 @admin.register(Alert)
-class AlertAdmin(ReadOnlyAdmin):
+class AlertAdmin(ShowsQuestions, ReadOnlyAdmin):
     """Scores that fell below their threshold; an administrator acknowledges them."""
 
     when_empty = "No evaluated answer was below a threshold (ALERT_RELEVANCE_THRESHOLD, ALERT_GROUNDEDNESS_THRESHOLD)."
 
-    list_display = (
-        "metric",
-        "show_score",
-        "threshold",
-        "show_request",
-        "show_state",
-        "acknowledged_by",
-        "created_at",
-    )
+    question_path = "evaluation__query_log__query"
+    list_display = ("show_question", "show_metric", "show_score", "threshold", "show_state", "created_at")
     list_filter = (OpenFilter, "metric", ("created_at", RangeDateTimeFilter))
-    list_select_related = ("evaluation__query_log", "acknowledged_by")
+    list_select_related = ("evaluation__query_log__query", "acknowledged_by")
     search_fields = ("=evaluation__query_log__request_id",)
     actions = ("acknowledge",)
 
@@ -119,10 +114,10 @@ class AlertAdmin(ReadOnlyAdmin):
         """The score that raised it."""
         return _bar(alert.score)
 
-    @display(description="Request")
-    def show_request(self, alert: Alert) -> str:
-        """Which request was evaluated."""
-        return alert.evaluation.query_log.request_id
+    @display(description="What", ordering="metric")
+    def show_metric(self, alert: Alert) -> str:
+        """Which score it is."""
+        return metric_in_words(alert.metric)
 
     @display(description="State", label={"open": "danger", "acknowledged": "success"}, ordering="acknowledged_at")
     def show_state(self, alert: Alert) -> str:

@@ -5,8 +5,8 @@ from decimal import Decimal
 from django import template
 from django.utils.safestring import SafeString
 
+from adminsite.figures import metric_in_words, time_in_words
 from adminsite.figures import score_bar as bar_of
-from adminsite.figures import time_in_words
 
 register = template.Library()
 
@@ -26,4 +26,4 @@ def duration(milliseconds: float) -> str:
 @register.filter
 def metric(name: str) -> str:
     """What an alert's score measures."""
-    return {"relevance": "Context relevance"}.get(name, name.replace("_", " ").capitalize())
+    return metric_in_words(name)

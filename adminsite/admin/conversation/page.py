@@ -1,10 +1,11 @@
 """The list of conversations, and the page of one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 from uuid import UUID
 
 from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Page, Paginator
 from django.db import transaction
@@ -19,6 +20,7 @@ from adminsite.admin.conversation.acts import acknowledge
 from adminsite.admin.conversation.links import read_id
 from adminsite.admin.conversation.reading import Rights, read_rows, select_questions
 from adminsite.admin.conversation.told import Told, tell
+from adminsite.admin.question_lists import ShowsQuestions
 from adminsite.admin.question_texts import may_read_questions
 from core.models import AuditEvent, ChannelSetting, Conversation, Query
 
@@ -27,12 +29,12 @@ ACTS: dict[str, Callable[[HttpRequest, Query], HttpResponse]] = {"acknowledge": 
 
 
 @admin.register(Conversation)
-class ConversationAdmin(ReadOnlyAdmin):
+class ConversationAdmin(ShowsQuestions, ReadOnlyAdmin):
     """Conversations, the last asked first. Who may look at questions may look at them where they were asked."""
 
     when_empty = "Nobody has asked anything yet. The questions of a Slack thread or of a client stand together here."
     change_form_template = "adminsite/conversation.html"
-    list_display = ("show_title", "asked", "show_origin", "user", "updated_at")
+    list_display = ("show_question", "show_asked", "show_origin", "user", "updated_at")
     list_filter = (("origin", ChoicesDropdownFilter), "is_active", ("updated_at", RangeDateTimeFilter))
     list_filter_submit = True
     list_select_related = ("user",)
@@ -48,10 +50,18 @@ class ConversationAdmin(ReadOnlyAdmin):
         """As the list."""
         return self.has_view_permission(request)
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Conversation]:
-        """Conversations in which somebody has asked."""
-        rows: QuerySet[Conversation] = super().get_queryset(request)
-        return rows.annotate(questions=Count("queries", distinct=True))
+    def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
+        """The list, with how many questions its conversations have: counted for those on the page alone."""
+        changelist = super().get_changelist_instance(request)
+        asked = Query.objects.filter(conversation__in=[row.pk for row in changelist.result_list]).order_by()
+        counts = dict(asked.values_list("conversation").annotate(Count("pk")))
+        for row in changelist.result_list:
+            row.asked = counts.get(row.pk, 0)
+        return changelist
+
+    def about(self, questions: QuerySet[Query]) -> Q:
+        """Which conversations have one of these questions."""
+        return Q(pk__in=questions.values("conversation"))
 
     def get_urls(self) -> list[Any]:
         """The pages of conversations, with what their buttons do."""
@@ -65,15 +75,16 @@ class ConversationAdmin(ReadOnlyAdmin):
             raise PermissionDenied
         return act(request, _find_question(pk, request.POST.get("question", "")))
 
-    @display(description="Conversation", ordering="created_at")
-    def show_title(self, conversation: Conversation) -> str:
-        """When it began."""
-        return f"Begun {conversation.created_at:%Y-%m-%d %H:%M}"
+    def find_questions(self, rows: Iterable[Any]) -> dict[Any, Query | None]:
+        """The first question of each conversation."""
+        asked = Query.objects.filter(conversation__in=[row.pk for row in rows])
+        first = asked.order_by("conversation", "created_at", "pk").distinct("conversation")
+        return {query.conversation_id: query for query in first}
 
-    @display(description="Questions", ordering="questions")
-    def asked(self, conversation: Any) -> int:
+    @display(description="Questions")
+    def show_asked(self, conversation: Any) -> int:
         """How many were asked."""
-        return int(conversation.questions)
+        return int(conversation.asked)
 
     @display(description="Asked through", ordering="origin")
     def show_origin(self, conversation: Conversation) -> str:
