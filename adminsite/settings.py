@@ -38,6 +38,7 @@ LOGIN_REDIRECT_URL = "admin:index"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
+FORMAT_MODULE_PATH = ["adminsite.formats"]  # of dates in the admin
 USE_TZ = True
 
 INSTALLED_APPS = [

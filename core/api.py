@@ -13,7 +13,7 @@ Importing it is cheap: models, LiteLLM and smolagents are loaded by the first ca
 """
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 from uuid import UUID
 
@@ -159,6 +159,25 @@ def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = 
     _check(audience)
     with translate_database_errors():
         return results.stored_result(request_id, audience=audience, viewer=viewer)
+
+
+def stored_results(
+    request_ids: Collection[str], *, audience: Audience, viewer: UUID | None = None
+) -> dict[str, Answer | Refusal]:
+    """Many earlier results as this audience may see them now, by request id; one that it may not see is left out.
+
+    By the rule of stored_result, in as many queries for many as for one. What was retrieved is not among it.
+    """
+    _check(audience)
+    with translate_database_errors():
+        return results.stored_results(request_ids, audience=audience, viewer=viewer)
+
+
+def why_dropped(reason: str) -> str:
+    """In words, why verification dropped a statement, given a name that the log counts; an unknown name as it is."""
+    from core.verification.reasons import IN_WORDS, Reason
+
+    return IN_WORDS[Reason(reason)] if reason in set(Reason) else reason.replace("_", " ")
 
 
 def own_result(request_id: str, *, user_id: UUID, audience: Audience) -> Answer | Refusal:

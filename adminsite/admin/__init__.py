@@ -24,12 +24,14 @@ from adminsite.admin import (
     usergroups,
     workspaces,
 )
+from adminsite.admin.conversation import page as conversation
 
 __all__ = [
     "answers",
     "benchmarks",
     "chunks",
     "collections",
+    "conversation",
     "documents",
     "evaluation_runs",
     "gaps",

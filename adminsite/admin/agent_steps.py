@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyInline, viewer_audience
+from adminsite.figures import time_in_words
 from core.models import AgentStep, Answer, Chunk
 from core.models.row_security import as_audience
 from core.types import Audience
@@ -41,8 +42,7 @@ class AgentStepInline(ReadOnlyInline):
     @display(description="What")
     def show_tool(self, step: AgentStep) -> str:
         """The tools of the step, in words."""
-        called = dict.fromkeys(name for name in step.tool.split(", ") if name)
-        return "; ".join(_TOOLS.get(name, name) for name in called) or "Called no tool"
+        return tool_in_words(step)
 
     @display(description="Found")
     def show_found(self, step: AgentStep) -> SafeString | str:
@@ -66,12 +66,12 @@ class AgentStepInline(ReadOnlyInline):
     @display(description="Time")
     def show_time(self, step: AgentStep) -> str:
         """How long the step took, the model's call included."""
-        return f"{step.took_ms / 1000:.1f} s" if step.took_ms >= 1000 else f"{step.took_ms:.0f} ms"
+        return time_in_words(step.took_ms)
 
     @display(description="Outcome")
     def show_error(self, step: AgentStep) -> str:
         """What went wrong, in words."""
-        return _ERRORS.get(step.error, step.error) or "done"
+        return outcome_in_words(step)
 
     def _readable(self, chunk_ids: list[UUID]) -> list[tuple[UUID, str]]:
         """Id and title of the document of each of these chunks that the viewer may read, in their order."""
@@ -81,6 +81,17 @@ class AgentStepInline(ReadOnlyInline):
                 pk: (document, title) for pk, document, title in rows.values_list("pk", "document", "document__title")
             }
         return [known[pk] for pk in chunk_ids if pk in known]
+
+
+def tool_in_words(step: AgentStep) -> str:
+    """The tools of a step."""
+    called = dict.fromkeys(name for name in step.tool.split(", ") if name)
+    return "; ".join(_TOOLS.get(name, name) for name in called) or "Called no tool"
+
+
+def outcome_in_words(step: AgentStep) -> str:
+    """What went wrong in a step, if anything."""
+    return _ERRORS.get(step.error, step.error) or "done"
 
 
 def mode_in_words(answer: Answer) -> str:

@@ -19,20 +19,15 @@ from adminsite.admin.base import (
     ReadOnlyInline,
     no_text,
     readable_result,
-    score_bar,
     viewer,
     viewer_audience,
 )
+from adminsite.admin.feedback_reasons import REASONS
+from adminsite.admin.question_lists import ShowsQuestions
+from adminsite.figures import score_bar, time_in_words
 from core import types
 from core.models import Answer, Citation, Document, Feedback
 
-REASONS = {
-    types.FeedbackReason.WRONG.value: "wrong",
-    types.FeedbackReason.NOT_FOUND.value: "not found, though it exists",
-    types.FeedbackReason.BAD_SOURCE.value: "bad source",
-    types.FeedbackReason.TOO_SLOW.value: "too slow",
-    types.FeedbackReason.OTHER.value: "something else",
-}
 LEVEL_LABELS = {"high": "success", "medium": "info", "low": "warning", "insufficient": "danger"}
 
 
@@ -56,19 +51,18 @@ class CitationInline(ReadOnlyInline):
 
 
 @admin.register(Answer)
-class AnswerAdmin(AuditedReading, ReadOnlyAdmin):
+class AnswerAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
     """Answers: figures for everyone with the permission, text for those who may read what it cites."""
 
     when_empty = "Nobody has asked anything yet. Each question adds an answer or a refusal here."
 
+    question_path = "query"
     list_display = (
-        "show_request",
+        "show_question",
         "show_outcome",
-        "show_level",
         "show_confidence",
         "citation_count",
-        "model_provider",
-        "processing_time_ms",
+        "show_time",
         "created_at",
     )
     list_filter = (
@@ -155,6 +149,11 @@ class AnswerAdmin(AuditedReading, ReadOnlyAdmin):
         """Probability that the answer is supported."""
         return score_bar(answer.confidence)
 
+    @display(description="Time", ordering="processing_time_ms")
+    def show_time(self, answer: Answer) -> str:
+        """How long it took."""
+        return time_in_words(answer.processing_time_ms)
+
     @display(description="Agent mode")
     def show_mode(self, answer: Answer) -> str:
         """Who led, the model or the code, and why."""
@@ -195,12 +194,13 @@ class ReasonFilter(admin.SimpleListFilter):
 
 
 @admin.register(Feedback)
-class FeedbackAdmin(AuditedReading, ReadOnlyAdmin):
+class FeedbackAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
     """Verdicts. A comment may repeat the answer's words, so it follows the answer's rule."""
 
     when_empty = "Nobody has voted yet. The buttons are below each answer in Slack."
 
-    list_display = ("show_request", "user", "show_verdict", "show_reasons", "updated_at")
+    question_path = "answer__query"
+    list_display = ("show_question", "user", "show_verdict", "show_reasons", "updated_at")
     list_filter = (("verdict", ChoicesDropdownFilter), ReasonFilter, ("updated_at", RangeDateTimeFilter))
     show_facets = admin.ShowFacets.ALWAYS
     list_filter_submit = True

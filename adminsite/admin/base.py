@@ -8,8 +8,6 @@ from django.contrib.admin.utils import get_fields_from_path
 from django.db import DataError, transaction
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.views import ChangeList
 
@@ -231,15 +229,3 @@ class AuditedReading:
             record(request, AuditEvent.Action.READ_TEXT, obj)
         response: HttpResponse = super().render_change_form(request, *args, obj=obj, **options)  # type: ignore[misc]
         return response
-
-
-def score_bar(score: float | None) -> SafeString | str:
-    """A score of 0..1 as a small bar with its figure; a dash when there is none."""
-    if score is None:
-        return "–"
-    return format_html(
-        '<span class="fn-score"><span class="fn-score-track"><span class="fn-score-fill" style="width:{}%"></span>'
-        "</span>{}</span>",
-        round(float(score) * 100),
-        f"{float(score):.2f}",
-    )

@@ -10,8 +10,9 @@ from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import display
 
-from adminsite.admin.base import ChartedAdmin, score_bar
+from adminsite.admin.base import ChartedAdmin
 from adminsite.dashboard.benchmarks import charts
+from adminsite.figures import score_bar
 from core.models import BenchmarkResult
 
 SHOWN_RUNS = 20

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import action, display
 
-from adminsite.admin.base import AuditedReading, ChartedAdmin, ReadOnlyInline, score_bar, viewer
+from adminsite.admin.base import AuditedReading, ChartedAdmin, ReadOnlyInline, viewer
 from adminsite.admin.run_tables import (
     BAD,
     GOOD,
@@ -23,6 +23,7 @@ from adminsite.admin.run_tables import (
 )
 from adminsite.admin.start_run import START, start_page
 from adminsite.dashboard.evaluation_runs import chart
+from adminsite.figures import score_bar
 from core.evaluation.datasets.comparison import compare, earlier
 from core.evaluation.datasets.metrics import in_sentences
 from core.models import EvaluationRun, EvaluationRunLine, Query

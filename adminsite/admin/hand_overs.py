@@ -12,13 +12,14 @@ from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyAdmin
+from adminsite.admin.question_lists import ShowsQuestions
 
 HandOver = apps.get_model("bot", "HandOver")  # this package must not import the bot
 STATE_LABELS = {"waiting": "info", "open": "warning", "resolved": "success", "failed": "danger"}
 
 
 @admin.register(HandOver)
-class HandOverAdmin(ReadOnlyAdmin):
+class HandOverAdmin(ShowsQuestions, ReadOnlyAdmin):
     """Hand-overs, those that nobody has resolved first. The question itself stands with its query."""
 
     when_empty = (
@@ -26,7 +27,9 @@ class HandOverAdmin(ReadOnlyAdmin):
         "SLACK_HELP_CHANNELS."
     )
 
-    list_display = ("created_at", "show_state", "took", "channel_id", "asked_by", "resolved_by", "query", "error_code")
+    question_path = "query"
+    leads_to_question = False
+    list_display = ("show_question", "show_state", "took", "channel_id", "asked_by", "resolved_by", "created_at")
     list_filter = ("state", ("created_at", RangeDateTimeFilter), "channel_id")
     list_filter_submit = True
     list_select_related = ("query",)

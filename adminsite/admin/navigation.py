@@ -36,6 +36,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
     (
         "Answers",
         (
+            ("Conversations", "forum", "core", "conversation"),
             ("Questions", "help", "core", "query"),
             ("Answers", "chat", "core", "answer"),
             ("Query log", "list_alt", "core", "querylog"),
@@ -63,7 +64,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
             ("Installations", "add_link", "bot", "installation"),
             ("Events", "inbox", "bot", "slackevent"),
             ("Replies", "reply", "bot", "reply"),
-            ("Threads", "forum", "bot", "watchedthread"),
+            ("Threads", "list", "bot", "watchedthread"),
             ("Hand-overs", "contact_support", "bot", "handover"),
             ("Shared files", "attach_file", "bot", "upload"),
         ),

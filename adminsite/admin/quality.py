@@ -14,7 +14,9 @@ from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import action, display
 
-from adminsite.admin.base import ReadOnlyAdmin, record, score_bar, viewer
+from adminsite.admin.base import ReadOnlyAdmin, record, viewer
+from adminsite.admin.question_lists import ShowsQuestions
+from adminsite.figures import metric_in_words, score_bar
 from core.models import Alert, AuditEvent, EvaluationResult
 
 
@@ -23,17 +25,18 @@ def _bar(score: Decimal | None) -> SafeString | str:
 
 
 @admin.register(EvaluationResult)
-class EvaluationResultAdmin(ReadOnlyAdmin):
+class EvaluationResultAdmin(ShowsQuestions, ReadOnlyAdmin):
     """The RAG triad of each answer."""
 
     when_empty = (
         "No answer has been evaluated yet. The worker does this after each answer, unless EVALUATION_ENABLED is off."
     )
 
-    list_display = ("query_log", "relevance", "groundedness", "answer_relevance", "abstained", "method", "evaluated_at")
+    question_path = "query_log__query"
+    list_display = ("show_question", "relevance", "groundedness", "answer_relevance", "evaluated_at")
     list_filter = ("abstained", "method", ("evaluated_at", RangeDateTimeFilter))
     list_filter_submit = True
-    list_select_related = ("query_log",)
+    list_select_related = ("query_log__query",)
     search_fields = ("=query_log__request_id", "=trulens_record_id")
 
     readonly_fields = ("in_trulens",)
@@ -78,8 +81,25 @@ class OpenFilter(admin.SimpleListFilter):
         return queryset
 
 
+def may_acknowledge(request: HttpRequest) -> bool:
+    """Whether the viewer may acknowledge alerts."""
+    return bool(request.user.has_perm("core.change_alert"))
+
+
+def acknowledge_alerts(request: HttpRequest, alerts: QuerySet[Alert]) -> int:
+    """Mark those of the alerts that are open as seen, by whom and when; how many they were."""
+    with transaction.atomic():
+        opened = list(alerts.order_by().filter(acknowledged_at=None).select_for_update(of=("self",)))
+        Alert.objects.filter(pk__in=[alert.pk for alert in opened]).update(
+            acknowledged_at=timezone.now(), acknowledged_by=viewer(request)
+        )
+        for alert in opened:
+            record(request, AuditEvent.Action.ACKNOWLEDGE, alert)
+    return len(opened)
+
+
 @admin.register(Alert)
-class AlertAdmin(ReadOnlyAdmin):
+class AlertAdmin(ShowsQuestions, ReadOnlyAdmin):
     """Scores that fell below their threshold; an administrator acknowledges them."""
 
     when_empty = (
@@ -87,17 +107,10 @@ class AlertAdmin(ReadOnlyAdmin):
         "figure of a run fell by more than EVALUATION_ALERT_DROP."
     )
 
-    list_display = (
-        "metric",
-        "show_score",
-        "threshold",
-        "show_subject",
-        "show_state",
-        "acknowledged_by",
-        "created_at",
-    )
+    question_path = "evaluation__query_log__query"
+    list_display = ("show_question", "show_metric", "show_score", "threshold", "show_run", "show_state", "created_at")
     list_filter = (OpenFilter, "metric", ("created_at", RangeDateTimeFilter))
-    list_select_related = ("evaluation__query_log", "run", "acknowledged_by")
+    list_select_related = ("evaluation__query_log__query", "run", "acknowledged_by")
     search_fields = ("=evaluation__query_log__request_id",)
     actions = ("acknowledge",)
 
@@ -106,14 +119,18 @@ class AlertAdmin(ReadOnlyAdmin):
         """The score that raised it."""
         return _bar(alert.score)
 
-    @display(description="About")
-    def show_subject(self, alert: Alert) -> SafeString | str:
-        """Which request was evaluated, or which run."""
+    @display(description="Run")
+    def show_run(self, alert: Alert) -> SafeString | str:
+        """Over which dataset, where the alert is about a run and not about one answer."""
         if alert.run is None:
-            return alert.subject
-        return format_html(
-            '<a href="{}">{}</a>', reverse("admin:core_evaluationrun_change", args=[alert.run_id]), alert.run
-        )
+            return "–"
+        page = reverse("admin:core_evaluationrun_change", args=[alert.run_id])
+        return format_html('<a href="{}" class="text-link">{}</a>', page, alert.run)
+
+    @display(description="What", ordering="metric")
+    def show_metric(self, alert: Alert) -> str:
+        """Which score it is."""
+        return metric_in_words(alert.metric)
 
     @display(description="State", label={"open": "danger", "acknowledged": "success"}, ordering="acknowledged_at")
     def show_state(self, alert: Alert) -> str:
@@ -122,16 +139,10 @@ class AlertAdmin(ReadOnlyAdmin):
 
     def has_acknowledge_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Whether the viewer may acknowledge alerts."""
-        return bool(request.user.has_perm("core.change_alert"))
+        return may_acknowledge(request)
 
     @action(description="Acknowledge", permissions=["acknowledge"], icon="done_all")
     def acknowledge(self, request: HttpRequest, queryset: QuerySet[Alert]) -> None:
         """Mark alerts as seen, by whom and when."""
-        with transaction.atomic():
-            alerts = list(queryset.order_by().filter(acknowledged_at=None).select_for_update(of=("self",)))
-            Alert.objects.filter(pk__in=[alert.pk for alert in alerts]).update(
-                acknowledged_at=timezone.now(), acknowledged_by=viewer(request)
-            )
-            for alert in alerts:
-                record(request, AuditEvent.Action.ACKNOWLEDGE, alert)
-        self.message_user(request, f"{len(alerts)} alert(s) acknowledged.", messages.SUCCESS)
+        count = acknowledge_alerts(request, queryset)
+        self.message_user(request, f"{count} alert(s) acknowledged.", messages.SUCCESS)

@@ -20,11 +20,12 @@ from adminsite.admin.base import (
     ReadOnlyInline,
     no_text,
     readable_result,
-    score_bar,
     viewer,
 )
+from adminsite.admin.question_lists import ShowsQuestions
 from adminsite.admin.reports import reports_page
 from adminsite.admin.thresholds import thresholds_page
+from adminsite.figures import score_bar, time_in_words
 from core.models import Query, QueryLog, RetrievedChunk
 from core.query_understanding.wording import describe_filters
 from core.types import Answer, Refusal, RefusalReason
@@ -46,7 +47,7 @@ class RetrievedChunkInline(ReadOnlyInline):
 
 
 @admin.register(Query)
-class QueryAdmin(AuditedReading, ReadOnlyAdmin):
+class QueryAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
     """Questions. Text that a person selected is theirs, and only its length is shown."""
 
     when_empty = (
@@ -54,7 +55,7 @@ class QueryAdmin(AuditedReading, ReadOnlyAdmin):
     )
 
     inlines = (RetrievedChunkInline,)
-    list_display = ("request_id", "user", "show_origin", "context_mode", "show_state", "created_at")
+    list_display = ("show_question", "user", "show_origin", "show_state", "created_at")
     list_filter = (
         ("state", ChoicesDropdownFilter),
         ("context_mode", ChoicesDropdownFilter),
@@ -135,26 +136,25 @@ def _if_readable(query: Query, shown: Callable[[Answer | Refusal], str]) -> str:
 
 
 @admin.register(QueryLog)
-class QueryLogAdmin(ReadOnlyAdmin):
+class QueryLogAdmin(ShowsQuestions, ReadOnlyAdmin):
     """The figures of each question; they stay when its text has been erased."""
 
     when_empty = "Nobody has asked anything yet. Each question adds its figures here, without text."
 
+    question_path = "query"
     list_display = (
-        "request_id",
+        "show_question",
         "user",
         "show_outcome",
         "show_confidence",
         "show_similarity",
         "citation_count",
-        "model_provider",
-        "agent_steps",
-        "response_time_ms",
+        "show_time",
         "created_at",
     )
     list_filter = ("has_sufficient_context", "refusal_reason", "model_provider", ("created_at", RangeDateTimeFilter))
     list_filter_submit = True
-    list_select_related = ("user",)
+    list_select_related = ("user", "query")
     search_fields = ("=request_id", "=trace_id", "user__email")
     exclude = ("query",)
 
@@ -189,6 +189,11 @@ class QueryLogAdmin(ReadOnlyAdmin):
         if log.refusal_reason:
             return "refused", f"refused: {log.refusal_reason.replace('_', ' ')}"
         return "answered", "answered"
+
+    @display(description="Time", ordering="response_time_ms")
+    def show_time(self, log: QueryLog) -> str:
+        """How long it took."""
+        return time_in_words(log.response_time_ms)
 
     @display(description="Confidence", ordering="confidence")
     def show_confidence(self, log: QueryLog) -> SafeString | str:

@@ -10,6 +10,7 @@ from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyAdmin, record
+from adminsite.admin.question_lists import ShowsQuestions
 from core import queue
 from core.models import AuditEvent
 
@@ -18,12 +19,14 @@ REPLY_LABELS = {"pending": "info", "placed": "primary", "posted": "success", "fa
 
 
 @admin.register(Reply)
-class ReplyAdmin(ReadOnlyAdmin):
+class ReplyAdmin(ShowsQuestions, ReadOnlyAdmin):
     """The one reply to each question. Those that failed are kept with the reason, and can be tried again."""
 
     when_empty = "Nobody has asked in Slack or on the local page yet. Each question there gets one reply."
 
-    list_display = ("created_at", "kind", "show_state", "error_code", "attempts", "place", "query", "posted_at")
+    question_path = "query"
+    leads_to_question = False
+    list_display = ("show_question", "kind", "show_state", "error_code", "place", "created_at")
     list_filter = ("state", "event__kind", ("created_at", RangeDateTimeFilter), "error_code")
     list_filter_submit = True
     list_select_related = ("event", "query")

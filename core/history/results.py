@@ -1,23 +1,21 @@
 """Earlier questions, as an audience may see them now: access is asked again at every look."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 
-from core.access.audiences import readable_among
 from core.confidence.decision import NOTHING_FOUND, NOTHING_SELECTED
 from core.errors import NotFoundError
-from core.filters import filters_from_json
+from core.history.sight import Sight
 from core.i18n.translation import say, translatable
 from core.models import Answer as AnswerRow
 from core.models import AuditEvent, Document, Feedback, Query
 from core.models import Citation as CitationRow
 from core.models.row_security import as_audience
-from core.retrieval.catalogue import Catalogue
 from core.retrieval.chunk_lookup import contents_of
 from core.types import (
     LONGEST_COMMENT,
@@ -26,7 +24,6 @@ from core.types import (
     Citation,
     ContextMode,
     FeedbackReason,
-    Filters,
     Opinion,
     QuoteInPlace,
     Refusal,
@@ -42,14 +39,30 @@ WHICH_ONE = translatable("I cannot tell which one you mean. Please ask again wit
 def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> Answer | Refusal:
     """An earlier result as this audience may see it now; see core.api.stored_result."""
     row = _row(request_id)
-    citations = list(row.citations.all())
-    visible = _visible(row, citations, audience, viewer)
-    is_whole = _is_wording_readable(row.query, audience, viewer)
-    common = _common(row, audience, is_whole=is_whole)
+    result = _judge(row, Sight.of([row], audience=audience, viewer=viewer), _list_retrieved(row, audience))
+    if result is None:
+        raise NotFoundError
+    return result
+
+
+def stored_results(
+    request_ids: Collection[str], *, audience: Audience, viewer: UUID | None = None
+) -> dict[str, Answer | Refusal]:
+    """Many earlier results as this audience may see them now; see core.api.stored_results."""
+    rows = list(_rows().filter(query__request_id__in=request_ids))
+    sight = Sight.of(rows, audience=audience, viewer=viewer)
+    judged = {row.query.request_id: _judge(row, sight, ()) for row in rows}
+    return {request_id: result for request_id, result in judged.items() if result is not None}
+
+
+def _judge(row: AnswerRow, sight: Sight, retrieved: tuple[Retrieved, ...]) -> Answer | Refusal | None:
+    """A result as it may be seen; None unless every document that it cites may be read."""
+    visible, common = sight.list_visible(row), _common(row, sight, retrieved)
+    is_whole = sight.is_wording_readable(row.query)
     if row.answer_text is None:
         return _refusal(row, visible, common, is_whole=is_whole)
-    if len(visible) < len(citations):
-        raise NotFoundError
+    if len(visible) < len(row.citations.all()):
+        return None
     # What is said to be lacking repeats the question as it stood alone.
     message = row.message if is_whole else ""
     return Answer(**common, text=row.answer_text, message=message, citations=tuple(one.as_value() for one in visible))
@@ -92,7 +105,7 @@ def stored_citations(request_id: str, *, audience: Audience, viewer: UUID | None
         row = _row(request_id)
     except NotFoundError:
         return ()
-    visible = _visible(row, list(row.citations.all()), audience, viewer)
+    visible = Sight.of([row], audience=audience, viewer=viewer).list_visible(row)
     return (
         renumber(row.as_value() for row in visible)
         if row.answer_text is None
@@ -154,49 +167,20 @@ def _in_place(citation: Citation, content: str | None) -> QuoteInPlace:
 
 
 def _row(request_id: str) -> AnswerRow:
-    row = (
-        AnswerRow.objects.select_related("query", "query__log")
-        .prefetch_related("citations")
-        .filter(query__request_id=request_id, query__erased_at=None)
-        .first()
-    )
+    row = _rows().filter(query__request_id=request_id).first()
     if row is None:
         raise NotFoundError
     return row
 
 
-def _visible(
-    row: AnswerRow, citations: list[CitationRow], audience: Audience, viewer: UUID | None
-) -> list[CitationRow]:
-    """The citations that may be shown. Those of selected text point into no document: they are its asker's alone."""
-    if row.query.context_mode == ContextMode.SELECTED_TEXT:
-        return citations if viewer is not None and viewer == row.query.user_id else []
-    readable = readable_among((citation.document_id for citation in citations), audience)
-    return [citation for citation in citations if citation.document_id in readable]
+def _rows() -> QuerySet[AnswerRow]:
+    """The results whose texts are kept."""
+    rows = AnswerRow.objects.select_related("query", "query__log").prefetch_related("citations")
+    return rows.filter(query__erased_at=None)
 
 
-def _is_wording_readable(query: Query, audience: Audience, viewer: UUID | None) -> bool:
-    """Whether what was made of a question may be shown: the words in which it stood alone, and what was asked back.
-
-    They may be words of documents, which the audience must all be able to read, or of a selected text, which is its
-    asker's alone.
-    """
-    if query.context_mode == ContextMode.SELECTED_TEXT:
-        return viewer is not None and viewer == query.user_id
-    return readable_among(query.named_documents, audience) == set(query.named_documents)
-
-
-def _find_applied_filters(query: Query, audience: Audience) -> Filters:
-    """The filters as they were applied; those given alone, where they would not be applied for this audience."""
-    given = filters_from_json(query.filters)
-    if query.context_mode == ContextMode.SELECTED_TEXT:
-        return Filters(max_results=given.max_results)
-    applied = filters_from_json(query.applied_filters) if query.applied_filters else given
-    return applied if applied == given or Catalogue(audience).holds(applied) else given
-
-
-def _common(row: AnswerRow, audience: Audience, *, is_whole: bool) -> dict[str, Any]:
-    query, retrieved = row.query, _list_retrieved(row, audience)
+def _common(row: AnswerRow, sight: Sight, retrieved: tuple[Retrieved, ...]) -> dict[str, Any]:
+    query, is_whole = row.query, sight.is_wording_readable(row.query)
     log = getattr(query, "log", None)
     if query.context_mode == ContextMode.SELECTED_TEXT:  # its passages have no ids; their figure is in the log
         mean_similarity = log.mean_similarity if log else None
@@ -208,7 +192,7 @@ def _common(row: AnswerRow, audience: Audience, *, is_whole: bool) -> dict[str, 
         "mean_similarity": mean_similarity,
         "timings_ms": log.timings_ms if log else {},
         "asked": (is_whole and query.standalone_question) or query.question_text,
-        "filters": _find_applied_filters(query, audience),
+        "filters": sight.find_applied_filters(query),
     }
 
 

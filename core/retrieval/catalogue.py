@@ -1,10 +1,12 @@
 """What may be learned of the library in order to understand a question: of what the audience may read, and no more."""
 
 import datetime as dt
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Max, Min
+from django.db.models import Count, Max, Min, QuerySet, Value
 
 from core.models import Document
 from core.models.querysets import DocumentQuerySet
@@ -63,12 +65,19 @@ class Catalogue:
 
     def holds(self, filters: Filters) -> bool:
         """Whether the audience may read anything that the filters leave."""
-        if not self._documents(filters).exists():
-            return False
-        if not narrows_chunks(filters):
-            return True
+        return bool(self.list_held([filters]))
+
+    def list_held(self, several: Iterable[Filters]) -> set[Filters]:
+        """Those of some filters that leave something that the audience may read."""
+        asked = list(several)
+        on_chunks = [filters for filters in asked if narrows_chunks(filters)]
+        held = _find_non_empty([self._documents(filters) for filters in asked])
+        left = {asked[number] for number in held}
+        if not left.intersection(on_chunks):
+            return left
         with as_audience(self._audience):
-            return select_permitted_chunks(self._audience, filters).exists()
+            found = _find_non_empty([select_permitted_chunks(self._audience, filters) for filters in on_chunks])
+        return left - set(on_chunks) | (left & {on_chunks[number] for number in found})
 
     def title(self, filters: Filters) -> str:
         """The title of the one document that the filters leave; nothing when they leave several."""
@@ -132,3 +141,14 @@ class Catalogue:
     def _select_dated(self, filters: Filters) -> DocumentQuerySet:
         documents = self._documents(filters)
         return documents if filters.document_type else documents.filter(document_type__in=OF_MEETINGS)
+
+
+def _find_non_empty(querysets: Sequence[QuerySet[Any]]) -> set[int]:
+    """The numbers of those that have a row, in one query for all."""
+    if not querysets:
+        return set()
+    first, *others = [
+        rows.order_by().annotate(which=Value(number)).values_list("which", flat=True)[:1]
+        for number, rows in enumerate(querysets)
+    ]
+    return set(first.union(*others, all=True) if others else first)

@@ -1,0 +1,93 @@
+"""The rows of some questions of a conversation, read in as many queries for many as for one."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest
+
+from adminsite.admin.base import viewer, viewer_audience
+from adminsite.admin.conversation.passages import Place, read_places
+from adminsite.admin.quality import may_acknowledge
+from adminsite.admin.question_texts import is_readable
+from core import api
+from core.models import AgentStep, Alert, Feedback, Query, RetrievedChunk
+from core.types import Answer, Refusal
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rights:
+    """Which parts of the page the viewer may see; without a right the part is not there."""
+
+    answers: bool
+    votes: bool
+    evaluations: bool
+    alerts: bool
+    acknowledges: bool
+    documents: bool
+    passages: bool
+    figures: bool
+
+    @classmethod
+    def of(cls, request: HttpRequest) -> "Rights":
+        """By the permissions of the pages that showed these parts each by itself."""
+        may = request.user.has_perm
+        return cls(
+            answers=may("core.view_answer"),
+            votes=may("core.view_feedback"),
+            evaluations=may("core.view_evaluationresult"),
+            alerts=may("core.view_alert"),
+            acknowledges=may_acknowledge(request),
+            documents=may("core.view_document"),
+            passages=may("core.view_chunk"),
+            figures=may("core.view_querylog"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rows:
+    """What the page needs besides the questions themselves, by question."""
+
+    results: dict[str, Answer | Refusal]
+    places: dict[UUID, Place]
+    retrieved: dict[Any, list[RetrievedChunk]]
+    steps: dict[Any, list[AgentStep]]
+    votes: dict[Any, list[Feedback]]
+    alerts: dict[Any, list[Alert]]
+
+
+def select_questions(queries: QuerySet[Query]) -> QuerySet[Query]:
+    """Questions in the order in which they were asked, with their answers and figures."""
+    joined = queries.select_related("user", "answer", "log__evaluation")
+    return joined.annotate(cited=Count("answer__citations")).order_by("created_at", "pk")
+
+
+def read_rows(request: HttpRequest, queries: list[Query], rights: Rights) -> Rows:
+    """What the viewer may see of these questions."""
+    audience = viewer_audience(request)
+    ids = [query.pk for query in queries]
+    shown = [query.request_id for query in queries if is_readable(request, query)]
+    results = api.stored_results(shown, audience=audience, viewer=viewer(request).pk)
+    retrieved = list(RetrievedChunk.objects.filter(query__in=ids).order_by("rank"))
+    steps = list(AgentStep.objects.filter(answer__query__in=ids).select_related("answer").order_by("number"))
+    chunk_ids = {row.chunk_id for row in retrieved}.union(*(step.chunk_ids for step in steps))
+    votes = Feedback.objects.filter(answer__query__in=ids).select_related("user", "answer").order_by("created_at")
+    alerts = Alert.objects.filter(evaluation__query_log__query__in=ids)
+    alerts = alerts.select_related("evaluation__query_log", "acknowledged_by").order_by("metric")
+    return Rows(
+        results=results,
+        places=read_places(chunk_ids, audience=audience, with_text=rights.passages),
+        retrieved=_group(retrieved, lambda row: row.query_id),
+        steps=_group(steps if rights.answers else [], lambda row: row.answer.query_id),
+        votes=_group(votes if rights.votes else [], lambda row: row.answer.query_id),
+        alerts=_group(alerts if rights.alerts else [], lambda row: row.evaluation.query_log.query_id),
+    )
+
+
+def _group(rows: Any, key: Any) -> dict[Any, list[Any]]:
+    grouped: dict[Any, list[Any]] = defaultdict(list)
+    for row in rows:
+        grouped[key(row)].append(row)
+    return dict(grouped)

@@ -1,0 +1,143 @@
+"""One question of a conversation, told in the order in which it happened, as far as its viewer may see it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+
+from adminsite.admin.agent_steps import mode_in_words, outcome_in_words, tool_in_words
+from adminsite.admin.base import no_text, viewer
+from adminsite.admin.conversation.passages import Found
+from adminsite.admin.conversation.reading import Rights, Rows
+from adminsite.admin.conversation.words import NOT_YET, Moment, moments_of, outcome_of
+from adminsite.admin.feedback_reasons import REASONS
+from adminsite.admin.question_texts import is_of_another, is_readable, words_of
+from adminsite.figures import time_in_words
+from core import api, types
+from core.models import AgentStep, Feedback, Query
+from core.query_understanding.wording import describe_filters
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """What was done, which documents it found, and how it ended."""
+
+    tool: str
+    documents: tuple[str, ...]  # titles that the viewer may read, each with how many passages
+    hidden: int  # passages that they may not read, or that are gone
+    took: str
+    outcome: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Vote:
+    """What somebody said of the answer."""
+
+    person: str
+    is_up: bool
+    reasons: str
+    comment: str
+    row: Feedback
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Told:
+    """A question; parts that its viewer may not see are empty."""
+
+    query: Query
+    question: str
+    is_readable: bool
+    shows_another: bool  # words of somebody else
+    rewritten: str  # the question as it stood alone, where that differs
+    filters: str
+    found: tuple[Found, ...]
+    steps: tuple[Step, ...]
+    result: types.Answer | types.Refusal | None
+    withheld: str  # why the result is not shown
+    outcome: tuple[str, str]
+    kept: tuple[str, ...]
+    dropped: tuple[tuple[str, int], ...]
+    mode: str
+    votes: tuple[Vote, ...]
+    alerts: tuple[Any, ...]
+    moments: tuple[Moment, ...]
+
+    @property
+    def is_reranked(self) -> bool:
+        """Whether a second model has ordered the passages."""
+        return any(found.rerank_score is not None for found in self.found)
+
+    @property
+    def citations(self) -> tuple[types.Citation, ...]:
+        """The verified quotes of an answer, or the passages that came closest."""
+        if self.result is None:
+            return ()
+        return self.result.citations if isinstance(self.result, types.Answer) else self.result.closest
+
+
+def tell(request: HttpRequest, query: Query, rows: Rows, rights: Rights) -> Told:
+    """A question with what came of it."""
+    result, answer, log = rows.results.get(query.request_id), getattr(query, "answer", None), _log_of(query)
+    votes = _tell_votes(query, result, rows)
+    asked = result.asked if result else ""
+    return Told(
+        query=query,
+        question=words_of(request, query),
+        is_readable=is_readable(request, query),
+        shows_another=is_of_another(request, query) or any(_is_comment_of_another(request, vote) for vote in votes),
+        rewritten=asked if asked != query.question_text else "",
+        filters=describe_filters(result.filters) if result else "",
+        found=tuple(Found.of(row, rows.places) for row in rows.retrieved.get(query.pk, [])),
+        steps=tuple(_tell_step(step, rows) for step in rows.steps.get(query.pk, [])),
+        result=result if rights.answers else None,
+        withheld="" if result and rights.answers else NOT_YET if answer is None else no_text(query),
+        outcome=outcome_of(answer),
+        kept=_list_kept(result) if rights.answers else (),
+        dropped=tuple((api.why_dropped(name), count) for name, count in log.dropped_reasons.items()) if log else (),
+        mode=mode_in_words(answer) if answer else "",
+        votes=votes,
+        alerts=tuple(rows.alerts.get(query.pk, [])),
+        moments=tuple(moments_of(query)),
+    )
+
+
+def _log_of(query: Query) -> Any:
+    return getattr(query, "log", None)
+
+
+def _list_kept(result: types.Answer | types.Refusal | None) -> tuple[str, ...]:
+    """The statements of an answer."""
+    return tuple(line for line in result.text.splitlines() if line.strip()) if isinstance(result, types.Answer) else ()
+
+
+def _tell_step(step: AgentStep, rows: Rows) -> Step:
+    titles = [rows.places[pk].title for pk in step.chunk_ids if pk in rows.places]
+    counts = {title: titles.count(title) for title in dict.fromkeys(titles)}
+    return Step(
+        tool=tool_in_words(step),
+        documents=tuple(f"{title} ({count})" for title, count in counts.items()),
+        hidden=len(step.chunk_ids) - len(titles),
+        took=time_in_words(step.took_ms),
+        outcome=outcome_in_words(step),
+    )
+
+
+def _tell_votes(query: Query, result: types.Answer | types.Refusal | None, rows: Rows) -> tuple[Vote, ...]:
+    """The votes. A comment may repeat the answer's words: it is shown to who may read all of what it is about."""
+    is_whole = result is not None and not (
+        isinstance(result, types.Refusal) and len(result.closest) < getattr(query, "cited", 0)
+    )
+    return tuple(
+        Vote(
+            person=str(vote.user),
+            is_up=vote.verdict == Feedback.Verdict.UP,
+            reasons=", ".join(REASONS.get(reason, reason) for reason in vote.reasons),
+            comment=vote.comment if is_whole else no_text(query) if vote.comment else "",
+            row=vote,
+        )
+        for vote in rows.votes.get(query.pk, [])
+    )
+
+
+def _is_comment_of_another(request: HttpRequest, vote: Vote) -> bool:
+    return bool(vote.row.comment) and vote.comment == vote.row.comment and vote.row.user_id != viewer(request).pk

@@ -1,0 +1,63 @@
+"""What the page of a conversation says of states, outcomes and what was not shown."""
+
+import datetime as dt
+from dataclasses import dataclass
+from itertools import pairwise
+
+from adminsite.figures import time_in_words
+from core.models import Answer, Query
+from core.types import QueryState, RefusalReason
+
+NOT_YET = "There is no answer yet."
+_STATES = {
+    QueryState.NEW: "Asked",
+    QueryState.EMBEDDING_GENERATED: "Understood",
+    QueryState.RETRIEVAL_COMPLETE: "Passages found",
+    QueryState.RESPONSE_GENERATED: "Written and checked",
+    QueryState.COMPLETE: "Answered",
+    QueryState.NO_CONTENT_FOUND: "Ended without an answer",
+    QueryState.FAILED: "Failed",
+}
+_REFUSALS = {
+    RefusalReason.NOTHING_FOUND: "Nothing found",
+    RefusalReason.INSUFFICIENT: "What was found did not suffice",
+    RefusalReason.INVALID_QUESTION: "Not a question that can be answered",
+    RefusalReason.OVER_QUOTA: "Over the quota",
+    RefusalReason.MODEL_UNAVAILABLE: "The model was not available",
+    RefusalReason.AMBIGUOUS: "Asked back",
+    RefusalReason.UNSURE: "The closest passages",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Moment:
+    """When a question came how far."""
+
+    state: str
+    at: dt.datetime
+    after: str  # since the one before
+
+
+def outcome_of(answer: Answer | None) -> tuple[str, str]:
+    """How a question ended, as the kind of a label and in words."""
+    if answer is None:
+        return "default", "No end yet"
+    if not answer.refusal_reason:
+        return "success", "Answered"
+    reason = RefusalReason(answer.refusal_reason)
+    return ("info" if reason == RefusalReason.UNSURE else "warning"), _REFUSALS[reason]
+
+
+def moments_of(query: Query) -> list[Moment]:
+    """The states that a question reached, in their order."""
+    read = ((name, dt.datetime.fromisoformat(at)) for name, at in query.reached_at.items() if name in set(QueryState))
+    reached = sorted(((at, _STATES[QueryState(name)]) for name, at in read), key=lambda one: one[0])
+    all_of_it = [(query.created_at, _STATES[QueryState.NEW]), *(one for one in reached if one[1] != "Asked")]
+    first = Moment(state=all_of_it[0][1], at=all_of_it[0][0], after="")
+    return [
+        first,
+        *(
+            Moment(state=state, at=at, after=time_in_words(max((at - before).total_seconds(), 0) * 1000))
+            for (before, _), (at, state) in pairwise(all_of_it)
+        ),
+    ]

@@ -1,0 +1,26 @@
+"""Figures as people read them: scores as bars, and how long something took. Templates and pages share them."""
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+
+def score_bar(score: float | None) -> SafeString | str:
+    """A score of 0..1 as a small bar with its figure; a dash when there is none."""
+    if score is None:
+        return "–"
+    return format_html(
+        '<span class="fn-score"><span class="fn-score-track"><span class="fn-score-fill" style="width:{}%"></span>'
+        "</span>{}</span>",
+        round(float(score) * 100),
+        f"{float(score):.2f}",
+    )
+
+
+def metric_in_words(name: str) -> str:
+    """What a score of an answer measures."""
+    return {"relevance": "Context relevance"}.get(name, name.replace("_", " ").capitalize())
+
+
+def time_in_words(milliseconds: float) -> str:
+    """How long something took."""
+    return f"{milliseconds / 1000:.1f} s" if milliseconds >= 1000 else f"{milliseconds:.0f} ms"
