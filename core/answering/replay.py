@@ -10,13 +10,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
+from django.utils import timezone
+
 from core import embedding
 from core.access.audiences import audience_of
 from core.answering.composition import Composed, compose
 from core.answering.record import readable_now, still_visible
 from core.answering.searches import Searching
 from core.answering.understanding import understand, understand_selection
-from core.confidence.decision import Ending, confidence_of_refusal
+from core.confidence.decision import Ending, confidence_of_refusal, confidence_of_verified
+from core.embedding.similarity import vectors_of
 from core.errors import (
     ModelConfigurationError,
     ModelUnavailableError,
@@ -34,6 +37,7 @@ from core.query_understanding.plan import Understood
 from core.retrieval.chunk_lookup import passages_again
 from core.serialization import identify_citation
 from core.types import FINAL_STATES, Audience, Passage, QueryState, RefusalReason, Replay, RetrievalResult, Run
+from core.verified_answers.matching import Match, find_match
 
 SAME_CONFIDENCE = 0.0005  # two confidences that are nearer than this are the same
 
@@ -44,7 +48,8 @@ def replay_question(request_id: str) -> Replay:
     audience = audience_of([logged.query.user_id])
     model, understood = model_settings(), logged.understand_again(audience)
     found = _search_now(logged, audience, understood)
-    if logged.query.selected_text is not None:
+    if logged.query.selected_text is not None or logged.answer.verified_answer_id:
+        # Of a selected text no passage is kept, and for a verified answer none was read.
         passages, recorded = found.passages, len(found.passages)
         gone = forbidden = 0
     else:
@@ -53,7 +58,7 @@ def replay_question(request_id: str) -> Replay:
         gone = recorded - _alive(logged.chunks)
         forbidden = recorded - gone - len(passages)
     then, is_hidden = _then(logged, audience)
-    now = _now(understood, passages, model, audience)
+    now = _now(logged, understood, passages, model, audience)
     changed = _list_changed_settings(logged.log, model)
     kept = {pk for pk, _ in logged.chunks}
     differing = [
@@ -89,7 +94,7 @@ def answer_now(request_id: str) -> Run:
     logged = _Logged.of(request_id)
     audience = audience_of([logged.query.user_id])
     understood = logged.understand_again(audience)
-    return _now(understood, _search_now(logged, audience, understood).passages, model_settings(), audience)
+    return _now(logged, understood, _search_now(logged, audience, understood).passages, model_settings(), audience)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -172,8 +177,46 @@ def _then(logged: _Logged, audience: Audience) -> tuple[Run, bool]:
     return run, is_hidden
 
 
-def _now(understood: Understood, passages: Sequence[Passage], model: ModelSettings, audience: Audience) -> Run:
-    """The question answered again. The model begins with the passages of the first search; searching gives the rest."""
+def _now(
+    logged: _Logged, understood: Understood, passages: Sequence[Passage], model: ModelSettings, audience: Audience
+) -> Run:
+    """The question answered again: by a verified answer, or the model, or a verified answer that is outdated."""
+    match = _find_match(logged, understood, audience)
+    if match and not match.outdated:
+        return _build_verified_run(match)
+    run = _answer_again(understood, passages, model, audience)
+    return _build_verified_run(match) if match and run.text is None else run
+
+
+def _find_match(logged: _Logged, understood: Understood, audience: Audience) -> Match | None:
+    if logged.query.selected_text is not None:
+        return None
+    provider, question = embedding.provider(), understood.question
+    return find_match(
+        question,
+        vectors_of(provider, [question])[0],
+        model=provider.name,
+        audience=audience,
+        filters=filters_from_json(logged.query.filters),
+        today=timezone.localdate(),
+    )
+
+
+def _build_verified_run(match: Match) -> Run:
+    confidence = confidence_of_verified(is_outdated=match.outdated is not None)
+    return Run(
+        text=match.row.cited_text,
+        refusal="",
+        confidence=confidence,
+        citations=match.citations,
+        closest=(),
+        steps=(),
+        dropped=0,
+    )
+
+
+def _answer_again(understood: Understood, passages: Sequence[Passage], model: ModelSettings, audience: Audience) -> Run:
+    """By the model. It begins with the passages of the first search; searching gives the rest."""
     if not passages:
         return _build_refused_run(RefusalReason.NOTHING_FOUND)
     shown = [passage for passage in passages if passage.rank <= understood.limit] or passages

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F
 
-from core.access.audiences import readable_among
+from core.access.audiences import is_within_roles, readable_among
 from core.confidence.decision import NOTHING_FOUND, NOTHING_SELECTED
 from core.errors import NotFoundError
 from core.filters import filters_from_json
@@ -52,7 +52,13 @@ def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = 
         raise NotFoundError
     # What is said to be lacking repeats the question as it stood alone.
     message = row.message if is_whole else ""
-    return Answer(**common, text=row.answer_text, message=message, citations=tuple(one.as_value() for one in visible))
+    return Answer(
+        **common,
+        text=row.answer_text,
+        message=message,
+        citations=tuple(one.as_value() for one in visible),
+        verified=row.verification,
+    )
 
 
 def own_result(request_id: str, *, user_id: UUID, audience: Audience) -> Answer | Refusal:
@@ -155,7 +161,7 @@ def _in_place(citation: Citation, content: str | None) -> QuoteInPlace:
 
 def _row(request_id: str) -> AnswerRow:
     row = (
-        AnswerRow.objects.select_related("query", "query__log")
+        AnswerRow.objects.select_related("query", "query__log", "verified_by")
         .prefetch_related("citations")
         .filter(query__request_id=request_id, query__erased_at=None)
         .first()
@@ -171,6 +177,8 @@ def _visible(
     """The citations that may be shown. Those of selected text point into no document: they are its asker's alone."""
     if row.query.context_mode == ContextMode.SELECTED_TEXT:
         return citations if viewer is not None and viewer == row.query.user_id else []
+    if not is_within_roles(row.verified_answer_id, audience):
+        return []
     readable = readable_among((citation.document_id for citation in citations), audience)
     return [citation for citation in citations if citation.document_id in readable]
 

@@ -21,6 +21,7 @@ from core.models.people import ChannelSetting, Role, SlackBot, SlackIdentity, Us
 from core.models.records import Alert, BenchmarkResult, EvaluationResult, Feedback, QueryLog
 from core.models.sign_in import SignInAttempt
 from core.models.tokens import AuthToken
+from core.models.verified_answers import VerifiedAnswer, VerifiedPhrasing, VerifiedSource
 from core.models.workspaces import SlackWorkspace
 
 __all__ = [
@@ -63,4 +64,7 @@ __all__ = [
     "User",
     "UserRole",
     "UsergroupRole",
+    "VerifiedAnswer",
+    "VerifiedPhrasing",
+    "VerifiedSource",
 ]

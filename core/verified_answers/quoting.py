@@ -1,0 +1,97 @@
+"""The sentences of a verified answer held against the quotes that its writer gives, by the verification of answers.
+
+The writer may read what they quote, or it is as if it were not there. No judge is asked, and the writer is none: what
+rules doubt does not stand, and can be said in the source's words.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.generation.prose import statements_of_prose
+from core.models import Chunk
+from core.models.row_security import as_audience
+from core.retrieval.search import passage_of
+from core.types import Audience, Citation, Passage, Quote, Statement
+from core.verification.quote_normalisation import find_quote, fold
+from core.verification.statements import list_complaints, verify
+
+MOST_QUOTES = 8  # of one answer, as many as verification looks at
+_MARKS = re.compile(r"\s?(?:\[\d{1,2}\])+")
+_CHUNKS = 2000  # of one document, which are looked through
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SourceQuote:
+    """Words that are said to stand in a document."""
+
+    document: str  # its id, its title, or where it came from
+    quote: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Quoted:
+    """An answer with what carries it, or what is wrong with it."""
+
+    cited_text: str = ""  # with the numbers of its citations; empty unless every sentence is carried
+    citations: tuple[Citation, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+def hold_against_quotes(text: str, quotes: Sequence[SourceQuote], *, question: str, writer: Audience) -> Quoted:
+    """Find the quotes in documents that the writer may read, and hold every sentence of the text against them."""
+    statements = statements_of_prose(drop_marks(text)) or []
+    if not statements:
+        return Quoted(problems=("Write the answer.",))
+    if not quotes:
+        return Quoted(problems=("Name at least one source: a document and the words in it that carry the answer.",))
+    found = [_find_passage(quote, writer) for quote in quotes[:MOST_QUOTES]]
+    missing = [quote for quote, passage in zip(quotes, found, strict=False) if passage is None]
+    if missing:
+        return Quoted(problems=tuple(_explain_missing(quote) for quote in missing))
+    passages = list({passage.chunk_id: passage for passage in found if passage}.values())
+    said = [_carried(str(one["text"]), quotes) for one in statements]
+    verified = verify(said, passages, question=question)
+    if verified.dropped or not verified.citations:
+        complaints = list_complaints(said, passages, question=question)
+        return Quoted(problems=tuple(complaint.removeprefix("- ") for complaint in complaints))
+    return Quoted(cited_text=verified.text, citations=verified.citations)
+
+
+def drop_marks(text: str) -> str:
+    """A text without citation numbers."""
+    return _MARKS.sub("", text)
+
+
+def _carried(text: str, quotes: Sequence[SourceQuote]) -> Statement:
+    """A sentence that any of the quotes may carry. Passage 0: no particular one."""
+    return Statement(text=text, quotes=tuple(Quote(passage=0, text=one.quote) for one in quotes))
+
+
+def _explain_missing(quote: SourceQuote) -> str:
+    return (
+        f"“{quote.quote[:80].strip()}” does not stand in a document called “{quote.document[:80]}” that you may read. "
+        "Copy the words as they are."
+    )
+
+
+def _find_passage(quote: SourceQuote, writer: Audience) -> Passage | None:
+    """The passage that holds a quote, in a document that the writer may read."""
+    words = fold(quote.quote)[0].strip()
+    if not words:
+        return None
+    with as_audience(writer):
+        chunks = Chunk.objects.visible_to(writer).for_reading()
+        for named in _by_name(quote.document.strip()):
+            for chunk in chunks.filter(**named).order_by("document", "chunk_index")[:_CHUNKS]:
+                if find_quote(quote.quote, chunk.content):
+                    return passage_of(chunk, 1.0, 1.0, 1)
+    return None
+
+
+def _by_name(name: str) -> list[dict[str, str]]:
+    """What a document may be called, as filters of its chunks."""
+    is_id = re.fullmatch(r"[0-9a-fA-F-]{32,36}", name)
+    if is_id:
+        return [{"document_id": name}]
+    return [{"document__title__iexact": name}, {"document__source": name}, {"document__source_url": name}]
