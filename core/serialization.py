@@ -24,6 +24,7 @@ from core.types import (
 
 Id = Annotated[str, UUID]
 Day = Annotated[str, dt.date]  # YYYY-MM-DD
+Moment = Annotated[str, dt.datetime]  # ISO 8601, in UTC
 
 
 class CitationJson(TypedDict):
@@ -72,7 +73,7 @@ class VerifiedJson(TypedDict):
     """By whom and when an answer was verified, and why it may be outdated."""
 
     by: str | None
-    at: Annotated[str, dt.datetime]
+    at: Moment
     outdated: str | None
 
 

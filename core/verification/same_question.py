@@ -52,6 +52,7 @@ _OBLIGED = re.compile(
     re.IGNORECASE,
 )
 _ALLOWED = re.compile(r"\b(?:may|can|could|allowed|permitted|possible|optional)\b", re.IGNORECASE)
+_NEGATED = re.compile(NEGATION, re.IGNORECASE)
 _BOUND = re.compile(
     r"\b(?:(?P<least>at least|minimum|min|fewest|least)|(?P<most>at most|maximum|max|most|up to|limit))\b",
     re.IGNORECASE,
@@ -157,7 +158,7 @@ def _find_name_stems(question: str) -> set[str]:
 
 
 def _differ_in_negation(one: str, other: str) -> bool:
-    first, second = (len(re.findall(NEGATION, question, re.IGNORECASE)) for question in (one, other))
+    first, second = (len(_NEGATED.findall(question)) for question in (one, other))
     return first != second
 
 

@@ -5,5 +5,6 @@ quoting.py       the sentences of an answer held against the quotes that carry t
 staleness.py     whether what it quotes still stands as it was
 matching.py      the one that fits a question, for an audience
 editing.py       writing, taking over, verifying and retiring them, each with its row in the audit trail
+wording.py       who verified one and when, in words; pure
 suggestions.py   answers that were voted up often, to be taken over
 """
