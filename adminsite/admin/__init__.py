@@ -20,6 +20,7 @@ from adminsite.admin import (
     slack,
     tokens,
     usergroups,
+    verified_answers,
     workspaces,
 )
 
@@ -43,5 +44,6 @@ __all__ = [
     "slack",
     "tokens",
     "usergroups",
+    "verified_answers",
     "workspaces",
 ]

@@ -4,12 +4,12 @@ from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import Count, Q, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateTimeFilter
-from unfold.decorators import display
+from unfold.decorators import action, display
 
 from adminsite.admin.agent_steps import AgentStepInline, mode_in_words, reasons_in_words
 from adminsite.admin.base import (
@@ -23,8 +23,11 @@ from adminsite.admin.base import (
     viewer,
     viewer_audience,
 )
+from adminsite.admin.verified_answers import take_over_url
 from core import types
 from core.models import Answer, Citation, Document, Feedback
+from core.verified_answers.editing import may_manage
+from core.verified_answers.wording import describe_verification
 
 REASONS = {
     types.FeedbackReason.WRONG.value: "wrong",
@@ -61,6 +64,7 @@ class AnswerAdmin(AuditedReading, ReadOnlyAdmin):
 
     when_empty = "Nobody has asked anything yet. Each question adds an answer or a refusal here."
 
+    actions_detail = ("take_over",)
     list_display = (
         "show_request",
         "show_outcome",
@@ -86,6 +90,7 @@ class AnswerAdmin(AuditedReading, ReadOnlyAdmin):
         "refusal_reason",
         "show_confidence",
         "show_level",
+        "show_verified",
         "citation_count",
         "model_provider",
         "model",
@@ -120,6 +125,21 @@ class AnswerAdmin(AuditedReading, ReadOnlyAdmin):
     def get_inlines(self, request: HttpRequest, obj: Answer | None) -> list[type[ReadOnlyInline]]:
         """Quotes only where the answer may be read: they are words of documents."""
         return [CitationInline, AgentStepInline] if getattr(obj, "readable", None) else [AgentStepInline]
+
+    def has_take_over_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        """Who may write verified answers."""
+        return may_manage(request.user)
+
+    @action(description="Take over as verified answer", permissions=["take_over"], icon="verified")
+    def take_over(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """The form with this answer and its sources."""
+        answer = self.get_object(request, object_id)
+        return HttpResponseRedirect(take_over_url(answer.query if answer else None))
+
+    @display(description="Verified")
+    def show_verified(self, answer: Answer) -> str:
+        """By whom and when, where it was given from a verified answer."""
+        return describe_verification(answer.verification) if answer.verification else "–"
 
     @display(description="Request", ordering="query__request_id")
     def show_request(self, answer: Answer) -> SafeString:

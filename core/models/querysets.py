@@ -68,16 +68,20 @@ class VerifiedAnswerQuerySet(models.QuerySet["VerifiedAnswer"]):
     """Verified answers, visible when all that they quote is."""
 
     def visible_to(self, audience: Audience) -> Self:
-        """The answers of which every reader of the audience may read all sources, and holds one of the roles, if any.
+        """The answers of which every reader may read all sources, and holds one of the roles, if there are any."""
+        return self.quoting_only_readable(audience).narrowed_to(audience)
 
-        What quotes nothing, or a document that has been deleted, is visible to nobody.
+    def quoting_only_readable(self, audience: Audience) -> Self:
+        """The answers of which every reader of the audience may read all sources, for looking after them.
+
+        What quotes nothing, or a document that has been deleted, is none of them.
         """
         if not isinstance(audience, Audience):
             raise TypeError("visible_to needs an Audience")
         documents = apps.get_model("core", "Document").objects.visible_to(audience).values("pk")
         sources = apps.get_model("core", "VerifiedSource").objects.filter(verified_answer=models.OuterRef("pk"))
         unread = sources.filter(models.Q(document=None) | ~models.Q(document__in=documents))
-        return self.narrowed_to(audience).filter(models.Exists(sources), ~models.Exists(unread))
+        return self.filter(models.Exists(sources), ~models.Exists(unread))
 
     def narrowed_to(self, audience: Audience) -> Self:
         """The answers that are not narrowed to roles, or of whose roles every reader holds one."""

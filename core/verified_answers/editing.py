@@ -14,15 +14,15 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.access.audiences import audience_of
-from core.errors import FootnoteError
+from core.errors import FootnoteError, NotFoundError
 from core.history.results import stored_result
 from core.models import AuditEvent, Document, Query, Role, User, VerifiedAnswer, VerifiedSource
 from core.models.verified_answers import LONGEST_ANSWER, LONGEST_QUESTION
 from core.nlp.text import one_line
-from core.types import Answer, Audience, Citation
+from core.types import Answer, Citation
 from core.verification.same_question import depends_on_today
-from core.verified_answers.phrasings import MOST_PHRASINGS, write_phrasings
-from core.verified_answers.quoting import SourceQuote, drop_marks, hold_against_quotes
+from core.verified_answers.phrasings import MOST_PHRASINGS, list_other_phrasings, write_phrasings
+from core.verified_answers.quoting import SourceQuote, drop_marks, find_sources, hold_against_quotes
 
 MANAGE = "core.manage_verified_answers"
 REVIEW_AFTER = dt.timedelta(days=180)
@@ -58,17 +58,21 @@ def may_manage(user: AbstractBaseUser | AnonymousUser) -> bool:
 def save_draft(
     content: Content, *, by: User, row: VerifiedAnswer | None = None, origin: Query | None = None
 ) -> VerifiedAnswer:
-    """Store what was written as a draft, which nobody is given. NotVerifiableError for a question that can be none."""
+    """Store what was written as a draft, which nobody is given. NotVerifiableError for a quote that stands nowhere."""
     _check_questions(content)
+    found = find_sources(content.quotes, writer=audience_of([by.pk]))
+    if found.problems:
+        raise NotVerifiableError(found.problems)
     with transaction.atomic():
         saved = _write(row or VerifiedAnswer(origin=origin), content, state=VerifiedAnswer.State.DRAFT)
-        saved.sources.all().delete()
-        _write_sources(saved, _find_citations(content, by))
+        _write_sources(saved, found.citations)
         _record(saved, by, created=row is None)
     return saved
 
 
-def verify_answer(content: Content, *, by: User, row: VerifiedAnswer | None = None) -> VerifiedAnswer:
+def verify_answer(
+    content: Content, *, by: User, row: VerifiedAnswer | None = None, origin: Query | None = None
+) -> VerifiedAnswer:
     """Store what was written, and give it from now on. NotVerifiableError unless every sentence is carried."""
     _check_questions(content)
     moving = [text for text in (content.question, *content.phrasings) if depends_on_today(text)]
@@ -84,14 +88,50 @@ def verify_answer(content: Content, *, by: User, row: VerifiedAnswer | None = No
     if review_on < today:
         raise NotVerifiableError(["The day of review has passed already."])
     with transaction.atomic():
-        target = row or VerifiedAnswer()
+        target = row or VerifiedAnswer(origin=origin)
         target.cited_text, target.review_on = quoted.cited_text, review_on
         target.verified_by, target.verified_at = by, timezone.now()
         saved = _write(target, content, state=VerifiedAnswer.State.ACTIVE)
-        saved.sources.all().delete()
         _write_sources(saved, quoted.citations)
         _record(saved, by, created=row is None)
     return saved
+
+
+def read_content(row: VerifiedAnswer) -> Content:
+    """What was written of a verified answer, to be changed."""
+    quotes = [
+        SourceQuote(document=str(source.document_id), quote=source.quoted_excerpt)
+        for source in row.sources.order_by("number")
+    ]
+    return Content(
+        question=row.question,
+        text=row.text,
+        quotes=tuple(quotes),
+        phrasings=tuple(list_other_phrasings(row)),
+        owner=row.owner,
+        review_on=row.review_on,
+        roles=tuple(row.roles.all()),
+    )
+
+
+def may_read(row: VerifiedAnswer, person: User) -> bool:
+    """Whether who looks after answers may read this one: all of its sources, or, without any, what they wrote.
+
+    What a colleague answered in Slack is for everybody who looks after answers and may see the result of the question.
+    """
+    if row.sources.exists():
+        return VerifiedAnswer.objects.quoting_only_readable(audience_of([person.pk])).filter(pk=row.pk).exists()
+    if row.owner_id == person.pk:
+        return True
+    return row.origin is not None and _may_see_result(row.origin, person)
+
+
+def _may_see_result(query: Query, person: User) -> bool:
+    try:
+        stored_result(query.request_id, audience=audience_of([person.pk]), viewer=person.pk)
+    except NotFoundError:
+        return False
+    return True
 
 
 def retire(row: VerifiedAnswer, *, by: User) -> None:
@@ -102,25 +142,25 @@ def retire(row: VerifiedAnswer, *, by: User) -> None:
         _record(row, by, created=False)
 
 
-def take_over(query: Query, *, by: User) -> VerifiedAnswer:
-    """A draft of the answer to a question, with its sources. NotVerifiableError unless they may read all of it."""
+def read_for_take_over(query: Query, *, by: User) -> Content:
+    """The answer to a question with its sources, to be taken over; the question alone where it has no such answer.
+
+    NotFoundError unless the person may read all that the answer cites.
+    """
     result = stored_result(query.request_id, audience=audience_of([by.pk]), viewer=by.pk)
     if not isinstance(result, Answer) or any(citation.document_id is None for citation in result.citations):
-        raise NotVerifiableError(["There is no answer from the library here that could be taken over."])
-    content = Content(question=one_line(result.asked), text=drop_marks(result.text), owner=by)
-    return _write_draft(content, result.citations, by=by, origin=query)
+        return Content(question=one_line(query.question_text), text="", owner=by)
+    quotes = [SourceQuote(document=str(one.document_id), quote=one.quoted_excerpt) for one in result.citations]
+    return Content(
+        question=one_line(result.asked), text=drop_marks(result.text), quotes=tuple(dict.fromkeys(quotes)), owner=by
+    )
 
 
 def draft_from_reply(query: Query, reply: str, *, by: User | None) -> VerifiedAnswer:
     """A draft of what a colleague answered to a question, still without sources."""
-    content = Content(question=one_line(query.question_text), text=reply[:LONGEST_ANSWER].strip(), owner=by)
-    return _write_draft(content, (), by=by, origin=query)
-
-
-def _write_draft(content: Content, citations: Sequence[Citation], *, by: User | None, origin: Query) -> VerifiedAnswer:
+    content = Content(question=one_line(query.question_text), text=reply.strip()[:LONGEST_ANSWER], owner=by)
     with transaction.atomic():
-        saved = _write(VerifiedAnswer(origin=origin), content, state=VerifiedAnswer.State.DRAFT)
-        _write_sources(saved, citations)
+        saved = _write(VerifiedAnswer(origin=query), content, state=VerifiedAnswer.State.DRAFT)
         _record(saved, by, created=True)
     return saved
 
@@ -143,13 +183,8 @@ def _write(row: VerifiedAnswer, content: Content, *, state: VerifiedAnswer.State
     return row
 
 
-def _find_citations(content: Content, by: User) -> Sequence[Citation]:
-    """What carries a draft so far: nothing where it is not carried as a whole."""
-    writer: Audience = audience_of([by.pk])
-    return hold_against_quotes(content.text, content.quotes, question=content.question, writer=writer).citations
-
-
 def _write_sources(row: VerifiedAnswer, citations: Sequence[Citation]) -> None:
+    row.sources.all().delete()
     cited: set[UUID | None] = {citation.document_id for citation in citations}
     versions = dict(Document.objects.filter(pk__in=cited).values_list("pk", "version"))
     VerifiedSource.objects.bulk_create(

@@ -12,12 +12,14 @@ from core.generation.prose import statements_of_prose
 from core.models import Chunk
 from core.models.row_security import as_audience
 from core.retrieval.search import passage_of
-from core.types import Audience, Citation, Passage, Quote, Statement
+from core.types import Audience, Citation, Quote, Statement
+from core.verification.found_quotes import FoundQuote
 from core.verification.quote_normalisation import find_quote, fold
-from core.verification.statements import list_complaints, verify
+from core.verification.statements import cite, list_complaints, verify
 
 MOST_QUOTES = 8  # of one answer, as many as verification looks at
 _MARKS = re.compile(r"\s?(?:\[\d{1,2}\])+")
+_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _CHUNKS = 2000  # of one document, which are looked through
 
 
@@ -45,17 +47,33 @@ def hold_against_quotes(text: str, quotes: Sequence[SourceQuote], *, question: s
         return Quoted(problems=("Write the answer.",))
     if not quotes:
         return Quoted(problems=("Name at least one source: a document and the words in it that carry the answer.",))
-    found = [_find_passage(quote, writer) for quote in quotes[:MOST_QUOTES]]
-    missing = [quote for quote, passage in zip(quotes, found, strict=False) if passage is None]
+    found, missing = _find_all(quotes, writer)
     if missing:
-        return Quoted(problems=tuple(_explain_missing(quote) for quote in missing))
-    passages = list({passage.chunk_id: passage for passage in found if passage}.values())
+        return Quoted(problems=missing)
+    passages = list({one.passage.chunk_id: one.passage for one in found}.values())
     said = [_carried(str(one["text"]), quotes) for one in statements]
     verified = verify(said, passages, question=question)
     if verified.dropped or not verified.citations:
         complaints = list_complaints(said, passages, question=question)
         return Quoted(problems=tuple(complaint.removeprefix("- ") for complaint in complaints))
     return Quoted(cited_text=verified.text, citations=verified.citations)
+
+
+def find_sources(quotes: Sequence[SourceQuote], *, writer: Audience) -> Quoted:
+    """The quotes alone, as they stand in documents that the writer may read: for a draft."""
+    found, missing = _find_all(quotes, writer)
+    return Quoted(
+        citations=tuple(cite(one, number=number) for number, one in enumerate(found, 1)), problems=tuple(missing)
+    )
+
+
+def _find_all(quotes: Sequence[SourceQuote], writer: Audience) -> tuple[list[FoundQuote], tuple[str, ...]]:
+    """The quotes where they stand, and what is wrong with those that stand nowhere."""
+    found = [(quote, _find_quote(quote, writer)) for quote in quotes[:MOST_QUOTES]]
+    missing = [_explain_missing(quote) for quote, place in found if place is None]
+    if len(quotes) > MOST_QUOTES:
+        missing.append(f"Give at most {MOST_QUOTES} sources.")
+    return list(dict.fromkeys(place for _, place in found if place)), tuple(missing)
 
 
 def drop_marks(text: str) -> str:
@@ -75,23 +93,21 @@ def _explain_missing(quote: SourceQuote) -> str:
     )
 
 
-def _find_passage(quote: SourceQuote, writer: Audience) -> Passage | None:
-    """The passage that holds a quote, in a document that the writer may read."""
-    words = fold(quote.quote)[0].strip()
-    if not words:
+def _find_quote(quote: SourceQuote, writer: Audience) -> FoundQuote | None:
+    """Where a quote stands, in a document that the writer may read."""
+    if not fold(quote.quote)[0].strip():
         return None
     with as_audience(writer):
         chunks = Chunk.objects.visible_to(writer).for_reading()
         for named in _by_name(quote.document.strip()):
             for chunk in chunks.filter(**named).order_by("document", "chunk_index")[:_CHUNKS]:
-                if find_quote(quote.quote, chunk.content):
-                    return passage_of(chunk, 1.0, 1.0, 1)
+                if span := find_quote(quote.quote, chunk.content):
+                    return FoundQuote(passage=passage_of(chunk, 1.0, 1.0, 1), start=span[0], end=span[1])
     return None
 
 
 def _by_name(name: str) -> list[dict[str, str]]:
     """What a document may be called, as filters of its chunks."""
-    is_id = re.fullmatch(r"[0-9a-fA-F-]{32,36}", name)
-    if is_id:
+    if _ID.fullmatch(name):
         return [{"document_id": name}]
     return [{"document__title__iexact": name}, {"document__source": name}, {"document__source_url": name}]

@@ -15,8 +15,17 @@ from core.models import Document, Query, QueryLog, VerifiedAnswer
 from core.serialization import as_json
 from core.testing import Cast, make_document
 from core.types import Answer, ConfidenceLevel, ContextMode, Filters, QueryState
-from core.verified_answers.editing import Content, NotVerifiableError, retire, save_draft, take_over
+from core.verified_answers.editing import (
+    Content,
+    NotVerifiableError,
+    read_content,
+    read_for_take_over,
+    retire,
+    save_draft,
+    verify_answer,
+)
 from core.verified_answers.phrasings import embed_again
+from core.verified_answers.quoting import SourceQuote
 from tests.integration.verified_answers.conftest import QUESTION, TEXT, Asks, Verify
 
 
@@ -191,13 +200,24 @@ def test_a_question_about_a_moving_time_is_not_verified(verify: Verify) -> None:
 
 
 def test_an_answer_is_taken_over_with_its_sources(cast: Cast, library: dict[str, Document], asks: Asks) -> None:
-    """As a draft, which names where each word stands; never from what the person may not read."""
+    """Word for word, and verified as it stands; never from what the person may not read."""
     request = asks(cast.bob, "When does the canteen in the harbour office open?").request_id
     query = Query.objects.get(request_id=request)
-    draft = take_over(query, by=cast.bob)
-    assert (draft.state, draft.owner, draft.origin) == ("draft", cast.bob, query)
-    assert "[1]" not in draft.text
-    assert draft.sources.count() >= 1
+    content = read_for_take_over(query, by=cast.bob)
+    assert "[1]" not in content.text
+    row = verify_answer(content, by=cast.bob, origin=query)
+    assert (row.state, row.owner, row.origin) == ("active", cast.bob, query)
+    assert read_content(row).quotes == content.quotes
     secret: Any = asks(cast.alice, "With which code does the vault in the harbour office open?")
     with pytest.raises(NotFoundError):
-        take_over(Query.objects.get(request_id=secret.request_id), by=cast.bob)
+        read_for_take_over(Query.objects.get(request_id=secret.request_id), by=cast.bob)
+
+
+def test_a_draft_keeps_the_quotes_whether_they_carry_it_or_not(cast: Cast, library: dict[str, Document]) -> None:
+    """Nothing that was written is lost; a quote that stands nowhere is said."""
+    quote = SourceQuote(document=str(library["canteen"].pk), quote="closes at three")
+    row = save_draft(Content(question=QUESTION, text="It opens at eight.", quotes=(quote,)), by=cast.alice)
+    assert (row.cited_text, read_content(row).quotes) == ("", (quote,))
+    wrong = Content(question=QUESTION, text="", quotes=(SourceQuote(document="Canteen rules", quote="at midnight"),))
+    with pytest.raises(NotVerifiableError, match="at midnight"):
+        save_draft(wrong, by=cast.alice, row=row)
