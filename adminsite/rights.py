@@ -92,6 +92,11 @@ RIGHTS: tuple[tuple[str, tuple[Right, ...]], ...] = (
             ("core.change_alert", "Acknowledge alerts."),
             ("core.view_gaps", "See which questions the library does not answer, in the words of those who asked."),
             ("core.manage_gaps", "Decide what is done about such questions."),
+            ("core.view_verifiedanswer", "See answers that colleagues verified, of which one may read every source."),
+            (
+                "core.manage_verified_answers",
+                "Write, take over, change and retire verified answers: what is given before the documents are searched.",
+            ),
         ),
     ),
     (
@@ -128,6 +133,8 @@ READY_MADE: tuple[ReadyMade, ...] = (
             "core.add_ingestionjob",
             "core.view_gaps",
             "core.manage_gaps",
+            "core.view_verifiedanswer",
+            "core.manage_verified_answers",
         ),
     ),
     ReadyMade(

@@ -24,6 +24,7 @@ from core.types import (
 
 Id = Annotated[str, UUID]
 Day = Annotated[str, dt.date]  # YYYY-MM-DD
+Moment = Annotated[str, dt.datetime]  # ISO 8601, in UTC
 
 
 class CitationJson(TypedDict):
@@ -68,6 +69,14 @@ class GuidanceJson(TypedDict):
     questions: list[str]
 
 
+class VerifiedJson(TypedDict):
+    """By whom and when an answer was verified, and why it may be outdated."""
+
+    by: str | None
+    at: Moment
+    outdated: str | None
+
+
 class ResultJson(TypedDict):
     """An answer, or a message that says why there is none."""
 
@@ -79,6 +88,7 @@ class ResultJson(TypedDict):
     message: str | None
     confidence: float
     confidence_level: str
+    verified: VerifiedJson | None
     citations: list[CitationJson]
     closest: list[CitationJson]
     guidance: GuidanceJson | None
@@ -174,6 +184,7 @@ def as_json(result: Answer | Refusal, *, guidance: Guidance | None = None) -> Re
         "message": result.message or None,
         "confidence": round(result.confidence, 4),
         "confidence_level": result.confidence_level.value,
+        "verified": _verified_as_json(result) if isinstance(result, Answer) else None,
         "citations": [citation_as_json(citation) for citation in citations],
         "closest": [citation_as_json(citation) for citation in closest],
         "guidance": guidance_as_json(guidance) if guidance else None,
@@ -186,6 +197,17 @@ def as_json(result: Answer | Refusal, *, guidance: Guidance | None = None) -> Re
         "conversation_id": str(result.conversation_id) if result.conversation_id else None,
         "trace_id": result.trace_id,
         "timings_ms": {step: round_up_ms(ms) for step, ms in result.timings_ms.items()},
+    }
+
+
+def _verified_as_json(answer: Answer) -> VerifiedJson | None:
+    if answer.verified is None:
+        return None
+    outdated = answer.verified.outdated
+    return {
+        "by": answer.verified.verified_by or None,
+        "at": answer.verified.verified_at.astimezone(dt.UTC).isoformat(timespec="seconds"),
+        "outdated": outdated.value if outdated else None,
     }
 
 

@@ -72,6 +72,13 @@ class FeedbackReason(StrEnum):
     OTHER = "other"
 
 
+class Outdated(StrEnum):
+    """Why a verified answer may not hold any more."""
+
+    SOURCES_CHANGED = "sources_changed"  # since it was verified, or what it quotes no longer stands there
+    REVIEW_DUE = "review_due"  # the day on which it was to be looked at again has passed
+
+
 LONGEST_COMMENT = 2000  # characters of what a person may write about an answer
 
 
@@ -331,12 +338,22 @@ class Result:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Verification:
+    """That a person verified an answer, and whether it may be outdated by now."""
+
+    verified_by: str  # the person's name; empty where they have been deleted
+    verified_at: dt.datetime
+    outdated: Outdated | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Answer(Result):
     """An answer of which every statement is carried by a verified citation."""
 
     text: str
     citations: tuple[Citation, ...]
     message: str = ""  # what of the question was not found, if anything
+    verified: Verification | None = None  # where a person wrote or took over the answer
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -371,6 +388,7 @@ class Trace:
     strategy: str  # of the search
     reason: str  # why that strategy
     passages: tuple[Passage, ...]  # that were found, best first
+    by_colleague: str  # who verified the answer that is given; empty where the documents are searched for one
     asks_back: str  # what Footnote asks in return; empty when the question is clear
     written: tuple[tuple[str, bool], ...]  # each statement of the draft, and whether it was kept
     dropped_reasons: tuple[tuple[str, int], ...]  # why statements were dropped, and how many

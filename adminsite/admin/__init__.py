@@ -22,6 +22,7 @@ from adminsite.admin import (
     slack,
     tokens,
     usergroups,
+    verified_answers,
     workspaces,
 )
 from adminsite.admin.conversation import page as conversation
@@ -49,5 +50,6 @@ __all__ = [
     "slack",
     "tokens",
     "usergroups",
+    "verified_answers",
     "workspaces",
 ]

@@ -4,12 +4,12 @@ from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import Count, Q, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.contrib.filters.admin import ChoicesDropdownFilter, RangeDateTimeFilter
-from unfold.decorators import display
+from unfold.decorators import action, display
 
 from adminsite.admin.agent_steps import AgentStepInline, mode_in_words, reasons_in_words
 from adminsite.admin.base import (
@@ -24,9 +24,12 @@ from adminsite.admin.base import (
 )
 from adminsite.admin.feedback_reasons import REASONS
 from adminsite.admin.question_lists import ShowsQuestions
+from adminsite.admin.verified_answers import take_over_url
 from adminsite.figures import score_bar, time_in_words
 from core import types
 from core.models import Answer, Citation, Document, Feedback
+from core.verified_answers.editing import may_manage
+from core.verified_answers.wording import describe_verification
 
 LEVEL_LABELS = {"high": "success", "medium": "info", "low": "warning", "insufficient": "danger"}
 
@@ -57,6 +60,7 @@ class AnswerAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
     when_empty = "Nobody has asked anything yet. Each question adds an answer or a refusal here."
 
     question_path = "query"
+    actions_detail = ("take_over",)
     list_display = (
         "show_question",
         "show_outcome",
@@ -80,6 +84,7 @@ class AnswerAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
         "refusal_reason",
         "show_confidence",
         "show_level",
+        "show_verified",
         "citation_count",
         "model_provider",
         "model",
@@ -114,6 +119,21 @@ class AnswerAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
     def get_inlines(self, request: HttpRequest, obj: Answer | None) -> list[type[ReadOnlyInline]]:
         """Quotes only where the answer may be read: they are words of documents."""
         return [CitationInline, AgentStepInline] if getattr(obj, "readable", None) else [AgentStepInline]
+
+    def has_take_over_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        """Who may write verified answers."""
+        return may_manage(request.user)
+
+    @action(description="Take over as verified answer", permissions=["take_over"], icon="verified")
+    def take_over(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """The form with this answer and its sources."""
+        answer = self.get_object(request, object_id)
+        return HttpResponseRedirect(take_over_url(answer.query if answer else None))
+
+    @display(description="Verified")
+    def show_verified(self, answer: Answer) -> str:
+        """By whom and when, where it was given from a verified answer."""
+        return describe_verification(answer.verification) if answer.verification else "–"
 
     @display(description="Request", ordering="query__request_id")
     def show_request(self, answer: Answer) -> SafeString:

@@ -16,11 +16,13 @@ from unfold.widgets import UnfoldAdminEmailInputWidget, UnfoldAdminTextInputWidg
 
 from adminsite.admin.base import AuditedReading, ChartedAdmin, record, viewer, viewer_audience
 from adminsite.admin.gap_filters import ChannelFilter, RoleFilter, WeekFilter
+from adminsite.admin.verified_answers import take_over_url
 from adminsite.dashboard.gap_chart import chart
 from core.access.audiences import may_decide_who_reads
 from core.gaps.checking import check_gap
 from core.gaps.documents import find_near_documents
 from core.models import AuditEvent, ContentGap, Role, User
+from core.verified_answers.editing import may_manage
 
 VIEW, MANAGE = "core.view_gaps", "core.manage_gaps"
 ERASED_LABEL = "The texts of these questions have been erased."
@@ -136,7 +138,7 @@ class ContentGapAdmin(AuditedReading, ChartedAdmin):
             "may_manage": request.user.has_perm(MANAGE),
             "form": InviteForm(),
             "roles": Role.objects.filter(users__queries__gap_question__gap=gap).distinct(),
-            "verified_url": _find_url("admin:core_verifiedanswer_add"),
+            "verified_url": take_over_url(gap.label_query) if may_manage(request.user) else "",
             "matrix_url": _find_url("admin:core_role_matrix") or reverse("admin:core_document_changelist"),
             "upload_url": _find_url("admin:core_ingestionjob_add"),
         }

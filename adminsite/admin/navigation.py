@@ -46,6 +46,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
         "Quality",
         (
             ("Content gaps", "contact_support", "core", "contentgap"),
+            ("Verified answers", "verified", "core", "verifiedanswer"),
             ("Evaluations", "analytics", "core", "evaluationresult"),
             ("Alerts", "notifications", "core", "alert"),
             ("Feedback", "thumbs_up_down", "core", "feedback"),

@@ -10,7 +10,7 @@ from core import serialization
 from core.models import BenchmarkResult, ContentGap, Document, EvaluationResult, EvaluationRun, Feedback, Query
 from core.reports.figures import ReportRow
 from core.reports.grouping import Grouping
-from core.types import LONGEST_COMMENT, MOST_INSTEAD, FeedbackReason
+from core.types import LONGEST_COMMENT, MOST_INSTEAD, FeedbackReason, Outdated
 
 TOLD = "Milliseconds, rounded up to the next 50."
 
@@ -67,6 +67,19 @@ class GuidanceJson(FormSerializer):
     )
 
 
+class VerifiedJson(FormSerializer):
+    """By whom and when an answer was verified."""
+
+    form = serialization.VerifiedJson
+    by = serializers.CharField(allow_null=True, help_text="The person's name; null once the person is deleted.")
+    at = serializers.DateTimeField()
+    outdated = serializers.ChoiceField(
+        [(each.value, each.value) for each in Outdated],
+        allow_null=True,
+        help_text="Why it may not hold any more: the sources have changed, or its review is due. Otherwise null.",
+    )
+
+
 class ResultJson(FormSerializer):
     """An answer, or a message that says why there is none."""
 
@@ -80,6 +93,7 @@ class ResultJson(FormSerializer):
     )
     confidence = serializers.FloatField(min_value=0, max_value=1)
     confidence_level = serializers.CharField(help_text="high, medium, low or insufficient")
+    verified = VerifiedJson(allow_null=True, help_text="Who verified the answer, if a person did.")
     citations = CitationJson(many=True)
     closest = CitationJson(
         many=True, help_text="If there is no answer: the passages that come closest, best first, at most three."

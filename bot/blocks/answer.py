@@ -12,6 +12,7 @@ from bot.blocks.text import context, escape_within, link, section, split
 from core.i18n.translation import number, say, translatable
 from core.query_understanding.wording import describe_filters
 from core.types import Answer, Citation, ConfidenceLevel, Filters
+from core.verified_answers.wording import describe_verification
 
 # Slack refuses messages near 13,200 characters over all blocks; the parts below stay well under that together.
 TEXT_LIMIT = 7500  # characters of the answer
@@ -86,6 +87,14 @@ def _render_marks(numbers: Iterable[int]) -> str:
     return "".join(f"[{one}]" for one in numbers)
 
 
+def _render_trust(result: Answer) -> str:
+    """Who verified an answer, as mrkdwn; for others how sure it is."""
+    if result.verified is None:
+        return say(_CONFIDENCE[result.confidence_level])
+    mark = ":warning:" if result.verified.outdated else ":white_check_mark:"
+    return f"{mark} {escape_within(describe_verification(result.verified), _NOTE_LIMIT)}"
+
+
 def filters_note(filters: Filters) -> list[Block]:
     """A line that says what the search was narrowed to; none when it was not."""
     looked_in = describe_filters(filters)
@@ -95,10 +104,10 @@ def filters_note(filters: Filters) -> list[Block]:
 
 
 def _tail(result: Answer, buttons: Buttons) -> list[Block]:
-    """What stands below an answer: what was not found, the citations, confidence in words, and the buttons."""
+    """What stands below an answer: what was not found, the citations, who verified it, confidence, and the buttons."""
     blocks: list[Block] = []
     if result.message:
         blocks.append(section(escape_within(result.message, _NOTE_LIMIT)))
     blocks += [section(piece) for piece in split(render_sources(result.citations))]
-    blocks.append(context(say(_CONFIDENCE[result.confidence_level])))
+    blocks.append(context(_render_trust(result)))
     return [*blocks, *filters_note(result.filters), *answer_buttons(result.request_id, buttons)]

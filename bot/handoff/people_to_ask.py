@@ -28,7 +28,9 @@ class PeopleToAsk:
     @property
     def in_words(self) -> str:
         """The names of who is asked."""
-        names = [render_name(person) for person in self.people] + ([say("a Slack usergroup")] if self.usergroup else [])
+        names = [person.name_without_address for person in self.people] + (
+            [say("a Slack usergroup")] if self.usergroup else []
+        )
         if len(names) < 2:
             return "".join(names)
         return say("{some} and {last}", some=", ".join(names[:-1]), last=names[-1])
@@ -72,11 +74,6 @@ def describe_readers(event: SlackEvent) -> str:
         channel=people.channel_name or people.channel_id,
         people=people.in_words,
     )
-
-
-def render_name(person: User) -> str:
-    """A name without an address."""
-    return person.display_name or person.email.partition("@")[0]
 
 
 def find_accounts(client: WebClient, team_id: str, people: Iterable[User]) -> dict[User, str]:

@@ -11,7 +11,7 @@ from slack_sdk import WebClient
 from bot.blocks.handoff import HandoffQuestion, handoff_message
 from bot.blocks.message import Message
 from bot.channels.languages import find_language
-from bot.handoff.people_to_ask import PeopleToAsk, find_accounts, find_people_to_ask, is_among, render_name
+from bot.handoff.people_to_ask import PeopleToAsk, find_accounts, find_people_to_ask, is_among
 from bot.models import HandOver, Reply
 from bot.slack.errors import translate_errors
 from bot.slack.idempotent import IdempotentMessage
@@ -178,7 +178,7 @@ def _compose(client: WebClient, row: HandOver) -> Message:
     asked = HandoffQuestion(
         people=[accounts[person] for person in known if person in accounts],
         usergroup=people.usergroup if people else "",
-        names=[render_name(person) for person in known if person not in accounts],
+        names=[person.name_without_address for person in known if person not in accounts],
         asker=row.asked_by,
         question=row.query.question_text,
     )

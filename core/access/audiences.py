@@ -6,7 +6,7 @@ from uuid import UUID
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 
-from core.models import Document, User, UserRole
+from core.models import Document, User, UserRole, VerifiedAnswer
 from core.types import Asker, Audience
 
 # The one permission behind every right that amounts to granting: to give a role a document, a person or a channel a
@@ -46,6 +46,22 @@ def readable_among(document_ids: Iterable[UUID | None], audience: Audience) -> s
     """Those of some documents that the audience may read now. None, which stands for no document, is left out."""
     asked = {pk for pk in document_ids if pk is not None}
     return set(Document.objects.visible_to(audience).filter(pk__in=asked).values_list("pk", flat=True))
+
+
+def is_within_roles(verified_answer: UUID | None, audience: Audience) -> bool:
+    """Whether the audience may have what was given from a verified answer, as far as that is narrowed to roles.
+
+    What it cites decides besides. None, which stands for no verified answer, is narrowed to nothing.
+    """
+    return verified_answer is None or bool(within_roles_among([verified_answer], audience))
+
+
+def within_roles_among(verified_answers: Iterable[UUID | None], audience: Audience) -> set[UUID]:
+    """Those of some verified answers that are not narrowed to roles that somebody of the audience lacks."""
+    asked = {pk for pk in verified_answers if pk is not None}
+    if not asked:
+        return set()
+    return set(VerifiedAnswer.objects.narrowed_to(audience).filter(pk__in=asked).values_list("pk", flat=True))
 
 
 def asker_for(user: User) -> Asker:

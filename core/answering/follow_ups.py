@@ -5,7 +5,7 @@ import logging
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from core.access.audiences import readable_among
+from core.access.audiences import is_within_roles, readable_among
 from core.answering.clarification import options_in
 from core.errors import ModelConfigurationError, ModelUnavailableError
 from core.generation.modes import is_extractive
@@ -13,7 +13,7 @@ from core.generation.prompts import prompt, prompt_hash
 from core.i18n.translation import say, translatable
 from core.llm.client import ModelSettings
 from core.llm.completion import complete
-from core.models import Conversation, Query
+from core.models import Answer, Conversation, Query
 from core.nlp.text import one_line
 from core.query_understanding.follow_ups import Turn, says_again, stand_alone
 from core.types import Audience, ContextMode, RefusalReason, Usage
@@ -94,7 +94,7 @@ def _read_past(conversation: Conversation, before: Query, *, audience: Audience,
     queries = list(rows.select_related("answer").prefetch_related("answer__citations")[:MOST_TURNS])
     named = {pk for query in queries for pk in [*query.named_documents, *_list_cited(query)] if pk}
     readable = readable_among(named, audience)
-    return [_make_usable(query, readable) for query in queries]
+    return [_make_usable(query, readable, audience) for query in queries]
 
 
 def _list_cited(query: Query) -> list[UUID | None]:
@@ -102,7 +102,7 @@ def _list_cited(query: Query) -> list[UUID | None]:
     return [citation.document_id for citation in answer.citations.all()] if answer else []
 
 
-def _make_usable(query: Query, readable: set[UUID]) -> _Past:
+def _make_usable(query: Query, readable: set[UUID], audience: Audience) -> _Past:
     """What may be used of an earlier turn. A citation whose document is gone can be shown to nobody."""
     answer = getattr(query, "answer", None)
     is_selection = query.context_mode == ContextMode.SELECTED_TEXT
@@ -111,7 +111,8 @@ def _make_usable(query: Query, readable: set[UUID]) -> _Past:
     text = ""
     options: tuple[str, ...] = ()
     cited = _list_cited(query)
-    if answer and answer.answer_text and (is_selection or all(pk in readable for pk in cited)):
+    may_use = is_selection or (all(pk in readable for pk in cited) and _is_within_roles(answer, audience))
+    if answer and answer.answer_text and may_use:
         text = answer.answer_text
     elif answer and answer.refusal_reason == RefusalReason.AMBIGUOUS and names_readable:
         options = options_in(answer.message)
@@ -120,6 +121,10 @@ def _make_usable(query: Query, readable: set[UUID]) -> _Past:
         asked_of=tuple(query.named_documents) if names_readable else (),
         answered_from=tuple(pk for pk in cited if pk) if text else (),
     )
+
+
+def _is_within_roles(answer: Answer | None, audience: Audience) -> bool:
+    return answer is None or is_within_roles(answer.verified_answer_id, audience)
 
 
 def _rewrite_by_model(question: str, past: list[_Past], model: ModelSettings) -> Asked | None:

@@ -66,6 +66,7 @@ from core.types import (
     mean_similarity_of,
 )
 from core.verification.statements import Verified
+from core.verified_answers.matching import Match, find_match, still_holds
 
 UNAVAILABLE = translatable(
     "I could not answer just now because the answer model did not respond. Please ask again in a minute."
@@ -95,6 +96,7 @@ class Answering:
         self._preview = preview
         self._started = time.perf_counter()
         self._asked = Asked(text="")
+        self._outdated: Match | None = None  # a verified answer, for when nothing else is found
         self._progress = Progress(
             request_id=new_request_id(),
             trace_id=new_trace_id(),
@@ -186,6 +188,8 @@ class Answering:
         self._on_step("searching")
         searching = Searching(audience=self._audience, selection=selection, timed=self._time_step)
         progress.embedding_model = searching.embedding_model
+        if selection is None and (given := self._give_verified(searching, understood)):
+            return given
         found = searching.all_aspects(understood, embedded=lambda: progress.move_to(QueryState.EMBEDDING_GENERATED))
         progress.move_to(QueryState.RETRIEVAL_COMPLETE)
         progress.passages, progress.strategy, progress.is_short = found.passages, found.strategy, found.is_short
@@ -214,6 +218,41 @@ class Answering:
         message = composed.judged.message or note_told_before(self._asked, composed.verified.text)
         return self._finish(composed.verified, message, selection)
 
+    def _give_verified(self, searching: Searching, understood: Understood) -> Answer | None:
+        """The verified answer to the question, if there is one that holds; one that is outdated is kept for the end."""
+        vector = searching.embed(understood.question)
+        with self._time_step("match"):
+            match = find_match(
+                understood.question,
+                vector,
+                model=searching.embedding_model,
+                audience=self._audience,
+                filters=self._filters,
+                today=timezone.localdate(),
+            )
+        if match and match.outdated:
+            self._outdated = match
+            return None
+        return self._tell_verified(match) if match else None
+
+    def _tell_verified(self, match: Match) -> Answer | None:
+        """A verified answer, unless it has changed, or somebody may not have it any more, since it was found."""
+        with self._time_step("store"), transaction.atomic():
+            if not still_holds(match, self._audience):
+                return None
+            self._progress.note_verified(match)
+            common = self._common(QueryState.COMPLETE, level(self._progress.confidence))
+            text = match.row.cited_text
+            answer = Answer(
+                **common,
+                text=text,
+                citations=match.citations,
+                message=note_told_before(self._asked, text),
+                verified=match.verification,
+            )
+            write(self._progress, answer)
+        return self._prepare_to_tell(answer)
+
     def _note_draft(self, draft: Draft) -> None:
         self._progress.draft, self._progress.passages = draft, draft.passages
         self._progress.move_to(QueryState.RESPONSE_GENERATED)
@@ -240,8 +279,10 @@ class Answering:
             write(self._progress, answer)
         return self._prepare_to_tell(answer)
 
-    def _come_close(self, closest: tuple[Citation, ...], selection: str | None) -> Refusal:
+    def _come_close(self, closest: tuple[Citation, ...], selection: str | None) -> Answer | Refusal:
         """No answer, and the passages that come closest, as far as they are still everyone's to read."""
+        if given := self._give_outdated():
+            return given
         with self._time_step("store"), transaction.atomic():
             shown = readable_now(closest, self._audience)
             if not shown:
@@ -249,8 +290,14 @@ class Answering:
             message = f"{say(NOT_ENGLISH)} {say(COME_CLOSEST)}" if self._asked.is_foreign else say(COME_CLOSEST)
             return self._refuse(QueryState.NO_CONTENT_FOUND, RefusalReason.UNSURE, message, closest=shown)
 
-    def _not_found(self, selection: str | None) -> Refusal:
+    def _give_outdated(self) -> Answer | None:
+        """The outdated verified answer, if there is one, once nothing else was found."""
+        return self._tell_verified(self._outdated) if self._outdated else None
+
+    def _not_found(self, selection: str | None) -> Answer | Refusal:
         """The refusal when the documents do not answer; the same whether they are silent or not this audience's."""
+        if given := self._give_outdated():
+            return given
         if selection is not None:
             return self._refuse(QueryState.NO_CONTENT_FOUND, RefusalReason.INSUFFICIENT, say(NOTHING_SELECTED))
         if self._asked.is_foreign:

@@ -13,6 +13,7 @@ from django.utils import timezone
 from core import queue
 from core.access.audiences import readable_among
 from core.answering.composition import Composed
+from core.confidence.decision import confidence_of_verified
 from core.filters import filters_as_json
 from core.generation.draft import Draft
 from core.history.results import renumber
@@ -32,8 +33,11 @@ from core.types import (
     Usage,
     mean_similarity_of,
 )
+from core.verified_answers.matching import Match
 
 logger = logging.getLogger(__name__)
+
+VERIFIED = "verified-answer"  # in the place of a model and its provider, where none was asked
 
 
 @dataclass(kw_only=True, slots=True)
@@ -62,6 +66,7 @@ class Progress:
     confidence: float = 0.0
     estimate: float | None = None  # how sure the passages make an answer; None before they were judged
     timings_ms: dict[str, float] = field(default_factory=dict)
+    verified: Match | None = None  # the verified answer that is given
 
     def move_to(self, state: QueryState) -> None:
         """Remember how far answering has come."""
@@ -89,6 +94,15 @@ class Progress:
         self.confidence, self.estimate = composed.confidence, composed.judged.confidence
         self.judging = composed.judging
         self.dropped, self.dropped_reasons = composed.left_out.dropped, composed.left_out.reasons
+
+    def note_verified(self, match: Match) -> None:
+        """Remember that a verified answer is given, for which no model is asked."""
+        self.verified = match
+        self.model_settings = {"model": self.model, **self.model_settings}
+        self.model = self.model_provider = VERIFIED
+        self.draft, self.passages, self.strategy, self.is_short = None, (), "", False
+        self.confidence, self.estimate = confidence_of_verified(is_outdated=match.outdated is not None), None
+        self.dropped, self.dropped_reasons, self.judging = 0, {}, Usage()
 
     @property
     def usage(self) -> Usage:
@@ -180,7 +194,7 @@ def write(progress: Progress, result: Answer | Refusal) -> None:
                 **({"closest": _list_chunk_ids(_get_closest(result))} if _get_closest(result) else {}),
             },
         )
-        if row and settings.EVALUATION_ENABLED:
+        if row and settings.EVALUATION_ENABLED and not progress.verified:  # a person has judged that one
             queue.enqueue(queue.EVALUATE, query_id=str(row.query_id))
     logger.info(
         "answer_generated",
@@ -222,6 +236,14 @@ def _list_chunk_ids(citations: Iterable[Citation]) -> list[str]:
 
 def _write_answer(progress: Progress, query: Query, result: Answer | Refusal) -> AnswerRow:
     answer = AnswerRow.from_value(result, query=query, model=progress.model, usage=progress.usage)
+    if progress.verified:
+        verified = progress.verified.row
+        answer.verified_answer, answer.verified_by, answer.verified_at = (
+            verified,
+            verified.verified_by,
+            verified.verified_at,
+        )
+        answer.outdated = progress.verified.outdated or ""
     answer.save(force_insert=True)
     # A document may have been replaced meanwhile: only chunks that still exist can be pointed at.
     with bypass_row_security():

@@ -14,7 +14,7 @@ from core import embedding
 from core.access.audiences import audience_of
 from core.answering.searches import Searching
 from core.answering.understanding import understand, understand_selection
-from core.answering.unstored import answer_unstored
+from core.answering.unstored import answer_unstored, find_verified
 from core.errors import (
     NotFoundError,
     NotReplayableError,
@@ -30,6 +30,7 @@ from core.query_understanding.plan import Understood
 from core.retrieval.chunk_lookup import passages_again
 from core.serialization import identify_citation
 from core.types import FINAL_STATES, Audience, Passage, QueryState, Replay, RetrievalResult, Run
+from core.verified_answers.matching import Match
 
 SAME_CONFIDENCE = 0.0005  # two confidences that are nearer than this are the same
 
@@ -40,7 +41,8 @@ def replay_question(request_id: str) -> Replay:
     audience = audience_of([logged.query.user_id])
     model, understood = model_settings(), logged.understand_again(audience)
     found = _search_now(logged, audience, understood)
-    if logged.query.selected_text is not None:
+    if logged.query.selected_text is not None or logged.answer.verified_answer_id:
+        # Of a selected text no passage is kept, and for a verified answer none was read.
         passages, recorded = found.passages, len(found.passages)
         gone = forbidden = 0
     else:
@@ -49,7 +51,8 @@ def replay_question(request_id: str) -> Replay:
         gone = recorded - _alive(logged.chunks)
         forbidden = recorded - gone - len(passages)
     then, is_hidden = _then(logged, audience)
-    now = answer_unstored(understood, passages, model, audience)
+    match = _find_match(logged, understood, audience)
+    now = answer_unstored(understood, passages, model, audience, match=match)
     changed = _list_changed_settings(logged.log, model)
     kept = {pk for pk, _ in logged.chunks}
     differing = [
@@ -85,7 +88,8 @@ def answer_now(request_id: str) -> Run:
     logged = _Logged.of(request_id)
     audience = audience_of([logged.query.user_id])
     understood = logged.understand_again(audience)
-    return answer_unstored(understood, _search_now(logged, audience, understood).passages, model_settings(), audience)
+    passages, match = _search_now(logged, audience, understood).passages, _find_match(logged, understood, audience)
+    return answer_unstored(understood, passages, model_settings(), audience, match=match)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -166,6 +170,12 @@ def _then(logged: _Logged, audience: Audience) -> tuple[Run, bool]:
         dropped=logged.log.dropped_statements,
     )
     return run, is_hidden
+
+
+def _find_match(logged: _Logged, understood: Understood, audience: Audience) -> Match | None:
+    if logged.query.selected_text is not None:
+        return None
+    return find_verified(understood, audience, filters_from_json(logged.query.filters))
 
 
 def _list_changed_settings(log: QueryLog, model: ModelSettings) -> tuple[tuple[str, str, str], ...]:

@@ -69,6 +69,11 @@ class Searching:
         with self._timed("retrieve"):
             return self._search(query, vector, filters, filters.max_results).passages
 
+    def embed(self, query: str) -> np.ndarray:
+        """The vector of one query, of unit length."""
+        with self._timed("embed"):
+            return np.asarray(vectors_of(self._model, [query])[0])
+
     def _embed(self, queries: Sequence[str]) -> np.ndarray:
         started = time.perf_counter()
         with self._timed("embed"):

@@ -4,19 +4,63 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
 
+from django.utils import timezone
+
+from core import embedding
 from core.answering.composition import Composed, compose
 from core.answering.record import readable_now, still_visible
-from core.confidence.decision import Ending, confidence_of_refusal
+from core.confidence.decision import Ending, confidence_of_refusal, confidence_of_verified
+from core.embedding.similarity import vectors_of
 from core.errors import ModelConfigurationError, ModelUnavailableError
 from core.llm.client import ModelSettings
 from core.query_understanding.plan import Understood
-from core.types import Audience, Passage, RefusalReason, Run
+from core.types import Audience, Filters, Passage, RefusalReason, Run
+from core.verified_answers.matching import Match, find_match
 
 
 def answer_unstored(
-    understood: Understood, passages: Sequence[Passage], model: ModelSettings, audience: Audience
+    understood: Understood,
+    passages: Sequence[Passage],
+    model: ModelSettings,
+    audience: Audience,
+    *,
+    match: Match | None = None,
 ) -> Run:
-    """The end of a question. The model begins with the passages of the first search; searching gives the rest."""
+    """The end of a question: by a verified answer, or the model, or a verified answer that is outdated."""
+    if match and not match.outdated:
+        return build_verified_run(match)
+    run = _answer(understood, passages, model, audience)
+    return build_verified_run(match) if match and run.text is None else run
+
+
+def find_verified(understood: Understood, audience: Audience, given: Filters) -> Match | None:
+    """The verified answer that fits a question, if there is one."""
+    provider, question = embedding.provider(), understood.question
+    return find_match(
+        question,
+        vectors_of(provider, [question])[0],
+        model=provider.name,
+        audience=audience,
+        filters=given,
+        today=timezone.localdate(),
+    )
+
+
+def build_verified_run(match: Match) -> Run:
+    """What a verified answer says."""
+    return Run(
+        text=match.row.cited_text,
+        refusal="",
+        confidence=confidence_of_verified(is_outdated=match.outdated is not None),
+        citations=match.citations,
+        closest=(),
+        steps=(),
+        dropped=0,
+    )
+
+
+def _answer(understood: Understood, passages: Sequence[Passage], model: ModelSettings, audience: Audience) -> Run:
+    """By the model. It begins with the passages of the first search; searching gives the rest."""
     if not passages:
         return build_refused_run(RefusalReason.NOTHING_FOUND)
     composed = compose_unstored(understood, passages, model)

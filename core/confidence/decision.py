@@ -45,6 +45,11 @@ def confidence_of_answer(estimate: float) -> float:
     return max(estimate, _least_of_answer())
 
 
+def confidence_of_verified(*, is_outdated: bool) -> float:
+    """The confidence shown of an answer that a person verified: all there is, or as little as an answer may have."""
+    return _least_of_answer() if is_outdated else 1.0
+
+
 def confidence_of_refusal(estimate: float) -> float:
     """The confidence shown where there is no answer: the estimate, and never so much as an answer's."""
     return min(estimate, max(_least_of_answer() - _NEXT_BELOW, 0.0))

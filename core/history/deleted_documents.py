@@ -11,7 +11,16 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 from django.db.models.signals import pre_delete
 
-from core.models import Answer, Citation, Document, GapQuestion, IngestionFile, Query
+from core.models import (
+    Answer,
+    Citation,
+    Document,
+    GapQuestion,
+    IngestionFile,
+    Query,
+    VerifiedAnswer,
+    VerifiedSource,
+)
 from core.types import RefusalReason
 
 _REFUSED = "It would have replaced a document that has since been deleted."
@@ -45,11 +54,20 @@ def _erase_words(instance: Document, **_: Any) -> None:
     Citation.objects.filter(document=instance).update(
         document_name="", section="", source_url="", excerpt="", quoted_excerpt=""
     )
+    _erase_verified(instance)
     # Its id stays among the named ones: nobody may read it, so that nobody is shown what was made of the question.
     named = Query.objects.filter(named_documents__contains=[instance.pk])
     GapQuestion.objects.filter(query__in=named).update(embedding=None)  # made anew of the question's own words
     named.update(standalone_question="")
     _erase_handed_in(instance)
+
+
+def _erase_verified(document: Document) -> None:
+    """Retire the verified answers that quote it, and erase their text: the question is left, for the owner to see."""
+    rows = VerifiedAnswer.objects.filter(sources__document=document)
+    ids = list(rows.values_list("pk", flat=True).distinct())
+    VerifiedAnswer.objects.filter(pk__in=ids).update(text="", cited_text="", state=VerifiedAnswer.State.RETIRED)
+    VerifiedSource.objects.filter(verified_answer__in=ids).delete()
 
 
 def _erase_handed_in(document: Document) -> None:

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from django.db.models import Count, F, Max, Prefetch
 
-from core.access.audiences import readable_among
+from core.access.audiences import is_within_roles, readable_among
 from core.models import Citation, Document, Query
 from core.retrieval.access_filter import select_permitted_documents
 from core.types import (
@@ -60,23 +60,27 @@ def recent_questions(user_id: UUID, *, audience: Audience, limit: int) -> tuple[
             question=query.question_text,
             asked_at=query.created_at,
             state=QueryState(query.state),
-            is_readable=_is_readable(query, readable),
+            is_readable=_is_readable(query, readable, audience),
             refusal=_refusal(query, readable),
         )
         for query in queries
     )
 
 
-def _is_readable(query: Query, readable: set[UUID]) -> bool:
-    """Whether there is something to be opened: all that an answer cites, or any of the closest passages.
-
-    A selected text is its asker's own.
-    """
+def _is_readable(query: Query, readable: set[UUID], audience: Audience) -> bool:
+    """Whether there is something to be opened: all that an answer cites, or any of the closest passages."""
     if not hasattr(query, "answer"):
         return False
-    citations = _citations(query)
-    seen = [query.context_mode == ContextMode.SELECTED_TEXT or cited.document_id in readable for cited in citations]
-    return any(seen) if query.answer.answer_text is None else all(seen)
+    seen = _list_seen(query, readable)
+    if query.answer.answer_text is None:
+        return any(seen)
+    return all(seen) and is_within_roles(query.answer.verified_answer_id, audience)
+
+
+def _list_seen(query: Query, readable: set[UUID]) -> list[bool]:
+    """For each citation whether it may be read. A selected text is its asker's own."""
+    is_selection = query.context_mode == ContextMode.SELECTED_TEXT
+    return [is_selection or cited.document_id in readable for cited in _citations(query)]
 
 
 def _refusal(query: Query, readable: set[UUID]) -> RefusalReason | None:
@@ -84,7 +88,7 @@ def _refusal(query: Query, readable: set[UUID]) -> RefusalReason | None:
     if not hasattr(query, "answer") or query.answer.answer_text is not None:
         return None
     reason = RefusalReason(query.answer.refusal_reason)
-    is_gone = reason is RefusalReason.UNSURE and not _is_readable(query, readable)
+    is_gone = reason is RefusalReason.UNSURE and not any(_list_seen(query, readable))
     return RefusalReason.NOTHING_FOUND if is_gone else reason
 
 

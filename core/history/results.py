@@ -65,7 +65,13 @@ def _judge(row: AnswerRow, sight: Sight, retrieved: tuple[Retrieved, ...]) -> An
         return None
     # What is said to be lacking repeats the question as it stood alone.
     message = row.message if is_whole else ""
-    return Answer(**common, text=row.answer_text, message=message, citations=tuple(one.as_value() for one in visible))
+    return Answer(
+        **common,
+        text=row.answer_text,
+        message=message,
+        citations=tuple(one.as_value() for one in visible),
+        verified=row.verification,
+    )
 
 
 def own_result(request_id: str, *, user_id: UUID, audience: Audience) -> Answer | Refusal:
@@ -175,7 +181,7 @@ def _row(request_id: str) -> AnswerRow:
 
 def _rows() -> QuerySet[AnswerRow]:
     """The results whose texts are kept."""
-    rows = AnswerRow.objects.select_related("query", "query__log").prefetch_related("citations")
+    rows = AnswerRow.objects.select_related("query", "query__log", "verified_by").prefetch_related("citations")
     return rows.filter(query__erased_at=None)
 
 

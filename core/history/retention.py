@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from core.models import Answer, AuditEvent, Citation, Feedback, GapQuestion, Query, User
+from core.models import Answer, AuditEvent, Citation, Feedback, GapQuestion, Query, User, VerifiedAnswer
 from core.signals import SURELY_OVER, texts_erased
 from core.types import FINAL_STATES
 
@@ -86,3 +86,5 @@ def _erase(query_ids: Sequence[UUID]) -> None:
     )
     Feedback.objects.filter(answer__query__in=query_ids).exclude(comment="").update(comment="")
     GapQuestion.objects.filter(query__in=query_ids).update(embedding=None)
+    # What somebody verified has become the organisation's own; a draft is still the asker's words.
+    VerifiedAnswer.objects.filter(origin__in=query_ids, verified_at=None, given=None).delete()

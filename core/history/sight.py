@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from core.access.audiences import readable_among
+from core.access.audiences import readable_among, within_roles_among
 from core.filters import filters_from_json
 from core.models import Answer, Citation, Query
 from core.retrieval.catalogue import Catalogue
@@ -19,6 +19,7 @@ class Sight:
     viewer: UUID | None  # the one person who looks, where there is one
     readable: frozenset[UUID]  # documents
     held: frozenset[Filters]  # those that leave something that the audience may read
+    within_roles: frozenset[UUID]  # verified answers that are not narrowed to roles that the audience lacks
 
     @classmethod
     def of(cls, rows: Sequence[Answer], *, audience: Audience, viewer: UUID | None) -> "Sight":
@@ -27,13 +28,21 @@ class Sight:
         in_corpus = [row.query for row in rows if row.query.context_mode != ContextMode.SELECTED_TEXT]
         understood = {_read_applied(query) for query in in_corpus} - {filters_from_json(q.filters) for q in in_corpus}
         held = Catalogue(audience).list_held(understood)
-        return cls(audience=audience, viewer=viewer, readable=frozenset(readable), held=frozenset(held))
+        return cls(
+            audience=audience,
+            viewer=viewer,
+            readable=frozenset(readable),
+            held=frozenset(held),
+            within_roles=frozenset(within_roles_among((row.verified_answer_id for row in rows), audience)),
+        )
 
     def list_visible(self, row: Answer) -> list[Citation]:
         """The citations that may be shown. Those of selected text point into no document: they are its asker's."""
         citations = list(row.citations.all())
         if row.query.context_mode == ContextMode.SELECTED_TEXT:
             return citations if self._is_asker(row.query) else []
+        if row.verified_answer_id is not None and row.verified_answer_id not in self.within_roles:
+            return []
         return [citation for citation in citations if citation.document_id in self.readable]
 
     def is_wording_readable(self, query: Query) -> bool:

@@ -15,6 +15,7 @@ from core.ingestion import staging
 from core.ingestion.chunking import MOST_TOKENS, embedded_text, heading_line
 from core.models import Chunk, EmbeddingModel
 from core.models.row_security import bypass_row_security
+from core.verified_answers.phrasings import embed_again
 
 # A vector stands in its row, which is at most a page of 8 kB; pgvector's HNSW index takes up to 2,000 dimensions.
 MOST_DIMENSIONS = 1900
@@ -56,9 +57,9 @@ def reembed(setting: str, *, batch: int, started: Callable[[int], Callable[[int]
         with staging.alone() as is_alone:
             if not is_alone:
                 raise EmbeddingError("Another reembed is running. Wait until it has finished.")
-            if _is_current(model):
-                return _keep(model, setting)
-            return _change(model, setting, batch, started)
+            change = _keep(model, setting) if _is_current(model) else _change(model, setting, batch, started)
+            embed_again(model)
+            return change
     except ProgrammingError as error:
         if not isinstance(error.__cause__, InsufficientPrivilege):
             raise

@@ -15,17 +15,19 @@ from core.serialization import (
     Day,
     GuidanceJson,
     Id,
+    Moment,
     PassageInPlaceJson,
     ReadableCollectionJson,
     ResultJson,
     SearchJson,
+    VerifiedJson,
     as_json,
     list_fields,
     passage_as_json,
     search_as_json,
     split_nullable,
 )
-from core.types import ConfidenceLevel, Origin
+from core.types import ConfidenceLevel, Origin, Outdated
 
 Json = dict[str, Any]
 Given = Mapping[str, Any]  # a JSON form, as a tool gives it
@@ -75,7 +77,7 @@ def _end_conversation(person: User, given: EndArguments) -> Given:
 
 
 # What JSON Schema calls the types of a form's fields.
-_NAMES: dict[Any, str] = {str: "string", int: "integer", float: "number", Id: "string", Day: "string"}
+_NAMES: dict[Any, str] = {str: "string", int: "integer", float: "number", Id: "string", Day: "string", Moment: "string"}
 
 
 def _object(**properties: Json) -> Json:
@@ -132,6 +134,11 @@ _GUIDANCE: Json = {
     "type": ["object", "null"],
     "description": "What helps when answer is null: what there is to read, and what could be asked instead.",
 }
+_VERIFIED: Json = {
+    **_describe_form(VerifiedJson, outdated={"enum": [*Outdated, None]}),
+    "type": ["object", "null"],
+    "description": "If a person verified the answer: who and when, and why it may be outdated. Tell the person.",
+}
 SEARCH = FootnoteTool(
     name="search",
     title="Search the documents",
@@ -167,6 +174,7 @@ ASK = FootnoteTool(
         "mean_similarity",
         "confidence",
         "confidence_level",
+        "verified",
         "citations",
         "closest",
         "guidance",
@@ -189,6 +197,7 @@ ASK = FootnoteTool(
                 "question at all."
             ),
         },
+        verified=_VERIFIED,
         guidance=_GUIDANCE,
     ),
     scope=AuthToken.Scope.ASK,

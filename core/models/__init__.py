@@ -22,6 +22,7 @@ from core.models.records import Alert, BenchmarkResult, EvaluationResult, Feedba
 from core.models.sign_in import SignInAttempt
 from core.models.slack_directory import SlackChannel, SlackUsergroup
 from core.models.tokens import AuthToken
+from core.models.verified_answers import VerifiedAnswer, VerifiedPhrasing, VerifiedSource
 from core.models.workspaces import SlackWorkspace
 
 __all__ = [
@@ -66,4 +67,7 @@ __all__ = [
     "User",
     "UserRole",
     "UsergroupRole",
+    "VerifiedAnswer",
+    "VerifiedPhrasing",
+    "VerifiedSource",
 ]

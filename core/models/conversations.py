@@ -13,7 +13,7 @@ from core import types
 from core.models.base import UuidModel
 from core.models.library import Chunk, Document
 from core.models.people import User
-from core.types import ConfidenceLevel, ContextMode, QueryState, RefusalReason
+from core.types import ConfidenceLevel, ContextMode, Outdated, QueryState, RefusalReason
 
 models.CharField.register_lookup(Length)
 models.TextField.register_lookup(Length)
@@ -24,7 +24,7 @@ def one_of(field: str, values: type[StrEnum]) -> Q:
     return Q(**{f"{field}__in": [member.value for member in values]})
 
 
-def choices_of(values: type[ContextMode | QueryState | ConfidenceLevel | RefusalReason]) -> list[tuple[str, str]]:
+def choices_of(values: type[StrEnum]) -> list[tuple[str, str]]:
     """An enumeration as Django's choices."""
     return [(member.value, member.value.replace("_", " ")) for member in values]
 
@@ -181,10 +181,28 @@ class Answer(UuidModel):
     cost_usd = models.DecimalField(max_digits=10, decimal_places=6, default=0)
     processing_time_ms = models.PositiveIntegerField()
     trace_id = models.CharField(max_length=32)
+    # Of an answer that a person verified. The row stays as long as this: its roles say who may see the answer.
+    verified_answer = models.ForeignKey(
+        "core.VerifiedAnswer", on_delete=models.PROTECT, null=True, blank=True, related_name="given"
+    )
+    verified_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    verified_at = models.DateTimeField(null=True, blank=True)
+    outdated = models.CharField(
+        max_length=20,
+        blank=True,
+        default="",
+        choices=choices_of(Outdated),
+        help_text="Why the verified answer was outdated when it was given; empty if it was not.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(verified_answer__isnull=True, verified_at__isnull=True, outdated="")
+                | Q(verified_answer__isnull=False, verified_at__isnull=False),
+                name="answer_verified_with_its_time",
+            ),
             models.CheckConstraint(condition=Q(confidence__gte=0, confidence__lte=1), name="answer_confidence_0_1"),
             models.CheckConstraint(
                 condition=one_of("confidence_level", ConfidenceLevel), name="answer_confidence_level_known"
@@ -215,6 +233,17 @@ class Answer(UuidModel):
             **{name: getattr(usage, name) for name in _list_names(usage)},
         )
 
+    @property
+    def verification(self) -> types.Verification | None:
+        """By whom and when a verified answer was verified, as it was when it was given."""
+        if self.verified_at is None:
+            return None
+        return types.Verification(
+            verified_by=self.verified_by.name_without_address if self.verified_by else "",
+            verified_at=self.verified_at,
+            outdated=Outdated(self.outdated) if self.outdated else None,
+        )
+
     def get_result_fields(self) -> dict[str, Any]:
         """What a Result has of this row and of its query. Access decides about the rest, and about its words."""
         return {
@@ -228,14 +257,13 @@ class Answer(UuidModel):
         }
 
 
-class Citation(UuidModel):
-    """A verified quote that carries a statement of an answer; or, where there is none, a passage that comes closest.
+class QuoteRow(UuidModel):
+    """Words of a document and where they stand: the columns of a citation, and of a source of a verified answer.
 
-    Which of the two says the answer: one without text has no statements. Without its document (deleted since) it can be
-    shown to nobody; without its chunk (replaced since) the document still decides.
+    Without its document (deleted since) it can be shown to nobody; without its chunk (replaced since) the document
+    still decides.
     """
 
-    answer = models.ForeignKey(Answer, on_delete=models.CASCADE, related_name="citations")
     number = models.PositiveSmallIntegerField()
     chunk = models.ForeignKey(Chunk, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     document = models.ForeignKey(Document, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
@@ -252,6 +280,27 @@ class Citation(UuidModel):
     relevance_score = models.FloatField()
 
     class Meta:
+        abstract = True
+
+    @classmethod
+    def from_value(cls, value: types.Citation, **owner: Any) -> Self:
+        """The row of a citation, not stored yet. owner: what it belongs to, by the name of that column."""
+        return cls(**owner, **{_name_column(name): getattr(value, name) for name in _list_names(value)})
+
+    def as_value(self) -> types.Citation:
+        """The citation that the row holds."""
+        return types.Citation(**{name: getattr(self, _name_column(name)) for name in _list_names(types.Citation)})
+
+
+class Citation(QuoteRow):
+    """A verified quote that carries a statement of an answer; or, where there is none, a passage that comes closest.
+
+    Which of the two says the answer: one without text has no statements.
+    """
+
+    answer = models.ForeignKey(Answer, on_delete=models.CASCADE, related_name="citations")
+
+    class Meta:
         ordering: ClassVar = ["answer", "number"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["answer", "number"], name="one_citation_per_number"),
@@ -262,15 +311,6 @@ class Citation(UuidModel):
 
     def __str__(self) -> str:
         return f"citation {self.number} of {self.answer_id}"
-
-    @classmethod
-    def from_value(cls, value: types.Citation, *, answer: Answer) -> Self:
-        """The row of a citation, not stored yet."""
-        return cls(answer=answer, **{_name_column(name): getattr(value, name) for name in _list_names(value)})
-
-    def as_value(self) -> types.Citation:
-        """The citation that the row holds."""
-        return types.Citation(**{name: getattr(self, _name_column(name)) for name in _list_names(types.Citation)})
 
 
 class AgentStep(UuidModel):

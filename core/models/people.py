@@ -106,6 +106,11 @@ class User(UuidModel, AbstractBaseUser, PermissionsMixin):
     def __str__(self) -> str:
         return self.display_name or self.email
 
+    @property
+    def name_without_address(self) -> str:
+        """What everybody may be shown: the name, or what stands before the @."""
+        return self.display_name or self.email.partition("@")[0]
+
     def clean(self) -> None:
         """Fold the e-mail address's case: directories and Slack disagree about it."""
         super().clean()

@@ -11,6 +11,7 @@ from core.types import Audience
 
 if TYPE_CHECKING:
     from core.models.library import Chunk, Document, RoleDocumentAccess  # noqa: F401 - named in the type arguments below
+    from core.models.verified_answers import VerifiedAnswer
 
 
 Row = TypeVar("Row", bound=models.Model)
@@ -74,3 +75,37 @@ class ChunkQuerySet(_VisibleQuerySet["Chunk"]):
     def for_reading(self) -> Self:
         """With what a citation needs, and without the embedding, which is large and needed by nobody."""
         return self.select_related("document").defer("embedding", "search")
+
+
+class VerifiedAnswerQuerySet(models.QuerySet["VerifiedAnswer"]):
+    """Verified answers, visible when all that they quote is."""
+
+    def visible_to(self, audience: Audience) -> Self:
+        """The answers of which every reader may read all sources, and holds one of the roles, if there are any."""
+        return self.quoting_only_readable(audience).narrowed_to(audience)
+
+    def quoting_only_readable(self, audience: Audience) -> Self:
+        """The answers of which every reader of the audience may read all sources, for looking after them.
+
+        What quotes nothing, or a document that has been deleted, is none of them.
+        """
+        if not isinstance(audience, Audience):
+            raise TypeError("visible_to needs an Audience")
+        documents = apps.get_model("core", "Document").objects.visible_to(audience).values("pk")
+        sources = apps.get_model("core", "VerifiedSource").objects.filter(verified_answer=models.OuterRef("pk"))
+        unread = sources.filter(models.Q(document=None) | ~models.Q(document__in=documents))
+        return self.filter(models.Exists(sources), ~models.Exists(unread))
+
+    def narrowed_to(self, audience: Audience) -> Self:
+        """The answers that are not narrowed to roles, or of whose roles every reader holds one."""
+        if audience.reads_nothing:
+            return self.none()
+        narrowing = self.model.roles.through.objects.filter(verifiedanswer=models.OuterRef("pk"))
+        rows = self
+        for roles in audience.role_sets:
+            rows = rows.filter(~models.Exists(narrowing) | models.Exists(narrowing.filter(role__in=roles)))
+        return rows
+
+    def __repr__(self) -> str:
+        """Names no row."""
+        return f"<{type(self).__name__}>"

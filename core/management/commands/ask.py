@@ -24,6 +24,7 @@ from core.models import User
 from core.query_understanding.wording import describe_filters
 from core.serialization import ResultJson, as_json, round_up_ms
 from core.types import Answer, Citation, Filters, Guidance, Origin, Refusal, RefusalReason
+from core.verified_answers.wording import describe_verification
 
 _MOST_SHELVES = 10  # collections that are named to people
 # Of refusals that say nothing about the library. That the library has no answer is a result like any other.
@@ -113,6 +114,7 @@ def _readable(result: Answer | Refusal, helps: Guidance | None) -> str:
         return "\n".join([result.message, *_format_citations(result.closest), *searched, *_format_guidance(helps)])
     lines = [result.text, "", *([result.message, ""] if result.message else [])]
     lines += [*_format_citations(result.citations), "", *searched]
+    lines += [describe_verification(result.verified)] if result.verified else []
     took_ms = round_up_ms(result.processing_time_ms)
     lines.append(f"Confidence: {result.confidence_level} ({result.confidence:.2f}) · {took_ms} ms")
     return "\n".join(lines)

@@ -37,6 +37,8 @@ from core.models import (
 )
 from core.queue import EVALUATE, enqueue
 from core.testing import Cast, make_document
+from core.verified_answers.editing import Content, verify_answer
+from core.verified_answers.quoting import SourceQuote
 
 VAULT = "The vault in the harbour office opens with the code quagmire-7741 on weekdays."
 CANTEEN = "The canteen in the harbour office opens at noon and closes at three."
@@ -89,6 +91,9 @@ def world(cast: Cast, fast: None) -> World:
         label_query=log.query, asked=1, people=1, first_seen=log.created_at, last_seen=log.created_at
     )
     gap.questions.create(query=log.query, outcome="voted_down", asked_at=log.created_at)
+    text = "The vault opens with the code quagmire-7741."
+    content = Content(question=VAULT_QUESTION, text=text, quotes=(SourceQuote(document="Vault rules", quote=VAULT),))
+    verify_answer(content, by=cast.alice)
     evaluation = EvaluationResult.objects.create(query_log=log, relevance_score="0.500", method="by hand")
     alert = Alert.objects.create(evaluation=evaluation, metric="relevance", score="0.500", threshold="0.850")
     job = IngestionJob.objects.create(collection=canteen.collection, state=IngestionJob.State.PARTLY_FAILED)

@@ -18,7 +18,17 @@ from core.testing import Cast, fetch_chunks, make_document
 from tests.integration.adminsite.conftest import CANARIES, World
 
 # Rows of these models are made or changed in the admin; every other page is only looked at.
-ADDED = {"user", "role", "group", "collection", "channelsetting", "ingestionjob", "usergrouprole", "slackworkspace"}
+ADDED = {
+    "user",
+    "role",
+    "group",
+    "collection",
+    "channelsetting",
+    "ingestionjob",
+    "usergrouprole",
+    "slackworkspace",
+    "verifiedanswer",
+}
 CHANGED = {"user", "role", "group", "collection", "channelsetting", "document", "slackbot", "slackworkspace"}
 DELETED = {"authtoken", "usergrouprole"}  # made and deleted, but not changed
 

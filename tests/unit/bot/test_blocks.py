@@ -21,17 +21,20 @@ from bot.blocks.message import Message, notice, progress_message
 from bot.blocks.quotes import NOTHING, quotes_modal
 from bot.blocks.refusal import INSTEAD, NOTHING_FOR_ALL, read_offered_question, refusal, render_refusal_pieces
 from bot.blocks.text import escape, escape_within, link, split
+from core.i18n.translation import speak_language
 from core.types import (
     Answer,
     Citation,
     ConfidenceLevel,
     Filters,
     Guidance,
+    Outdated,
     QueryState,
     QuoteInPlace,
     ReadableCollection,
     Refusal,
     RefusalReason,
+    Verification,
 )
 
 RESULT: dict[str, Any] = {
@@ -375,6 +378,42 @@ def test_an_answer_reads_as_designed() -> None:
     buttons = said.blocks[3]["elements"]
     assert [button["action_id"] for button in buttons] == ["show_quotes", "feedback_up", "feedback_down"]
     assert {button["value"] for button in buttons} == {RESULT["request_id"]}
+
+
+@pytest.mark.parametrize(
+    ("name", "outdated", "said"),
+    [
+        ("Ann <Field>", None, ":white_check_mark: Verified by Ann &lt;Field&gt; on 20 March 2026"),
+        ("", None, ":white_check_mark: Verified on 20 March 2026"),
+        (
+            "Ann",
+            Outdated.SOURCES_CHANGED,
+            ":warning: Verified by Ann on 20 March 2026. The sources have changed since: please check them.",
+        ),
+        (
+            "Ann",
+            Outdated.REVIEW_DUE,
+            (
+                ":warning: Verified by Ann on 20 March 2026. "
+                "It should have been reviewed by now: please check the sources."
+            ),
+        ),
+    ],
+)
+def test_a_verified_answer_says_by_whom_in_place_of_how_sure(name: str, outdated: Outdated | None, said: str) -> None:
+    """One line, which warns where it may be outdated."""
+    when = dt.datetime(2026, 3, 20, 9, 30, tzinfo=dt.UTC)
+    verified = Verification(verified_by=name, verified_at=when, outdated=outdated)
+    shown = answer(Answer(**RESULT, text="It opens at noon [1].", citations=(cite(),), verified=verified))
+    assert shown.blocks[2]["elements"][0]["text"] == said
+
+
+def test_who_verified_is_said_in_the_language_of_the_place() -> None:
+    """As everything that Footnote says of itself."""
+    verified = Verification(verified_by="Ann", verified_at=dt.datetime(2026, 3, 20, tzinfo=dt.UTC))
+    with speak_language("de"):
+        shown = answer(Answer(**RESULT, text="It opens at noon [1].", citations=(cite(),), verified=verified))
+    assert shown.blocks[2]["elements"][0]["text"] == ":white_check_mark: Geprüft von Ann am 20. März 2026"
 
 
 def test_a_long_answer_is_cut_not_refused() -> None:

@@ -1,0 +1,231 @@
+"""Verified answers: written or taken over, verified, and looked after."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils import timezone
+from unfold.contrib.filters.admin import ChoicesDropdownFilter
+from unfold.decorators import action, display
+
+from adminsite.admin.base import WITHHELD, ReadOnlyAdmin, record, viewer, viewer_audience
+from adminsite.admin.verified_answer_form import VerifiedAnswerForm, count_sources, fill_in
+from core.errors import NotFoundError
+from core.models import AuditEvent, Query, VerifiedAnswer
+from core.types import Outdated
+from core.verified_answers.editing import (
+    MANAGE,
+    Content,
+    NotVerifiableError,
+    may_manage,
+    may_read,
+    read_content,
+    read_for_take_over,
+    retire,
+    save_draft,
+    verify_answer,
+)
+from core.verified_answers.staleness import list_outdated
+from core.verified_answers.suggestions import list_suggestions
+
+STATE_LABELS = {"draft": "info", "active": "success", "retired": "default", "outdated": "warning"}
+OUTDATED = {Outdated.SOURCES_CHANGED: "a source has changed", Outdated.REVIEW_DUE: "its review is due"}
+LIST = "admin:core_verifiedanswer_changelist"
+
+
+def take_over_url(query: Query | None) -> str:
+    """The address of the form in which the answer to a question is taken over."""
+    address = reverse("admin:core_verifiedanswer_add")
+    return f"{address}?query={query.pk}" if query else address
+
+
+@admin.register(VerifiedAnswer)
+class VerifiedAnswerAdmin(ReadOnlyAdmin):
+    """Verified answers, the last changed first. Words are shown to who may read all of an answer's sources."""
+
+    when_empty = (
+        "No verified answers. Write one, or take one over from the page of an answer. It is then given first to "
+        "everyone who asks the same and may read its sources."
+    )
+    list_display = ("show_question", "show_state", "show_outdated", "owner", "verified_at", "review_on")
+    list_filter = (("state", ChoicesDropdownFilter),)
+    list_filter_submit = True
+    list_select_related = ("owner",)
+    ordering = ("-updated_at",)
+    actions_list = ("write", "suggest")
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Who may look after them, or look at them."""
+        return request.user.has_perm("core.view_verifiedanswer") or request.user.has_perm(MANAGE)
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """As the list."""
+        return self.has_view_permission(request)
+
+    def has_manage_permission(self, request: HttpRequest, object_id: str | None = None) -> bool:
+        """Who may write, verify and retire."""
+        return may_manage(request.user)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[VerifiedAnswer]:
+        """All of them, each marked with whether its words may be shown to the viewer."""
+        rows: QuerySet[VerifiedAnswer] = super().get_queryset(request)
+        readable = VerifiedAnswer.objects.quoting_only_readable(viewer_audience(request)).filter(pk=OuterRef("pk"))
+        own = Q(sources=None, owner=viewer(request))
+        is_own = VerifiedAnswer.objects.filter(own, pk=OuterRef("pk"))
+        return rows.annotate(is_shown=Exists(readable) | Exists(is_own))
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """The list, with what is outdated."""
+        response = super().changelist_view(request, extra_context)
+        context = getattr(response, "context_data", None)
+        if context and "cl" in context:
+            rows = list(context["cl"].result_list)
+            outdated = list_outdated((row for row in rows if row.verified_at), today=timezone.localdate())
+            for row in rows:
+                row.outdated = outdated.get(row.pk)
+            context["cl"].result_list = rows
+        return response
+
+    @display(description="Question")
+    def show_question(self, row: VerifiedAnswer) -> str:
+        """What it answers."""
+        if getattr(row, "is_shown", False):
+            return row.question
+        return "A colleague's reply" if not row.verified_at and row.origin_id else WITHHELD
+
+    @display(description="State", label=STATE_LABELS, ordering="state")
+    def show_state(self, row: VerifiedAnswer) -> tuple[str, str]:
+        """Draft, active or retired."""
+        return row.state, row.get_state_display()
+
+    @display(description="Outdated")
+    def show_outdated(self, row: VerifiedAnswer) -> str:
+        """Why it is not given first."""
+        why: Outdated | None = getattr(row, "outdated", None)
+        return OUTDATED[why] if why and row.state == VerifiedAnswer.State.ACTIVE else "–"
+
+    @action(description="Write one", permissions=["manage"], icon="add")
+    def write(self, request: HttpRequest) -> HttpResponse:
+        """The empty form."""
+        return HttpResponseRedirect(reverse("admin:core_verifiedanswer_add"))
+
+    @action(description="Suggestions", permissions=["manage"], icon="lightbulb")
+    def suggest(self, request: HttpRequest) -> HttpResponse:
+        """Answers that were voted up often."""
+        return HttpResponseRedirect(reverse("admin:core_verifiedanswer_suggestions"))
+
+    def get_urls(self) -> list[Any]:
+        """The pages of answers, with the suggestions."""
+        page = path(
+            "suggestions/", self.admin_site.admin_view(self.suggestions_view), name="core_verifiedanswer_suggestions"
+        )
+        return [page, *super().get_urls()]
+
+    def suggestions_view(self, request: HttpRequest) -> HttpResponse:
+        """Answers of others that were voted up often, as far as the viewer may read them."""
+        if not may_manage(request.user):
+            raise PermissionDenied
+        found = list_suggestions(viewer=viewer(request))
+        if found:
+            details = {"questions": len(found)}
+            record(request, AuditEvent.Action.READ_TEXT, VerifiedAnswer(), object_id="suggestions", **details)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Suggested verified answers",
+            "opts": self.opts,
+            "found": [(one, take_over_url(one.query)) for one in found],
+        }
+        return TemplateResponse(request, "adminsite/verified_suggestions.html", context)
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """The form, empty or with the answer to a question that is taken over."""
+        if not may_manage(request.user):
+            raise PermissionDenied
+        origin = _find_query(request)
+        content = self._take_over(request, origin) if origin and request.method == "GET" else None
+        if origin and request.method == "GET" and content is None:
+            return HttpResponseRedirect(reverse(LIST))
+        return self._edit(request, None, content or Content(question="", text="", owner=viewer(request)), origin)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """The form with what was written, for who may read all its sources; others may retire it."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        row = self.get_object(request, object_id)
+        if row is None:
+            raise Http404
+        if request.method == "POST" and not may_manage(request.user):
+            raise PermissionDenied
+        if request.POST.get("act") == "retire":
+            retire(row, by=viewer(request))
+            return self._go_back(request, "Retired: it is given to nobody from now on.")
+        if not may_read(row, viewer(request)):
+            if request.method == "POST":
+                raise PermissionDenied
+            return self._show(request, row, None)
+        if row.owner_id != viewer(request).pk:
+            record(request, AuditEvent.Action.READ_TEXT, row)
+        return self._edit(request, row, read_content(row), row.origin)
+
+    def _take_over(self, request: HttpRequest, origin: Query) -> Content | None:
+        """What is taken over; None, and a message, where the viewer may not read it."""
+        try:
+            content = read_for_take_over(origin, by=viewer(request))
+        except NotFoundError:
+            self.message_user(request, "You may not read every document that this answer comes from.", messages.ERROR)
+            return None
+        if origin.user_id != viewer(request).pk:
+            record(request, AuditEvent.Action.READ_TEXT, origin)
+        return content
+
+    def _edit(
+        self, request: HttpRequest, row: VerifiedAnswer | None, content: Content, origin: Query | None
+    ) -> HttpResponse:
+        filled = fill_in(content, reader=viewer_audience(request))
+        if request.method != "POST":
+            return self._show(request, row, VerifiedAnswerForm(initial=filled, sources=len(content.quotes)))
+        form = VerifiedAnswerForm(request.POST, sources=count_sources(request.POST))
+        if form.is_valid():
+            verifying = request.POST.get("act") == "verify"
+            save = verify_answer if verifying else save_draft
+            try:
+                save(form.content(), by=viewer(request), row=row, origin=origin)
+            except NotVerifiableError as error:
+                for problem in error.problems:
+                    form.add_error(None, problem)
+            else:
+                return self._go_back(request, "Verified." if verifying else "Kept as a draft, which nobody is given.")
+        return self._show(request, row, form)
+
+    def _show(self, request: HttpRequest, row: VerifiedAnswer | None, form: VerifiedAnswerForm | None) -> HttpResponse:
+        why = list_outdated([row], today=timezone.localdate()).get(row.pk) if row and row.verified_at else None
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Verified answer" if row else "Write a verified answer",
+            "opts": self.opts,
+            "row": row,
+            "form": form,
+            "withheld": WITHHELD,
+            "outdated": OUTDATED[why] if why else "",
+            "may_manage": may_manage(request.user),
+        }
+        return TemplateResponse(request, "adminsite/verified_answer.html", context)
+
+    def _go_back(self, request: HttpRequest, said: str) -> HttpResponse:
+        self.message_user(request, said, messages.SUCCESS)
+        return HttpResponseRedirect(reverse(LIST))
+
+
+def _find_query(request: HttpRequest) -> Query | None:
+    """The question that an address names."""
+    try:
+        return Query.objects.filter(pk=UUID(request.GET.get("query", "")), erased_at=None).first()
+    except ValueError:
+        return None

@@ -1,0 +1,261 @@
+"""Whether two questions ask for the same thing, as far as rules can tell: what one says, the other has to say. Pure.
+
+It stands beside the embeddings, which bring "in 2023" and "in 2024" near to each other. It errs on the side of no: who
+asks in words that it does not know gets an answer that is made for them.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Set
+
+from core.nlp.answer_types import find_kind_asked
+from core.nlp.labels import find_marks
+from core.nlp.negation import NEGATION
+from core.nlp.question_words import AUXILIARIES
+from core.nlp.text import content_stems, stem, words_of
+from core.verification import dates, numbers
+from core.verification.names import find_names
+from core.verification.opposites import are_turned_round
+from core.verification.order import have_changed_places
+
+# Words that say nothing of what is asked for: of asking, of getting, and of whoever is asked about when it is anybody.
+_IGNORED = frozenset(
+    stem(word)
+    for word in """actual actually anybody anyone exactly employee employees everybody everyone find get getting give
+    given gets got happen happens hello hi know like look need needed people person please possible receive say show
+    somebody someone staff take taken thank thanks thing want wanted worker workers one us use using yes kindly question
+    wondering wonder supposed entitled quickly hey ok okay really there here""".split()  # noqa: SIM905
+)
+# Words of which one may stand for another wherever it is used at work. No relatives, no days, no meals: what only comes
+# near is a different question.
+_ALIKE = """vacation holiday|start begin commence|end finish|buy purchase|repair fix mend|phone telephone|
+rule regulation|car vehicle|reimburse refund repay|supervisor boss manager|doctor physician|salary wage|
+allow permit|forbidden prohibited banned|maximum max most limit|minimum min least|notify inform tell|return bring|
+e-mail email mail|annual yearly year|monthly month|weekly week|daily day|child kid|illness sickness ill sick|
+colleague coworker|canteen cafeteria|lift elevator|rubbish garbage trash waste|photo picture|submit send file hand|
+cancel abandon|store keep stored|big large|quit resign|choose select pick|job position|pick collect|
+customer client|supplier vendor|purpose aim goal|author write writer wrote|decide decision|vote voter|
+propose proposal|require requirement|apply application|request ask|approve approval|installinstallation|
+replace replacement exchange|inspect inspection|clean cleaning|pay payment|park parking|open opening|closeclosing|
+deadline due|cost price|mean meaning definition define|paper article|method approach way|password passcode"""
+_RELATIVE = re.compile(
+    r"\b(?:today|tonight|tomorrow|yesterday|now|nowadays|current(?:ly)?|presently|latest|newest|most recent(?:ly)?"
+    r"|recent(?:ly)?|lately|so far|upcoming|at the moment|at present|these days"
+    r"|(?:this|last|next|past|coming|previous|following) (?:\w+ ){0,2}?(?:minutes?|hours?|days?|nights?|weeks?|weekend"
+    r"|months?|quarters?|years?|time|meetings?|decisions?|statements?|reports?|issues?|versions?|editions?"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october"
+    r"|november|december|spring|summer|autumn|fall|winter)|ago|anymore|any more|still|already|yet)\b",
+    re.IGNORECASE,
+)
+_OBLIGED = re.compile(
+    r"\b(?:must|shall|should|ought|obliged|obligatory|mandatory|compulsory|required|have to|has to|need to|needs to)\b",
+    re.IGNORECASE,
+)
+_ALLOWED = re.compile(r"\b(?:may|can|could|allowed|permitted|possible|optional)\b", re.IGNORECASE)
+_NEGATED = re.compile(NEGATION, re.IGNORECASE)
+_BOUND = re.compile(
+    r"\b(?:(?P<least>at least|minimum|min|fewest|least)|(?P<most>at most|maximum|max|most|up to|limit))\b",
+    re.IGNORECASE,
+)
+# What joins what is asked for to what it is asked of: "from Berlin" is not "to Berlin".
+_JOINED = re.compile(
+    r"\b(?P<by>from|to|into|than|before|after|by|without|with|above|below|over|under|until|since|except|during|outside"
+    r"|inside|against|for)\s+(?:(?:the|a|an|my|our|your|their|his|her)\s+)?(?P<word>[\w-]+)",
+    re.IGNORECASE,
+)
+_KINDS = (
+    (
+        "reason",
+        re.compile(r"\bwhy\b|\bhow come\b|\bwhat(?:'s| is| was| are| were) the (?:\w+ )?reasons?\b|\bwhat for\b"),
+    ),
+    ("frequency", re.compile(r"\bhow (?:often|frequently)\b|\bhow many times\b")),
+    ("duration", re.compile(r"\bhow long\b|\bhow many (?:\w+ )?(?:minutes|hours|days|weeks|months|years)\b")),
+    (
+        "cost",
+        re.compile(r"\bhow much (?:does|do|did|is|are|was|were|will|would)\b|\bwhat (?:does|do|did) .{1,60} cost\b"),
+    ),
+    ("amount", re.compile(r"\bhow (?:many|much)\b")),
+    (
+        "degree",
+        re.compile(r"\bhow (?:old|far|high|deep|large|big|fast|tall|heavy|wide|hot|cold|loud|close|early|late)\b"),
+    ),
+    ("person", re.compile(r"\bwho(?:m|se)?\b|\b(?:which|what) (?:person|people)\b")),
+    ("time", re.compile(r"\bwhen\b|\b(?:what|which) (?:time|date|day|month|year)s?\b|\bdeadline\b|\bdue date\b")),
+    ("place", re.compile(r"\bwhere\b|\b(?:what|which) (?:place|room|location|building|floor)\b")),
+    ("manner", re.compile(r"\bhow\b|\bwhat(?:'s| is| are) the (?:steps?|procedure|process|way)s?\b")),
+    ("thing", re.compile(r"\b(?:what|which)\b|\A\W*(?:please )?(?:tell|explain|describe|list|name|define)\b")),
+    ("whether", re.compile(rf"\A\W*(?:{AUXILIARIES})\b|,\s*(?:{AUXILIARIES})\s+(?:i|we|you|it|they|there)\b")),
+)
+# Words that say which kind of thing is asked for, once the kinds are known to be the same.
+_OF_KIND = {
+    "reason": {"reason", "come"},
+    "frequency": {"often", "time", "frequent", "frequenc"},
+    "duration": {"long"},
+    "cost": {"cost", "price"},
+    "time": {"time", "date"},
+    "place": {"place", "locat"},
+    "manner": {"step", "procedur", "process", "way"},
+    "thing": {"list", "name"},
+}
+
+
+def asks_the_same(one: str, other: str) -> bool:
+    """Whether two questions, each in words that stand alone, ask for the same thing."""
+    return find_difference(one, other) == ""
+
+
+def depends_on_today(question: str) -> bool:
+    """Whether what a question asks for is another thing on another day: "the last meeting", "this year"."""
+    return bool(_RELATIVE.search(question))
+
+
+def find_difference(one: str, other: str) -> str:
+    """The first thing in which two questions differ, as the name of a check; empty when they ask for the same."""
+    if _fold(one) == _fold(other):
+        return "time" if depends_on_today(one) else ""
+    return next((name for name, differ in _CHECKS.items() if differ(one, other)), "")
+
+
+def _fold(question: str) -> list[str]:
+    return [word.casefold() for word in words_of(question)]
+
+
+def find_kind(question: str) -> str:
+    """What kind of thing a question asks for; empty where its words do not say."""
+    folded = question.casefold()
+    found = next((name for name, asks in _KINDS if asks.search(folded)), "")
+    if found == "thing" and find_kind_asked(question) is find_kind_asked("how many"):
+        return "amount"
+    return found
+
+
+def _differ_in_time(one: str, other: str) -> bool:
+    if depends_on_today(one) or depends_on_today(other):
+        return True
+    return set(dates.split_dates(one)[0]) != set(dates.split_dates(other)[0])
+
+
+def _differ_in_numbers(one: str, other: str) -> bool:
+    return _list_numbers(one) != _list_numbers(other)
+
+
+def _list_numbers(question: str) -> Counter[tuple[object, str]]:
+    found = numbers.find_numbers(dates.split_dates(question)[1])
+    return Counter((number.value, number.unit) for number in found)
+
+
+def _differ_in_marks(one: str, other: str) -> bool:
+    return set(find_marks(one)) != set(find_marks(other))
+
+
+def _differ_in_names(one: str, other: str) -> bool:
+    """A name of one that the other does not have in whatever case."""
+    return any(not _find_name_stems(here) <= {stem(w) for w in words_of(there)} for here, there in _both(one, other))
+
+
+def _find_name_stems(question: str) -> set[str]:
+    return {stem(word) for run in find_names(question) for word in run}
+
+
+def _differ_in_negation(one: str, other: str) -> bool:
+    first, second = (len(_NEGATED.findall(question)) for question in (one, other))
+    return first != second
+
+
+def _differ_in_modality(one: str, other: str) -> bool:
+    """One asks what must be, and the other what may be."""
+    obliged = [bool(_OBLIGED.search(question)) for question in (one, other)]
+    allowed = [bool(_ALLOWED.search(question)) for question in (one, other)]
+    return obliged[0] != obliged[1] and (allowed[0] != allowed[1] or find_kind(one) == "whether")
+
+
+def _differ_in_bounds(one: str, other: str) -> bool:
+    bounds = [
+        {name for match in _BOUND.finditer(q) for name, v in match.groupdict().items() if v} for q in (one, other)
+    ]
+    return bounds[0] != bounds[1]
+
+
+def _are_opposites(one: str, other: str) -> bool:
+    first, second = (frozenset(stem(word) for word in words_of(question)) for question in (one, other))
+    return are_turned_round(first, second) or are_turned_round(second, first)
+
+
+def _differ_in_kind(one: str, other: str) -> bool:
+    return find_kind(one) != find_kind(other)
+
+
+def _differ_in_order(one: str, other: str) -> bool:
+    """The same words, joined otherwise: "from Berlin to Hamburg" is not "from Hamburg to Berlin"."""
+    first, second = _list_joined(one), _list_joined(other)
+    words = set(content_stems(one)) & set(content_stems(other))
+    moved = any(
+        first[word] != second[word]
+        for word in set(first) & set(second) & words
+        if "for" not in first[word] | second[word]
+    )
+    return moved or have_changed_places(one, [other]) or _have_swapped(one, other)
+
+
+def _list_joined(question: str) -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for match in _JOINED.finditer(question):
+        word = stem(match["word"])
+        found[word] = found.get(word, frozenset()) | {match["by"].casefold()}
+    return found
+
+
+def _have_swapped(one: str, other: str) -> bool:
+    """Whether two names have changed places, whatever stands beside them."""
+    names = _find_name_stems(one) | _find_name_stems(other)
+    orders = [[stem(w) for w in words_of(question) if stem(w) in names] for question in (one, other)]
+    return orders[0] != orders[1] and Counter(orders[0]) == Counter(orders[1])
+
+
+def _differ_in_words(one: str, other: str) -> bool:
+    """A word of one that says something, and that the other has in no form."""
+    kind = _OF_KIND.get(find_kind(one), set())
+    return any(not _holds(_list_telling(here) - kind, set(content_stems(there))) for here, there in _both(one, other))
+
+
+def _list_telling(question: str) -> set[str]:
+    rest = dates.split_dates(question)[1]
+    for number in reversed(numbers.find_numbers(rest)):
+        rest = f"{rest[: number.start]} {rest[number.start : number.end] if number.unit else ''} {rest[number.end :]}"
+    return {word for word in content_stems(rest) if word not in _IGNORED and not word[0].isdigit()}
+
+
+def _holds(words: Set[str], have: Set[str]) -> bool:
+    joined = {word.replace("-", "") for word in have}
+    return all(
+        word in have or word.replace("-", "") in joined or _SYNONYMS.get(word, frozenset()) & have for word in words
+    )
+
+
+def _both(one: str, other: str) -> tuple[tuple[str, str], tuple[str, str]]:
+    return (one, other), (other, one)
+
+
+def _read_synonyms() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for line in _ALIKE.replace("\n", "").split("|"):
+        stems = {stem(word) for word in line.split()}
+        for word in stems:
+            found.setdefault(word, set()).update(stems - {word})
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+_SYNONYMS = _read_synonyms()
+_CHECKS = {
+    "time": _differ_in_time,
+    "numbers": _differ_in_numbers,
+    "marks": _differ_in_marks,
+    "names": _differ_in_names,
+    "negation": _differ_in_negation,
+    "modality": _differ_in_modality,
+    "bounds": _differ_in_bounds,
+    "opposites": _are_opposites,
+    "kind": _differ_in_kind,
+    "order": _differ_in_order,
+    "words": _differ_in_words,
+}

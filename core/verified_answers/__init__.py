@@ -1,0 +1,10 @@
+"""Verified answers: what a person wrote or took over, given first to who asks the same and may read all its sources.
+
+phrasings.py     the ways to ask for one, with their embeddings
+quoting.py       the sentences of an answer held against the quotes that carry them
+staleness.py     whether what it quotes still stands as it was
+matching.py      the one that fits a question, for an audience
+editing.py       writing, taking over, verifying and retiring them, each with its row in the audit trail
+wording.py       who verified one and when, in words; pure
+suggestions.py   answers that were voted up often, to be taken over
+"""

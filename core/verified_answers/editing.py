@@ -1,0 +1,204 @@
+"""Writing, taking over, verifying and retiring verified answers. Each leaves its row in the audit trail.
+
+The caller has checked that the person may do so: `may_manage`.
+"""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
+from django.utils import timezone
+
+from core.access.audiences import audience_of
+from core.errors import FootnoteError, NotFoundError
+from core.history.results import stored_result
+from core.models import AuditEvent, Document, Query, Role, User, VerifiedAnswer, VerifiedSource
+from core.models.verified_answers import LONGEST_ANSWER, LONGEST_QUESTION
+from core.nlp.text import one_line
+from core.types import Answer, Citation
+from core.verification.same_question import depends_on_today
+from core.verified_answers.phrasings import MOST_PHRASINGS, list_other_phrasings, write_phrasings
+from core.verified_answers.quoting import SourceQuote, drop_marks, find_sources, hold_against_quotes
+
+MANAGE = "core.manage_verified_answers"
+REVIEW_AFTER = dt.timedelta(days=180)
+_SHORTEST = 3  # characters of a question
+
+
+class NotVerifiableError(FootnoteError):
+    """This answer cannot be verified as it stands."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__(" ".join(problems))
+        self.problems = tuple(problems)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Content:
+    """What a person writes of a verified answer."""
+
+    question: str
+    text: str
+    quotes: tuple[SourceQuote, ...] = ()
+    phrasings: tuple[str, ...] = ()  # other ways to ask
+    owner: User | None = None
+    review_on: dt.date | None = None
+    roles: tuple[Role, ...] = ()
+
+
+def may_manage(user: AbstractBaseUser | AnonymousUser) -> bool:
+    """Whether somebody may write, verify and retire verified answers."""
+    return isinstance(user, User) and user.is_active and user.has_perm(MANAGE)
+
+
+def save_draft(
+    content: Content, *, by: User, row: VerifiedAnswer | None = None, origin: Query | None = None
+) -> VerifiedAnswer:
+    """Store what was written as a draft, which nobody is given. NotVerifiableError for a quote that stands nowhere."""
+    _check_questions(content)
+    found = find_sources(content.quotes, writer=audience_of([by.pk]))
+    if found.problems:
+        raise NotVerifiableError(found.problems)
+    with transaction.atomic():
+        saved = _write(row or VerifiedAnswer(origin=origin), content, state=VerifiedAnswer.State.DRAFT)
+        _write_sources(saved, found.citations)
+        _record(saved, by, created=row is None)
+    return saved
+
+
+def verify_answer(
+    content: Content, *, by: User, row: VerifiedAnswer | None = None, origin: Query | None = None
+) -> VerifiedAnswer:
+    """Store what was written, and give it from now on. NotVerifiableError unless every sentence is carried."""
+    _check_questions(content)
+    moving = [text for text in (content.question, *content.phrasings) if depends_on_today(text)]
+    if moving:
+        raise NotVerifiableError(
+            [f"“{moving[0]}” asks for another thing on another day. Name the day, the month or the year instead."]
+        )
+    quoted = hold_against_quotes(content.text, content.quotes, question=content.question, writer=audience_of([by.pk]))
+    if quoted.problems:
+        raise NotVerifiableError(quoted.problems)
+    today = timezone.localdate()
+    review_on = content.review_on or today + REVIEW_AFTER
+    if review_on < today:
+        raise NotVerifiableError(["The day of review has passed already."])
+    with transaction.atomic():
+        target = row or VerifiedAnswer(origin=origin)
+        target.cited_text, target.review_on = quoted.cited_text, review_on
+        target.verified_by, target.verified_at = by, timezone.now()
+        saved = _write(target, content, state=VerifiedAnswer.State.ACTIVE)
+        _write_sources(saved, quoted.citations)
+        _record(saved, by, created=row is None)
+    return saved
+
+
+def read_content(row: VerifiedAnswer) -> Content:
+    """What was written of a verified answer, to be changed."""
+    quotes = [
+        SourceQuote(document=str(source.document_id), quote=source.quoted_excerpt)
+        for source in row.sources.order_by("number")
+    ]
+    return Content(
+        question=row.question,
+        text=row.text,
+        quotes=tuple(quotes),
+        phrasings=tuple(list_other_phrasings(row)),
+        owner=row.owner,
+        review_on=row.review_on,
+        roles=tuple(row.roles.all()),
+    )
+
+
+def may_read(row: VerifiedAnswer, person: User) -> bool:
+    """Whether who looks after answers may read this one: all of its sources, or, without any, what they wrote.
+
+    What a colleague answered in Slack is for everybody who looks after answers and may see the result of the question.
+    """
+    if row.sources.exists():
+        return VerifiedAnswer.objects.quoting_only_readable(audience_of([person.pk])).filter(pk=row.pk).exists()
+    if row.owner_id == person.pk:
+        return True
+    return row.origin is not None and _may_see_result(row.origin, person)
+
+
+def _may_see_result(query: Query, person: User) -> bool:
+    try:
+        stored_result(query.request_id, audience=audience_of([person.pk]), viewer=person.pk)
+    except NotFoundError:
+        return False
+    return True
+
+
+def retire(row: VerifiedAnswer, *, by: User) -> None:
+    """Give it to nobody from now on."""
+    with transaction.atomic():
+        row.state = VerifiedAnswer.State.RETIRED
+        row.save(update_fields=["state", "updated_at"])
+        _record(row, by, created=False)
+
+
+def read_for_take_over(query: Query, *, by: User) -> Content:
+    """The answer to a question with its sources, to be taken over; the question alone where it has no such answer.
+
+    NotFoundError unless the person may read all that the answer cites.
+    """
+    result = stored_result(query.request_id, audience=audience_of([by.pk]), viewer=by.pk)
+    if not isinstance(result, Answer) or any(citation.document_id is None for citation in result.citations):
+        return Content(question=one_line(query.question_text), text="", owner=by)
+    quotes = [SourceQuote(document=str(one.document_id), quote=one.quoted_excerpt) for one in result.citations]
+    return Content(
+        question=one_line(result.asked), text=drop_marks(result.text), quotes=tuple(dict.fromkeys(quotes)), owner=by
+    )
+
+
+def draft_from_reply(query: Query, reply: str, *, by: User | None) -> VerifiedAnswer:
+    """A draft of what a colleague answered to a question, still without sources."""
+    content = Content(question=one_line(query.question_text), text=reply.strip()[:LONGEST_ANSWER], owner=by)
+    with transaction.atomic():
+        saved = _write(VerifiedAnswer(origin=query), content, state=VerifiedAnswer.State.DRAFT)
+        _record(saved, by, created=True)
+    return saved
+
+
+def _check_questions(content: Content) -> None:
+    if len(content.phrasings) > MOST_PHRASINGS:
+        raise NotVerifiableError([f"Give at most {MOST_PHRASINGS} other ways to ask."])
+    for text in (content.question, *content.phrasings):
+        if not _SHORTEST <= len(one_line(text)) <= LONGEST_QUESTION:
+            raise NotVerifiableError([f"A question has {_SHORTEST} to {LONGEST_QUESTION:,} characters."])
+
+
+def _write(row: VerifiedAnswer, content: Content, *, state: VerifiedAnswer.State) -> VerifiedAnswer:
+    row.question, row.text, row.state, row.owner = one_line(content.question), content.text, state, content.owner
+    if state is VerifiedAnswer.State.DRAFT:
+        row.cited_text, row.verified_by, row.verified_at, row.review_on = "", None, None, content.review_on
+    row.save()
+    row.roles.set(content.roles)
+    write_phrasings(row, content.phrasings)
+    return row
+
+
+def _write_sources(row: VerifiedAnswer, citations: Sequence[Citation]) -> None:
+    row.sources.all().delete()
+    cited: set[UUID | None] = {citation.document_id for citation in citations}
+    versions = dict(Document.objects.filter(pk__in=cited).values_list("pk", "version"))
+    VerifiedSource.objects.bulk_create(
+        VerifiedSource.from_value(one, verified_answer=row, document_version=versions[one.document_id])
+        for one in citations
+        if one.document_id in versions
+    )
+
+
+def _record(row: VerifiedAnswer, by: User | None, *, created: bool) -> None:
+    AuditEvent.objects.create(
+        actor=by,
+        action=AuditEvent.Action.CREATE if created else AuditEvent.Action.CHANGE,
+        object_type="verifiedanswer",
+        object_id=str(row.pk),
+        details={"state": row.state, "sources": row.sources.count(), "roles": row.roles.count()},
+    )

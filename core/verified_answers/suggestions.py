@@ -1,0 +1,101 @@
+"""Answers that could be verified: the same question was answered from the same documents and voted up by several."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+from django.db.models import Prefetch
+
+from core import embedding
+from core.access.audiences import audience_of, readable_among
+from core.embedding.similarity import vectors_of
+from core.models import Answer, Citation, Feedback, Query, User, VerifiedAnswer
+from core.nlp.text import one_line
+from core.types import ContextMode
+from core.verification.same_question import asks_the_same, depends_on_today
+from core.verified_answers.matching import SAME_MEANING
+
+LEAST_PEOPLE = 3  # who voted it up
+_LOOKED_AT = 300  # of the last answers that were voted up
+MOST_SHOWN = 20
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Suggestion:
+    """An answer that several people voted up, each for a question that means the same."""
+
+    query: Query  # the last of them
+    question: str
+    text: str
+    people: int
+
+
+def list_suggestions(*, viewer: User) -> tuple[Suggestion, ...]:
+    """What could be verified, of which the viewer may read every source; what most people voted up first."""
+    answers = _list_voted_up(viewer)
+    if not answers:
+        return ()
+    model = embedding.provider()
+    vectors = vectors_of(model, [_ask(answer) for answer in answers])
+    groups = _group(answers, vectors)
+    found = [_suggest(group) for group in groups]
+    enough = [one for one in found if one.people >= LEAST_PEOPLE and not _is_known(one)]
+    return tuple(sorted(enough, key=lambda one: -one.people)[:MOST_SHOWN])
+
+
+def _list_voted_up(viewer: User) -> list[Answer]:
+    """The last answers that somebody voted up, and nobody down, whose sources the viewer may read."""
+    audience = audience_of([viewer.pk])
+    up = Feedback.objects.filter(verdict=Feedback.Verdict.UP)
+    down = Feedback.objects.filter(verdict=Feedback.Verdict.DOWN)
+    rows = (
+        Answer.objects.filter(refusal_reason="", verified_answer=None, query__erased_at=None)
+        .filter(query__context_mode=ContextMode.FULL_CORPUS, pk__in=up.values("answer"))
+        .exclude(pk__in=down.values("answer"))
+        .select_related("query")
+        .prefetch_related(
+            Prefetch("citations", queryset=Citation.objects.only("answer_id", "document_id")),
+            Prefetch("feedback", queryset=up.only("answer_id", "user_id")),
+        )
+        .order_by("-created_at", "pk")[:_LOOKED_AT]
+    )
+    answers = [answer for answer in rows if not depends_on_today(_ask(answer))]
+    named = {pk for answer in answers for pk in (*_sources(answer), *answer.query.named_documents)}
+    readable = readable_among(named, audience)
+    return [a for a in answers if _sources(a) and {*_sources(a), *a.query.named_documents} <= readable]
+
+
+def _group(answers: Sequence[Answer], vectors: np.ndarray) -> list[list[Answer]]:
+    """Answers from the same documents to questions that mean the same, each with the first that it fits."""
+    groups: list[list[int]] = []
+    for row, answer in enumerate(answers):
+        for group in groups:
+            first = answers[group[0]]
+            near = float(vectors[row] @ vectors[group[0]]) >= SAME_MEANING
+            if near and _sources(first) == _sources(answer) and asks_the_same(_ask(first), _ask(answer)):
+                group.append(row)
+                break
+        else:
+            groups.append([row])
+    return [[answers[row] for row in group] for group in groups]
+
+
+def _suggest(group: Sequence[Answer]) -> Suggestion:
+    last = group[0]
+    people = {feedback.user_id for answer in group for feedback in answer.feedback.all()}
+    return Suggestion(query=last.query, question=_ask(last), text=last.answer_text or "", people=len(people))
+
+
+def _is_known(suggestion: Suggestion) -> bool:
+    """Whether somebody has taken it over already, or wrote it."""
+    texts = VerifiedAnswer.objects.exclude(state=VerifiedAnswer.State.RETIRED).values_list("question", flat=True)
+    return any(asks_the_same(suggestion.question, text) for text in texts)
+
+
+def _ask(answer: Answer) -> str:
+    return one_line(answer.query.standalone_question or answer.query.question_text)
+
+
+def _sources(answer: Answer) -> frozenset[UUID | None]:
+    return frozenset(citation.document_id for citation in answer.citations.all())

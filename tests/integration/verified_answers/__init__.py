@@ -1,0 +1,1 @@
+"""Verified answers: who is given them, when, and who looks after them."""
