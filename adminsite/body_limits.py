@@ -16,6 +16,7 @@ from core.sizes import KILOBYTE, MEGABYTE
 
 SIGNED_OUT = 64 * KILOBYTE  # bytes: a sign-in form, many times over
 UPLOAD = "admin:core_ingestionjob_add"
+HANDED_IN = "api:ingestion"
 # Addresses with a limit of their own, whoever sends: Slack signs, and MCP brings a token, instead of signing in. The
 # local page takes ten files of 20 MB, and is only ever on this machine.
 LIMITS = {"slack-events": MEGABYTE, "mcp": LARGEST_MESSAGE, "local-messages": 201 * MEGABYTE}
@@ -65,6 +66,8 @@ def largest_body(request: HttpRequest) -> int:
     if name in LIMITS:
         return LIMITS[name]
     most = int(settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+    if name == HANDED_IN:
+        return (int(settings.INGEST_JOB_MAX_MB) + 1) * MEGABYTE  # read once the token and the right are there
     if request.path_info.startswith(API) or name.startswith(LOCAL):
         return most  # REST asks for the token before it reads
     if not request.user.is_authenticated:

@@ -95,7 +95,7 @@ RIGHTS: tuple[tuple[str, tuple[Right, ...]], ...] = (
             ("core.view_verifiedanswer", "See answers that colleagues verified, of which one may read every source."),
             (
                 "core.manage_verified_answers",
-                "Write, take over, change and retire verified answers: what is given before the documents are searched.",
+                "Write, take over, change and retire verified answers, which are given before anything is searched.",
             ),
         ),
     ),

@@ -298,6 +298,11 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
     "PREPROCESSING_HOOKS": ["adminsite.api.schema.only_documented"],
+    "ENUM_NAME_OVERRIDES": {
+        "GapStateEnum": "core.models.gaps.ContentGap.State",
+        "JobStateEnum": "core.models.ingestion.IngestionJob.State",
+        "FileStateEnum": "core.models.ingestion.IngestionFile.State",
+    },
 }
 
 # --- Admin ---------------------------------------------------------------------------------------------------------

@@ -6,9 +6,12 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 from adminsite.api.answering import AskView, SearchView
 from adminsite.api.conversations import EndConversationView
 from adminsite.api.gaps import GapListView
-from adminsite.api.library import DocumentListView
+from adminsite.api.grants import GrantsView
+from adminsite.api.ingestion import IngestionJobsView, IngestionJobView
+from adminsite.api.library import CollectionsView, DocumentListView, DocumentView
 from adminsite.api.records import EvaluationListView, FeedbackView, QueryListView, QueryView
 from adminsite.api.reports import BenchmarkView, EvaluationRunView, ReportView, UsageView
+from adminsite.api.roles import RoleMembersView, RolesView
 from adminsite.api.schema import NowhereView
 
 app_name = "api"
@@ -21,6 +24,13 @@ VIEWS = {
     "evaluations": EvaluationListView.as_view(),
     "feedback": FeedbackView.as_view(),
     "documents": DocumentListView.as_view(),
+    "documents/<uuid:document_id>": DocumentView.as_view(),
+    "collections": CollectionsView.as_view(),
+    "ingestion": IngestionJobsView.as_view(),
+    "ingestion/<uuid:job_id>": IngestionJobView.as_view(),
+    "roles": RolesView.as_view(),
+    "roles/<uuid:role_id>/members": RoleMembersView.as_view(),
+    "grants": GrantsView.as_view(),
     "gaps": GapListView.as_view(),
     "reports": ReportView.as_view(),
     "reports/usage": UsageView.as_view(),
@@ -29,9 +39,10 @@ VIEWS = {
 }
 SCHEMA = SpectacularAPIView.as_view()
 SCHEMA_PAGE = SpectacularSwaggerSplitView.as_view(url_name="api:schema")  # without a script in the page itself
+NAMED = {"ingestion": "ingestion"}  # for the limits of their bodies
 urlpatterns: list[URLPattern] = [
-    *(path(route, view) for route, view in VIEWS.items()),
-    *(path(f"{route}/", view) for route, view in VIEWS.items()),
+    *(path(route, view, name=NAMED.get(route)) for route, view in VIEWS.items()),
+    *(path(f"{route}/", view, name=NAMED.get(route)) for route, view in VIEWS.items()),
     path("schema", SCHEMA, name="schema"),
     path("schema/", SCHEMA),
     path("docs", SCHEMA_PAGE, name="docs"),

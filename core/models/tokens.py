@@ -56,7 +56,8 @@ class AuthToken(UuidModel, AbstractAuthToken):
     class Scope(models.TextChoices):
         ASK = "ask", "ask, search and read the person's own records"
         REPORTS = "reports", "read reports, and the figures of everyone whom the person may see"
-        INGEST = "ingest", "put documents into the library"
+        INGEST = "ingest", "put documents into the library, and delete them"
+        GRANT = "grant", "see and change roles, their members and grants"
 
     digest = models.CharField(max_length=128, unique=True, editable=False)
     name = models.CharField(
@@ -77,7 +78,7 @@ class AuthToken(UuidModel, AbstractAuthToken):
         verbose_name = "REST token"
         constraints: ClassVar = [
             models.CheckConstraint(
-                condition=models.Q(scopes__contained_by=["ask", "reports", "ingest"], scopes__len__gt=0),
+                condition=models.Q(scopes__contained_by=["ask", "reports", "ingest", "grant"], scopes__len__gt=0),
                 name="token_scopes_known",
             )
         ]
