@@ -15,6 +15,7 @@ from unfold.contrib.filters.admin import RangeDateTimeFilter
 from unfold.decorators import action, display
 
 from adminsite.admin.base import ReadOnlyAdmin, record, score_bar, viewer
+from adminsite.dashboard.scores import explain_method, is_word_for_word
 from core.models import Alert, AuditEvent, EvaluationResult
 
 
@@ -36,7 +37,12 @@ class EvaluationResultAdmin(ReadOnlyAdmin):
     list_select_related = ("query_log",)
     search_fields = ("=query_log__request_id", "=trulens_record_id")
 
-    readonly_fields = ("in_trulens",)
+    readonly_fields = ("in_trulens", "what_it_tells")
+
+    @display(description="What these scores tell")
+    def what_it_tells(self, evaluation: EvaluationResult) -> str:
+        """What the method that computed them can and cannot see."""
+        return explain_method(evaluation.method)
 
     @display(description="In TruLens")
     def in_trulens(self, evaluation: EvaluationResult) -> str:
@@ -52,8 +58,9 @@ class EvaluationResultAdmin(ReadOnlyAdmin):
 
     @display(description="Groundedness", ordering="groundedness_score")
     def groundedness(self, evaluation: EvaluationResult) -> SafeString | str:
-        """Answer against the passages read."""
-        return _bar(evaluation.groundedness_score)
+        """Answer against the passages read; in words where it is a quote and no figure could be another."""
+        score = evaluation.groundedness_score
+        return "word for word" if is_word_for_word(evaluation.method, score and float(score)) else _bar(score)
 
     @display(description="Answer relevance", ordering="answer_relevance_score")
     def answer_relevance(self, evaluation: EvaluationResult) -> SafeString | str:

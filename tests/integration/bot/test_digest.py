@@ -69,7 +69,7 @@ def test_it_says_the_weeks_figures_and_nobodys_words(slack: SlackServer) -> None
         "Time: half within 2,000 ms, 95 % within 2,900 ms",
         "Content gaps: 1 new, 2 open",
     ]
-    check_blocks(blocks)
+    check_blocks(blocks, surface="message")
     assert [text for text in ("basilisk", "cockatrice", "Alice", "Bob") if text in str(posted)] == []
     row = Digest.objects.get()
     assert (row.state, bool(row.ts), row.posted_at is not None) == ("posted", True, True)
