@@ -4,8 +4,8 @@ _LOCAL = "local:"  # what the method of the local functions begins with
 _LOCAL_TELLS = (
     "Local scores compare words and embeddings. Groundedness says whether the statements of an answer stand in the "
     "passages that were read: 1.00 means word for word, which answers made of quotes always reach. It does not say "
-    "that the answer is right, complete, or about what was meant, and it sees no negation and no contradiction. A low score "
-    "is a reason to look. A judging model (EVALUATION_MODEL) reads what these functions only compare."
+    "that the answer is right, complete, or about what was meant, and it sees no negation and no contradiction. A low "
+    "score is a reason to look. A judging model (EVALUATION_MODEL) reads what these functions only compare."
 )
 _JUDGE_TELLS = (
     "These scores are the judgement of a language model that read the question, the passages and the answer. It can be "
