@@ -60,7 +60,7 @@ class EvaluationResultAdmin(ReadOnlyAdmin):
     def groundedness(self, evaluation: EvaluationResult) -> SafeString | str:
         """Answer against the passages read; in words where it is a quote and no figure could be another."""
         score = evaluation.groundedness_score
-        return "word for word" if is_word_for_word(evaluation.method, score and float(score)) else _bar(score)
+        return "word for word" if is_word_for_word(evaluation.method, score) else _bar(score)
 
     @display(description="Answer relevance", ordering="answer_relevance_score")
     def answer_relevance(self, evaluation: EvaluationResult) -> SafeString | str:

@@ -1,5 +1,7 @@
 """What scores can and cannot tell, in words, beside the scores."""
 
+from decimal import Decimal
+
 _LOCAL = "local:"  # what the method of the local functions begins with
 _LOCAL_TELLS = (
     "Local scores compare words and embeddings. Groundedness says whether the statements of an answer stand in the "
@@ -26,6 +28,6 @@ def explain_current(judge: str) -> str:
     return _JUDGE_TELLS if judge else _LOCAL_TELLS
 
 
-def is_word_for_word(method: str, groundedness: float | None) -> bool:
+def is_word_for_word(method: str, groundedness: Decimal | float | None) -> bool:
     """Whether the score says no more than that the answer was quoted: by comparing words, only this gives a whole 1."""
     return method.startswith(_LOCAL) and groundedness is not None and groundedness >= 1
