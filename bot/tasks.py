@@ -17,6 +17,7 @@ from core.errors import FootnoteError
 from core.queue import (
     ANSWER,
     ANSWER_AGAIN,
+    DIGEST,
     HAND_OVER,
     NOTE_READERS,
     SUGGEST,
@@ -111,6 +112,25 @@ def hand_over(context: JobContext, *, hand_over: str) -> None:
         post(hand_over_id)
 
 
+@app.task(name=DIGEST, pass_context=True, retry=Backoff())
+def post_digest(context: JobContext, *, digest: str) -> None:
+    """Post the digest with this id."""
+    from bot.digests.posting import fail, post
+
+    digest_id = UUID(digest)
+    with see_through(context, partial(fail, digest_id)):
+        post(digest_id)
+
+
+@app.periodic(cron="5 * * * *")
+@app.task(name="bot.queue_digests", queueing_lock="bot.queue_digests")
+def queue_digests(timestamp: int) -> None:
+    """Every hour: queue the weekly digests that are due, also those that were due while no worker ran."""
+    from bot.digests.schedule import queue_due
+
+    queue_due()
+
+
 @app.task(name=ANSWER_AGAIN)
 def answer_again(*, reply: str) -> None:
     """An administrator wants a reply that failed to be tried again."""
@@ -142,7 +162,7 @@ def take_upload(context: JobContext, *, upload: str, step: str) -> None:
 @app.task(name="bot.resume", queueing_lock="bot.resume", pass_context=True)
 async def resume(context: JobContext, timestamp: int) -> None:
     """Once a minute: hand on what workers left that stopped without finishing it."""
-    for task in (ANSWER, HAND_OVER, UPLOAD):
+    for task in (ANSWER, DIGEST, HAND_OVER, UPLOAD):
         await hand_on_stalled(context, task)
 
 

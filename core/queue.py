@@ -15,6 +15,7 @@ logger = logging.getLogger(__name__)
 
 ANSWER = "bot.answer"
 ANSWER_AGAIN = "bot.answer_again"
+DIGEST = "bot.digest"
 HAND_OVER = "bot.hand_over"
 SUGGEST = "bot.suggest"
 UPLOAD = "bot.upload"
@@ -38,6 +39,7 @@ _PRIORITY = {
     INGEST: 0,
     UPLOAD: 0,
     EVALUATE: -10,
+    DIGEST: -10,
     RUN_DATASET: -20,
 }
 

@@ -68,6 +68,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
             ("Threads", "list", "bot", "watchedthread"),
             ("Hand-overs", "contact_support", "bot", "handover"),
             ("Shared files", "attach_file", "bot", "upload"),
+            ("Digests", "summarize", "bot", "digest"),
         ),
     ),
     (

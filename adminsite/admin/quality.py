@@ -16,6 +16,7 @@ from unfold.decorators import action, display
 
 from adminsite.admin.base import ReadOnlyAdmin, record, viewer
 from adminsite.admin.question_lists import ShowsQuestions
+from adminsite.dashboard.scores import explain_method, is_word_for_word
 from adminsite.figures import metric_in_words, score_bar
 from core.models import Alert, AuditEvent, EvaluationResult
 
@@ -39,7 +40,12 @@ class EvaluationResultAdmin(ShowsQuestions, ReadOnlyAdmin):
     list_select_related = ("query_log__query",)
     search_fields = ("=query_log__request_id", "=trulens_record_id")
 
-    readonly_fields = ("in_trulens",)
+    readonly_fields = ("in_trulens", "what_it_tells")
+
+    @display(description="What these scores tell")
+    def what_it_tells(self, evaluation: EvaluationResult) -> str:
+        """What the method that computed them can and cannot see."""
+        return explain_method(evaluation.method)
 
     @display(description="In TruLens")
     def in_trulens(self, evaluation: EvaluationResult) -> str:
@@ -55,8 +61,9 @@ class EvaluationResultAdmin(ShowsQuestions, ReadOnlyAdmin):
 
     @display(description="Groundedness", ordering="groundedness_score")
     def groundedness(self, evaluation: EvaluationResult) -> SafeString | str:
-        """Answer against the passages read."""
-        return _bar(evaluation.groundedness_score)
+        """Answer against the passages read; in words where it is a quote and no figure could be another."""
+        score = evaluation.groundedness_score
+        return "word for word" if is_word_for_word(evaluation.method, score) else _bar(score)
 
     @display(description="Answer relevance", ordering="answer_relevance_score")
     def answer_relevance(self, evaluation: EvaluationResult) -> SafeString | str:

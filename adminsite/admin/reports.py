@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
@@ -10,6 +11,7 @@ from unfold.widgets import UnfoldAdminDateWidget, UnfoldAdminSelectWidget
 
 from adminsite.admin.base import viewer
 from adminsite.dashboard.reports import SORTS, charts, table
+from adminsite.dashboard.scores import explain_current
 from adminsite.downloads import FILES, file_name, record_export
 from core.errors import ReportError
 from core.reports.figures import make_report
@@ -74,6 +76,7 @@ def reports_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
         "report": report,
         "table": table(report, sort),
         **charts(report),
+        "scores_tell": explain_current(settings.EVALUATION_MODEL),
         "address": {
             "by": str(report.by),
             "since": report.period.since.isoformat(),

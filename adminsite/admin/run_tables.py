@@ -45,7 +45,7 @@ def table_of_changes(compared: Comparison, questions: Mapping[str, str]) -> Safe
     rows = [
         *_rows("broken", BAD, compared.broken, questions),
         *_rows("mended", GOOD, compared.mended, questions),
-        *_rows("wrong in another way", NEITHER, compared.other, questions),
+        *_rows("in another way", NEITHER, compared.other, questions),
         *([(change, NEITHER) for change in ("not asked again", name, "", "", "")] for name in compared.only_before),
         *(
             [(change, NEITHER) for change in ("new", questions.get(name, name), "", "", "")]

@@ -12,6 +12,7 @@ from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin
 from adminsite.admin.slack_choice import BY_ID, ChannelForm
 from core.access.audiences import may_decide_who_reads
 from core.models import AuditEvent, ChannelSetting, SlackBot, SlackIdentity
+from core.reports.grouping import VIEW_REPORTS
 
 
 @admin.register(SlackIdentity)
@@ -54,6 +55,7 @@ class ChannelSettingAdmin(AuditedDeletion, FootnoteAdmin):
     autocomplete_fields = ("roles", "collections", "answering_people")
     fieldsets = (
         (None, {"fields": ("name", "team_id", "channel_id", "enabled", "mention_only", "language")}),
+        ("Reports", {"fields": ("weekly_digest",)}),
         ("Its own roles", {"fields": ("uses_own_roles", "roles")}),
         ("What is searched", {"fields": ("collections",)}),
         ("Who answers for a person", {"fields": ("answering_people", "answering_usergroup")}),
@@ -71,8 +73,11 @@ class ChannelSettingAdmin(AuditedDeletion, FootnoteAdmin):
         return (first, *self.fieldsets[1:], ("By id", {"fields": ("team_id", "channel_id", "name"), **BY_ID}))
 
     def get_readonly_fields(self, request: HttpRequest, obj: ChannelSetting | None = None) -> Any:
-        """The channel's own roles are given by who decides who reads."""
-        return () if may_decide_who_reads(request.user) else ("uses_own_roles", "roles")
+        """The channel's own roles are given by who decides who reads, and figures by who may read them."""
+        return (
+            *(() if may_decide_who_reads(request.user) else ("uses_own_roles", "roles")),
+            *(() if request.user.has_perm(VIEW_REPORTS) else ("weekly_digest",)),
+        )
 
     def has_change_permission(self, request: HttpRequest, obj: ChannelSetting | None = None) -> bool:
         """Who may change settings; of a channel with roles of its own, who also decides who reads."""
@@ -104,6 +109,7 @@ class ChannelSettingAdmin(AuditedDeletion, FootnoteAdmin):
                 uses_own_roles=setting.uses_own_roles,
                 mention_only=setting.mention_only,
                 language=setting.language,
+                weekly_digest=setting.weekly_digest,
                 roles=_ids(setting.roles),
                 collections=_ids(setting.collections),
                 answering_people=_ids(setting.answering_people),
@@ -157,6 +163,7 @@ class SlackBotAdmin(DecidesWhoReads, FootnoteAdmin):
 _WHEN_EMPTY = {
     "SlackEvent": "Nothing has come from Slack or the local page yet. Each question is stored before it is answered.",
     "WatchedThread": "Nobody has talked to Footnote in a channel thread yet.",
+    "Digest": "No digest was posted. A channel's settings turn on a weekly one.",
     "Upload": "Nobody has shared a file with Footnote in Slack yet.",
 }
 
@@ -180,7 +187,7 @@ def rows_of(model: str) -> tuple[type[models.Model], dict[str, Any]]:
 
 
 def _register_delivery_records() -> None:
-    for model in ("SlackEvent", "WatchedThread", "Upload"):
+    for model in ("SlackEvent", "WatchedThread", "Upload", "Digest"):
         found, options = rows_of(model)
         admin.site.register(found, type(f"{model}Admin", (ReadOnlyAdmin,), options))
 

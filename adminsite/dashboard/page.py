@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.apps import apps
+from django.conf import settings
 from django.db.models import Count
 from django.http import HttpRequest
 from django.urls import reverse
 
 from adminsite.dashboard.decisions import undecided
+from adminsite.dashboard.scores import explain_current
 from adminsite.dashboard.usage import UsageReport, by_day, scores_by_day, usage
 from core.models import Alert, Chunk, Document, IngestionFile, IngestionJob
 from core.models.row_security import bypass_row_security
@@ -51,6 +53,7 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
                 "bar_options": json.dumps(BAR_OPTIONS),
                 "line_options": json.dumps(LINE_OPTIONS),
                 "has_scores": shown.total.evaluated > 0,
+                "scores_tell": explain_current(settings.EVALUATION_MODEL),
                 "failing_jobs": _list_failing_jobs(),
                 "open_alerts": _list_open_alerts(),
             }

@@ -2,6 +2,7 @@
 
 from bot.models.channels import ChannelKind
 from bot.models.delivery import Reply, SlackEvent, WatchedThread
+from bot.models.digests import Digest
 from bot.models.handovers import HandOver
 from bot.models.installations import Installation
 from bot.models.socket import SocketHeartbeat
@@ -9,6 +10,7 @@ from bot.models.uploads import Upload
 
 __all__ = [
     "ChannelKind",
+    "Digest",
     "HandOver",
     "Installation",
     "Reply",

@@ -262,6 +262,13 @@ class ChannelSetting(UuidModel):
         max_length=32, blank=True, help_text="Or a Slack usergroup, by its id, such as S0123ABCD."
     )
 
+    weekly_digest = models.BooleanField(
+        default=False,
+        help_text="Post the figures of the last week here every Monday: questions, outcomes, votes, times, cost and "
+        "content gaps, of the whole installation and without the words of any question. Everyone in the channel sees "
+        "them.",
+    )
+
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["team_id", "channel_id"], name="one_setting_per_channel")

@@ -16,6 +16,8 @@ from core.access.audiences import asker_for, audience_of
 from core.models import Chunk, User
 from core.models.row_security import bypass_row_security
 from core.queue import EVALUATE, enqueue
+from core.reports.figures import make_total
+from core.reports.period import Period
 from core.safe_database import dangers
 from core.testing import fast_embedding, make_cast, make_document
 from core.types import Answer
@@ -71,6 +73,7 @@ def test_the_application_role_can_do_its_work(application: None) -> None:
         assert TEXT in str(result)
         api.give_feedback(result.request_id, user_id=cast.bob.pk, verdict="up")
         enqueue(EVALUATE, query_id="0")
+        assert make_total(Period.of(None, None)).questions == 1
     assert not User.objects.get(email="bob@example.com").is_staff
     assert dangers() == []
 

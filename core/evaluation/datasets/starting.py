@@ -7,7 +7,6 @@ from django.conf import settings
 from core.errors import FootnoteError
 from core.evaluation.datasets.dataset import Dataset, DatasetError, read
 from core.evaluation.datasets.falls import raise_alerts
-from core.evaluation.datasets.runs import run
 from core.models import EvaluationRun, User
 from core.queue import RUN_DATASET, enqueue_once
 
@@ -35,6 +34,8 @@ def run_dataset(name: str) -> EvaluationRun:
 
     Its answers are scored like all others, later and one by one.
     """
+    from core.evaluation.datasets.runs import run  # it brings the models along, and pages only queue
+
     dataset = _load(name)
     finished = run(dataset, _find_people(dataset), scores=False).run
     raise_alerts(finished)

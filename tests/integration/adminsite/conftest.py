@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from bot.models import HandOver, Installation, Reply, SlackEvent, Upload, WatchedThread
+from bot.models import Digest, HandOver, Installation, Reply, SlackEvent, Upload, WatchedThread
 from core import api
 from core.access.audiences import asker_for, audience_of
 from core.evaluation.datasets.metrics import figures
@@ -121,6 +121,7 @@ def world(cast: Cast, fast: None) -> World:
     reply = Reply.objects.create(event=event, channel_id="C1", thread_ts="1.0")
     HandOver.objects.create(reply=reply, team_id="T1", channel_id="C1", thread_ts="1.0", asked_by="U1", ts="1.2")
     Upload.objects.create(team_id="T1", channel_id="C1", user_id="U1", ts="2.0", thread_ts="2.0", files=[{"id": "F1"}])
+    Digest.objects.create(team_id="T1", channel_id="C1", week="2026-03-02")
     run = EvaluationRun.objects.create(
         dataset="library.jsonl",
         dataset_hash="0" * 64,

@@ -231,6 +231,7 @@ def test_a_channels_own_roles_are_recorded(root: Client, cast: Cast) -> None:
             "mention_only": False,
             "language": "de",
             "uses_own_roles": True,
+            "weekly_digest": False,
             "roles": [str(cast.staff.pk)],
             "collections": [],
             "answering_people": [],

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from core.models import AuditEvent, QueryLog, User
+from core.models import AuditEvent, ChannelSetting, QueryLog, User
 from core.testing import Cast
 from tests.integration.adminsite.conftest import CANARIES, World
 from tests.integration.asked import MONDAY, make_question
@@ -138,3 +138,20 @@ def test_the_log_shows_similarity_and_confidence(root: Client, cast: Cast) -> No
     assert [figure for figure in ("0.41", "0.83") if figure not in listed] == []
     page = root.get(f"/admin/core/querylog/{QueryLog.objects.get().pk}/change/").content.decode()
     assert [figure for figure in ("0.41", "0.83", "0.77") if figure not in page] == []
+
+
+def test_a_digest_is_turned_on_by_who_may_read_reports(staff: Callable[..., Client]) -> None:
+    """It shows figures over everyone to a channel; who may change the channel alone cannot."""
+    setting = ChannelSetting.objects.create(team_id="T1", channel_id="C1", name="harbour")
+    address = f"/admin/core/channelsetting/{setting.pk}/change/"
+    form = {"name": "harbour", "team_id": "T1", "channel_id": "C1", "enabled": "on", "weekly_digest": "on"}
+    rights = ("core.view_channelsetting", "core.change_channelsetting")
+    staff(*rights).post(address, form)
+    setting.refresh_from_db()
+    assert not setting.weekly_digest
+    User.objects.filter(email="desk@example.com").delete()
+    staff(*rights, "core.view_reports").post(address, form)
+    setting.refresh_from_db()
+    assert setting.weekly_digest
+    changes = AuditEvent.objects.filter(object_type="channelsetting", object_id=str(setting.pk))
+    assert [event.details["weekly_digest"] for event in changes if "weekly_digest" in event.details][-1] is True
