@@ -14,7 +14,16 @@ from procrastinate.jobs import Job
 from bot.faults import list_frames
 from core.database_errors import translate_database_errors
 from core.errors import FootnoteError
-from core.queue import ANSWER, ANSWER_AGAIN, HAND_OVER, SUGGEST, SYNCHRONISE_USERGROUPS, UPLOAD, hand_on_stalled
+from core.queue import (
+    ANSWER,
+    ANSWER_AGAIN,
+    HAND_OVER,
+    KEEP_REPLY,
+    SUGGEST,
+    SYNCHRONISE_USERGROUPS,
+    UPLOAD,
+    hand_on_stalled,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -99,6 +108,14 @@ def hand_over(context: JobContext, *, hand_over: str) -> None:
     hand_over_id = UUID(hand_over)
     with see_through(context, partial(fail, hand_over_id)):
         post(hand_over_id)
+
+
+@app.task(name=KEEP_REPLY, retry=Backoff())
+def keep_reply(*, hand_over: str) -> None:
+    """Make a draft of a verified answer of what colleagues replied."""
+    from bot.handoff.replies import keep_replies
+
+    keep_replies(UUID(hand_over))
 
 
 @app.task(name=ANSWER_AGAIN)

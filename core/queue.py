@@ -16,6 +16,7 @@ logger = logging.getLogger(__name__)
 ANSWER = "bot.answer"
 ANSWER_AGAIN = "bot.answer_again"
 HAND_OVER = "bot.hand_over"
+KEEP_REPLY = "bot.keep_reply"
 SUGGEST = "bot.suggest"
 UPLOAD = "bot.upload"
 EVALUATE = "core.evaluate"
@@ -29,6 +30,7 @@ _PRIORITY = {
     ANSWER_AGAIN: 10,
     HAND_OVER: 10,
     SUGGEST: 10,
+    KEEP_REPLY: 5,
     SYNCHRONISE_USERGROUPS: 5,
     INGEST: 0,
     UPLOAD: 0,

@@ -10,6 +10,7 @@ from adminsite.api.library import DocumentListView
 from adminsite.api.records import EvaluationListView, FeedbackView, QueryListView, QueryView
 from adminsite.api.reports import BenchmarkView, EvaluationRunView, UsageView
 from adminsite.api.schema import NowhereView
+from adminsite.api.verified_answers import VerifiedAnswerListView, VerifiedAnswerView
 
 app_name = "api"
 VIEWS = {
@@ -22,6 +23,8 @@ VIEWS = {
     "feedback": FeedbackView.as_view(),
     "documents": DocumentListView.as_view(),
     "gaps": GapListView.as_view(),
+    "verified-answers": VerifiedAnswerListView.as_view(),
+    "verified-answers/<uuid:answer_id>": VerifiedAnswerView.as_view(),
     "reports/usage": UsageView.as_view(),
     "reports/evaluations": EvaluationRunView.as_view(),
     "reports/benchmarks": BenchmarkView.as_view(),
