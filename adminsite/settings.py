@@ -293,6 +293,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
     "PREPROCESSING_HOOKS": ["adminsite.api.schema.only_documented"],
+    "ENUM_NAME_OVERRIDES": {"VerifiedAnswerState": "core.models.verified_answers.VerifiedAnswer.State"},
 }
 
 # --- Admin ---------------------------------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ def _write(request: Request, row: VerifiedAnswer | None, given: VerifiedAnswerRe
 class VerifiedAnswerListView(ListAPIView[VerifiedAnswer]):
     """Verified answers of which the caller may read every source, the last changed first; and writing one."""
 
-    token_scope = AuthToken.Scope.ASK
+    token_scope = AuthToken.Scope.INGEST  # what is written here is given as the library is
     permission_classes = (IsAuthenticated, MayManageAnswers, InScope)
     serializer_class = VerifiedAnswerJson
     filterset_class = VerifiedAnswerFilter
@@ -114,7 +114,7 @@ class VerifiedAnswerListView(ListAPIView[VerifiedAnswer]):
 class VerifiedAnswerView(APIView):
     """One verified answer."""
 
-    token_scope = AuthToken.Scope.ASK
+    token_scope = AuthToken.Scope.INGEST  # what is written here is given as the library is
     permission_classes = (IsAuthenticated, MayManageAnswers, InScope)
 
     @extend_schema(

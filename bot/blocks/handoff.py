@@ -50,7 +50,7 @@ def handoff_message(hand_over_id: str, asked: HandoffQuestion, *, resolved_by: s
             action_id=RESOLVE_AND_KEEP,
             text=say("Resolved: keep the reply"),
             value=hand_over_id,
-            accessibility_label=say("This was answered, and the reply becomes a draft of a verified answer"),
+            accessibility_label=say("This was answered. Keep the reply as a draft"),
         )
         blocks.append(ActionsBlock(elements=[button, keep]))
     return message(say("Resolved.") if resolved_by else say("A question for a person."), blocks)

@@ -1,6 +1,7 @@
 """What colleagues replied to a question that was handed to them, kept as a draft of a verified answer."""
 
 import logging
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -17,7 +18,7 @@ from core.models import Query, User, VerifiedAnswer
 
 logger = logging.getLogger(__name__)
 
-_MOST_MESSAGES = 100  # of a thread, which are looked through
+_MESSAGES_PER_PAGE, _MOST_PAGES = 100, 10  # of a thread, which are looked through
 _MOST_KEPT = 10  # of those whom were asked
 
 
@@ -51,7 +52,8 @@ def _list_replies(client: WebClient, row: HandOver, people: PeopleToAsk) -> list
     place: dict[str, Any] = {"channel": row.channel_id, "ts": row.thread_ts or row.ts, "oldest": row.ts}
     try:
         with translate_errors():
-            found = client.conversations_replies(**place, limit=_MOST_MESSAGES).get("messages") or []
+            pages = client.conversations_replies(**place, limit=_MESSAGES_PER_PAGE)
+            found = [one for page in islice(pages, _MOST_PAGES) for one in page.get("messages") or []]
     except SlackRefusedError as error:
         logger.warning("messages_unreadable", extra={"channel": row.channel_id, "code": error.code})
         return []

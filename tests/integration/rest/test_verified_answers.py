@@ -1,5 +1,6 @@
 """Verified answers over REST: written, changed and listed under the rights of their pages."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ from django.contrib.auth.models import Permission
 from pytest_django.fixtures import DjangoAssertNumQueries
 from rest_framework.response import Response
 
-from core.models import VerifiedAnswer
+from core.models import User, VerifiedAnswer
 from core.testing import Cast
 from tests.integration.rest.conftest import (
     CANTEEN,
@@ -32,11 +33,18 @@ SECRET = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _writers(cast: Cast, library: Library) -> None:
-    """Alice and Bob may write; Charlie may not."""
+@pytest.fixture
+def callers(callers: Callers, cast: Cast, library: Library) -> Callers:
+    """Alice and Bob may write, by tokens that may put something into the library; Charlie may not."""
     for person in (cast.alice, cast.bob):
         person.user_permissions.add(Permission.objects.get(codename="manage_verified_answers"))
+    everything = ("ask", "ingest")
+    return replace(
+        callers,
+        alice=Caller(User.objects.get(pk=cast.alice.pk), *everything),
+        bob=Caller(User.objects.get(pk=cast.bob.pk), *everything),
+        charlie=Caller(cast.charlie, *everything),
+    )
 
 
 def patch(caller: Caller, pk: Any, **body: Any) -> Response:
@@ -78,7 +86,8 @@ def test_what_is_wrong_is_said(callers: Callers) -> None:
 def test_without_the_right_there_is_nothing(callers: Callers) -> None:
     """Neither a list nor a way to write."""
     pk = callers.bob.post("verified-answers", **WRITTEN).json()["id"]
-    for caller in (callers.charlie, callers.analyst):
+    only_asks = Caller(callers.bob.user, "ask")
+    for caller in (callers.charlie, callers.analyst, only_asks):
         assert caller.get("verified-answers").status_code == 403
         assert caller.post("verified-answers", **WRITTEN).status_code == 403
         assert patch(caller, pk, state="retired").status_code == 403
