@@ -5,7 +5,6 @@ from itertools import islice
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
 from slack_sdk import WebClient
 
 from bot.handoff.people_to_ask import PeopleToAsk, find_people_to_ask, is_among
@@ -14,7 +13,6 @@ from bot.models import HandOver
 from bot.slack.errors import SlackRefusedError, translate_errors
 from bot.slack.markup import extract_question
 from bot.slack.workspace import find_client
-from core.models import Query, User, VerifiedAnswer
 
 logger = logging.getLogger(__name__)
 
@@ -40,11 +38,7 @@ def keep_replies(hand_over_id: UUID) -> None:
         return
     person = find_person(client, row.team_id, str(replies[-1]["user"]))
     text = "\n".join(extract_question(str(one["text"]), own_user_id="") for one in replies)
-    with transaction.atomic():
-        query = Query.objects.select_for_update().get(pk=row.query.pk)
-        if query.erased_at is None and not VerifiedAnswer.objects.filter(origin=query, verified_at=None).exists():
-            by = User.objects.get(pk=person.user_id) if person.user_id else None
-            draft_from_reply(query, text, by=by)
+    draft_from_reply(row.query, text, by=person.user_id)
 
 
 def _list_replies(client: WebClient, row: HandOver, people: PeopleToAsk) -> list[dict[str, Any]]:
