@@ -302,6 +302,7 @@ SPECTACULAR_SETTINGS = {
         "GapStateEnum": "core.models.gaps.ContentGap.State",
         "JobStateEnum": "core.models.ingestion.IngestionJob.State",
         "FileStateEnum": "core.models.ingestion.IngestionFile.State",
+        "VerifiedAnswerState": "core.models.verified_answers.VerifiedAnswer.State",
     },
 }
 

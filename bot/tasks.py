@@ -19,6 +19,7 @@ from core.queue import (
     ANSWER_AGAIN,
     DIGEST,
     HAND_OVER,
+    KEEP_REPLY,
     NOTE_READERS,
     SUGGEST,
     SYNCHRONISE_USERGROUPS,
@@ -129,6 +130,14 @@ def queue_digests(timestamp: int) -> None:
     from bot.digests.schedule import queue_due
 
     queue_due()
+
+
+@app.task(name=KEEP_REPLY, retry=Backoff())
+def keep_reply(*, hand_over: str) -> None:
+    """Make a draft of a verified answer of what colleagues replied."""
+    from bot.handoff.replies import keep_replies
+
+    keep_replies(UUID(hand_over))
 
 
 @app.task(name=ANSWER_AGAIN)

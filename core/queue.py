@@ -17,6 +17,7 @@ ANSWER = "bot.answer"
 ANSWER_AGAIN = "bot.answer_again"
 DIGEST = "bot.digest"
 HAND_OVER = "bot.hand_over"
+KEEP_REPLY = "bot.keep_reply"
 SUGGEST = "bot.suggest"
 UPLOAD = "bot.upload"
 EVALUATE = "core.evaluate"
@@ -33,6 +34,7 @@ _PRIORITY = {
     ANSWER_AGAIN: 10,
     HAND_OVER: 10,
     SUGGEST: 10,
+    KEEP_REPLY: 5,
     SYNCHRONISE_USERGROUPS: 5,
     TAKE_STOCK: 5,
     NOTE_READERS: 8,

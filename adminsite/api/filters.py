@@ -12,7 +12,16 @@ from rest_framework.views import APIView
 
 from adminsite.api.fields import choice_error, refuse_unknown
 from adminsite.api.pagination import Pages
-from core.models import BenchmarkResult, ContentGap, Document, EvaluationResult, EvaluationRun, Feedback, Query
+from core.models import (
+    BenchmarkResult,
+    ContentGap,
+    Document,
+    EvaluationResult,
+    EvaluationRun,
+    Feedback,
+    Query,
+    VerifiedAnswer,
+)
 from core.types import QueryState
 
 STATES = [(state.value, state.value) for state in QueryState]
@@ -158,3 +167,15 @@ class GapFilter(django_filters.FilterSet):
         model = ContentGap
         fields = ("state", "since", "until")
         form = DaysInOrder
+
+
+class VerifiedAnswerFilter(django_filters.FilterSet):
+    """Verified answers by state."""
+
+    state = django_filters.ChoiceFilter(
+        choices=VerifiedAnswer.State.choices, error_messages=choice_error(VerifiedAnswer.State.choices)
+    )
+
+    class Meta:
+        model = VerifiedAnswer
+        fields = ("state",)

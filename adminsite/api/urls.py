@@ -13,6 +13,7 @@ from adminsite.api.records import EvaluationListView, FeedbackView, QueryListVie
 from adminsite.api.reports import BenchmarkView, EvaluationRunView, ReportView, UsageView
 from adminsite.api.roles import RoleMembersView, RolesView
 from adminsite.api.schema import NowhereView
+from adminsite.api.verified_answers import VerifiedAnswerListView, VerifiedAnswerView
 
 app_name = "api"
 VIEWS = {
@@ -33,6 +34,8 @@ VIEWS = {
     "grants": GrantsView.as_view(),
     "gaps": GapListView.as_view(),
     "reports": ReportView.as_view(),
+    "verified-answers": VerifiedAnswerListView.as_view(),
+    "verified-answers/<uuid:answer_id>": VerifiedAnswerView.as_view(),
     "reports/usage": UsageView.as_view(),
     "reports/evaluations": EvaluationRunView.as_view(),
     "reports/benchmarks": BenchmarkView.as_view(),

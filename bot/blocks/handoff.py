@@ -10,6 +10,7 @@ from bot.blocks.text import context, escape_within, section
 from core.i18n.translation import say
 
 RESOLVE = "resolve_hand_over"
+RESOLVE_AND_KEEP = "resolve_hand_over_and_keep"
 _QUESTION_LIMIT = 2500
 _NAME_LIMIT = 80
 
@@ -26,7 +27,7 @@ class HandoffQuestion:
 
 
 def handoff_message(hand_over_id: str, asked: HandoffQuestion, *, resolved_by: str = "") -> Message:
-    """Mentions of who is asked, the question quoted, and a button to end it, or by whom it was ended."""
+    """Mentions of who is asked, the question quoted, and buttons to end it, or by whom it was ended."""
     whom = [f"<@{person}>" for person in asked.people]
     whom += [f"<!subteam^{asked.usergroup}>"] if asked.usergroup else []
     whom += [escape_within(name, _NAME_LIMIT) for name in asked.names]
@@ -45,5 +46,11 @@ def handoff_message(hand_over_id: str, asked: HandoffQuestion, *, resolved_by: s
             value=hand_over_id,
             accessibility_label=say("This was answered"),
         )
-        blocks.append(ActionsBlock(elements=[button]))
+        keep = ButtonElement(
+            action_id=RESOLVE_AND_KEEP,
+            text=say("Resolved: keep the reply"),
+            value=hand_over_id,
+            accessibility_label=say("This was answered. Keep the reply as a draft"),
+        )
+        blocks.append(ActionsBlock(elements=[button, keep]))
     return message(say("Resolved.") if resolved_by else say("A question for a person."), blocks)

@@ -94,8 +94,12 @@ def fail(hand_over_id: UUID, *, code: str) -> None:
         _tell_who_wished(_select_rows().get(pk=hand_over_id))
 
 
-def resolve(client: WebClient, hand_over_id: UUID, *, team_id: str, channel_id: str, ts: str, by: str) -> None:
+def resolve(
+    client: WebClient, hand_over_id: UUID, *, team_id: str, channel_id: str, ts: str, by: str, keeps: bool = False
+) -> None:
     """Mark a hand-over as resolved, whose message with the pressed button has this ts, and say so in it.
+
+    keeps: the replies of the people who were asked become a draft of a verified answer.
 
     NotFoundError for one of another team or channel, NotToResolveError for somebody who has no part in it.
     """
@@ -104,9 +108,12 @@ def resolve(client: WebClient, hand_over_id: UUID, *, team_id: str, channel_id: 
         raise NotFoundError
     if not _may_resolve(client, row, by):
         raise NotToResolveError
-    HandOver.objects.filter(pk=row.pk).exclude(state=HandOver.State.RESOLVED).update(
-        state=HandOver.State.RESOLVED, resolved_by=by, resolved_at=timezone.now(), ts=ts
-    )
+    with transaction.atomic():
+        HandOver.objects.filter(pk=row.pk).exclude(state=HandOver.State.RESOLVED).update(
+            state=HandOver.State.RESOLVED, resolved_by=by, resolved_at=timezone.now(), ts=ts
+        )
+        if keeps:
+            queue.enqueue(queue.KEEP_REPLY, hand_over=str(row.pk))
     row.refresh_from_db()
     # Also when it was resolved before: the message may not say so yet.
     _build_message(client, row, ts=ts).edit(_compose(client, row))

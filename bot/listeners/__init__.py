@@ -6,7 +6,7 @@ from slack_bolt import App
 
 from bot.blocks.buttons import ASK_A_PERSON, FEEDBACK_DOWN, FEEDBACK_UP, SHARE, SHOW_QUOTES
 from bot.blocks.feedback import FEEDBACK_MODAL
-from bot.blocks.handoff import RESOLVE
+from bot.blocks.handoff import RESOLVE, RESOLVE_AND_KEEP
 from bot.blocks.offers import ANSWER_PRIVATELY
 from bot.blocks.refusal import ASK_INSTEAD
 from bot.blocks.selection import ASK_ABOUT_MESSAGE
@@ -15,7 +15,7 @@ from bot.listeners.actions import acknowledge
 from bot.listeners.actions.answer_privately import on_answer_privately
 from bot.listeners.actions.ask_instead import on_ask_instead
 from bot.listeners.actions.feedback import on_vote_down, on_vote_up
-from bot.listeners.actions.hand_over import on_ask_a_person, on_resolve
+from bot.listeners.actions.hand_over import on_ask_a_person, on_resolve, on_resolve_and_keep
 from bot.listeners.actions.share import on_share
 from bot.listeners.actions.share_files import on_add_files, on_keep_out
 from bot.listeners.actions.show_quotes import on_show_quotes
@@ -49,6 +49,7 @@ def register(app: App) -> None:
     app.view(FEEDBACK_MODAL)(ack=acknowledge, lazy=[on_feedback_sent])
     app.action(ASK_A_PERSON)(ack=acknowledge, lazy=[localize(on_ask_a_person)])
     app.action(RESOLVE)(ack=acknowledge, lazy=[localize(on_resolve)])
+    app.action(RESOLVE_AND_KEEP)(ack=acknowledge, lazy=[localize(on_resolve_and_keep)])
     app.event("app_uninstalled")(on_app_uninstalled)
     app.event("tokens_revoked")(on_tokens_revoked)
     app.event("subteam_members_changed")(on_usergroup_members_changed)

@@ -21,23 +21,25 @@ from core.verification.order import have_changed_places
 # Words that say nothing of what is asked for: of asking, of getting, and of whoever is asked about when it is anybody.
 _IGNORED = frozenset(
     stem(word)
-    for word in """actual actually anybody anyone exactly employee employees everybody everyone find get getting give
-    given gets got happen happens hello hi know like look need needed people person please possible receive say show
-    somebody someone staff take taken thank thanks thing want wanted worker workers one us use using yes kindly question
-    wondering wonder supposed entitled quickly hey ok okay really there here""".split()  # noqa: SIM905
+    for word in """actual actually allow allowed anybody anyone employee employees entitled everybody everyone exactly
+    find get gets getting give given got happen happens hello here hey hi kindly know like look need
+    needed obliged ok okay one people permit permitted person please possible question quickly really
+    receive require required say show somebody someone staff supposed take taken thank thanks there
+    thing us use using want wanted wonder wondering worker workers yes""".split()  # noqa: SIM905
 )
 # Words of which one may stand for another wherever it is used at work. No relatives, no days, no meals: what only comes
 # near is a different question.
 _ALIKE = """vacation holiday|start begin commence|end finish|buy purchase|repair fix mend|phone telephone|
 rule regulation|car vehicle|reimburse refund repay|supervisor boss manager|doctor physician|salary wage|
-allow permit|forbidden prohibited banned|maximum max most limit|minimum min least|notify inform tell|return bring|
-e-mail email mail|annual yearly year|monthly month|weekly week|daily day|child kid|illness sickness ill sick|
-colleague coworker|canteen cafeteria|lift elevator|rubbish garbage trash waste|photo picture|submit send file hand|
-cancel abandon|store keep stored|big large|quit resign|choose select pick|job position|pick collect|
-customer client|supplier vendor|purpose aim goal|author write writer wrote|decide decision|vote voter|
-propose proposal|require requirement|apply application|request ask|approve approval|installinstallation|
-replace replacement exchange|inspect inspection|clean cleaning|pay payment|park parking|open opening|closeclosing|
-deadline due|cost price|mean meaning definition define|paper article|method approach way|password passcode"""
+allow permit|forbidden prohibited banned|maximum max most limit|minimum min least|notify inform tell|
+return bring|e-mail email mail|annual yearly year|monthly month|weekly week|daily day|child kid|
+illness sickness ill sick|colleague coworker|canteen cafeteria|lab laboratory|lift elevator|
+rubbish garbage trash waste|photo picture|submit send file hand|cancel abandon|store keep kept stored|big large|
+quit resign|choose select pick|job position|pick collect|customer client|supplier vendor|purpose aim goal|
+author write writer wrote|decide decision|vote voter|propose proposal|require requirement|
+request ask apply application|approve approval|installinstallation|replace replacement exchange|
+inspect inspection|clean cleaning|pay payment|park parking|open opening|closeclosing|deadline due|cost price|
+mean meaning definition define|paper article|method approach way|password passcode"""
 _RELATIVE = re.compile(
     r"\b(?:today|tonight|tomorrow|yesterday|now|nowadays|current(?:ly)?|presently|latest|newest|most recent(?:ly)?"
     r"|recent(?:ly)?|lately|so far|upcoming|at the moment|at present|these days"
@@ -47,8 +49,32 @@ _RELATIVE = re.compile(
     r"|november|december|spring|summer|autumn|fall|winter)|ago|anymore|any more|still|already|yet)\b",
     re.IGNORECASE,
 )
+# What is said in several ways, and how it is said here.
+_FORMS = tuple(
+    (re.compile(form, re.IGNORECASE), plain)
+    for form, plain in (
+        (r"\b(what|who|where|when|how)['’]s\b", r"\1 is"),
+        (r"\bwhat does ([^,?]{1,80}?) (?:mean|stand for)\b", r"what is \1"),
+        (r"\bthe (?:meaning|definition) of\b", ""),
+        (r"\bdays of (vacation|holidays?|leave)\b", r"\1"),
+        (r"\b(vacation|holiday|leave) days\b", r"\1"),
+        (
+            r"\bhow many ((?:\w+ )?)(?:minutes|hours|days|weeks|months|years)\b(?! (?:per|an?|each|every) )",
+            r"how long \1",
+        ),
+        (r"\bhand(?:ed)? in\b", "submit"),
+        (
+            r"\A((?:when|if|on|in|at|during)\b[^,?]{1,100}),\s*((?:what|where|who|whom|how|which)\b[^,?]{1,200})\?*\Z",
+            r"\2 \1?",
+        ),
+        (r"\binto\b", "to"),
+        (r"\bover (?=\d)", "above "),
+    )
+)
+_PARTICLES = frozenset("off out up down away back".split())  # noqa: SIM905
+_RELATIONS = frozenset("before after since until except without between during despite".split())  # noqa: SIM905
 _OBLIGED = re.compile(
-    r"\b(?:must|shall|should|ought|obliged|obligatory|mandatory|compulsory|required|have to|has to|need to|needs to)\b",
+    r"\b(?:must|shall|should|ought|obliged|obligatory|mandatory|compulsory|required|have to|has to|needs?|needed)\b",
     re.IGNORECASE,
 )
 _ALLOWED = re.compile(r"\b(?:may|can|could|allowed|permitted|possible|optional)\b", re.IGNORECASE)
@@ -63,26 +89,34 @@ _JOINED = re.compile(
     r"|inside|against|for)\s+(?:(?:the|a|an|my|our|your|their|his|her)\s+)?(?P<word>[\w-]+)",
     re.IGNORECASE,
 )
+_PEOPLE = r"person|people|members?|participants?|colleagues?|employees?|officials?|governors?"
+_ASKS_LATER = r"[^,]*,\s?(?:what|where|who|how|which)\b"
+# "What is the allowance" and "how much is the allowance" ask for the same; "what is the course" and "how long" do not.
+_VALUE = re.compile(
+    r"\b(?:what|how (?:much|high|long|large|big)) (?:(?:is|was|are|were|has|have) )?(?:[\w'’-]+ ){0,5}?"
+    r"(?:rate|cap|allowance|period|fee|fine|salary|price|amount|level|share|size|height|length|weight|temperature|speed"
+    r"|distance|duration|forecast|budget|inflation|unemployment|password|number)s?\b"
+)
 _KINDS = (
     (
         "reason",
-        re.compile(r"\bwhy\b|\bhow come\b|\bwhat(?:'s| is| was| are| were) the (?:\w+ )?reasons?\b|\bwhat for\b"),
+        re.compile(r"\bwhy\b|\bhow come\b|\b(?:for )?what(?: is| was| are| were)?(?: the)? reasons?\b|\bwhat for\b"),
     ),
     ("frequency", re.compile(r"\bhow (?:often|frequently)\b|\bhow many times\b")),
-    ("duration", re.compile(r"\bhow long\b|\bhow many (?:\w+ )?(?:minutes|hours|days|weeks|months|years)\b")),
-    (
-        "cost",
-        re.compile(r"\bhow much (?:does|do|did|is|are|was|were|will|would)\b|\bwhat (?:does|do|did) .{1,60} cost\b"),
-    ),
+    ("duration", re.compile(r"\bhow long\b")),
+    ("cost", re.compile(r"\bhow much (?:does|do|did|is|are|was|were|will)\b|\bwhat (?:does|do|did) .{1,60} cost\b")),
     ("amount", re.compile(r"\bhow (?:many|much)\b")),
+    ("degree", re.compile(r"\bhow (?:old|far|high|deep|large|big|fast|tall|heavy|wide|hot|cold|loud|late|accurate)\b")),
+    ("person", re.compile(rf"\bwho(?:m|se)?\b|\b(?:which|what) (?:{_PEOPLE})\b")),
     (
-        "degree",
-        re.compile(r"\bhow (?:old|far|high|deep|large|big|fast|tall|heavy|wide|hot|cold|loud|close|early|late)\b"),
+        "time",
+        re.compile(
+            rf"(?:\A|\b(?:until|till|by|since|from) )when\b(?!{_ASKS_LATER})"
+            r"|\b(?:what|which) (?:time|date|day|month|year)s?\b"
+        ),
     ),
-    ("person", re.compile(r"\bwho(?:m|se)?\b|\b(?:which|what) (?:person|people)\b")),
-    ("time", re.compile(r"\bwhen\b|\b(?:what|which) (?:time|date|day|month|year)s?\b|\bdeadline\b|\bdue date\b")),
     ("place", re.compile(r"\bwhere\b|\b(?:what|which) (?:place|room|location|building|floor)\b")),
-    ("manner", re.compile(r"\bhow\b|\bwhat(?:'s| is| are) the (?:steps?|procedure|process|way)s?\b")),
+    ("manner", re.compile(r"\bhow\b|\bwhat (?:is|are) the (?:steps?|procedure|process|way)s?\b")),
     ("thing", re.compile(r"\b(?:what|which)\b|\A\W*(?:please )?(?:tell|explain|describe|list|name|define)\b")),
     ("whether", re.compile(rf"\A\W*(?:{AUXILIARIES})\b|,\s*(?:{AUXILIARIES})\s+(?:i|we|you|it|they|there)\b")),
 )
@@ -90,10 +124,12 @@ _KINDS = (
 _OF_KIND = {
     "reason": {"reason", "come"},
     "frequency": {"often", "time", "frequent", "frequenc"},
-    "duration": {"long"},
-    "cost": {"cost", "price"},
-    "time": {"time", "date"},
+    "duration": {"long", "last"},
+    "cost": {"cost", "price", "much"},
+    "person": {"member", "particip", "colleagu", "offici", "governor"},
+    "time": {"time", "date", "day"},
     "place": {"place", "locat"},
+    "degree": {"high", "larg", "big"},
     "manner": {"step", "procedur", "process", "way"},
     "thing": {"list", "name"},
 }
@@ -111,6 +147,7 @@ def depends_on_today(question: str) -> bool:
 
 def find_difference(one: str, other: str) -> str:
     """The first thing in which two questions differ, as the name of a check; empty when they ask for the same."""
+    one, other = _plain(one), _plain(other)
     if _fold(one) == _fold(other):
         return "time" if depends_on_today(one) else ""
     return next((name for name, differ in _CHECKS.items() if differ(one, other)), "")
@@ -120,13 +157,21 @@ def _fold(question: str) -> list[str]:
     return [word.casefold() for word in words_of(question)]
 
 
-def find_kind(question: str) -> str:
-    """What kind of thing a question asks for; empty where its words do not say."""
+def _plain(question: str) -> str:
+    """A question without short forms, and with what is said in several ways said in one."""
+    for form, plain in _FORMS:
+        question = form.sub(plain, question)
+    return question
+
+
+def find_kinds(question: str) -> set[str]:
+    """What kind of thing a question asks for; two kinds where it asks for the value of something."""
     folded = question.casefold()
-    found = next((name for name, asks in _KINDS if asks.search(folded)), "")
+    found = next((name for name, asks in _KINDS if asks.search(folded)), "thing")
     if found == "thing" and find_kind_asked(question) is find_kind_asked("how many"):
-        return "amount"
-    return found
+        found = "amount"
+    of_value = found in {"thing", "amount", "cost", "degree", "duration"} and _VALUE.search(folded)
+    return {found, "value"} if of_value else {found}
 
 
 def _differ_in_time(one: str, other: str) -> bool:
@@ -166,7 +211,7 @@ def _differ_in_modality(one: str, other: str) -> bool:
     """One asks what must be, and the other what may be."""
     obliged = [bool(_OBLIGED.search(question)) for question in (one, other)]
     allowed = [bool(_ALLOWED.search(question)) for question in (one, other)]
-    return obliged[0] != obliged[1] and (allowed[0] != allowed[1] or find_kind(one) == "whether")
+    return obliged[0] != obliged[1] and (allowed[0] != allowed[1] or "whether" in find_kinds(one))
 
 
 def _differ_in_bounds(one: str, other: str) -> bool:
@@ -182,39 +227,46 @@ def _are_opposites(one: str, other: str) -> bool:
 
 
 def _differ_in_kind(one: str, other: str) -> bool:
-    return find_kind(one) != find_kind(other)
+    return not find_kinds(one) & find_kinds(other)
+
+
+def _differ_in_particles(one: str, other: str) -> bool:
+    """ "Turn on" is not "turn off"."""
+    return _PARTICLES & set(_fold(one)) != _PARTICLES & set(_fold(other))
+
+
+def _differ_in_relations(one: str, other: str) -> bool:
+    """ "Before 2021" is not "in 2021"."""
+    first, second = (_RELATIONS & set(_fold(question)) for question in (one, other))
+    return first != second
 
 
 def _differ_in_order(one: str, other: str) -> bool:
     """The same words, joined otherwise: "from Berlin to Hamburg" is not "from Hamburg to Berlin"."""
-    first, second = _list_joined(one), _list_joined(other)
     words = set(content_stems(one)) & set(content_stems(other))
-    moved = any(
-        first[word] != second[word]
-        for word in set(first) & set(second) & words
-        if "for" not in first[word] | second[word]
-    )
-    return moved or have_changed_places(one, [other]) or _have_swapped(one, other)
+    first, second = _list_joined(one, words), _list_joined(other, words)
+    moved = any(first[by] != second[by] for by in set(first) & set(second))
+    return moved or have_changed_places(one, [other]) or _stand_otherwise(one, other, words)
 
 
-def _list_joined(question: str) -> dict[str, frozenset[str]]:
-    found: dict[str, frozenset[str]] = {}
+def _stand_otherwise(one: str, other: str, words: Set[str]) -> bool:
+    """Whether the words that both have stand in another order: who does something, and to whom, may have changed."""
+    first, second = ([stem(w) for w in words_of(question) if stem(w) in words] for question in (one, other))
+    return first != second
+
+
+def _list_joined(question: str, words: Set[str]) -> dict[str, set[str]]:
+    """Which of some words stand behind which of the words that join."""
+    found: dict[str, set[str]] = {}
     for match in _JOINED.finditer(question):
-        word = stem(match["word"])
-        found[word] = found.get(word, frozenset()) | {match["by"].casefold()}
+        if (word := stem(match["word"])) in words:
+            found.setdefault(match["by"].casefold(), set()).add(word)
     return found
-
-
-def _have_swapped(one: str, other: str) -> bool:
-    """Whether two names have changed places, whatever stands beside them."""
-    names = _find_name_stems(one) | _find_name_stems(other)
-    orders = [[stem(w) for w in words_of(question) if stem(w) in names] for question in (one, other)]
-    return orders[0] != orders[1] and Counter(orders[0]) == Counter(orders[1])
 
 
 def _differ_in_words(one: str, other: str) -> bool:
     """A word of one that says something, and that the other has in no form."""
-    kind = _OF_KIND.get(find_kind(one), set())
+    kind = set().union(*(_OF_KIND.get(name, set()) for name in find_kinds(one) | find_kinds(other)))
     return any(not _holds(_list_telling(here) - kind, set(content_stems(there))) for here, there in _both(one, other))
 
 
@@ -256,6 +308,8 @@ _CHECKS = {
     "bounds": _differ_in_bounds,
     "opposites": _are_opposites,
     "kind": _differ_in_kind,
+    "particles": _differ_in_particles,
+    "relations": _differ_in_relations,
     "order": _differ_in_order,
     "words": _differ_in_words,
 }

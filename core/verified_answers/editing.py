@@ -156,13 +156,16 @@ def read_for_take_over(query: Query, *, by: User) -> Content:
     )
 
 
-def draft_from_reply(query: Query, reply: str, *, by: User | None) -> VerifiedAnswer:
-    """A draft of what a colleague answered to a question, still without sources."""
-    content = Content(question=one_line(query.question_text), text=reply.strip()[:LONGEST_ANSWER], owner=by)
+def draft_from_reply(query: Query, reply: str, *, by: UUID | None) -> None:
+    """A draft of what a colleague answered to a question, still without sources; one, while its text is kept."""
     with transaction.atomic():
-        saved = _write(VerifiedAnswer(origin=query), content, state=VerifiedAnswer.State.DRAFT)
-        _record(saved, by, created=True)
-    return saved
+        asked = Query.objects.select_for_update().get(pk=query.pk)
+        if asked.erased_at is not None or VerifiedAnswer.objects.filter(origin=asked, verified_at=None).exists():
+            return
+        person = User.objects.filter(pk=by).first() if by else None
+        content = Content(question=one_line(asked.question_text), text=reply.strip()[:LONGEST_ANSWER], owner=person)
+        saved = _write(VerifiedAnswer(origin=asked), content, state=VerifiedAnswer.State.DRAFT)
+        _record(saved, person, created=True)
 
 
 def _check_questions(content: Content) -> None:

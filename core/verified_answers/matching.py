@@ -25,8 +25,8 @@ from core.types import Audience, Citation, Filters, Outdated, Verification
 from core.verification.same_question import asks_the_same
 from core.verified_answers.staleness import find_outdated
 
-# Cosine similarity from which questions are compared by rules: chosen so that no wrong pair passes, decision 0050.
-SAME_MEANING = 0.75
+# Cosine similarity from which the rules are asked, which decide: no wrong pair passes, decision 0050.
+SAME_MEANING = 0.7
 _COMPARED = 10  # of the nearest phrasings
 
 

@@ -15,6 +15,8 @@ from core.i18n.translation import say, translatable
 ON_ITS_WAY = translatable("Your question is on its way to {people}.")
 ALREADY = translatable("This question has already been handed to {people}.")
 
+KEPT = translatable("The replies of those who were asked become a draft. Somebody looks through it before it is given.")
+
 
 def on_ask_a_person(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
     """Hand the question on once, whoever presses, if they see its answer and may read it now."""
@@ -31,6 +33,15 @@ def on_ask_a_person(body: dict[str, Any], context: BoltContext, client: WebClien
 
 def on_resolve(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
     """Mark a handed-on question as resolved; only somebody who has no part in it, or no luck, is told anything."""
+    _resolve(body, context, client, keeps=False)
+
+
+def on_resolve_and_keep(body: dict[str, Any], context: BoltContext, client: WebClient) -> None:
+    """The same, and the reply becomes a draft of a verified answer, which whoever looks after these decides about."""
+    _resolve(body, context, client, keeps=True)
+
+
+def _resolve(body: dict[str, Any], context: BoltContext, client: WebClient, *, keeps: bool) -> None:
     interaction = read_interaction(body)
     slack_user_id = body["user"]["id"]
     try:
@@ -41,9 +52,13 @@ def on_resolve(body: dict[str, Any], context: BoltContext, client: WebClient) ->
             channel_id=interaction.channel_id,
             ts=body["container"]["message_ts"],
             by=slack_user_id,
+            keeps=keeps,
         )
     except FootnoteError as error:
         tell(client, slack_user_id, interaction, describe_error(error))
+        return
+    if keeps:
+        tell(client, slack_user_id, interaction, say(KEPT))
 
 
 def _read_id(value: str) -> UUID:

@@ -11,17 +11,18 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
 from bot.blocks.buttons import ASK_A_PERSON
-from bot.blocks.handoff import RESOLVE
+from bot.blocks.handoff import RESOLVE, RESOLVE_AND_KEEP
 from bot.handoff import posting
 from bot.handoff.people_to_ask import describe_readers
 from bot.handoff.posting import NobodyToAskError, NotToResolveError, is_with_people
+from bot.handoff.replies import keep_replies
 from bot.identity.interactions import NotYoursError
-from bot.listeners.actions.hand_over import ALREADY, ON_ITS_WAY
+from bot.listeners.actions.hand_over import ALREADY, KEPT, ON_ITS_WAY
 from bot.models import HandOver, Reply, SlackEvent
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError
 from core.errors import NotFoundError
 from core.history.retention import erase_texts
-from core.models import ChannelSetting, Document, Query, SlackIdentity
+from core.models import ChannelSetting, Document, Query, SlackIdentity, VerifiedAnswer
 from core.testing import Cast, make_document
 from core.types import Answer
 from slack_emulator.webapi.blocks import check_blocks
@@ -224,6 +225,50 @@ def test_it_is_resolved_by_those_who_have_a_part_in_it(
     assert (row.state, row.resolved_by) == ("resolved", user)
     assert not is_with_people(TEAM, CHANNEL, THREAD)
     assert slack.ephemeral[1:] == []
+
+
+def reply_below(slack: SlackServer, row: HandOver, *said: tuple[str, str]) -> None:
+    """Messages of people in the thread of a hand-over."""
+    for number, (user, text) in enumerate(said, 1):
+        slack.messages[CHANNEL].append(
+            {"ts": f"{float(row.ts) + number:.6f}", "thread_ts": row.thread_ts or row.ts, "user": user, "text": text}
+        )
+
+
+def test_the_reply_of_who_was_asked_becomes_a_draft(slack: SlackServer, asked: Answer, cast: Cast) -> None:
+    """In one click and once, of their words alone; it is given to nobody."""
+    press(ASK_A_PERSON, asked.request_id, user=ALICE)
+    work()
+    row = HandOver.objects.get()
+    reply_below(slack, row, (CHARLIE, "No idea."), (BOB, "The code is on the <https://x.example|notice>."))
+    press(RESOLVE_AND_KEEP, str(row.pk), user=ALICE, ts=row.ts)
+    assert told(slack)[-1] == KEPT
+    for _ in range(2):
+        keep_replies(row.pk)
+    draft = VerifiedAnswer.objects.get()
+    assert (draft.state, draft.text, draft.owner) == ("draft", "The code is on the notice.", cast.bob)
+    assert (draft.question, draft.origin) == (ASK_VAULT, row.query)
+    assert draft.sources.count() == 0
+    row.refresh_from_db()
+    assert row.state == "resolved"
+
+
+def test_without_a_reply_there_is_no_draft(slack: SlackServer, asked: Answer) -> None:
+    """Nor by somebody who has no part in it, nor once the question is erased."""
+    press(ASK_A_PERSON, asked.request_id, user=ALICE)
+    work()
+    row = HandOver.objects.get()
+    reply_below(slack, row, (CHARLIE, "No idea."))
+    press(RESOLVE_AND_KEEP, str(row.pk), user=CHARLIE, ts=row.ts)
+    assert told(slack)[-1] == NotToResolveError().message
+    keep_replies(row.pk)
+    assert VerifiedAnswer.objects.count() == 0
+    reply_below(slack, row, (BOB, "The code is on the notice."))
+    keep_replies(row.pk)
+    assert VerifiedAnswer.objects.count() == 1
+    erase_texts(before=timezone.now())
+    keep_replies(row.pk)
+    assert VerifiedAnswer.objects.count() == 0
 
 
 def test_others_resolve_nothing(slack: SlackServer, asked: Answer) -> None:
