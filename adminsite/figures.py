@@ -16,6 +16,15 @@ def score_bar(score: float | None) -> SafeString | str:
     )
 
 
+_TOOLS = {"pgvector_retriever": "Searched the library", "final_answer": "Gave its statements"}
+
+
+def tools_in_words(names: str) -> str:
+    """The tools that a step of the agent called, given their names with commas."""
+    called = dict.fromkeys(name for name in names.split(", ") if name)
+    return "; ".join(_TOOLS.get(name, name) for name in called) or "Called no tool"
+
+
 def metric_in_words(name: str) -> str:
     """What a score of an answer measures."""
     return {"relevance": "Context relevance"}.get(name, name.replace("_", " ").capitalize())

@@ -11,12 +11,11 @@ from django.utils.safestring import SafeString
 from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyInline, viewer_audience
-from adminsite.figures import time_in_words
+from adminsite.figures import time_in_words, tools_in_words
 from core.models import AgentStep, Answer, Chunk
 from core.models.row_security import as_audience
 from core.types import Audience
 
-_TOOLS = {"pgvector_retriever": "Searched the library", "final_answer": "Gave its statements"}
 _ERRORS = {
     "RepairRequestedError": "sent back: some statements were not supported by their quotes",
     "AgentParsingError": "the reply could not be read",
@@ -42,7 +41,7 @@ class AgentStepInline(ReadOnlyInline):
     @display(description="What")
     def show_tool(self, step: AgentStep) -> str:
         """The tools of the step, in words."""
-        return tool_in_words(step)
+        return tools_in_words(step.tool)
 
     @display(description="Found")
     def show_found(self, step: AgentStep) -> SafeString | str:
@@ -81,12 +80,6 @@ class AgentStepInline(ReadOnlyInline):
                 pk: (document, title) for pk, document, title in rows.values_list("pk", "document", "document__title")
             }
         return [known[pk] for pk in chunk_ids if pk in known]
-
-
-def tool_in_words(step: AgentStep) -> str:
-    """The tools of a step."""
-    called = dict.fromkeys(name for name in step.tool.split(", ") if name)
-    return "; ".join(_TOOLS.get(name, name) for name in called) or "Called no tool"
 
 
 def outcome_in_words(step: AgentStep) -> str:

@@ -35,8 +35,9 @@ class QuestionChangeList(DeclaredChangeList):
     def url_for_result(self, result: Any) -> str:
         """Where the question of a row stands; the row's own page for who may not look at questions."""
         query = getattr(result, "question", None)
-        leads = self.model_admin.leads_to_question and query and result.may_open_question
-        return url_of(query) if leads else str(super().url_for_result(result))
+        if query is None or not result.may_open_question or not self.model_admin.leads_to_question:
+            return str(super().url_for_result(result))
+        return url_of(query)
 
 
 class ShowsQuestions:

@@ -5,7 +5,7 @@ from decimal import Decimal
 from django import template
 from django.utils.safestring import SafeString
 
-from adminsite.figures import metric_in_words, time_in_words
+from adminsite.figures import metric_in_words, time_in_words, tools_in_words
 from adminsite.figures import score_bar as bar_of
 
 register = template.Library()
@@ -21,6 +21,12 @@ def score_bar(score: float | Decimal | None) -> SafeString | str:
 def duration(milliseconds: float) -> str:
     """How long something took."""
     return time_in_words(milliseconds)
+
+
+@register.filter
+def tool(names: str) -> str:
+    """What a step of the agent did."""
+    return tools_in_words(names)
 
 
 @register.filter

@@ -17,6 +17,7 @@ from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyAdmin, record
 from adminsite.admin.conversation.acts import acknowledge
+from adminsite.admin.conversation.asking import ask_as, may_ask_again, may_ask_as_another, replay
 from adminsite.admin.conversation.links import read_id
 from adminsite.admin.conversation.reading import Rights, read_rows, select_questions
 from adminsite.admin.conversation.told import Told, tell
@@ -25,7 +26,11 @@ from adminsite.admin.question_texts import may_read_questions
 from core.models import AuditEvent, ChannelSetting, Conversation, Query
 
 QUESTIONS_PER_PAGE = 10
-ACTS: dict[str, Callable[[HttpRequest, Query], HttpResponse]] = {"acknowledge": acknowledge}
+ACTS: dict[str, Callable[[HttpRequest, Query], HttpResponse]] = {
+    "acknowledge": acknowledge,
+    "replay": replay,
+    "ask_as": ask_as,
+}
 
 
 @admin.register(Conversation)
@@ -107,6 +112,8 @@ class ConversationAdmin(ShowsQuestions, ReadOnlyAdmin):
             "page": page,
             "questions": told,
             "rights": Rights.of(request),
+            "may_ask_again": may_ask_again(request),
+            "may_ask_as_another": may_ask_as_another(request),
         }
         return super().render_change_form(request, described, *others, obj=obj, **options)
 
