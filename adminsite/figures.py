@@ -19,6 +19,24 @@ def score_bar(score: float | None) -> SafeString | str:
 _TOOLS = {"pgvector_retriever": "Searched the library", "final_answer": "Gave its statements"}
 
 
+_MODES = {
+    "tool_calling": "The model led, and called tools",
+    "plain_text": "Footnote led, the model wrote",
+    "quoted": "Footnote led, the model wrote and quoted",
+}
+_ORIGINS = {"slack": "Slack", "rest": "REST", "mcp": "MCP", "command": "Command line"}
+
+
+def mode_in_words(mode: str, reason: str) -> str:
+    """Who led the agent, and why."""
+    return f"{_MODES.get(mode, mode)} ({reason})" if mode else "–"
+
+
+def origin_in_words(origin: str) -> str:
+    """Where a conversation is held."""
+    return _ORIGINS.get(origin, origin)
+
+
 def tools_in_words(names: str) -> str:
     """The tools that a step of the agent called, given their names with commas."""
     called = dict.fromkeys(name for name in names.split(", ") if name)

@@ -9,6 +9,7 @@ from pythonjsonlogger.core import RESERVED_ATTRS
 
 from adminsite.environment import Environment, database_of
 from adminsite.home import local_page_token, local_secret_key
+from adminsite.theme import COLORS
 from core.embedded import start_or_join_database
 from core.sizes import MEGABYTE
 
@@ -301,7 +302,8 @@ UNFOLD = {
     "SITE_TITLE": "Footnote",
     "SITE_HEADER": "Footnote",
     "SITE_SUBHEADER": "Answers with their sources",
-    "SITE_SYMBOL": "format_quote",
+    "SITE_ICON": "adminsite.admin.navigation.icon",
+    "COLORS": COLORS,
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": "adminsite.admin.navigation.icon"}],
     "SITE_URL": "/",
     "SHOW_VIEW_ON_SITE": False,

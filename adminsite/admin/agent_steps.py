@@ -10,8 +10,10 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
+from adminsite import figures
 from adminsite.admin.base import ReadOnlyInline, viewer_audience
 from adminsite.figures import time_in_words, tools_in_words
+from core import api
 from core.models import AgentStep, Answer, Chunk
 from core.models.row_security import as_audience
 from core.types import Audience
@@ -90,13 +92,11 @@ def outcome_in_words(step: AgentStep) -> str:
 def mode_in_words(answer: Answer) -> str:
     """Who led the agent for an answer, and why."""
     log: Any = getattr(answer.query, "log", None)
-    if log is None or not log.agent_mode:
-        return "–"
-    return f"{log.agent_mode} ({log.agent_mode_reason})"
+    return figures.mode_in_words(log.agent_mode, log.agent_mode_reason) if log else "–"
 
 
 def reasons_in_words(answer: Answer) -> str:
     """How many statements were dropped, by reason."""
     log: Any = getattr(answer.query, "log", None)
     reasons = log.dropped_reasons if log else {}
-    return ", ".join(f"{reason.replace('_', ' ')}: {count}" for reason, count in sorted(reasons.items())) or "none"
+    return "; ".join(f"{api.why_dropped(reason)}: {count}" for reason, count in sorted(reasons.items())) or "none"

@@ -23,6 +23,7 @@ from adminsite.admin.conversation.reading import Rights, read_rows, select_quest
 from adminsite.admin.conversation.told import Told, tell
 from adminsite.admin.question_lists import ShowsQuestions
 from adminsite.admin.question_texts import may_read_questions
+from adminsite.figures import origin_in_words
 from core.models import AuditEvent, ChannelSetting, Conversation, Query
 
 QUESTIONS_PER_PAGE = 10
@@ -94,7 +95,7 @@ class ConversationAdmin(ShowsQuestions, ReadOnlyAdmin):
     @display(description="Asked through", ordering="origin")
     def show_origin(self, conversation: Conversation) -> str:
         """Slack, REST, MCP or the command line."""
-        return conversation.get_origin_display()
+        return origin_in_words(conversation.origin)
 
     def render_change_form(self, request: HttpRequest, *args: Any, obj: Any = None, **options: Any) -> HttpResponse:
         """The page of a conversation. Each look at what others wrote is recorded, with the questions that it showed."""
@@ -106,7 +107,8 @@ class ConversationAdmin(ShowsQuestions, ReadOnlyAdmin):
                 record(request, AuditEvent.Action.READ_TEXT, obj, questions=shown)
         described = {
             **context,
-            "title": f"{obj.get_origin_display()} conversation, {obj.created_at:%Y-%m-%d %H:%M}",
+            "title": str(obj).capitalize(),
+            "origin": origin_in_words(obj.origin),
             "conversation": obj,
             "place": _name_place(obj),
             "page": page,
