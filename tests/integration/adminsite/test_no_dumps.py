@@ -13,7 +13,7 @@ from tests.integration.adminsite.conftest import World
 from tests.integration.adminsite.test_pages import models, page, rows_of
 
 # The beginning of an object, or of a list of texts, as JSON or as Python writes it.
-DUMP = re.compile(r"[\[{](?:&quot;|&#x27;)\w+(?:&quot;|&#x27;)\s*[:,\]]")
+DUMP = re.compile(r"[\[{]\s*(&quot;|&#x27;|[\"'])\w[\w ]*\1\s*[:,\]]")
 ID = UUID("6f45a792-e8f1-4f2d-b612-3a79ab8116d6")
 
 
