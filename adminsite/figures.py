@@ -49,5 +49,9 @@ def metric_in_words(name: str) -> str:
 
 
 def time_in_words(milliseconds: float) -> str:
-    """How long something took."""
-    return f"{milliseconds / 1000:.1f} s" if milliseconds >= 1000 else f"{milliseconds:.0f} ms"
+    """How long something took; the unit stays on the line of its figure."""
+    return (
+        f"{milliseconds / 1000:.1f}\N{NO-BREAK SPACE}s"
+        if milliseconds >= 1000
+        else f"{milliseconds:.0f}\N{NO-BREAK SPACE}ms"
+    )

@@ -309,7 +309,7 @@ UNFOLD = {
     "SHOW_VIEW_ON_SITE": False,
     "ENVIRONMENT": "adminsite.admin.navigation.environment",
     "DASHBOARD_CALLBACK": "adminsite.dashboard.page.dashboard",
-    "STYLES": ["adminsite.admin.navigation.stylesheet"],
+    "STYLES": ["adminsite.admin.navigation.stylesheet", "adminsite.admin.navigation.conversation_stylesheet"],
     "ACCOUNT": {"navigation": [{"title": "Second factor", "link": "adminsite.admin.navigation.second_factor"}]},
     "SIDEBAR": {"show_search": True, "navigation": "adminsite.admin.navigation.sidebar"},
 }

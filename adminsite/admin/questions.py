@@ -146,7 +146,7 @@ class QueryLogAdmin(ShowsQuestions, ReadOnlyAdmin):
         "user",
         "show_outcome",
         "show_confidence",
-        "citation_count",
+        "show_citations",
         "show_time",
         "created_at",
     )
@@ -179,6 +179,11 @@ class QueryLogAdmin(ShowsQuestions, ReadOnlyAdmin):
         if log.refusal_reason:
             return "refused", f"refused: {log.refusal_reason.replace('_', ' ')}"
         return "answered", "answered"
+
+    @display(description="Citations", ordering="citation_count")
+    def show_citations(self, log: QueryLog) -> int:
+        """How many verified quotes carry the answer."""
+        return log.citation_count
 
     @display(description="Time", ordering="response_time_ms")
     def show_time(self, log: QueryLog) -> str:

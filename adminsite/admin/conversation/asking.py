@@ -18,7 +18,7 @@ from adminsite.admin.question_texts import is_readable
 from core import api
 from core.access.audiences import audience_of, may_decide_who_reads
 from core.errors import FootnoteError, NotFoundError
-from core.models import Query, User
+from core.models import Conversation, Query, User
 from core.query_understanding.wording import describe_filters
 from core.types import Run
 
@@ -119,7 +119,7 @@ def _page(request: HttpRequest, query: Query, template: str, title: str, told: d
         **admin.site.each_context(request),
         **told,
         "title": title,
-        "opts": Query._meta,
+        "opts": Conversation._meta,
         "query": query,
         "back_url": url_of(query),
         "may_see_documents": request.user.has_perm("core.view_document"),
