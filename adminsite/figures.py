@@ -16,11 +16,42 @@ def score_bar(score: float | None) -> SafeString | str:
     )
 
 
+_TOOLS = {"pgvector_retriever": "Searched the library", "final_answer": "Gave its statements"}
+
+
+_MODES = {
+    "tool_calling": "The model led, and called tools",
+    "plain_text": "Footnote led, the model wrote",
+    "quoted": "Footnote led, the model wrote and quoted",
+}
+_ORIGINS = {"slack": "Slack", "rest": "REST", "mcp": "MCP", "command": "Command line"}
+
+
+def mode_in_words(mode: str, reason: str) -> str:
+    """Who led the agent, and why."""
+    return f"{_MODES.get(mode, mode)} ({reason})" if mode else "–"
+
+
+def origin_in_words(origin: str) -> str:
+    """Where a conversation is held."""
+    return _ORIGINS.get(origin, origin)
+
+
+def tools_in_words(names: str) -> str:
+    """The tools that a step of the agent called, given their names with commas."""
+    called = dict.fromkeys(name for name in names.split(", ") if name)
+    return "; ".join(_TOOLS.get(name, name) for name in called) or "Called no tool"
+
+
 def metric_in_words(name: str) -> str:
     """What a score of an answer measures."""
     return {"relevance": "Context relevance"}.get(name, name.replace("_", " ").capitalize())
 
 
 def time_in_words(milliseconds: float) -> str:
-    """How long something took."""
-    return f"{milliseconds / 1000:.1f} s" if milliseconds >= 1000 else f"{milliseconds:.0f} ms"
+    """How long something took; the unit stays on the line of its figure."""
+    return (
+        f"{milliseconds / 1000:.1f}\N{NO-BREAK SPACE}s"
+        if milliseconds >= 1000
+        else f"{milliseconds:.0f}\N{NO-BREAK SPACE}ms"
+    )

@@ -9,6 +9,7 @@ from pythonjsonlogger.core import RESERVED_ATTRS
 
 from adminsite.environment import Environment, database_of, schedule_of
 from adminsite.home import local_page_token, local_secret_key
+from adminsite.theme import COLORS
 from core.embedded import start_or_join_database
 from core.sizes import MEGABYTE
 
@@ -311,13 +312,14 @@ UNFOLD = {
     "SITE_TITLE": "Footnote",
     "SITE_HEADER": "Footnote",
     "SITE_SUBHEADER": "Answers with their sources",
-    "SITE_SYMBOL": "format_quote",
+    "SITE_ICON": "adminsite.admin.navigation.icon",
+    "COLORS": COLORS,
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": "adminsite.admin.navigation.icon"}],
     "SITE_URL": "/",
     "SHOW_VIEW_ON_SITE": False,
     "ENVIRONMENT": "adminsite.admin.navigation.environment",
     "DASHBOARD_CALLBACK": "adminsite.dashboard.page.dashboard",
-    "STYLES": ["adminsite.admin.navigation.stylesheet"],
+    "STYLES": ["adminsite.admin.navigation.stylesheet", "adminsite.admin.navigation.conversation_stylesheet"],
     "ACCOUNT": {"navigation": [{"title": "Second factor", "link": "adminsite.admin.navigation.second_factor"}]},
     "SIDEBAR": {"show_search": True, "navigation": "adminsite.admin.navigation.sidebar"},
 }

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
+from adminsite.admin.search import search
 from adminsite.front import front
 from adminsite.health import livez, readyz
 from adminsite.mcp.view import McpView
@@ -16,6 +17,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("metrics", metrics, name="metrics"),
     path("", front, name="front"),
     path("admin/", include("adminsite.sign_in.urls")),  # before the admin's own sign-in page
+    path("admin/search/", admin.site.admin_view(search)),  # before the theme's, which keeps what it found
     path("admin/", admin.site.urls),
     path("api/v1/", include("adminsite.api.urls")),
     path("mcp", McpView.as_view(), name="mcp"),

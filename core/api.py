@@ -43,6 +43,7 @@ from core.types import (
     RetrievalResult,
     Run,
     Trace,
+    Trial,
 )
 
 MOST_SEARCH_RESULTS = 50
@@ -220,15 +221,47 @@ def stored_quotes(request_id: str, *, audience: Audience, viewer: UUID | None = 
         return results.stored_quotes(request_id, audience=audience, viewer=viewer)
 
 
-def replay(request_id: str) -> Replay:
+def replay(request_id: str, *, by: UUID | None = None) -> Replay:
     """Answer a logged question again, with the eyes of its asker as they are now. Nothing of it is stored but an audit.
+
+    by: who wants it, for the audit trail; None: the command line. What they may see of it, `readable_run` says.
 
     NotFoundError for an unknown id; NotReplayableError, saying why, when its text or its end is missing.
     """
     from core.answering.replay import replay_question
 
     with translate_database_errors():
-        return replay_question(request_id)
+        return replay_question(request_id, by=by)
+
+
+def ask_as(
+    request_id: str, *, audience: Audience, reads: Audience, viewer: UUID, details: dict[str, Any] | None = None
+) -> Trial:
+    """Ask a logged question now, for an audience, and tell each decision on the way. Nothing is stored but an audit.
+
+    reads: what the person who tries it may read, by which the result is cut. viewer: that person; a question about a
+    selected text can be tried by its asker alone. details: for the audit trail, whose eyes it were; ids, no text.
+
+    NotFoundError for an unknown id; NotReplayableError, saying why, when its text or its end is missing.
+    """
+    _check(audience)
+    _check(reads)
+    from core.answering.trials import try_as
+
+    with translate_database_errors():
+        return try_as(request_id, audience=audience, reads=reads, viewer=viewer, details=details or {})
+
+
+def readable_run(run: Run, *, reads: Audience, is_asker: bool) -> tuple[Run, bool]:
+    """Of how a question ended, what somebody may see, and whether anything is left out.
+
+    is_asker: whether they asked it, which is who may see what is quoted from a selected text.
+    """
+    _check(reads)
+    from core.answering.trials import readable_run as cut
+
+    with translate_database_errors():
+        return cut(run, reads=reads, is_asker=is_asker)
 
 
 def answer_now(request_id: str) -> Run:

@@ -376,6 +376,7 @@ class Run:
     closest: tuple[Citation, ...]  # of a refusal, those of the closest passages that the asker may read now
     steps: tuple[str, ...]  # the tools that the agent called, step by step
     dropped: int  # statements whose quotes did not check
+    reasons: dict[str, int] = field(default_factory=dict)  # how many of them, by core.verification.reasons.Reason
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -410,6 +411,20 @@ class Replay:
     found_again: int  # of the passages: what a search would find now
     then: Run
     now: Run
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Trial:
+    """A logged question asked now for some audience, as far as the one who tries it may read what came of it."""
+
+    request_id: str
+    asked: str  # as it was understood; empty where its words may not be shown
+    filters: Filters  # what was searched; none where they may not be shown
+    passages: tuple[Passage, ...]  # those found that may be shown
+    hidden: int  # passages found that may not
+    strategy: str
+    run: Run
+    is_hidden: bool  # whether an answer, or one of the closest passages, is left out of the run
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,13 +10,14 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from unfold.decorators import display
 
+from adminsite import figures
 from adminsite.admin.base import ReadOnlyInline, viewer_audience
-from adminsite.figures import time_in_words
+from adminsite.figures import time_in_words, tools_in_words
+from core import api
 from core.models import AgentStep, Answer, Chunk
 from core.models.row_security import as_audience
 from core.types import Audience
 
-_TOOLS = {"pgvector_retriever": "Searched the library", "final_answer": "Gave its statements"}
 _ERRORS = {
     "RepairRequestedError": "sent back: some statements were not supported by their quotes",
     "AgentParsingError": "the reply could not be read",
@@ -42,7 +43,7 @@ class AgentStepInline(ReadOnlyInline):
     @display(description="What")
     def show_tool(self, step: AgentStep) -> str:
         """The tools of the step, in words."""
-        return tool_in_words(step)
+        return tools_in_words(step.tool)
 
     @display(description="Found")
     def show_found(self, step: AgentStep) -> SafeString | str:
@@ -83,12 +84,6 @@ class AgentStepInline(ReadOnlyInline):
         return [known[pk] for pk in chunk_ids if pk in known]
 
 
-def tool_in_words(step: AgentStep) -> str:
-    """The tools of a step."""
-    called = dict.fromkeys(name for name in step.tool.split(", ") if name)
-    return "; ".join(_TOOLS.get(name, name) for name in called) or "Called no tool"
-
-
 def outcome_in_words(step: AgentStep) -> str:
     """What went wrong in a step, if anything."""
     return _ERRORS.get(step.error, step.error) or "done"
@@ -97,13 +92,11 @@ def outcome_in_words(step: AgentStep) -> str:
 def mode_in_words(answer: Answer) -> str:
     """Who led the agent for an answer, and why."""
     log: Any = getattr(answer.query, "log", None)
-    if log is None or not log.agent_mode:
-        return "–"
-    return f"{log.agent_mode} ({log.agent_mode_reason})"
+    return figures.mode_in_words(log.agent_mode, log.agent_mode_reason) if log else "–"
 
 
 def reasons_in_words(answer: Answer) -> str:
     """How many statements were dropped, by reason."""
     log: Any = getattr(answer.query, "log", None)
     reasons = log.dropped_reasons if log else {}
-    return ", ".join(f"{reason.replace('_', ' ')}: {count}" for reason, count in sorted(reasons.items())) or "none"
+    return "; ".join(f"{api.why_dropped(reason)}: {count}" for reason, count in sorted(reasons.items())) or "none"

@@ -8,9 +8,11 @@ from django.contrib.admin.utils import get_fields_from_path
 from django.db import DataError, transaction
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.functional import cached_property
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.views import ChangeList
 
+from adminsite.admin.facts import column_of, is_structured
 from core import api
 from core.access.audiences import audience_of, may_decide_who_reads
 from core.errors import NotFoundError
@@ -19,6 +21,7 @@ from core.types import Answer, Audience, Refusal
 
 ERASED = "Erased: the text is no longer kept."
 WITHHELD = "Withheld: you may not read every document that this text comes from."
+PREVIEW_TEXTS = "core.preview_texts"
 _LOOK = ("view", "change")  # what lets one look at the rows of a model
 
 
@@ -70,6 +73,26 @@ class FootnoteAdmin(ModelAdmin):
     def to_field_allowed(self, request: HttpRequest, to_field: str) -> bool:
         """A row is named by its key alone."""
         return bool(to_field == self.opts.pk.name)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """The declared ones, and what shows those of several parts."""
+        return (*super().get_readonly_fields(request, obj), *self._tables.values())
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """The page's fields; those of several parts that are only looked at as tables in place of their JSON."""
+        fixed = set(super().get_readonly_fields(request, obj))
+        is_fixed = obj is not None and not self.has_change_permission(request, obj)
+        tables = {name: table for name, table in self._tables.items() if is_fixed or name in fixed}
+        extra = set(self._tables.values())
+        return [
+            (title, {**options, "fields": [tables.get(one, one) for one in options["fields"] if one not in extra]})
+            for title, options in super().get_fieldsets(request, obj)
+        ]
+
+    @cached_property
+    def _tables(self) -> dict[Any, Any]:
+        """What shows each field of several parts, by its name."""
+        return {field.name: column_of(field) for field in self.opts.concrete_fields if is_structured(field)}
 
     def get_search_fields(self, request: HttpRequest) -> Any:
         """The declared fields. To look for a part of another model's text one must be allowed to see its page."""
@@ -145,6 +168,16 @@ def viewer(request: HttpRequest) -> User:
 def viewer_audience(request: HttpRequest) -> Audience:
     """What the viewer may read, by their own roles; being an administrator adds no document."""
     return audience_of([viewer(request).pk])
+
+
+def audience_tried(request: HttpRequest, audience: Audience) -> Audience:
+    """By which something is tried as somebody else: without the right to preview texts the viewer is one more reader.
+
+    So nothing is found, counted or decided by what they may not read, and no question tells what stands there.
+    """
+    if request.user.has_perm(PREVIEW_TEXTS):
+        return audience
+    return Audience.of([*audience.role_sets, *viewer_audience(request).role_sets])
 
 
 def readable_result(request: HttpRequest, query: Query) -> Answer | Refusal | None:

@@ -122,6 +122,11 @@ def stylesheet(request: HttpRequest) -> str:
     return static("adminsite/admin.css")
 
 
+def conversation_stylesheet(request: HttpRequest) -> str:
+    """The address of the styles of conversations, and of values of several parts."""
+    return static("adminsite/conversation.css")
+
+
 def icon(request: HttpRequest) -> str:
     """The address of the browser tab's icon."""
     return static("adminsite/icon.svg")

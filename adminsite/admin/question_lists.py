@@ -25,6 +25,7 @@ from adminsite.admin.question_texts import (
 )
 from core.models import AuditEvent, Query
 
+NOT_KEPT = "No question is kept here"  # refused before it was stored, deleted, or not asked yet
 LONGEST_SHOWN = 140  # characters of a question in a list
 MOST_WORDS = 10  # of what is searched for
 
@@ -62,7 +63,7 @@ class ShowsQuestions:
         questions, may_open = self.find_questions(rows), may_read_questions(request)
         for row in rows:
             row.question, row.may_open_question = questions.get(row.pk), may_open
-            row.question_words = words_of(request, row.question) if row.question else UNREADABLE
+            row.question_words = words_of(request, row.question) if row.question else NOT_KEPT
             row.shows_another = row.question is not None and is_of_another(request, row.question)
         return changelist
 

@@ -44,8 +44,8 @@ SCHEMA = SpectacularAPIView.as_view()
 SCHEMA_PAGE = SpectacularSwaggerSplitView.as_view(url_name="api:schema")  # without a script in the page itself
 NAMED = {"ingestion": "ingestion"}  # for the limits of their bodies
 urlpatterns: list[URLPattern] = [
-    *(path(route, view, name=NAMED.get(route)) for route, view in VIEWS.items()),
-    *(path(f"{route}/", view, name=NAMED.get(route)) for route, view in VIEWS.items()),
+    *(path(route, view, name=NAMED.get(route, "")) for route, view in VIEWS.items()),
+    *(path(f"{route}/", view, name=NAMED.get(route, "")) for route, view in VIEWS.items()),
     path("schema", SCHEMA, name="schema"),
     path("schema/", SCHEMA),
     path("docs", SCHEMA_PAGE, name="docs"),

@@ -5,8 +5,9 @@ from decimal import Decimal
 from django import template
 from django.utils.safestring import SafeString
 
-from adminsite.figures import metric_in_words, time_in_words
+from adminsite.figures import metric_in_words, time_in_words, tools_in_words
 from adminsite.figures import score_bar as bar_of
+from core.types import Citation, reference_of
 
 register = template.Library()
 
@@ -21,6 +22,19 @@ def score_bar(score: float | Decimal | None) -> SafeString | str:
 def duration(milliseconds: float) -> str:
     """How long something took."""
     return time_in_words(milliseconds)
+
+
+@register.filter
+def place(citation: Citation) -> str:
+    """Where a quote stands in its document; a chapter that is called as the document says nothing more."""
+    chapter = "" if citation.chapter == citation.document_name else citation.chapter
+    return reference_of(chapter, citation.section, citation.page_number)
+
+
+@register.filter
+def tool(names: str) -> str:
+    """What a step of the agent did."""
+    return tools_in_words(names)
 
 
 @register.filter

@@ -5,42 +5,35 @@ whoever runs the replay either.
 """
 
 from collections.abc import Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from core import embedding
 from core.access.audiences import audience_of
-from core.answering.searches import Searching
-from core.answering.understanding import understand, understand_selection
-from core.answering.unstored import answer_unstored, find_verified
+from core.answering.logged import Logged, find_verified_for, search_now
+from core.answering.unstored import answer_unstored
 from core.errors import (
     NotFoundError,
-    NotReplayableError,
 )
-from core.filters import filters_from_json
 from core.generation.draft import prompts_of
 from core.history.results import stored_citations, stored_result
-from core.history.retention import ERASED
 from core.llm.client import ModelSettings, model_settings
-from core.models import Answer, AuditEvent, Chunk, Query, QueryLog
+from core.models import AuditEvent, Chunk, QueryLog
 from core.models.row_security import bypass_row_security
-from core.query_understanding.plan import Understood
 from core.retrieval.chunk_lookup import passages_again
 from core.serialization import identify_citation
-from core.types import FINAL_STATES, Audience, Passage, QueryState, Replay, RetrievalResult, Run
-from core.verified_answers.matching import Match
+from core.types import Audience, Passage, Replay, Run
 
 SAME_CONFIDENCE = 0.0005  # two confidences that are nearer than this are the same
 
 
-def replay_question(request_id: str) -> Replay:
+def replay_question(request_id: str, *, by: UUID | None = None) -> Replay:
     """The question once more; see core.api.replay."""
-    logged = _Logged.of(request_id)
+    logged = Logged.of(request_id)
     audience = audience_of([logged.query.user_id])
     model, understood = model_settings(), logged.understand_again(audience)
-    found = _search_now(logged, audience, understood)
+    found = search_now(logged, audience, understood)
     if logged.query.selected_text is not None or logged.answer.verified_answer_id:
         # Of a selected text no passage is kept, and for a verified answer none was read.
         passages, recorded = found.passages, len(found.passages)
@@ -51,7 +44,7 @@ def replay_question(request_id: str) -> Replay:
         gone = recorded - _alive(logged.chunks)
         forbidden = recorded - gone - len(passages)
     then, is_hidden = _then(logged, audience)
-    match = _find_match(logged, understood, audience)
+    match = find_verified_for(logged, understood, audience)
     now = answer_unstored(understood, passages, model, audience, match=match)
     changed = _list_changed_settings(logged.log, model)
     kept = {pk for pk, _ in logged.chunks}
@@ -75,6 +68,7 @@ def replay_question(request_id: str) -> Replay:
         now=now,
     )
     AuditEvent.objects.create(
+        actor_id=by,
         action=AuditEvent.Action.REPLAY,
         object_type="query_log",
         object_id=str(logged.log.pk),
@@ -85,57 +79,11 @@ def replay_question(request_id: str) -> Replay:
 
 def answer_now(request_id: str) -> Run:
     """What the asker of a logged question would get today, from what is found today; see core.api.answer_now."""
-    logged = _Logged.of(request_id)
+    logged = Logged.of(request_id)
     audience = audience_of([logged.query.user_id])
     understood = logged.understand_again(audience)
-    passages, match = _search_now(logged, audience, understood).passages, _find_match(logged, understood, audience)
+    passages, match = search_now(logged, audience, understood).passages, find_verified_for(logged, understood, audience)
     return answer_unstored(understood, passages, model_settings(), audience, match=match)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Logged:
-    """All that was kept of a question."""
-
-    log: QueryLog
-    query: Query
-    answer: Answer
-    chunks: tuple[tuple[UUID, float], ...]  # that the model was shown, with their similarities, in their order
-
-    @classmethod
-    def of(cls, request_id: str) -> "_Logged":
-        """What was kept. NotFoundError for an unknown id, NotReplayableError when a part of it is missing."""
-        query = Query.objects.select_related("log", "answer", "conversation").filter(request_id=request_id).first()
-        if query is None:
-            if QueryLog.objects.filter(request_id=request_id).exists():
-                raise NotReplayableError(
-                    "The question was refused before it was stored, or it has been deleted. Only its figures are left."
-                )
-            raise NotFoundError("There is no question with this request id.")
-        if query.erased_at is not None:
-            raise NotReplayableError(ERASED)
-        if query.state not in FINAL_STATES or not hasattr(query, "log") or not hasattr(query, "answer"):
-            raise NotReplayableError("This question is still being answered.")
-        shown = zip(query.log.chunk_ids, query.log.similarity_scores, strict=True)
-        chunks = tuple((pk, similarity) for pk, similarity in shown if pk is not None)
-        if query.state == QueryState.FAILED and not chunks and query.selected_text is None:
-            raise NotReplayableError(
-                f"This question failed ({query.answer.refusal_reason.replace('_', ' ')}) before any passage was found."
-            )
-        return cls(log=query.log, query=query, answer=query.answer, chunks=chunks)
-
-    def understand_again(self, audience: Audience) -> Understood:
-        """What the question asks for, in the words that stood alone then, for this audience now."""
-        asked = self.query.standalone_question or self.query.question_text
-        given, day = filters_from_json(self.query.filters), self.query.created_at.date()
-        if self.query.selected_text is not None:
-            return understand_selection(asked, given=given, today=day)
-        return understand(asked, given=given, audience=audience, today=day)
-
-
-def _search_now(logged: _Logged, audience: Audience, understood: Understood) -> RetrievalResult:
-    """What a search would find today."""
-    searching = Searching(audience=audience, selection=logged.query.selected_text, timed=lambda step: nullcontext())
-    return searching.all_aspects(understood, embedded=lambda: None)
 
 
 def _restore_openings(passages: Sequence[Passage], found: Sequence[Passage]) -> tuple[Passage, ...]:
@@ -150,7 +98,7 @@ def _alive(chunks: Sequence[tuple[UUID, float]]) -> int:
         return Chunk.objects.filter(pk__in=[pk for pk, _ in chunks]).count()
 
 
-def _then(logged: _Logged, audience: Audience) -> tuple[Run, bool]:
+def _then(logged: Logged, audience: Audience) -> tuple[Run, bool]:
     """The recorded end, as the asker may see it now, and whether its text has to be hidden from them."""
     request_id, viewer = logged.query.request_id, logged.query.user_id
     text, is_hidden = None, False
@@ -168,14 +116,9 @@ def _then(logged: _Logged, audience: Audience) -> tuple[Run, bool]:
         closest=shown if logged.answer.answer_text is None else (),
         steps=tuple(logged.answer.steps.values_list("tool", flat=True)),
         dropped=logged.log.dropped_statements,
+        reasons=dict(logged.log.dropped_reasons),
     )
     return run, is_hidden
-
-
-def _find_match(logged: _Logged, understood: Understood, audience: Audience) -> Match | None:
-    if logged.query.selected_text is not None:
-        return None
-    return find_verified(understood, audience, filters_from_json(logged.query.filters))
 
 
 def _list_changed_settings(log: QueryLog, model: ModelSettings) -> tuple[tuple[str, str, str], ...]:

@@ -86,6 +86,7 @@ def build_run(composed: Composed, audience: Audience, *, of_selection: bool) -> 
         "confidence": composed.confidence,
         "steps": tuple(step.tool for step in composed.draft.steps),
         "dropped": composed.left_out.dropped,
+        "reasons": dict(composed.left_out.reasons),
     }
     if composed.ending is Ending.ANSWER and still_visible(verified.citations, audience):
         return Run(text=verified.text, refusal="", citations=verified.citations, closest=(), **came)
@@ -95,7 +96,12 @@ def build_run(composed: Composed, audience: Audience, *, of_selection: bool) -> 
 
 
 def build_refused_run(
-    reason: RefusalReason, *, confidence: float = 0.0, steps: tuple[str, ...] = (), dropped: int = 0
+    reason: RefusalReason,
+    *,
+    confidence: float = 0.0,
+    steps: tuple[str, ...] = (),
+    dropped: int = 0,
+    reasons: dict[str, int] | None = None,
 ) -> Run:
     """A question that ended without an answer and without passages to show."""
     return Run(
@@ -106,4 +112,5 @@ def build_refused_run(
         closest=(),
         steps=steps,
         dropped=dropped,
+        reasons=reasons or {},
     )

@@ -94,7 +94,7 @@ class AuditEvent(UuidModel):
         ]
 
     def __str__(self) -> str:
-        return f"{self.action} {self.object_type}"
+        return f"{self.get_action_display()}, {self.created_at:%Y-%m-%d %H:%M}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Add the row. AuditTrailError for one that is there already."""

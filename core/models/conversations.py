@@ -68,7 +68,7 @@ class Conversation(UuidModel):
         ]
 
     def __str__(self) -> str:
-        return f"{self.origin} conversation {self.id}"
+        return f"conversation of {self.created_at:%Y-%m-%d %H:%M}"
 
 
 class Query(UuidModel):
@@ -217,7 +217,7 @@ class Answer(UuidModel):
         indexes: ClassVar = [models.Index(fields=["-created_at"], name="answer_created")]
 
     def __str__(self) -> str:
-        return f"answer to {self.query.request_id}"
+        return f"answer of {self.created_at:%Y-%m-%d %H:%M}"
 
     @classmethod
     def from_value(cls, value: types.Answer | types.Refusal, *, query: Query, model: str, usage: types.Usage) -> Self:

@@ -60,7 +60,7 @@ class ContentGap(UuidModel):
         ]
 
     def __str__(self) -> str:
-        return f"content gap {self.id}"
+        return f"content gap of {self.first_seen:%Y-%m-%d}"
 
 
 class GapQuestion(UuidModel):

@@ -127,7 +127,7 @@ class EvaluationResult(UuidModel):
         ]
 
     def __str__(self) -> str:
-        return f"evaluation of {self.query_log}"
+        return f"evaluation of {self.evaluated_at:%Y-%m-%d %H:%M}"
 
 
 class Alert(UuidModel):
@@ -191,7 +191,7 @@ class Feedback(UuidModel):
         ]
 
     def __str__(self) -> str:
-        return f"{self.verdict} on {self.answer_id}"
+        return f"vote of {self.created_at:%Y-%m-%d %H:%M}"
 
 
 class BenchmarkResult(UuidModel):

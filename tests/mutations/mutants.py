@@ -34,6 +34,7 @@ CHANGED = "tests/unit/verification/test_support.py"
 GONE_THROUGH = LEAKS + "test_outline.py::test_only_what_may_be_read_is_gone_through"
 PLACES = LEAKS + "test_places.py"
 INGESTED = LEAKS + "test_ingestion.py"
+QUESTION_LISTS = "tests/integration/adminsite/test_question_lists.py::"
 LOOKUPS = "tests/integration/adminsite/test_lookups.py::"
 WHO_DECIDES = "tests/integration/adminsite/test_who_decides.py::"
 LIMITS = "tests/integration/sign_in/test_limits.py::"
@@ -258,8 +259,8 @@ MUTANTS = (
         "earlier answers shown whoever looks",
         (
             Change(
-                HISTORY + "_visible",
-                replace_call("readable_among", "{citation.document_id for citation in citations}"),
+                "core.history.sight:Sight.of",
+                replace_call("readable_among", "{pk for pk in _list_documents(rows) if pk}"),
             ),
         ),
         (TURNS, OLD_ANSWERS),
@@ -346,6 +347,21 @@ MUTANTS = (
         "an answer keeps the words of a deleted document",
         (Change("core.history.deleted_documents:_erase_words", drop_argument("update", "answer_text")),),
         ("tests/integration/core/test_deleted_documents.py::test_no_table_keeps_a_word_of_it",),
+    ),
+    Mutant(
+        "a search of the admin finds questions that its viewer may not read",
+        (
+            Change(
+                "adminsite.admin.question_lists:search_questions",
+                replace_call("readable_questions", "Query.objects.all()"),
+            ),
+        ),
+        (QUESTION_LISTS + "test_without_the_right_to_questions_a_list_neither_shows_nor_finds_them",),
+    ),
+    Mutant(
+        "what somebody else would be told is shown to whoever tries it",
+        (Change("core.answering.trials:readable_run", replace_condition("citations", "False")),),
+        ("tests/integration/adminsite/test_asking_again.py::test_a_replay_is_cut_to_what_its_viewer_may_read",),
     ),
     Mutant(
         "an address narrows a list of the admin by any field",

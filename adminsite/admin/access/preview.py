@@ -22,14 +22,13 @@ from unfold.widgets import (
 )
 
 from adminsite.admin.access.why import may_see_why
-from adminsite.admin.base import record, viewer, viewer_audience
+from adminsite.admin.base import PREVIEW_TEXTS, audience_tried, record, viewer
 from core import api, queue
 from core.access.audiences import audience_of, audience_of_roles
 from core.errors import FootnoteError
 from core.models import AuditEvent, ChannelSetting, Collection, Document, Role, SlackChannel, SlackWorkspace, User
 from core.types import Audience, Trace
 
-PREVIEW_TEXTS = "core.preview_texts"
 PER_PAGE = 50
 
 
@@ -137,16 +136,14 @@ def _find_channel(channel: SlackChannel) -> Target:
 def _describe(request: HttpRequest, target: Target, form: PreviewForm) -> dict[str, Any]:
     """What they may read, and the way of a question; the look is on record before it is shown."""
     question = form.cleaned_data["question"]
-    asked = target.audience
-    if not request.user.has_perm(PREVIEW_TEXTS):
-        asked = Audience.of([*target.audience.role_sets, *viewer_audience(request).role_sets])
+    asked = audience_tried(request, target.audience)
     record(
         request,
         AuditEvent.Action.PREVIEW,
         target.row,
         roles=[[str(role) for role in sorted(roles)] for roles in target.audience.role_sets],
         asked=bool(question),
-        own_rights_left_out=asked is target.audience,
+        own_rights_left_out=request.user.has_perm(PREVIEW_TEXTS),
     )
     readable = Document.objects.visible_to(target.audience)
     page = Paginator(readable.select_related("collection").order_by("title", "pk"), PER_PAGE)

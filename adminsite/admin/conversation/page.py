@@ -17,15 +17,21 @@ from unfold.decorators import display
 
 from adminsite.admin.base import ReadOnlyAdmin, record
 from adminsite.admin.conversation.acts import acknowledge
+from adminsite.admin.conversation.asking import ask_as, may_ask_again, may_ask_as_another, replay
 from adminsite.admin.conversation.links import read_id
 from adminsite.admin.conversation.reading import Rights, read_rows, select_questions
 from adminsite.admin.conversation.told import Told, tell
 from adminsite.admin.question_lists import ShowsQuestions
 from adminsite.admin.question_texts import may_read_questions
+from adminsite.figures import origin_in_words
 from core.models import AuditEvent, ChannelSetting, Conversation, Query
 
 QUESTIONS_PER_PAGE = 10
-ACTS: dict[str, Callable[[HttpRequest, Query], HttpResponse]] = {"acknowledge": acknowledge}
+ACTS: dict[str, Callable[[HttpRequest, Query], HttpResponse]] = {
+    "acknowledge": acknowledge,
+    "replay": replay,
+    "ask_as": ask_as,
+}
 
 
 @admin.register(Conversation)
@@ -89,7 +95,7 @@ class ConversationAdmin(ShowsQuestions, ReadOnlyAdmin):
     @display(description="Asked through", ordering="origin")
     def show_origin(self, conversation: Conversation) -> str:
         """Slack, REST, MCP or the command line."""
-        return conversation.get_origin_display()
+        return origin_in_words(conversation.origin)
 
     def render_change_form(self, request: HttpRequest, *args: Any, obj: Any = None, **options: Any) -> HttpResponse:
         """The page of a conversation. Each look at what others wrote is recorded, with the questions that it showed."""
@@ -101,12 +107,15 @@ class ConversationAdmin(ShowsQuestions, ReadOnlyAdmin):
                 record(request, AuditEvent.Action.READ_TEXT, obj, questions=shown)
         described = {
             **context,
-            "title": f"{obj.get_origin_display()} conversation, {obj.created_at:%Y-%m-%d %H:%M}",
+            "title": str(obj).capitalize(),
+            "origin": origin_in_words(obj.origin),
             "conversation": obj,
             "place": _name_place(obj),
             "page": page,
             "questions": told,
             "rights": Rights.of(request),
+            "may_ask_again": may_ask_again(request),
+            "may_ask_as_another": may_ask_as_another(request),
         }
         return super().render_change_form(request, described, *others, obj=obj, **options)
 

@@ -50,7 +50,10 @@ def read_places(chunk_ids: Iterable[UUID], *, audience: Audience, with_text: boo
         read = list(rows.values_list(*columns, *(["content"] if with_text else [])))
     return {
         pk: Place(
-            document_id=document, title=title, reference=reference_of(chapter, section, page), text="".join(content)
+            document_id=document,
+            title=title,
+            reference=reference_of("" if chapter == title else chapter, section, page),
+            text="".join(content),
         )
         for pk, document, title, chapter, section, page, *content in read
     }

@@ -5,14 +5,14 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from adminsite.admin.agent_steps import mode_in_words, outcome_in_words, tool_in_words
+from adminsite.admin.agent_steps import mode_in_words, outcome_in_words
 from adminsite.admin.base import no_text, viewer
 from adminsite.admin.conversation.passages import Found
 from adminsite.admin.conversation.reading import Rights, Rows
 from adminsite.admin.conversation.words import NOT_YET, Moment, moments_of, outcome_of
 from adminsite.admin.feedback_reasons import REASONS
 from adminsite.admin.question_texts import is_of_another, is_readable, words_of
-from adminsite.figures import time_in_words
+from adminsite.figures import time_in_words, tools_in_words
 from core import api, types
 from core.models import AgentStep, Feedback, Query
 from core.query_understanding.wording import describe_filters
@@ -114,7 +114,7 @@ def _tell_step(step: AgentStep, rows: Rows) -> Step:
     titles = [rows.places[pk].title for pk in step.chunk_ids if pk in rows.places]
     counts = {title: titles.count(title) for title in dict.fromkeys(titles)}
     return Step(
-        tool=tool_in_words(step),
+        tool=tools_in_words(step.tool),
         documents=tuple(f"{title} ({count})" for title, count in counts.items()),
         hidden=len(step.chunk_ids) - len(titles),
         took=time_in_words(step.took_ms),

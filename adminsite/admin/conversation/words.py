@@ -40,11 +40,14 @@ class Moment:
 
 def outcome_of(answer: Answer | None) -> tuple[str, str]:
     """How a question ended, as the kind of a label and in words."""
-    if answer is None:
-        return "default", "No end yet"
-    if not answer.refusal_reason:
+    return ("default", "No end yet") if answer is None else outcome_of_reason(answer.refusal_reason)
+
+
+def outcome_of_reason(refusal: str) -> tuple[str, str]:
+    """As outcome_of, given why there is no answer; nothing where there is one."""
+    if not refusal:
         return "success", "Answered"
-    reason = RefusalReason(answer.refusal_reason)
+    reason = RefusalReason(refusal)
     return ("info" if reason == RefusalReason.UNSURE else "warning"), _REFUSALS[reason]
 
 

@@ -27,8 +27,8 @@ def test_the_steps_are_told_in_words(cast: Cast) -> None:
         client = Client()
         client.force_login(person)
         page = client.get(reverse("admin:core_answer_change", args=[answer.pk])).content.decode()
-        assert "tool_calling (hosted model)" in page
-        assert "number: 1" in page
+        assert "The model led, and called tools (hosted model)" in page
+        assert "a number in it, or its unit, is not the one in its quotes: 1" in page
         assert "Gave its statements" in page
         assert "sent back: some statements were not supported by their quotes" in page
         assert "opens at ten" not in page

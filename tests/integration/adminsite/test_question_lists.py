@@ -9,7 +9,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from core import api
-from core.models import Answer, AuditEvent, Conversation, Query, User
+from core.models import Answer, AuditEvent, Conversation, Query, QueryLog, User
 from core.testing import Cast
 from tests.integration.adminsite.conftest import CANARIES, VAULT_QUESTION, World
 from tests.integration.adminsite.test_conversation_page import page_of
@@ -76,6 +76,15 @@ def test_an_erased_question_is_found_by_none_of_its_words(root: Client, cast: Ca
     shown = root.get(list_of("answer")).content.decode()
     assert "Erased: the text is no longer kept." in shown
     assert VAULT_QUESTION not in shown
+
+
+def test_figures_without_a_question_say_so(root: Client, world: World) -> None:
+    """The log keeps the figures of questions that were refused before they were stored; they lead to themselves."""
+    QueryLog.objects.update(query=None)
+    shown = root.get(list_of("querylog")).content.decode()
+    assert "No question is kept here" in shown
+    assert UNREADABLE not in shown
+    assert reverse("admin:core_querylog_change", args=[QueryLog.objects.earliest("created_at").pk]) in shown
 
 
 def test_a_search_by_words_of_the_answer_finds_nothing(root: Client, world: World) -> None:

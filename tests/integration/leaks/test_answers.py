@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from core.access.audiences import asker_for, audience_of
 from core.access.grants import revoke
-from core.api import ask, stored_result
+from core.api import ask, stored_result, stored_results
 from core.errors import NotFoundError
 from core.generation.markup import read_passages
 from core.history.results import stored_citations
@@ -53,10 +53,14 @@ def test_an_old_answer_never_shows_more_than_a_new_audience_may_read(world: Worl
         forbidden = here.marks_outside(readable_by(looking, frozenset()))
         shown = [citation_as_json(c) for c in stored_citations(first.request_id, audience=audience)]
         assert held_marks(json.dumps(shown), forbidden) == set()
+        many = stored_results([first.request_id], audience=audience)
+        assert held_marks(json.dumps([as_json(one) for one in many.values()]), forbidden) == set()
         try:
             again = stored_result(first.request_id, audience=audience)
         except NotFoundError:
+            assert many == {}
             return
+        assert many == {first.request_id: replace(again, retrieved=(), mean_similarity=None)}
         assert held_marks(json.dumps(as_json(again)), forbidden) == set()
 
 

@@ -1,0 +1,129 @@
+"""Asking a logged question again: as its asker then and now, or as somebody is answered today.
+
+What comes of it is cut to what the one who presses the button may read: without the right to preview texts they are
+one more reader. Whoever may try a question as anybody learns
+what that person would be told, and so needs the right to decide who reads documents.
+"""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+
+from adminsite.admin.base import audience_tried, viewer, viewer_audience
+from adminsite.admin.conversation.links import url_of
+from adminsite.admin.conversation.words import outcome_of_reason
+from adminsite.admin.question_texts import is_readable
+from core import api
+from core.access.audiences import audience_of, may_decide_who_reads
+from core.errors import FootnoteError, NotFoundError
+from core.models import Conversation, Query, User
+from core.query_understanding.wording import describe_filters
+from core.types import Run
+
+ASK_AGAIN = "core.add_query"
+
+
+def may_ask_again(request: HttpRequest) -> bool:
+    """Whether the viewer may put a logged question to Footnote again, and see answers."""
+    return bool(request.user.has_perm(ASK_AGAIN) and request.user.has_perm("core.view_answer"))
+
+
+def may_ask_as_another(request: HttpRequest) -> bool:
+    """Whether the viewer may try what anybody would be told."""
+    return may_ask_again(request) and may_decide_who_reads(request.user)
+
+
+def replay(request: HttpRequest, query: Query) -> HttpResponse:
+    """The question once more from the passages of then, with its asker's eyes, beside what came of it then."""
+    _check(request, query, allowed=may_ask_again(request))
+    try:
+        replayed = api.replay(query.request_id, by=viewer(request).pk)
+    except FootnoteError as error:
+        return _back(request, query, error.message)
+    reads, is_asker = viewer_audience(request), query.user_id == viewer(request).pk
+    then, is_then_hidden = api.readable_run(replayed.then, reads=reads, is_asker=is_asker)
+    now, is_now_hidden = api.readable_run(replayed.now, reads=reads, is_asker=is_asker)
+    runs = (
+        _describe_run("Then", then, is_hidden=is_then_hidden or replayed.is_hidden),
+        _describe_run("Now", now, is_hidden=is_now_hidden),
+    )
+    return _page(request, query, "replay.html", "Replay", {"replay": replayed, "runs": runs})
+
+
+def ask_as(request: HttpRequest, query: Query) -> HttpResponse:
+    """The question asked now as oneself, as its asker, or as somebody else: each decision on the way."""
+    who = request.POST.get("who", "me")
+    _check(request, query, allowed=may_ask_again(request) and (who != "person" or may_ask_as_another(request)))
+    try:
+        person = _find_person(request, query, who)
+        tried = audience_tried(request, audience_of([person.pk]))
+        trial = api.ask_as(
+            query.request_id,
+            audience=tried,
+            reads=tried,
+            viewer=viewer(request).pk,
+            details={"as": str(person.pk)},
+        )
+    except FootnoteError as error:
+        return _back(request, query, error.message)
+    told = {
+        "person": person,
+        "trial": trial,
+        "filters": describe_filters(trial.filters),
+        "runs": (_describe_run(f"What {person} would be told now", trial.run, is_hidden=trial.is_hidden),),
+    }
+    return _page(request, query, "trial.html", f"Asked as {person}", told)
+
+
+def _find_person(request: HttpRequest, query: Query, who: str) -> User:
+    """As whom to ask. NotFoundError, saying why, where there is nobody."""
+    if who == "me":
+        return viewer(request)
+    if who == "asker":
+        if query.user is None:
+            raise NotFoundError("Nobody that Footnote knows asked this question.")
+        return query.user
+    person = User.objects.filter(email__iexact=request.POST.get("email", "").strip(), is_active=True).first()
+    if person is None:
+        raise NotFoundError("Nobody active has this e-mail address.")
+    return person
+
+
+def _check(request: HttpRequest, query: Query, *, allowed: bool) -> None:
+    if not (allowed and is_readable(request, query)):
+        raise PermissionDenied
+
+
+def _back(request: HttpRequest, query: Query, why: str) -> HttpResponse:
+    messages.error(request, why)
+    return HttpResponseRedirect(url_of(query))
+
+
+def _describe_run(title: str, run: Run, *, is_hidden: bool) -> dict[str, Any]:
+    """A run, for the template that shows one."""
+    return {
+        "title": title,
+        "run": run,
+        "is_hidden": is_hidden,
+        "outcome": outcome_of_reason(run.refusal),
+        "lines": run.text.splitlines() if run.text else [],
+        "citations": run.citations or run.closest,
+        "dropped": [(api.why_dropped(name), count) for name, count in run.reasons.items()],
+        "steps": [one for one in run.steps if one],
+    }
+
+
+def _page(request: HttpRequest, query: Query, template: str, title: str, told: dict[str, Any]) -> HttpResponse:
+    context = {
+        **admin.site.each_context(request),
+        **told,
+        "title": title,
+        "opts": Conversation._meta,
+        "query": query,
+        "back_url": url_of(query),
+        "may_see_documents": request.user.has_perm("core.view_document"),
+    }
+    return TemplateResponse(request, f"adminsite/conversation/{template}", context)
