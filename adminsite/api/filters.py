@@ -14,12 +14,15 @@ from adminsite.api.fields import choice_error, refuse_unknown
 from adminsite.api.pagination import Pages
 from core.models import (
     BenchmarkResult,
+    Collection,
     ContentGap,
     Document,
     EvaluationResult,
     EvaluationRun,
     Feedback,
+    IngestionJob,
     Query,
+    Role,
     VerifiedAnswer,
 )
 from core.types import QueryState
@@ -84,6 +87,42 @@ class DocumentFilter(django_filters.FilterSet):
     class Meta:
         model = Document
         fields = ("title", "collection", "document_type", "date_from", "date_to")
+        form = DaysInOrder
+
+
+class CollectionFilter(django_filters.FilterSet):
+    """Collections by name."""
+
+    name = django_filters.CharFilter(lookup_expr="icontains", help_text="Part of the name.")
+
+    class Meta:
+        model = Collection
+        fields = ("name",)
+
+
+class RoleFilter(django_filters.FilterSet):
+    """Roles by name."""
+
+    name = django_filters.CharFilter(lookup_expr="icontains", help_text="Part of the name.")
+
+    class Meta:
+        model = Role
+        fields = ("name",)
+
+
+class JobFilter(django_filters.FilterSet):
+    """What was handed in, by state, collection and day."""
+
+    state = django_filters.ChoiceFilter(
+        choices=IngestionJob.State.choices, error_messages=choice_error(IngestionJob.State.choices)
+    )
+    collection = django_filters.CharFilter(field_name="collection__name", lookup_expr="iexact")
+    since = django_filters.DateFilter(field_name="created_at", lookup_expr="date__gte")
+    until = django_filters.DateFilter(field_name="created_at", lookup_expr="date__lte")
+
+    class Meta:
+        model = IngestionJob
+        fields = ("state", "collection", "since", "until")
         form = DaysInOrder
 
 

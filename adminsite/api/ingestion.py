@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from adminsite.api.authentication import InScope
 from adminsite.api.caller import caller
 from adminsite.api.fields import GivenSerializer, TextField, choice_error
+from adminsite.api.filters import JobFilter
 from adminsite.api.parsers import JSONParser
 from adminsite.api.rights import HasRights, rights_of
 from adminsite.api.serializers import ErrorJson
@@ -121,6 +122,7 @@ class IngestionJobsView(ListAPIView[IngestionJob]):
     rights = rights_of(get=("core.view_ingestionjob",), post=("core.add_ingestionjob",))
     parser_classes = (JSONParser, MultiPartParser)
     serializer_class = JobJson
+    filterset_class = JobFilter
     queryset = IngestionJob.objects.select_related("collection").order_by("-created_at", "pk")
 
     @extend_schema(

@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 
 from adminsite.api.authentication import InScope
 from adminsite.api.caller import audience, caller
-from adminsite.api.filters import DocumentFilter
+from adminsite.api.filters import CollectionFilter, DocumentFilter
 from adminsite.api.rights import HasRights, rights_of
 from adminsite.api.serializers import DocumentJson, ErrorJson
 from core.api import count_answers_with_words_of
@@ -43,6 +43,7 @@ class CollectionsView(ListAPIView[Collection]):
     permission_classes = (IsAuthenticated, InScope, HasRights)
     rights = rights_of(get=("core.view_collection",))
     serializer_class = CollectionJson
+    filterset_class = CollectionFilter
     queryset = (
         Collection.objects.annotate(documents_held=Count("documents"))
         .prefetch_related("default_roles")

@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 from adminsite.api.authentication import InScope
 from adminsite.api.caller import caller
 from adminsite.api.fields import GivenSerializer, TextField
+from adminsite.api.filters import RoleFilter
 from adminsite.api.rights import HasRights, rights_of
 from adminsite.api.serializers import ErrorJson
 from core.access.audiences import DECIDE_WHO_READS
@@ -81,6 +82,7 @@ class RolesView(ListAPIView[Role]):
     permission_classes = (IsAuthenticated, InScope, HasRights)
     rights = rights_of(get=("core.view_role",), post=("core.add_role", DECIDE_WHO_READS))
     serializer_class = RoleJson
+    filterset_class = RoleFilter
     queryset = Role.objects.none()
 
     def get_queryset(self) -> QuerySet[Role]:

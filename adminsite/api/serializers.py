@@ -1,9 +1,7 @@
 """The JSON of requests and responses."""
 
-from dataclasses import replace
 from typing import Any
 
-from django.utils import timezone
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -17,18 +15,10 @@ from core.models import (
     EvaluationRun,
     Feedback,
     Query,
-    Role,
-    User,
-    VerifiedAnswer,
 )
-from core.models.verified_answers import LONGEST_ANSWER, LONGEST_QUESTION
 from core.reports.figures import ReportRow
 from core.reports.grouping import Grouping
 from core.types import LONGEST_COMMENT, MOST_INSTEAD, FeedbackReason, Outdated
-from core.verified_answers.editing import Content
-from core.verified_answers.phrasings import MOST_PHRASINGS
-from core.verified_answers.quoting import SourceQuote
-from core.verified_answers.staleness import list_outdated
 
 TOLD = "Milliseconds, rounded up to the next 50."
 
@@ -161,89 +151,6 @@ class GapJson(serializers.ModelSerializer[ContentGap]):
     def get_question(self, gap: ContentGap) -> str | None:
         """The words of the question that names the gap."""
         return (gap.label_query.question_text if gap.label_query else "") or None
-
-
-class SourceQuoteJson(GivenSerializer):
-    """Words of a document."""
-
-    document = TextField(max_length=500, help_text="Its id, its title or its address.")
-    quote = TextField(max_length=4000, help_text="Word for word.")
-
-
-class VerifiedAnswerRequest(GivenSerializer):
-    """A verified answer as it is written."""
-
-    question = TextField(min_length=3, max_length=LONGEST_QUESTION, help_text="In words that stand alone.")
-    text = TextField(max_length=LONGEST_ANSWER, allow_blank=True, required=False, help_text="Without citation numbers.")
-    sources = SourceQuoteJson(many=True, required=False)
-    phrasings = serializers.ListField(
-        child=TextField(min_length=3, max_length=LONGEST_QUESTION),
-        max_length=MOST_PHRASINGS,
-        required=False,
-        help_text="Other ways to ask.",
-    )
-    owner = serializers.SlugRelatedField(
-        slug_field="email", queryset=User.objects.filter(is_active=True), required=False, allow_null=True
-    )
-    review_on = serializers.DateField(required=False, allow_null=True, help_text="Null: in half a year.")
-    roles = serializers.SlugRelatedField(
-        slug_field="name", queryset=Role.objects.all(), many=True, required=False, help_text="None: for everyone."
-    )
-    state = serializers.ChoiceField(
-        VerifiedAnswer.State.choices, required=False, help_text="active verifies it; draft is what it is without."
-    )
-
-    def content(self, before: Content | None) -> Content:
-        """What was sent, and of what was not, what was written before."""
-        given = dict(self.validated_data)
-        given.pop("state", None)
-        if "sources" in given:
-            given["quotes"] = tuple(SourceQuote(**one) for one in given.pop("sources"))
-        for name in ("phrasings", "roles"):
-            if name in given:
-                given[name] = tuple(given[name])
-        return replace(before or Content(question="", text=""), **given)
-
-
-class VerifiedAnswerJson(serializers.ModelSerializer[VerifiedAnswer]):
-    """A verified answer, for who looks after it."""
-
-    sources = serializers.SerializerMethodField()
-    phrasings = serializers.SlugRelatedField(slug_field="text", many=True, read_only=True)  # type: ignore[var-annotated]
-    roles = serializers.SlugRelatedField(slug_field="name", many=True, read_only=True)  # type: ignore[var-annotated]
-    owner = serializers.SlugRelatedField(slug_field="email", read_only=True)  # type: ignore[var-annotated]
-    verified_by = serializers.SlugRelatedField(slug_field="email", read_only=True)  # type: ignore[var-annotated]
-    outdated = serializers.SerializerMethodField(help_text="sources_changed, review_due or null.")
-
-    class Meta:
-        model = VerifiedAnswer
-        fields = (
-            "id",
-            "question",
-            "phrasings",
-            "text",
-            "sources",
-            "state",
-            "owner",
-            "verified_by",
-            "verified_at",
-            "review_on",
-            "outdated",
-            "roles",
-        )
-
-    @extend_schema_field(SourceQuoteJson(many=True))
-    def get_sources(self, row: VerifiedAnswer) -> list[dict[str, str]]:
-        """The words that carry it."""
-        return [{"document": str(one.document_id), "quote": one.quoted_excerpt} for one in row.sources.all()]
-
-    def get_outdated(self, row: VerifiedAnswer) -> str | None:
-        """Why it is not given first."""
-        known = self.context.get("outdated")
-        if known is None:
-            known = list_outdated([row], today=timezone.localdate())
-        why = known.get(row.pk) if row.verified_at else None
-        return why.value if why else None
 
 
 class QueryJson(serializers.ModelSerializer[Query]):

@@ -1,12 +1,14 @@
 """Verified answers, for who looks after them: under the same rights as on their pages in the admin."""
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.generics import ListAPIView
 from rest_framework.permissions import BasePermission, IsAuthenticated
@@ -16,11 +18,14 @@ from rest_framework.views import APIView
 
 from adminsite.api.authentication import InScope
 from adminsite.api.caller import audience, caller
+from adminsite.api.fields import GivenSerializer, TextField
 from adminsite.api.filters import VerifiedAnswerFilter
-from adminsite.api.serializers import ErrorJson, VerifiedAnswerJson, VerifiedAnswerRequest
+from adminsite.api.serializers import ErrorJson
 from core.errors import NotFoundError
-from core.models import AuditEvent, AuthToken, VerifiedAnswer
+from core.models import AuditEvent, AuthToken, Role, User, VerifiedAnswer
+from core.models.verified_answers import LONGEST_ANSWER, LONGEST_QUESTION
 from core.verified_answers.editing import (
+    Content,
     NotVerifiableError,
     may_manage,
     may_read,
@@ -29,7 +34,92 @@ from core.verified_answers.editing import (
     save_draft,
     verify_answer,
 )
+from core.verified_answers.phrasings import MOST_PHRASINGS
+from core.verified_answers.quoting import SourceQuote
 from core.verified_answers.staleness import list_outdated
+
+
+class SourceQuoteJson(GivenSerializer):
+    """Words of a document."""
+
+    document = TextField(max_length=500, help_text="Its id, its title or its address.")
+    quote = TextField(max_length=4000, help_text="Word for word.")
+
+
+class VerifiedAnswerRequest(GivenSerializer):
+    """A verified answer as it is written."""
+
+    question = TextField(min_length=3, max_length=LONGEST_QUESTION, help_text="In words that stand alone.")
+    text = TextField(max_length=LONGEST_ANSWER, allow_blank=True, required=False, help_text="Without citation numbers.")
+    sources = SourceQuoteJson(many=True, required=False)
+    phrasings = serializers.ListField(
+        child=TextField(min_length=3, max_length=LONGEST_QUESTION),
+        max_length=MOST_PHRASINGS,
+        required=False,
+        help_text="Other ways to ask.",
+    )
+    owner = serializers.SlugRelatedField(
+        slug_field="email", queryset=User.objects.filter(is_active=True), required=False, allow_null=True
+    )
+    review_on = serializers.DateField(required=False, allow_null=True, help_text="Null: in half a year.")
+    roles = serializers.SlugRelatedField(
+        slug_field="name", queryset=Role.objects.all(), many=True, required=False, help_text="None: for everyone."
+    )
+    state = serializers.ChoiceField(
+        VerifiedAnswer.State.choices, required=False, help_text="active verifies it; draft is what it is without."
+    )
+
+    def content(self, before: Content | None) -> Content:
+        """What was sent, and of what was not, what was written before."""
+        given = dict(self.validated_data)
+        given.pop("state", None)
+        if "sources" in given:
+            given["quotes"] = tuple(SourceQuote(**one) for one in given.pop("sources"))
+        for name in ("phrasings", "roles"):
+            if name in given:
+                given[name] = tuple(given[name])
+        return replace(before or Content(question="", text=""), **given)
+
+
+class VerifiedAnswerJson(serializers.ModelSerializer[VerifiedAnswer]):
+    """A verified answer, for who looks after it."""
+
+    sources = serializers.SerializerMethodField()
+    phrasings = serializers.SlugRelatedField(slug_field="text", many=True, read_only=True)  # type: ignore[var-annotated]
+    roles = serializers.SlugRelatedField(slug_field="name", many=True, read_only=True)  # type: ignore[var-annotated]
+    owner = serializers.SlugRelatedField(slug_field="email", read_only=True)  # type: ignore[var-annotated]
+    verified_by = serializers.SlugRelatedField(slug_field="email", read_only=True)  # type: ignore[var-annotated]
+    outdated = serializers.SerializerMethodField(help_text="sources_changed, review_due or null.")
+
+    class Meta:
+        model = VerifiedAnswer
+        fields = (
+            "id",
+            "question",
+            "phrasings",
+            "text",
+            "sources",
+            "state",
+            "owner",
+            "verified_by",
+            "verified_at",
+            "review_on",
+            "outdated",
+            "roles",
+        )
+
+    @extend_schema_field(SourceQuoteJson(many=True))
+    def get_sources(self, row: VerifiedAnswer) -> list[dict[str, str]]:
+        """The words that carry it."""
+        return [{"document": str(one.document_id), "quote": one.quoted_excerpt} for one in row.sources.all()]
+
+    def get_outdated(self, row: VerifiedAnswer) -> str | None:
+        """Why it is not given first."""
+        known = self.context.get("outdated")
+        if known is None:
+            known = list_outdated([row], today=timezone.localdate())
+        why = known.get(row.pk) if row.verified_at else None
+        return why.value if why else None
 
 
 class MayManageAnswers(BasePermission):

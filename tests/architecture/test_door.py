@@ -24,6 +24,8 @@ TABLES = {
 MAY_KNOW = (
     "adminsite/admin/",
     "adminsite/api/filters.py",
+    "adminsite/api/grants.py",
+    "adminsite/api/ingestion.py",
     "adminsite/api/library.py",
     "adminsite/api/records.py",
     "adminsite/api/serializers.py",

@@ -8,7 +8,7 @@ from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from core.access.audiences import audience_of
-from core.models import AuditEvent, ChannelSetting, Query, SlackChannel, SlackWorkspace, User, UserRole
+from core.models import AuditEvent, ChannelSetting, Query, SlackChannel, SlackWorkspace, User, UserRole, VerifiedAnswer
 from core.queue import NOTE_READERS
 from core.testing import Cast
 from tests.integration.adminsite.conftest import CANARIES, VAULT_QUESTION, World
@@ -74,6 +74,7 @@ def test_with_the_right_everything_is_shown_and_on_record(
     staff: Callable[..., Client], world: World, cast: Cast
 ) -> None:
     """As Alice would see it, and as Bob would not; each look is written down, and no question is stored."""
+    VerifiedAnswer.objects.all().delete()  # which would be told in place of what is found
     browser, questions = staff(*NEEDED, "core.preview_texts"), Query.objects.count()
     said = preview(browser, email=cast.alice.email, question=VAULT_QUESTION)
     assert SECRET in said
@@ -88,6 +89,14 @@ def test_with_the_right_everything_is_shown_and_on_record(
     assert events[0].details["roles"] == [sorted(str(pk) for pk in (cast.owners.pk, cast.staff.pk))]
     assert SECRET not in str(events[0].details)
     assert Query.objects.count() == questions
+
+
+def test_a_verified_answer_is_told_as_one(root: Client, world: World, cast: Cast) -> None:
+    """With who verified it, and without a search that was not made; who may not read its source is told nothing."""
+    said = preview(root, email=cast.alice.email, question=VAULT_QUESTION)
+    assert "A verified answer fits, by Alice" in said
+    assert "Searched for" not in said
+    assert "A verified answer fits" not in preview(root, email=cast.bob.email, question=VAULT_QUESTION)
 
 
 def test_what_is_previewed_is_what_they_get(root: Client, world: World, cast: Cast) -> None:

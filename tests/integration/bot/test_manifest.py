@@ -65,6 +65,7 @@ SCOPES_OF_METHODS: dict[str, set[str]] = {
     "reactions_remove": {"reactions:write"},
     "usergroups_list": {"usergroups:read"},
     "usergroups_users_list": {"usergroups:read"},
+    "users_conversations": {"channels:read", "groups:read"},  # of the types of channels that are asked for
     "users_info": {"users:read", "users:read.email"},
     "users_lookupByEmail": {"users:read.email"},
     "users_list": {"users:read", "users:read.email"},
