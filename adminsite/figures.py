@@ -24,7 +24,7 @@ _MODES = {
     "plain_text": "Footnote led, the model wrote",
     "quoted": "Footnote led, the model wrote and quoted",
 }
-_ORIGINS = {"slack": "Slack", "rest": "REST", "mcp": "MCP", "command": "Command line"}
+_ORIGINS = {"slack": "Slack", "rest": "REST", "mcp": "MCP", "command": "Command line", "evaluation": "Evaluation run"}
 
 
 def mode_in_words(mode: str, reason: str) -> str:

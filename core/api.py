@@ -234,22 +234,19 @@ def replay(request_id: str, *, by: UUID | None = None) -> Replay:
         return replay_question(request_id, by=by)
 
 
-def ask_as(
-    request_id: str, *, audience: Audience, reads: Audience, viewer: UUID, details: dict[str, Any] | None = None
-) -> Trial:
+def ask_as(request_id: str, *, audience: Audience, viewer: UUID, details: dict[str, Any] | None = None) -> Trial:
     """Ask a logged question now, for an audience, and tell each decision on the way. Nothing is stored but an audit.
 
-    reads: what the person who tries it may read, by which the result is cut. viewer: that person; a question about a
+    audience: who is shown all of it, which whoever calls this makes sure of. viewer: who tries it; a question about a
     selected text can be tried by its asker alone. details: for the audit trail, whose eyes it were; ids, no text.
 
     NotFoundError for an unknown id; NotReplayableError, saying why, when its text or its end is missing.
     """
     _check(audience)
-    _check(reads)
     from core.answering.trials import try_as
 
     with translate_database_errors():
-        return try_as(request_id, audience=audience, reads=reads, viewer=viewer, details=details or {})
+        return try_as(request_id, audience=audience, viewer=viewer, details=details or {})
 
 
 def readable_run(run: Run, *, reads: Audience, is_asker: bool) -> tuple[Run, bool]:

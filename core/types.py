@@ -24,6 +24,7 @@ class Origin(StrEnum):
     REST = "rest"
     MCP = "mcp"
     COMMAND = "command"
+    EVALUATION = "evaluation"  # a run over a dataset: nobody uses Footnote by it, so that no figure of use counts it
 
 
 class QueryState(StrEnum):
@@ -415,16 +416,14 @@ class Replay:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Trial:
-    """A logged question asked now for some audience, as far as the one who tries it may read what came of it."""
+    """A logged question asked now for some audience. It shows what that audience may read, and no more."""
 
     request_id: str
-    asked: str  # as it was understood; empty where its words may not be shown
-    filters: Filters  # what was searched; none where they may not be shown
-    passages: tuple[Passage, ...]  # those found that may be shown
-    hidden: int  # passages found that may not
-    strategy: str
+    asked: str  # as it was understood
+    filters: Filters  # as applied
+    passages: tuple[Passage, ...]  # that were found
+    strategy: str  # of the search
     run: Run
-    is_hidden: bool  # whether an answer, or one of the closest passages, is left out of the run
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

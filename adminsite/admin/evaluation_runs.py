@@ -117,8 +117,6 @@ class EvaluationRunAdmin(AuditedReading, ChartedAdmin):
         "model",
         "questions",
         "right",
-        "source",
-        "contains",
         "abstained",
         "faults",
         "latency",
@@ -156,22 +154,12 @@ class EvaluationRunAdmin(AuditedReading, ChartedAdmin):
         """Share of the questions that came out as expected."""
         return score_bar(run.figures.get("right_share"))
 
-    @display(description="Right source")
-    def source(self, run: EvaluationRun) -> SafeString | str:
-        """Share that cites what it should."""
-        return score_bar(run.figures.get("right_source"))
-
-    @display(description="Answer contains")
-    def contains(self, run: EvaluationRun) -> SafeString | str:
-        """Share that says what it should."""
-        return score_bar(run.figures.get("answer_contains"))
-
-    @display(description="Abstained rightly / wrongly")
+    @display(description="Abstained rightly, wrongly")
     def abstained(self, run: EvaluationRun) -> str:
         """Shares of the questions without and with an answer that were refused."""
         return " / ".join(format_figure(run.figures.get(name)) for name in ("abstained_rightly", "abstained_wrongly"))
 
-    @display(description="Forbidden / unsupported")
+    @display(description="Forbidden, unsupported")
     def faults(self, run: EvaluationRun) -> str:
         """Questions for which a forbidden document came up, and quotes that stand nowhere. Both should be 0."""
         return " / ".join(format_figure(run.figures.get(name)) for name in ("forbidden_shown", "unsupported"))

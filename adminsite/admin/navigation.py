@@ -105,7 +105,20 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
     if request.user.is_active:
         docs = {"title": "REST reference", "icon": "api", "link": reverse("api:docs")}
         groups.append({"separator": True, "items": [docs]})
+    _mark_active(request, [item for group in groups for item in group["items"]])
     return groups
+
+
+def _mark_active(request: HttpRequest, items: list[dict[str, Any]]) -> None:
+    """Mark the page that is open: of those whose address begins that of the request the longest, and no other.
+
+    The theme marks each of them, so that a page below the list of roles would mark the list too.
+    """
+    index = reverse("admin:index")
+    around = [link for item in items if request.path.startswith(link := item["link"]) and link != index]
+    open_now = max(around, key=len, default=request.path)
+    for item in items:
+        item["active"] = item["link"] == open_now
 
 
 def _item(title: str, icon: str, app: str, model: str) -> dict[str, Any]:

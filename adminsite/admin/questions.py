@@ -111,7 +111,7 @@ class QueryAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
     def show_state(self, query: Query) -> tuple[str, str]:
         """How far answering came; without an answer, whether the closest passages were shown."""
         is_closest = hasattr(query, "answer") and query.answer.refusal_reason == RefusalReason.UNSURE
-        return query.state, f"{query.state}: closest passages" if is_closest else query.state
+        return query.state, "closest passages" if is_closest else query.get_state_display()
 
     @display(description="Selected text")
     def selected_length(self, query: Query) -> str:

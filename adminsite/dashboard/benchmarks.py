@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from adminsite.dashboard.page import LINE_OPTIONS
+from adminsite.dashboard.chart_style import LINE_OPTIONS
 from core.models import BenchmarkResult
 
 _COLOURS = ("var(--color-primary-600)", "#0d9488", "#d97706", "#dc2626", "#2563eb", "#7c3aed", "#65a30d", "#64748b")

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from adminsite.dashboard.page import LINE_OPTIONS
+from adminsite.dashboard.chart_style import LINE_OPTIONS
 from core.models import EvaluationRun
 
 SHOWN_RUNS = 20

@@ -8,7 +8,7 @@ from django.db.models import Count, QuerySet
 from django.db.models.functions import TruncWeek
 from django.utils import timezone
 
-from adminsite.dashboard.page import ANSWERED, BAR_OPTIONS, CLOSEST, bars
+from adminsite.dashboard.chart_style import ANSWERED, BAR_OPTIONS, CLOSEST, bars
 from core.models import ContentGap, GapQuestion
 
 WEEKS = 12

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adminsite.dashboard.page import ANSWERED, BAR_OPTIONS, CLOSEST, LINE_OPTIONS, LINES, REFUSED, bars
+from adminsite.dashboard.chart_style import ANSWERED, BAR_OPTIONS, CLOSEST, LINE_OPTIONS, LINES, REFUSED, bars
 from core.reports.figures import Report, ReportRow
 from core.reports.grouping import Grouping
 

@@ -12,7 +12,7 @@ from django.db.models import Count, F, IntegerField, Q, QuerySet
 from django.db.models.functions import Cast, Coalesce, Floor
 from django.utils import timezone
 
-from adminsite.dashboard.page import ANSWERED, BAR_OPTIONS, CLOSEST, REFUSED, bars
+from adminsite.dashboard.chart_style import ANSWERED, BAR_OPTIONS, CLOSEST, REFUSED, bars
 from core.models import Feedback, QueryLog
 from core.types import RefusalReason
 

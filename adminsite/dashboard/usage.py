@@ -1,7 +1,4 @@
-"""The figures of use and quality, computed by the database from logs that hold no text.
-
-The dashboard and the usage report show the same figures because they come from here.
-"""
+"""The figures of use by day and model provider, computed by the database from logs that hold no text."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -13,7 +10,7 @@ from django.db.models.functions import TruncDate
 
 from core.models import QueryLog
 from core.reports.period import Period
-from core.types import RefusalReason
+from core.types import Origin, RefusalReason
 
 # Abstentions have no scores to average; a missing score is null and SQL leaves it out by itself.
 SCORED = Q(evaluation__isnull=False, evaluation__abstained=False)
@@ -76,23 +73,6 @@ def usage(period: Period, *, provider: str = "") -> UsageReport:
     )
 
 
-def by_day(shown: UsageReport) -> dict[dt.date, tuple[int, int, int]]:
-    """Questions of every day that were answered, got the closest passages, and were refused; also of days without."""
-    days = dict.fromkeys(Period(since=shown.since, until=shown.until).days(), (0, 0, 0))
-    for row in shown.rows:
-        if row.day is not None:
-            answered, closest, refused = days[row.day]
-            days[row.day] = (answered + row.answered, closest + row.closest, refused + row.refused)
-    return days
-
-
-def scores_by_day(period: Period) -> list[dict[str, Any]]:
-    """The mean evaluation scores of each day that has any, abstentions left out."""
-    logs = _logs(period).filter(SCORED)
-    scores = {name: expression for name, expression in _aggregates().items() if name in SCORES}
-    return list(logs.annotate(day=TruncDate("created_at")).values("day").annotate(**scores).order_by("day"))
-
-
 def _aggregates() -> dict[str, Aggregate]:
     scores = {name: Avg(f"evaluation__{name}_score", filter=SCORED) for name in SCORES}
     return {
@@ -119,4 +99,5 @@ def _plain(value: Any) -> Any:
 
 
 def _logs(period: Period) -> QuerySet[QueryLog]:
-    return QueryLog.objects.order_by().filter(created_at__gte=period.start, created_at__lt=period.end)
+    logs = QueryLog.objects.order_by().filter(created_at__gte=period.start, created_at__lt=period.end)
+    return logs.exclude(query__conversation__origin=Origin.EVALUATION)

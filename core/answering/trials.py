@@ -1,7 +1,6 @@
-"""A logged question asked now for another audience, and what of it the one who tries it may see.
+"""A logged question asked now for another audience, and what of a run somebody may see.
 
-What somebody else would get may cite what the one who tries it may not read: that they are told that there is an
-answer, and how sure it is, and not a word of it.
+Nobody is told by a trial what the audience may not read: whoever tries it sees what that audience would.
 """
 
 from dataclasses import replace
@@ -15,14 +14,13 @@ from core.errors import NotReplayableError
 from core.history.results import renumber
 from core.llm.client import model_settings
 from core.models import AuditEvent
-from core.types import Audience, Citation, Filters, Run, Trial
+from core.types import Audience, Citation, Run, Trial
 
 
-def try_as(request_id: str, *, audience: Audience, reads: Audience, viewer: UUID, details: dict[str, Any]) -> Trial:
+def try_as(request_id: str, *, audience: Audience, viewer: UUID, details: dict[str, Any]) -> Trial:
     """The question for an audience as it is now; see core.api.ask_as."""
     logged = Logged.of(request_id)
-    is_asker = logged.query.user_id == viewer
-    if logged.query.selected_text is not None and not is_asker:
+    if logged.query.selected_text is not None and logged.query.user_id != viewer:
         raise NotReplayableError("The question is about a selected text, which is its asker's alone.")
     understood = logged.understand_again(audience)
     found = search_now(logged, audience, understood)
@@ -35,21 +33,13 @@ def try_as(request_id: str, *, audience: Audience, reads: Audience, viewer: UUID
         object_id=str(logged.log.pk),
         details=details,
     )
-    documents = {passage.document_id for passage in found.passages} | set(logged.query.named_documents)
-    readable = readable_among(documents, reads)
-    shown = tuple(one for one in found.passages if one.document_id is None or one.document_id in readable)
-    # Its filters may be the names of documents and collections that were found for that audience.
-    own_words = readable.issuperset(logged.query.named_documents)
-    seen, is_hidden = readable_run(run, reads=reads, is_asker=is_asker)
     return Trial(
         request_id=request_id,
-        asked=understood.question if own_words else "",
-        filters=understood.filters if audience == reads else Filters(),
-        passages=shown,
-        hidden=len(found.passages) - len(shown),
+        asked=understood.question,
+        filters=understood.filters,
+        passages=found.passages,
         strategy=found.strategy,
-        run=seen,
-        is_hidden=is_hidden,
+        run=run,
     )
 
 

@@ -4,7 +4,7 @@ from django.db.models import Case, CharField, Exists, OuterRef, Q, QuerySet, Val
 
 from core.models import Feedback, GapQuestion, Query
 from core.nlp.text import content_stems
-from core.types import ContextMode, FeedbackReason, RefusalReason
+from core.types import ContextMode, FeedbackReason, Origin, RefusalReason
 
 _REFUSED = (RefusalReason.NOTHING_FOUND, RefusalReason.INSUFFICIENT)
 _SOCIAL = frozenset(
@@ -28,17 +28,22 @@ def select_unanswered() -> QuerySet[Query]:
         output_field=CharField(),
     )
     refused = Q(answer__refusal_reason__in=(*_REFUSED, RefusalReason.UNSURE))
-    asked = Query.objects.filter(erased_at=None, context_mode=ContextMode.FULL_CORPUS)
-    return asked.filter(refused | Q(Exists(down), answer__refusal_reason="")).annotate(outcome=outcome)
+    return _select_asked().filter(refused | Q(Exists(down), answer__refusal_reason="")).annotate(outcome=outcome)
 
 
 def select_answered() -> QuerySet[Query]:
     """Questions about the library that were answered and that nobody voted down, with their `outcome`."""
-    asked = Query.objects.filter(erased_at=None, context_mode=ContextMode.FULL_CORPUS, answer__refusal_reason="")
+    asked = _select_asked().filter(answer__refusal_reason="")
     down = Feedback.objects.filter(answer__query=OuterRef("pk"), verdict=Feedback.Verdict.DOWN)
     return asked.filter(~Exists(down), answer__isnull=False).annotate(
         outcome=Value(GapQuestion.Outcome.ANSWERED.value, output_field=CharField())
     )
+
+
+def _select_asked() -> QuerySet[Query]:
+    """What people asked of the library. A run over a dataset asks much on purpose that nothing answers."""
+    asked = Query.objects.filter(erased_at=None, context_mode=ContextMode.FULL_CORPUS)
+    return asked.exclude(conversation__origin=Origin.EVALUATION)
 
 
 def is_about_something(question: str) -> bool:

@@ -12,6 +12,7 @@ from core.types import (
     ContextMode,
     DocumentList,
     Filters,
+    Origin,
     QueryState,
     ReadableCollection,
     ReadableDocument,
@@ -48,6 +49,7 @@ def recent_questions(user_id: UUID, *, audience: Audience, limit: int) -> tuple[
     cited = Prefetch("answer__citations", queryset=Citation.objects.only("answer_id", "document_id"))
     queries = list(
         Query.objects.filter(user_id=user_id, user__is_active=True, erased_at__isnull=True)
+        .exclude(conversation__origin=Origin.EVALUATION)  # asked in their name, not by them
         .select_related("answer")
         .prefetch_related(cited)
         .order_by("-created_at", "pk")[:limit]

@@ -29,6 +29,17 @@ def choices_of(values: type[StrEnum]) -> list[tuple[str, str]]:
     return [(member.value, member.value.replace("_", " ")) for member in values]
 
 
+# What the states of a question are called where people read them.
+STATES_IN_WORDS = {
+    QueryState.NEW: "received",
+    QueryState.EMBEDDING_GENERATED: "searching",
+    QueryState.RETRIEVAL_COMPLETE: "reading what was found",
+    QueryState.RESPONSE_GENERATED: "checking the answer",
+    QueryState.COMPLETE: "answered",
+    QueryState.NO_CONTENT_FOUND: "not answered",
+    QueryState.FAILED: "failed",
+}
+
 # What a Result and the row of its answer call by the same name.
 _OF_RESULT = ("confidence", "confidence_level", "model_provider", "agent_steps", "processing_time_ms", "trace_id")
 
@@ -97,7 +108,9 @@ class Query(UuidModel):
         blank=True,
         help_text="What was searched: the filters given, and those understood from the question.",
     )
-    state = models.CharField(max_length=20, choices=choices_of(QueryState), default=QueryState.NEW)
+    state = models.CharField(
+        max_length=20, choices=[(state.value, STATES_IN_WORDS[state]) for state in QueryState], default=QueryState.NEW
+    )
     reached_at = models.JSONField(
         default=dict, blank=True, help_text="When each state was reached: its name and the moment, ISO 8601."
     )

@@ -4,7 +4,7 @@ Nothing that anybody gives stands in a query: it is chosen from these parts, and
 """
 
 from core.reports.grouping import Grouping
-from core.types import FeedbackReason
+from core.types import FeedbackReason, Origin
 
 # Of each grouping, what a row is told apart by, and what must be joined for it.
 KEYS = {
@@ -34,7 +34,10 @@ KEYS = {
 }
 ALL = ("''", "")
 
-_PERIOD = "asked.asked_at >= %(start)s AND asked.asked_at < %(end)s"
+# What a run over a dataset asks is no use of Footnote.
+_PERIOD = (
+    f"asked.asked_at >= %(start)s AND asked.asked_at < %(end)s AND asked.origin IS DISTINCT FROM '{Origin.EVALUATION}'"
+)
 # An abstention has no scores to average, and is not among what was scored.
 _FIGURES = """
 SELECT {key} AS key,

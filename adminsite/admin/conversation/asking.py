@@ -1,8 +1,8 @@
 """Asking a logged question again: as its asker then and now, or as somebody is answered today.
 
-What comes of it is cut to what the one who presses the button may read: without the right to preview texts they are
-one more reader. Whoever may try a question as anybody learns
-what that person would be told, and so needs the right to decide who reads documents.
+A replay is cut to what the one who presses the button may read. Asked as somebody, they are one more reader, unless
+they hold the right to preview texts. Whoever may try a question as anybody learns what that person would be told, and
+so needs the right to decide who reads documents.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 
-from adminsite.admin.base import audience_tried, viewer, viewer_audience
+from adminsite.admin.base import PREVIEW_TEXTS, audience_tried, viewer, viewer_audience
 from adminsite.admin.conversation.links import url_of
 from adminsite.admin.conversation.words import outcome_of_reason
 from adminsite.admin.question_texts import is_readable
@@ -55,17 +55,15 @@ def replay(request: HttpRequest, query: Query) -> HttpResponse:
 
 def ask_as(request: HttpRequest, query: Query) -> HttpResponse:
     """The question asked now as oneself, as its asker, or as somebody else: each decision on the way."""
-    who = request.POST.get("who", "me")
+    who, sees_texts = request.POST.get("who", "me"), request.user.has_perm(PREVIEW_TEXTS)
     _check(request, query, allowed=may_ask_again(request) and (who != "person" or may_ask_as_another(request)))
     try:
         person = _find_person(request, query, who)
-        tried = audience_tried(request, audience_of([person.pk]))
         trial = api.ask_as(
             query.request_id,
-            audience=tried,
-            reads=tried,
+            audience=audience_tried(request, audience_of([person.pk])),
             viewer=viewer(request).pk,
-            details={"as": str(person.pk)},
+            details={"as": str(person.pk), "own_rights_left_out": sees_texts},
         )
     except FootnoteError as error:
         return _back(request, query, error.message)
@@ -73,7 +71,8 @@ def ask_as(request: HttpRequest, query: Query) -> HttpResponse:
         "person": person,
         "trial": trial,
         "filters": describe_filters(trial.filters),
-        "runs": (_describe_run(f"What {person} would be told now", trial.run, is_hidden=trial.is_hidden),),
+        "sees_texts": sees_texts,
+        "runs": (_describe_run(f"What {person} would be told now", trial.run, is_hidden=False),),
     }
     return _page(request, query, "trial.html", f"Asked as {person}", told)
 

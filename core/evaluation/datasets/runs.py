@@ -78,18 +78,17 @@ class Finished:
 
 @dataclass(slots=True)
 class _Conversations:
-    """The conversations that the lines of a run have begun, by label and person."""
+    """The conversations of a run, by label and person; a question without a label has one of its own."""
 
     known: dict[tuple[str, UUID], UUID] = field(default_factory=dict)
 
-    def of(self, item: Item, person: User) -> UUID | None:
-        """The conversation that a question continues; None when it stands alone."""
-        if not item.conversation:
-            return None
+    def of(self, item: Item, person: User) -> UUID:
+        """The conversation that a question begins or continues."""
         key = item.conversation, person.pk
-        if key not in self.known:
-            self.known[key] = open_conversation(origin=Origin.COMMAND, asker=asker_for(person))
-        return self.known[key]
+        if item.conversation and key in self.known:
+            return self.known[key]
+        opened = self.known[key] = open_conversation(origin=Origin.EVALUATION, asker=asker_for(person))
+        return opened
 
 
 def run(

@@ -10,12 +10,19 @@ from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
+from adminsite.dashboard.usage import usage
+from core.access.audiences import asker_for, audience_of
 from core.access.grants import revoke
+from core.api import ask, recent_questions
 from core.evaluation.datasets.dataset import DatasetError
 from core.evaluation.datasets.falls import raise_alerts
 from core.evaluation.datasets.starting import check_dataset, list_datasets, queue_run, queue_scheduled, run_dataset
-from core.models import Alert, Document, EvaluationRun
+from core.gaps.assigning import assign_new_questions
+from core.models import Alert, Document, EvaluationRun, Query, User
 from core.queue import RUN_DATASET
+from core.reports.figures import make_report
+from core.reports.grouping import Grouping
+from core.reports.period import Period
 from core.tasks import run_dataset as run_dataset_task
 from core.tasks import run_scheduled_datasets
 from core.testing import Cast, make_document
@@ -137,3 +144,18 @@ def test_a_dataset_waits_once(settings: Settings) -> None:
     later = ProcrastinateJob.objects.get(args={"dataset": "other.jsonl"}).scheduled_at
     assert later is not None
     assert later > timezone.now()
+
+
+def test_what_a_run_asks_is_no_use_of_the_product(folder: Path, crane: Document, cast: Cast) -> None:
+    """Its questions are in no report, no gap and nobody's recent questions; what Bob asks himself is."""
+    run_dataset("crane.jsonl")
+    assert set(Query.objects.values_list("conversation__origin", flat=True)) == {"evaluation"}
+    asked = {"asker": asker_for(cast.bob), "audience": audience_of([cast.bob.pk])}
+    today, viewer = Period.last(1), User.objects.create_superuser("root@example.com")
+    for own in (0, 1):
+        assert assign_new_questions() == own
+        assert make_report(today, Grouping.DAY, viewer=viewer).total.questions == own
+        assert usage(today).total.questions == own
+        assert len(recent_questions(cast.bob.pk, audience=asked["audience"], limit=5)) == own
+        if not own:
+            ask(OPERA, **asked)

@@ -76,7 +76,7 @@ def test_undeclared_parameters_narrow_no_list(callers: Callers, library: Library
     ContentGap.objects.create(first_seen=now, last_seen=now)
     keeper = Caller(User.objects.create_superuser("keeper@example.com", password=None), *AuthToken.Scope.values)
     VerifiedAnswer.objects.create(question="Which of them dives?", owner=keeper.user)
-    seen = {route: 0 for route in LISTS}
+    seen = dict.fromkeys(LISTS, 0)
     for route, view in LISTS.items():
         for caller in (callers.alice, callers.analyst, keeper):
             plain, asked = caller.get(route), caller.get(route, **undeclared(view))
