@@ -63,4 +63,8 @@ def _render_stream(sentence: str) -> str:
 def _choose_buttons(event: SlackEvent) -> Buttons:
     # What somebody got alone beside a channel may be shown there; a direct message is beside no channel.
     is_beside = event.kind in SlackEvent.BESIDE_A_CHANNEL
-    return Buttons(share=is_beside and not event.channel_id.startswith("D"), ask_a_person=describe_readers(event))
+    return Buttons(
+        share=is_beside and not event.channel_id.startswith("D"),
+        ask_again=event.kind != SlackEvent.Kind.SELECTION,  # the window would not hold the text that it is about
+        ask_a_person=describe_readers(event),
+    )

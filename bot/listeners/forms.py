@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field, Json, StrictInt, StrictStr, StringConstra
 from slack_bolt import BoltRequest, BoltResponse
 from slack_bolt.middleware import Middleware
 
+from bot.blocks import rewording
 from bot.blocks.feedback import FEEDBACK_MODAL
 from bot.blocks.selection import ASK_ABOUT_MESSAGE, QUESTION, TEXT
 from bot.blocks.uploads import ADD_FILES
@@ -201,7 +202,7 @@ class _View(BaseModel):
 
 
 class _KeptInteraction(BaseModel):
-    """What the window for feedback keeps: see bot.blocks.interaction."""
+    """What a window keeps that a button opened: see bot.blocks.interaction."""
 
     model_config = {"extra": "forbid"}
 
@@ -219,6 +220,15 @@ class _Feedback(_View):
 class _Selection(_View):
     needed = (QUESTION, TEXT)
     private_metadata: Id | Literal[""] | None = None
+
+
+class _KeptPlace(_KeptInteraction):
+    channel_id: Id  # where the question is answered
+
+
+class _Rewording(_View):
+    needed = (rewording.QUESTION,)
+    private_metadata: Json[_KeptPlace]
 
 
 class _ChosenOption(BaseModel):
@@ -255,6 +265,7 @@ _INTERACTIONS: Mapping[str, type[BaseModel]] = {"block_actions": _Press, "messag
 _VIEWS: Mapping[str, type[BaseModel]] = {
     FEEDBACK_MODAL: _Feedback,
     ASK_ABOUT_MESSAGE: _Selection,
+    rewording.ASK_REWORDED: _Rewording,
     ADD_FILES: _Files,
 }
 
