@@ -167,6 +167,7 @@ class _Command(BaseModel):
     team_id: Id
     channel_id: Id
     trigger_id: TriggerId
+    response_url: Url | None = None
 
 
 class _Option(BaseModel):

@@ -111,6 +111,9 @@ class Reply(UuidModel):
     response_url = models.TextField(
         blank=True, help_text="Where Slack accepts an answer that only the asker sees; erased with the event's text."
     )
+    note_url = models.TextField(
+        blank=True, help_text="Where a slash command was typed and may be told where the reply is; erased at the end."
+    )
     ts = models.CharField(max_length=32, blank=True, help_text="Slack's id of the posted message.")
     is_stream = models.BooleanField(default=False, help_text="The message is a stream that has not ended.")
     state = models.CharField(max_length=10, choices=State.choices, default=State.PENDING)

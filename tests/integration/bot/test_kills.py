@@ -19,7 +19,7 @@ from procrastinate.contrib.django import app as procrastinate_app
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from bot import intake
-from bot.delivery import engine, offers, results, streams, surfaces
+from bot.delivery import engine, notes, offers, results, streams, surfaces
 from bot.delivery.surfaces import build_marker
 from bot.listeners.events.messages import build_incoming
 from bot.models import Reply, SlackEvent
@@ -217,3 +217,24 @@ def test_a_private_answer_is_said_once(workspace: SlackServer) -> None:
     assert first == second
     assert first["replace_original"] is working["replace_original"] is True
     assert all(not messages for messages in workspace.messages.values())
+
+
+@pytest.mark.parametrize("step", [before, after])
+def test_a_command_is_told_once_where_its_answer_is(workspace: SlackServer, step: Callable[..., Any]) -> None:
+    """By a worker that is killed right after it, and not at all by one that is killed before; there is one answer."""
+    incoming = intake.Incoming(
+        event_id="cmd-1",
+        team_id=TEAM,
+        channel_id=CHANNEL,
+        user_id=ALICE,
+        kind=SlackEvent.Kind.COMMAND,
+        text=ASK_CANTEEN,
+        note_url=workspace.response_url,
+    )
+    intake.receive(incoming)
+    killed(run_worker, step(notes, "point_to_reply"))
+    hand_on()
+    (message,) = workspace.messages[DIRECT]
+    assert "soup" in str(message["blocks"])
+    assert len(workspace.responses) == (1 if step is after else 0)
+    assert Reply.objects.get().state == Reply.State.POSTED

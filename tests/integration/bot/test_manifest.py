@@ -49,6 +49,7 @@ SCOPES_OF_METHODS: dict[str, set[str]] = {
     "auth_test": set(),
     "chat_appendStream": {"chat:write"},
     "chat_delete": {"chat:write"},
+    "chat_getPermalink": set(),
     "chat_postEphemeral": {"chat:write"},
     "chat_postMessage": {"chat:write"},
     "chat_startStream": {"chat:write"},
