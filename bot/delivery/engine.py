@@ -120,7 +120,7 @@ def _compose(client: WebClient, reply: Reply, surface: Surface, ask: Ask) -> tup
         preview = progress.preview if surface.streams else None
         result = find_result(client, reply, ask=ask, on_step=progress.show_step, preview=preview)
     if not (isinstance(result, Refusal) and result.reason is RefusalReason.NOTHING_FOUND):
-        return render_result(result, event), ""
+        return render_result(result, event, may_share=sharing.may_be_shared(client, event, result)), ""
     if waits_for_decision(client, event):
         return render_result(result, event, is_undecided=True), ""
     bots = find_bots_reading_along(client, event)
