@@ -11,7 +11,7 @@ from slack_sdk import WebClient
 from bot.channels import threads
 from bot.channels.languages import find_language
 from bot.channels.settings import SWITCHED_OFF, is_switched_off
-from bot.delivery import notes, offers, quota, rate_limiting, sharing
+from bot.delivery import notes, offers, quota, rate_limiting, reactions, sharing
 from bot.delivery.courtesy import explain_nothing_to_read, find_courtesy
 from bot.delivery.guidance import find_guidance
 from bot.delivery.progress import ProgressDisplay
@@ -32,6 +32,11 @@ logger = logging.getLogger(__name__)
 APOLOGY = translatable(
     "Sorry, something went wrong on my side and I could not answer. Please ask me again in a few minutes."
 )
+_EVENT_STATES = {
+    Reply.State.POSTED: SlackEvent.State.ANSWERED,
+    Reply.State.FAILED: SlackEvent.State.FAILED,
+    Reply.State.SILENT: SlackEvent.State.SILENT,
+}
 
 
 def deliver(event_id: UUID, *, ask: Ask = api.ask) -> None:
@@ -52,6 +57,9 @@ def _deliver(reply: Reply, ask: Ask) -> None:
     if reply.event.kind == SlackEvent.Kind.SHARE:
         code = sharing.share(client, reply)
         _finish(reply, Reply.State.FAILED if code else Reply.State.POSTED, code=code)
+        return
+    if reply.event.kind == SlackEvent.Kind.REACTION and not reactions.take_question(client, reply):
+        _finish(reply, Reply.State.SILENT, code="no_question")
         return
     surface = _choose_surface(client, reply)
     surface.begin()
@@ -134,11 +142,11 @@ def _compose(client: WebClient, reply: Reply, surface: Surface, ask: Ask) -> tup
 def _finish(reply: Reply, state: Reply.State, *, code: str = "") -> None:
     event = reply.event
     reply.state, reply.error_code, reply.note_url, event.finished_at = state, code, "", timezone.now()
+    event.state = _EVENT_STATES[state]
     if state == Reply.State.POSTED:
-        reply.posted_at, event.state = event.finished_at, SlackEvent.State.ANSWERED
+        reply.posted_at = event.finished_at
+    if state != Reply.State.FAILED:  # its text stays, so that the question can be tried again
         reply.is_stream, reply.response_url, event.text, event.selected_text = False, "", "", ""
-    else:
-        event.state = SlackEvent.State.FAILED  # the text stays, so that the question can be tried again
     with transaction.atomic():
         reply.save(update_fields=["state", "error_code", "posted_at", "is_stream", "response_url", "note_url"])
         event.save(update_fields=["state", "text", "selected_text", "finished_at"])

@@ -2,6 +2,7 @@
 
 import re
 
+from django.conf import settings
 from slack_bolt import App
 
 from bot.blocks.buttons import ASK_A_PERSON, ASK_IN_OTHER_WORDS, FEEDBACK_DOWN, FEEDBACK_UP, SHARE, SHOW_QUOTES
@@ -28,6 +29,7 @@ from bot.listeners.events.assistant_thread_started import on_thread_started
 from bot.listeners.events.channel_changed import on_channel_shared, on_channel_unshared
 from bot.listeners.events.installation_ended import on_app_uninstalled, on_tokens_revoked
 from bot.listeners.events.message import on_message
+from bot.listeners.events.reaction_added import on_reaction
 from bot.listeners.events.user_change import on_user_change
 from bot.listeners.events.usergroup_changed import on_usergroup_members_changed, on_usergroup_updated
 from bot.listeners.localized import localize
@@ -47,6 +49,8 @@ def register(app: App) -> None:
     """
     app.event("app_mention")(on_mention)
     app.event("message")(on_message)
+    if settings.SLACK_ASK_EMOJI:
+        app.event("reaction_added")(on_reaction)
     app.action(FEEDBACK_UP)(ack=acknowledge, lazy=[localize(on_vote_up)])
     app.action(FEEDBACK_DOWN)(ack=acknowledge, lazy=[localize(on_vote_down)])
     app.view(FEEDBACK_MODAL)(ack=acknowledge, lazy=[on_feedback_sent])

@@ -50,6 +50,21 @@ class _Message(BaseModel):
     files: list[_File] | None = None
 
 
+class _ReactedTo(BaseModel):
+    """What an emoji was added to: a message, or a file, which has no channel."""
+
+    type: StrictStr
+    channel: Id | None = None
+    ts: Id | None = None
+
+
+class _Reaction(BaseModel):
+    user: Id
+    reaction: StrictStr
+    item: _ReactedTo
+    item_user: Id | None = None
+
+
 class _ChangedAccount(BaseModel):
     user: _Account
 
@@ -253,6 +268,7 @@ class _Files(BaseModel):
 _EVENTS: Mapping[str, type[BaseModel]] = {
     "app_mention": _Message,
     "message": _Message,
+    "reaction_added": _Reaction,
     "user_change": _ChangedAccount,
     "subteam_updated": _ChangedGroup,
     "subteam_members_changed": _ChangedMembers,
