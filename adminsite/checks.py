@@ -178,6 +178,15 @@ def slack_language(**_: Any) -> list[CheckMessage]:
 
 
 @register(TAG)
+def slack_ask_emoji(**_: Any) -> list[CheckMessage]:
+    """An emoji is named as Slack names it in its events."""
+    if not settings.SLACK_ASK_EMOJI or re.fullmatch(r"[^\s:A-Z]{1,100}", settings.SLACK_ASK_EMOJI):
+        return []
+    hint = "Write the name of one emoji in small letters and without colons, like eyes."
+    return [Error(f"SLACK_ASK_EMOJI is {settings.SLACK_ASK_EMOJI!r}.", hint=hint, id="footnote.E042")]
+
+
+@register(TAG)
 def slack_installations(**_: Any) -> list[CheckMessage]:
     """Installing by OAuth needs both halves of the app's credentials, and keys under which tokens are stored."""
     found: list[CheckMessage] = []

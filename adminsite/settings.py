@@ -258,6 +258,7 @@ SLACK_STREAMING = env.bool("SLACK_STREAMING", default=True)  # answers in direct
 SLACK_PERSON_QUOTA = env.str("SLACK_PERSON_QUOTA", default="120/hour")
 SLACK_CHANNEL_QUOTA = env.str("SLACK_CHANNEL_QUOTA", default="600/hour")
 SLACK_LANGUAGE = env.str("SLACK_LANGUAGE", default="en")  # of our own words, where a channel sets no other
+SLACK_ASK_EMOJI = env.str("SLACK_ASK_EMOJI", default="")  # the name of one that asks about the message it is on
 SLACK_HELP_TEXT = env.str("SLACK_HELP_TEXT", default="")  # whom people ask for help, in words, on the Home tab
 # The local page that plays Slack. Only ever on this machine: checks.py refuses it without DEBUG.
 LOCAL_PAGE = env.bool("LOCAL_PAGE", default=False)

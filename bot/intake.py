@@ -38,6 +38,7 @@ class Incoming:
     filters: dict[str, Any] = field(default_factory=dict)  # the JSON form of core.types.Filters
     selected_text: str = ""
     response_url: str = ""
+    note_url: str = ""  # of a command, which is told there where its reply is
     about: UUID | None = None  # the earlier query, of a private or shared answer
 
 
@@ -69,6 +70,7 @@ def receive(incoming: Incoming) -> bool:
                 channel_id=stored.channel_id if is_here else "",
                 thread_ts=stored.thread_ts if is_here else "",
                 response_url=incoming.response_url,
+                note_url=incoming.note_url,
             )
             _queue(stored)
     except IntegrityError:

@@ -56,6 +56,11 @@ _PHRASES: dict[SmallTalk, tuple[str, ...]] = {
 _MEANT = {phrase: kind for kind, phrases in _PHRASES.items() for phrase in phrases}
 
 
+def has_words(text: str) -> bool:
+    """Whether a message holds more than emoji and punctuation."""
+    return any(character.isalnum() for character in _NO_WORDS.sub(" ", text))
+
+
 def recognise(text: str) -> SmallTalk | None:
     """What is meant by a message, if it is nothing but that; None for what may be a question.
 

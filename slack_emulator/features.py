@@ -1,5 +1,7 @@
 """What Footnote offers in a workspace besides conversation: names that Slack knows from the app's manifest."""
 
+from django.conf import settings
+
 from slack_emulator.shapes import Json
 
 COMMAND = "/footnote"
@@ -13,6 +15,13 @@ COMMAND_HINTS: list[Json] = [
 
 # What the menu at each message offers.
 SHORTCUTS: list[Json] = [{"callback_id": "ask_about_message", "name": "Ask about this message"}]
+REACT = "react"  # stands among them, where an emoji asks
 
 CHAT_SUBTYPE = "assistant_app_thread"  # of the message that begins a chat in the direct messages
 NEW_CHAT = "New chat"
+
+
+def list_shortcuts() -> list[Json]:
+    """The shortcuts, and the emoji that asks, which in Slack is chosen beside them."""
+    emoji = settings.SLACK_ASK_EMOJI
+    return [*SHORTCUTS, {"callback_id": REACT, "name": f"React with :{emoji}:"}] if emoji else SHORTCUTS

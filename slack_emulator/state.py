@@ -8,7 +8,7 @@ from django.db.models.functions import Coalesce
 from bot.slack.workspace import LOCAL_BOT_USER_ID
 from core.models import User
 from slack_emulator.accounts import BOT_NAME, find_slack_id, list_people, open_direct_channel
-from slack_emulator.features import COMMAND_HINTS, SHORTCUTS
+from slack_emulator.features import COMMAND_HINTS, list_shortcuts
 from slack_emulator.models import (
     LocalAssistantThread,
     LocalChannel,
@@ -34,7 +34,7 @@ def build_page_state(person: User, *, channel_id: str = "", thread_ts: str = "")
         "people": shape_people(),
         "usergroups": [{"id": group.usergroup_id, "handle": group.handle} for group in LocalUsergroup.objects.all()],
         "commands": COMMAND_HINTS,
-        "shortcuts": SHORTCUTS,
+        "shortcuts": list_shortcuts(),
         "channels": [_shape_channel(channel) for channel in channels],
         "channel": current.channel_id if current else None,
         "messages": _list_top_level(current, person) if current else [],

@@ -15,7 +15,7 @@ from core import queue
 from core.models import AuditEvent
 
 Reply = apps.get_model("bot", "Reply")  # this package must not import the bot
-REPLY_LABELS = {"pending": "info", "placed": "primary", "posted": "success", "failed": "danger"}
+REPLY_LABELS = {"pending": "info", "placed": "primary", "posted": "success", "failed": "danger", "silent": "info"}
 
 
 @admin.register(Reply)

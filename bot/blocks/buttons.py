@@ -12,6 +12,7 @@ FEEDBACK_DOWN = "feedback_down"
 SHOW_QUOTES = "show_quotes"
 ASK_A_PERSON = "ask_a_person"
 SHARE = "share_answer"
+ASK_IN_OTHER_WORDS = "ask_in_other_words"
 
 _CONFIRM_LIMIT = 300
 
@@ -23,12 +24,13 @@ class Buttons:
     show_quotes: bool = True
     feedback: bool = True
     share: bool = False  # offer to show a private answer in the channel's thread
+    ask_again: bool = True  # below what is no answer: a window in which the question is put in other words
     ask_a_person: str = ""  # who reads a question that is handed on, as a sentence; empty: nobody is there to ask
 
 
 def answer_buttons(request_id: str, buttons: Buttons) -> list[Block]:
     """The row of buttons below an answer; none without a button."""
-    return _row(request_id, buttons, has_quotes=True)
+    return _row(request_id, replace(buttons, ask_again=False), has_quotes=True)
 
 
 def closest_buttons(request_id: str, buttons: Buttons) -> list[Block]:
@@ -57,6 +59,8 @@ def _elements(request_id: str, buttons: Buttons, *, has_quotes: bool) -> Iterato
     if buttons.feedback:
         yield button(FEEDBACK_UP, say("👍 Helpful"), say("This answer helped"))
         yield button(FEEDBACK_DOWN, say("👎 Not helpful"), say("This answer did not help"))
+    if buttons.ask_again:
+        yield button(ASK_IN_OTHER_WORDS, say("Ask in other words"), say("Ask this question in other words"))
     if has_quotes and buttons.share:
         yield button(SHARE, say("Share to thread"), say("Show this answer to everyone in the thread"))
     if buttons.ask_a_person:

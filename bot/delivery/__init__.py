@@ -1,6 +1,7 @@
 """Getting the answer to whoever asked exactly once, whatever stops on the way.
 
 engine.py leads. A sign of work is posted first and then becomes the answer, so that a restarted worker finds its
-message and goes on with it (bot.slack.idempotent); surfaces.py and streams.py know where and how, finding.py finds a
-stream that was not recorded, results.py finds what may be said, offers.py what the asker alone may be told beside it.
+message and goes on with it (bot.slack.idempotent); surfaces.py and streams.py know where and how, recovery.py finds
+a stream that was not recorded, results.py finds what may be said, offers.py what the asker alone may be told beside
+it, notes.py where a command was typed.
 """

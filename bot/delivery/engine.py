@@ -11,7 +11,7 @@ from slack_sdk import WebClient
 from bot.channels import threads
 from bot.channels.languages import find_language
 from bot.channels.settings import SWITCHED_OFF, is_switched_off
-from bot.delivery import offers, quota, rate_limiting, sharing
+from bot.delivery import notes, offers, quota, rate_limiting, reactions, sharing
 from bot.delivery.courtesy import explain_nothing_to_read, find_courtesy
 from bot.delivery.guidance import find_guidance
 from bot.delivery.progress import ProgressDisplay
@@ -32,6 +32,11 @@ logger = logging.getLogger(__name__)
 APOLOGY = translatable(
     "Sorry, something went wrong on my side and I could not answer. Please ask me again in a few minutes."
 )
+_EVENT_STATES = {
+    Reply.State.POSTED: SlackEvent.State.ANSWERED,
+    Reply.State.FAILED: SlackEvent.State.FAILED,
+    Reply.State.SILENT: SlackEvent.State.SILENT,
+}
 
 
 def deliver(event_id: UUID, *, ask: Ask = api.ask) -> None:
@@ -53,11 +58,16 @@ def _deliver(reply: Reply, ask: Ask) -> None:
         code = sharing.share(client, reply)
         _finish(reply, Reply.State.FAILED if code else Reply.State.POSTED, code=code)
         return
+    if reply.event.kind == SlackEvent.Kind.REACTION and not reactions.take_question(client, reply):
+        _finish(reply, Reply.State.SILENT, code="no_question")
+        return
     surface = _choose_surface(client, reply)
     surface.begin()
     rendering, code = _compose(client, reply, surface, ask)
     surface.finish(rendering)
+    note_url = reply.note_url
     _finish(reply, Reply.State.POSTED, code=code)
+    notes.point_to_reply(client, reply, note_url)
     if reply.event.is_public:
         threads.watch_thread(reply)
     offers.offer_private_answer(client, reply)
@@ -68,14 +78,18 @@ def give_up(event_id: UUID, *, code: str, sentence: str = APOLOGY) -> None:
     reply = _begin(event_id)
     if reply is None:
         return
-    try:
-        client = find_client(reply.event.team_id)
-        if reply.event.kind != SlackEvent.Kind.SHARE:  # nobody waits for it but who pressed
-            with speak_language(find_language(reply.event.team_id, reply.event.channel_id)):
+    event, note_url = reply.event, reply.note_url
+    client: WebClient | None = None
+    with speak_language(find_language(event.team_id, event.channel_id)):
+        try:
+            client = find_client(event.team_id)
+            if event.kind != SlackEvent.Kind.SHARE:  # nobody waits for it but who pressed
                 _choose_surface(client, reply).finish(render_sentence(say(sentence)))
-    except FootnoteError:
-        logger.warning("asker_not_told", extra={"slack_event": str(event_id), "code": code})
-    _finish(reply, Reply.State.FAILED, code=code)
+        except FootnoteError:
+            logger.warning("asker_not_told", extra={"slack_event": str(event_id), "code": code})
+        _finish(reply, Reply.State.FAILED, code=code)
+        if client:
+            notes.point_to_reply(client, reply, note_url)
 
 
 def _begin(event_id: UUID, *, before: Callable[[Reply], None] = lambda reply: None) -> Reply | None:
@@ -114,7 +128,7 @@ def _compose(client: WebClient, reply: Reply, surface: Surface, ask: Ask) -> tup
         preview = progress.preview if surface.streams else None
         result = find_result(client, reply, ask=ask, on_step=progress.show_step, preview=preview)
     if not (isinstance(result, Refusal) and result.reason is RefusalReason.NOTHING_FOUND):
-        return render_result(result, event), ""
+        return render_result(result, event, may_share=sharing.may_be_shared(client, event, result)), ""
     if waits_for_decision(client, event):
         return render_result(result, event, is_undecided=True), ""
     bots = find_bots_reading_along(client, event)
@@ -127,14 +141,14 @@ def _compose(client: WebClient, reply: Reply, surface: Surface, ask: Ask) -> tup
 
 def _finish(reply: Reply, state: Reply.State, *, code: str = "") -> None:
     event = reply.event
-    reply.state, reply.error_code, event.finished_at = state, code, timezone.now()
+    reply.state, reply.error_code, reply.note_url, event.finished_at = state, code, "", timezone.now()
+    event.state = _EVENT_STATES[state]
     if state == Reply.State.POSTED:
-        reply.posted_at, event.state = event.finished_at, SlackEvent.State.ANSWERED
+        reply.posted_at = event.finished_at
+    if state != Reply.State.FAILED:  # its text stays, so that the question can be tried again
         reply.is_stream, reply.response_url, event.text, event.selected_text = False, "", "", ""
-    else:
-        event.state = SlackEvent.State.FAILED  # the text stays, so that the question can be tried again
     with transaction.atomic():
-        reply.save(update_fields=["state", "error_code", "posted_at", "is_stream", "response_url"])
+        reply.save(update_fields=["state", "error_code", "posted_at", "is_stream", "response_url", "note_url"])
         event.save(update_fields=["state", "text", "selected_text", "finished_at"])
     waited_ms = round((event.finished_at - event.received_at).total_seconds() * 1000)
     logger.info(

@@ -22,12 +22,14 @@ def render_result(
     is_undecided: bool = False,
     guidance: Guidance | None = None,
     nothing_to_read: str = "",
+    may_share: bool = False,
 ) -> Rendering:
     """An answer or a refusal, with the buttons that make sense where it stands, and its question where it is alone.
 
-    bots, is_undecided, nothing_to_read: why nothing is shown, and guidance: what helps, as of `refusal`.
+    bots, is_undecided, nothing_to_read: why nothing is shown, and guidance: what helps, as of `refusal`. may_share: the
+    channel beside which it was asked may read it.
     """
-    buttons = _choose_buttons(event)
+    buttons = _choose_buttons(event, may_share=may_share)
     if isinstance(result, Answer):
         whole, streamed_as = answer(result, buttons), render_answer_pieces(result.text)
     else:
@@ -60,7 +62,9 @@ def _render_stream(sentence: str) -> str:
     return "".join(render_pieces(sentence, FALLBACK_LIMIT))
 
 
-def _choose_buttons(event: SlackEvent) -> Buttons:
-    # What somebody got alone beside a channel may be shown there; a direct message is beside no channel.
-    is_beside = event.kind in SlackEvent.BESIDE_A_CHANNEL
-    return Buttons(share=is_beside and not event.channel_id.startswith("D"), ask_a_person=describe_readers(event))
+def _choose_buttons(event: SlackEvent, *, may_share: bool) -> Buttons:
+    return Buttons(
+        share=may_share,
+        ask_again=event.kind != SlackEvent.Kind.SELECTION,  # the window would not hold the text that it is about
+        ask_a_person=describe_readers(event),
+    )

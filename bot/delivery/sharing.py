@@ -1,18 +1,48 @@
 """Showing everyone in a channel an answer that the asker got alone, where everyone may read what it cites."""
 
+import logging
+
 from slack_sdk import WebClient
 
 from bot.blocks.answer import answer
 from bot.blocks.question_above import put_question_above
 from bot.blocks.sharing import add_sharer
+from bot.channels.settings import is_switched_off
 from bot.delivery.surfaces import MessageSurface, Rendering
 from bot.identity import audiences
-from bot.models import Reply
+from bot.models import Reply, SlackEvent
 from core import api
-from core.errors import NotFoundError
-from core.types import Answer
+from core.errors import FootnoteError, NotFoundError
+from core.types import Answer, Refusal
+
+logger = logging.getLogger(__name__)
 
 NOT_FOR_ALL = "not_for_all"
+
+
+def may_be_shared(client: WebClient, event: SlackEvent, result: Answer | Refusal) -> bool:
+    """Whether an answer that its asker alone gets beside a channel could be shown there at this moment.
+
+    It tells the asker what pressing the button would tell them: whether everyone in the channel may read all of its
+    sources. Where Slack cannot be asked, it could not.
+    """
+    if event.kind not in SlackEvent.BESIDE_A_CHANNEL or event.channel_id.startswith("D"):
+        return False  # a direct message is beside no channel
+    if not isinstance(result, Answer) or is_switched_off(event.team_id, event.channel_id):
+        return False
+    try:
+        if not audiences.are_we_in(client, event.channel_id):
+            return False
+        audience = audiences.find_channel_audience(
+            client, team_id=event.team_id, channel_id=event.channel_id, slack_user_id=event.user_id
+        )
+        api.stored_result(result.request_id, audience=audience)
+    except NotFoundError:
+        return False
+    except FootnoteError as error:
+        logger.info("sharing_not_offered", extra={"slack_event": str(event.pk), "error": type(error).__name__})
+        return False
+    return True
 
 
 def share(client: WebClient, reply: Reply) -> str:

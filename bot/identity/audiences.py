@@ -45,6 +45,11 @@ def find_members_audience(client: WebClient, *, team_id: str, channel_id: str) -
     return _build_channel_audience(client, team_id, channel_id)
 
 
+def are_we_in(client: WebClient, channel_id: str) -> bool:
+    """Whether we are a member of a channel, and may post there; not where Slack refuses to tell."""
+    return find_own_user_id(client) in _list_members(client, channel_id)
+
+
 def find_readers(client: WebClient, event: SlackEvent) -> Readers:
     """The asker of an event and the audience of its reply, as they are at this moment.
 

@@ -42,6 +42,18 @@ def check_interaction(client: WebClient, team_id: str, slack_user_id: str, reque
     return user_id, reply
 
 
+def find_visible_question(request_id: str, *, team_id: str, channel_id: str, slack_user_id: str) -> str:
+    """An earlier question as it was written, for somebody who pressed a button below its reply.
+
+    Empty unless they asked it themselves, or it stands where they pressed for everyone there to read.
+    """
+    reply = _find_reply(request_id, team_id, slack_user_id)
+    if reply is None or reply.query is None:
+        return ""
+    is_own, stands_here = reply.event.user_id == slack_user_id, reply.event.channel_id == channel_id
+    return reply.query.question_text if is_own or stands_here else ""
+
+
 def find_own_question(client: WebClient, team_id: str, slack_user_id: str, request_id: str) -> UUID:
     """The id of an earlier question of the person who pressed a button. NotAskedByYouError for anybody else's."""
     person = find_person(client, team_id, slack_user_id)

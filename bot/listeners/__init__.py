@@ -2,17 +2,20 @@
 
 import re
 
+from django.conf import settings
 from slack_bolt import App
 
-from bot.blocks.buttons import ASK_A_PERSON, FEEDBACK_DOWN, FEEDBACK_UP, SHARE, SHOW_QUOTES
+from bot.blocks.buttons import ASK_A_PERSON, ASK_IN_OTHER_WORDS, FEEDBACK_DOWN, FEEDBACK_UP, SHARE, SHOW_QUOTES
 from bot.blocks.feedback import FEEDBACK_MODAL
 from bot.blocks.handoff import RESOLVE, RESOLVE_AND_KEEP
 from bot.blocks.offers import ANSWER_PRIVATELY
 from bot.blocks.refusal import ASK_INSTEAD
+from bot.blocks.rewording import ASK_REWORDED
 from bot.blocks.selection import ASK_ABOUT_MESSAGE
 from bot.blocks.uploads import ADD_FILES, KEEP_OUT
 from bot.listeners.actions import acknowledge
 from bot.listeners.actions.answer_privately import on_answer_privately
+from bot.listeners.actions.ask_in_other_words import on_ask_in_other_words
 from bot.listeners.actions.ask_instead import on_ask_instead
 from bot.listeners.actions.feedback import on_vote_down, on_vote_up
 from bot.listeners.actions.hand_over import on_ask_a_person, on_resolve, on_resolve_and_keep
@@ -26,12 +29,14 @@ from bot.listeners.events.assistant_thread_started import on_thread_started
 from bot.listeners.events.channel_changed import on_channel_shared, on_channel_unshared
 from bot.listeners.events.installation_ended import on_app_uninstalled, on_tokens_revoked
 from bot.listeners.events.message import on_message
+from bot.listeners.events.reaction_added import on_reaction
 from bot.listeners.events.user_change import on_user_change
 from bot.listeners.events.usergroup_changed import on_usergroup_members_changed, on_usergroup_updated
 from bot.listeners.localized import localize
 from bot.listeners.shortcuts.ask_about_message import on_ask_about_message
 from bot.listeners.views.add_files import on_files_chosen
 from bot.listeners.views.ask_about_message import on_selection_submitted
+from bot.listeners.views.ask_reworded import on_reworded
 from bot.listeners.views.feedback import on_feedback_sent
 
 _ASK_INSTEAD = re.compile(rf"^{ASK_INSTEAD}_[0-9]$")  # the buttons of one message are told apart by a number
@@ -44,6 +49,8 @@ def register(app: App) -> None:
     """
     app.event("app_mention")(on_mention)
     app.event("message")(on_message)
+    if settings.SLACK_ASK_EMOJI:
+        app.event("reaction_added")(on_reaction)
     app.action(FEEDBACK_UP)(ack=acknowledge, lazy=[localize(on_vote_up)])
     app.action(FEEDBACK_DOWN)(ack=acknowledge, lazy=[localize(on_vote_down)])
     app.view(FEEDBACK_MODAL)(ack=acknowledge, lazy=[on_feedback_sent])
@@ -60,6 +67,8 @@ def register(app: App) -> None:
     app.action(SHOW_QUOTES)(ack=acknowledge, lazy=[localize(on_show_quotes)])
     app.action(ANSWER_PRIVATELY)(ack=acknowledge, lazy=[localize(on_answer_privately)])
     app.action(_ASK_INSTEAD)(ack=acknowledge, lazy=[on_ask_instead])
+    app.action(ASK_IN_OTHER_WORDS)(ack=acknowledge, lazy=[localize(on_ask_in_other_words)])
+    app.view(ASK_REWORDED)(on_reworded)
     app.action(SHARE)(ack=acknowledge, lazy=[localize(on_share)])
     app.shortcut(ASK_ABOUT_MESSAGE)(ack=acknowledge, lazy=[localize(on_ask_about_message)])
     app.view(ASK_ABOUT_MESSAGE)(on_selection_submitted)

@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field, Json, StrictInt, StrictStr, StringConstra
 from slack_bolt import BoltRequest, BoltResponse
 from slack_bolt.middleware import Middleware
 
+from bot.blocks import rewording
 from bot.blocks.feedback import FEEDBACK_MODAL
 from bot.blocks.selection import ASK_ABOUT_MESSAGE, QUESTION, TEXT
 from bot.blocks.uploads import ADD_FILES
@@ -47,6 +48,21 @@ class _Message(BaseModel):
     text: StrictStr | None = None
     subtype: StrictStr | None = None
     files: list[_File] | None = None
+
+
+class _ReactedTo(BaseModel):
+    """What an emoji was added to: a message, or a file, which has no channel."""
+
+    type: StrictStr
+    channel: Id | None = None
+    ts: Id | None = None
+
+
+class _Reaction(BaseModel):
+    user: Id
+    reaction: StrictStr
+    item: _ReactedTo
+    item_user: Id | None = None
 
 
 class _ChangedAccount(BaseModel):
@@ -166,6 +182,7 @@ class _Command(BaseModel):
     team_id: Id
     channel_id: Id
     trigger_id: TriggerId
+    response_url: Url | None = None
 
 
 class _Option(BaseModel):
@@ -201,7 +218,7 @@ class _View(BaseModel):
 
 
 class _KeptInteraction(BaseModel):
-    """What the window for feedback keeps: see bot.blocks.interaction."""
+    """What a window keeps that a button opened: see bot.blocks.interaction."""
 
     model_config = {"extra": "forbid"}
 
@@ -219,6 +236,15 @@ class _Feedback(_View):
 class _Selection(_View):
     needed = (QUESTION, TEXT)
     private_metadata: Id | Literal[""] | None = None
+
+
+class _KeptPlace(_KeptInteraction):
+    channel_id: Id  # where the question is answered
+
+
+class _Rewording(_View):
+    needed = (rewording.QUESTION,)
+    private_metadata: Json[_KeptPlace]
 
 
 class _ChosenOption(BaseModel):
@@ -242,6 +268,7 @@ class _Files(BaseModel):
 _EVENTS: Mapping[str, type[BaseModel]] = {
     "app_mention": _Message,
     "message": _Message,
+    "reaction_added": _Reaction,
     "user_change": _ChangedAccount,
     "subteam_updated": _ChangedGroup,
     "subteam_members_changed": _ChangedMembers,
@@ -255,6 +282,7 @@ _INTERACTIONS: Mapping[str, type[BaseModel]] = {"block_actions": _Press, "messag
 _VIEWS: Mapping[str, type[BaseModel]] = {
     FEEDBACK_MODAL: _Feedback,
     ASK_ABOUT_MESSAGE: _Selection,
+    rewording.ASK_REWORDED: _Rewording,
     ADD_FILES: _Files,
 }
 

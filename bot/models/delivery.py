@@ -23,20 +23,22 @@ class SlackEvent(UuidModel):
         SELECTION = "selection", "about a message"
         PRIVATE = "private", "private answer"
         SHARE = "share", "shared answer"
+        REACTION = "reaction", "emoji on a message"
 
     class State(models.TextChoices):
         RECEIVED = "received"
         ANSWERED = "answered"
         FAILED = "failed"
+        SILENT = "silent", "nothing said"  # on purpose
 
     # What everyone in a channel reads. All else is read by the asker alone.
-    PUBLIC: ClassVar = frozenset({Kind.MENTION, Kind.FOLLOW_UP, Kind.SHARE})
+    PUBLIC: ClassVar = frozenset({Kind.MENTION, Kind.FOLLOW_UP, Kind.REACTION, Kind.SHARE})
     # What one person got where a channel is, and may be shown to it.
     BESIDE_A_CHANNEL: ClassVar = frozenset({Kind.PRIVATE, Kind.COMMAND})
     # What is answered in the direct messages, though it was not asked there.
     BELOW_NOTHING: ClassVar = frozenset({Kind.COMMAND, Kind.SELECTION})
     # What belongs to the conversation of its thread.
-    IN_THREADS: ClassVar = frozenset({Kind.MENTION, Kind.FOLLOW_UP, Kind.DIRECT})
+    IN_THREADS: ClassVar = frozenset({Kind.MENTION, Kind.FOLLOW_UP, Kind.REACTION, Kind.DIRECT})
 
     event_id = models.CharField(max_length=200, unique=True)
     team_id = models.CharField(max_length=32)
@@ -101,6 +103,7 @@ class Reply(UuidModel):
         PLACED = "placed", "placeholder posted"
         POSTED = "posted"
         FAILED = "failed"
+        SILENT = "silent", "nothing said"
 
     event = models.OneToOneField(SlackEvent, on_delete=models.CASCADE, related_name="reply")
     query = models.ForeignKey(Query, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
@@ -110,6 +113,9 @@ class Reply(UuidModel):
     thread_ts = models.CharField(max_length=32, blank=True)
     response_url = models.TextField(
         blank=True, help_text="Where Slack accepts an answer that only the asker sees; erased with the event's text."
+    )
+    note_url = models.TextField(
+        blank=True, help_text="Where a slash command was typed and may be told where the reply is; erased at the end."
     )
     ts = models.CharField(max_length=32, blank=True, help_text="Slack's id of the posted message.")
     is_stream = models.BooleanField(default=False, help_text="The message is a stream that has not ended.")

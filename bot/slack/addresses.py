@@ -1,4 +1,4 @@
-"""Which addresses are Slack's own: where a secret may be sent, and from where a file may be fetched."""
+"""Addresses of Slack's: where a channel is opened, where a secret may be sent, and from where a file may be fetched."""
 
 import re
 from urllib.parse import urlsplit
@@ -6,6 +6,13 @@ from urllib.parse import urlsplit
 from bot.slack import workspace
 
 _SLACK_HOST = re.compile(r"(?:[a-z0-9-]+\.)*slack\.com")
+
+
+def build_channel_address(team_id: str, channel_id: str) -> str:
+    """Where a channel of a team, or direct messages, are opened: https://docs.slack.dev/interactivity/deep-linking."""
+    if workspace.is_local():
+        return f"{workspace.find_api_url().removesuffix('api/')}#//{channel_id}"
+    return f"https://app.slack.com/client/{team_id}/{channel_id}"
 
 
 def is_slacks(url: str) -> bool:

@@ -1,13 +1,16 @@
 """What a person presses or chooses in messages and views."""
 
+from django.conf import settings
+
 from core.errors import NotFoundError
 from core.models import User
-from slack_emulator.dispatch import send_interaction
-from slack_emulator.features import SHORTCUTS
+from slack_emulator.dispatch import send_event, send_interaction
+from slack_emulator.features import REACT, list_shortcuts
 from slack_emulator.models import LocalHome, LocalMessage, LocalView, create_response_address
 from slack_emulator.page.changing import build_view
 from slack_emulator.page.entered import build_action, build_state
 from slack_emulator.page.modals import open_view
+from slack_emulator.payloads.events import build_reaction_added
 from slack_emulator.payloads.interactions import build_message_press, build_message_shortcut, build_view_press
 from slack_emulator.shapes import Json
 from slack_emulator.state import find_channel, select_seen
@@ -37,11 +40,14 @@ def press(person: User, body: Json) -> Json:
 
 @build_view
 def use_shortcut(person: User, body: Json) -> Json:
-    """Choose one of the app's shortcuts in the menu at a message. Slack offers none at ephemeral messages."""
+    """Choose one of the app's shortcuts in the menu at a message, or react. Slack offers none at ephemeral messages."""
     message = _find_message(person, str(body.get("channel", "")), str(body.get("ts", "")))
     callback_id = body.get("callback_id")
-    if message.only_for or callback_id not in {shortcut["callback_id"] for shortcut in SHORTCUTS}:
+    if message.only_for or callback_id not in {shortcut["callback_id"] for shortcut in list_shortcuts()}:
         raise NotFoundError("There is no such shortcut here.")
+    if callback_id == REACT:
+        send_event(build_reaction_added(message, person, str(settings.SLACK_ASK_EMOJI)))
+        return {}
     address = create_response_address(person, message.channel, message)
     send_interaction(
         build_message_shortcut(message, person, str(callback_id), trigger_id=create_trigger(person), address=address)

@@ -37,6 +37,19 @@ def build_message_events(message: LocalMessage, author: User) -> list[Json]:
     return [_build_envelope(event) for event in events]
 
 
+def build_reaction_added(message: LocalMessage, person: User, name: str) -> Json:
+    """The event of a person who adds an emoji to a message."""
+    event: Json = {
+        "type": "reaction_added",
+        "user": find_slack_id(person),
+        "reaction": name,
+        "item_user": find_slack_id(message.author) if message.author else LOCAL_BOT_USER_ID,
+        "item": {"type": "message", "channel": message.channel.channel_id, "ts": message.ts},
+        "event_ts": make_ts(),
+    }
+    return _build_envelope(event)
+
+
 def build_home_opened(person: User, channel: LocalChannel, home: LocalHome | None) -> Json:
     """The event of a person who opens the Home tab, with what is shown there now."""
     event: Json = {

@@ -289,3 +289,14 @@ def test_the_check_for_production_asks_this_machine() -> None:
     [message] = run_checks(tags=[INGESTION_TAG], include_deployment_checks=True)
     assert message.msg == fence_messages(probe(), configured.INGEST_FENCE)[0].msg
     assert message.id not in _found()
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("", set()), ("eyes", set()), ("+1", set()), ("größe-2", set())]
+    + [(wrong, {"footnote.E042"}) for wrong in (":eyes:", "Eyes", "eyes, tada", "x" * 101)],
+)
+def test_an_emoji_is_named_without_colons(name: str, expected: set[str], settings: Settings) -> None:
+    """One of them, as Slack names it."""
+    settings.SLACK_ASK_EMOJI = name
+    assert set(_found()) == expected

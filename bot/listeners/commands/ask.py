@@ -7,9 +7,11 @@ from slack_bolt import Ack, BoltContext, Respond
 from slack_sdk import WebClient
 
 from bot import intake
+from bot.blocks.command_note import note_elsewhere
 from bot.blocks.guide import help_message
 from bot.blocks.library import sources_message
 from bot.blocks.message import Message, notice
+from bot.channels.direct_messages import find_direct_messages
 from bot.command_line import Help, Question, Sources, parse
 from bot.identity import audiences
 from bot.intake import Incoming
@@ -21,15 +23,12 @@ from core.i18n.translation import say, translatable
 
 logger = logging.getLogger(__name__)
 
-SEARCHING = translatable(
-    "Searching the documents that you may read… I will answer in our direct messages, where only you see it."
-)
 SHOWN_SOURCES = 100
 _NOT_LISTED = translatable("I could not make the list. Please try again in a moment.")
 
 
 def take_command(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
-    """Store a question and say so, or say what is wrong with it; only who typed it sees this.
+    """Store a question and say where its answer comes, or what is wrong with it; only who typed it sees this.
 
     The answer comes in the direct messages: what is sent to a command's response_url cannot be replaced, nor found
     again, so that a worker that was killed could not know whether it was said.
@@ -46,7 +45,7 @@ def take_command(ack: Ack, body: dict[str, Any], context: BoltContext) -> None:
             ack()
         case Question():
             intake.receive(_build_incoming(command, body, context["team_id"]))
-            ack(text=say(SEARCHING), response_type="ephemeral")
+            _tell(ack, note_elsewhere(find_direct_messages(context["team_id"], body["user_id"])))
 
 
 def list_sources(body: dict[str, Any], context: BoltContext, client: WebClient, respond: Respond) -> None:
@@ -84,6 +83,7 @@ def _build_incoming(command: Question, body: dict[str, Any], team_id: str) -> In
         kind=SlackEvent.Kind.COMMAND,
         text=command.text,
         filters=command.filters,
+        note_url=body.get("response_url") or "",
     )
 
 

@@ -4,27 +4,14 @@ from typing import Any
 
 from bot.intake import Incoming
 from bot.models import SlackEvent
-
-# A message of a person has no subtype, except when it brings a file along or is shown in the channel as well.
-_PERSONS_SUBTYPES = frozenset({"", "file_share", "thread_broadcast"})
-_SLACKBOT = "USLACKBOT"
+from bot.slack.authors import is_persons
 
 
 def is_from_person(body: dict[str, Any]) -> bool:
-    """True for a message that a person typed: not by a bot (us included), no edit, no join, no other notice.
-
-    What does not say where and when it was typed is none either: it would not do so the next time it is sent.
-    """
+    """True for a message that a person typed, and that says where and when: else it would not do so the next time."""
     event = body["event"]
-    author = event.get("user")
-    return (
-        bool(author and event.get("channel") and event.get("ts") and body.get("event_id"))
-        and author != _SLACKBOT
-        and author != read_own_user_id(body)
-        and not event.get("bot_id")
-        and not event.get("hidden")
-        and (event.get("subtype") or "") in _PERSONS_SUBTYPES
-    )
+    is_placed = bool(event.get("channel") and event.get("ts") and body.get("event_id"))
+    return is_placed and is_persons(event, own_user_id=read_own_user_id(body))
 
 
 def read_own_user_id(body: dict[str, Any]) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import yaml
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from bot.installations.manifest import build_manifest
@@ -39,4 +40,5 @@ class Command(BaseCommand):
             raise CommandError(
                 "--command must be a slash and up to 31 lowercase letters, digits, - or _.", returncode=2
             )
-        self.stdout.write(yaml.safe_dump(build_manifest(url=url, command=command), sort_keys=False, allow_unicode=True))
+        app = build_manifest(url=url, command=command, hears_reactions=bool(settings.SLACK_ASK_EMOJI))
+        self.stdout.write(yaml.safe_dump(app, sort_keys=False, allow_unicode=True))

@@ -182,7 +182,7 @@ def thread(slack: LocalSlack, mention: dict[str, Any]) -> dict[str, Any]:
 
 
 def private(slack: LocalSlack, direct: str) -> dict[str, Any]:
-    """Alice asks before Bob what she alone may read, takes up the offer, and tries to share what she gets."""
+    """Alice asks before Bob what she alone may read, and takes up the offer."""
     question = slack.say(ALICE, STAFF_CHANNEL, f"{MENTION} {ASK_VAULT}")
     refused = slack.answered(question)
 
@@ -195,14 +195,11 @@ def private(slack: LocalSlack, direct: str) -> dict[str, Any]:
     offer = wait_for("the offer", lambda: seen("answer_privately"))
     slack.click(ALICE, offer, "answer_privately")
     answer = wait_for("the private answer", lambda: seen("K7741"))
-    slack.click(ALICE, answer, "share_answer")
-    refusal = wait_for("a word on sharing", lambda: seen("cannot share"))
     open_to_all = [m for m in slack.messages(STAFF_CHANNEL) if m.get("subtype") != "ephemeral"]
     return {
         "refused": refused,
         "offer": offer,
         "answer": answer,
-        "refusal": refusal,
         "channel": json.dumps(open_to_all),
     }
 

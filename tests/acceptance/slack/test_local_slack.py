@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
+from bot.blocks.buttons import SHARE
 from bot.blocks.quotes import NOTHING
 from bot.identity.interactions import NotYoursError
-from bot.listeners.actions.share import NOT_FOR_ALL
 from bot.listeners.votes import THANKS
 from tests.acceptance.slack.namespace import namespace_command
 from tests.acceptance.slack.scenario import ASK_VAULT, AT_ONCE, MEASURED
@@ -149,11 +149,11 @@ def test_a_thread_goes_on_without_a_mention(report: dict[str, Any]) -> None:
 
 
 def test_who_may_read_more_is_told_so_alone(report: dict[str, Any]) -> None:
-    """Alice is offered an answer, gets it where she alone sees it, and cannot share it with Bob."""
+    """Alice is offered an answer, gets it where she alone sees it, and is not offered to share it with Bob."""
     seen = report["private"]
     assert not any(word in text_of(seen["offer"]) for word in VAULT_WORDS)
     assert "K7741" in text_of(seen["answer"])
-    assert NOT_FOR_ALL in seen["refusal"]["text"]
+    assert SHARE not in text_of(seen["answer"])
     assert not any(word in seen["channel"] for word in VAULT_WORDS)
     assert "privately" not in seen["channel"]
 

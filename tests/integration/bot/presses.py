@@ -32,7 +32,8 @@ def press(
     secret: str = SECRET,
 ) -> BoltResponse:
     """Press a button below a message and wait until that is worked on. response_url: of a message for one person."""
-    container = {"type": "message", "message_ts": ts, "channel_id": channel, "thread_ts": thread}
+    in_thread = {"thread_ts": thread} if thread else {}
+    container = {"type": "message", "message_ts": ts, "channel_id": channel, **in_thread}
     return _sent(
         {
             "type": "block_actions",
@@ -41,7 +42,7 @@ def press(
             "api_app_id": "A0APP",
             "container": container | {"is_ephemeral": bool(response_url)},
             "channel": {"id": channel, "name": "general"},
-            "message": {"ts": ts, "thread_ts": thread, "text": ""},
+            "message": {"ts": ts, "text": "", **in_thread},
             "trigger_id": "1.2.abc",
             "response_url": response_url or "https://hooks.slack.invalid/actions/1",
             "actions": [{"type": "button", "action_id": action_id, "block_id": "b", "value": value}],

@@ -266,6 +266,13 @@ class SlackServer:
                 return {"ok": True, "channel": arguments["channel"], "ts": arguments["ts"], "text": arguments["text"]}
         return {"ok": False, "error": "message_not_found"}
 
+    def _chat_getPermalink(self, arguments: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - Slack's name
+        channel, ts = arguments["channel"], arguments["message_ts"]
+        if not any(message["ts"] == ts for message in self.messages[channel]):
+            return {"ok": False, "error": "message_not_found"}
+        link = f"https://test.slack.com/archives/{channel}/p{ts.replace('.', '')}"
+        return {"ok": True, "channel": channel, "permalink": link}
+
     def _chat_postEphemeral(self, arguments: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - Slack's name
         self.ephemeral.append(arguments)
         return {"ok": True, "message_ts": self._ts()}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.blocks.buttons import FEEDBACK_DOWN, FEEDBACK_UP, SHOW_QUOTES
+from bot.blocks.buttons import ASK_IN_OTHER_WORDS, FEEDBACK_DOWN, FEEDBACK_UP, SHOW_QUOTES
 from bot.blocks.offers import OFFER
 from bot.blocks.quotes import NOTHING
 from bot.delivery.engine import deliver
@@ -55,7 +55,7 @@ def test_a_channel_reads_them_with_their_sources(workspace: SlackServer, library
     source = "[1] <https://library.example/canteen-rules|Canteen rules>, section Hours"
     assert message["blocks"][2]["elements"][0]["text"] == source
     pressable = [element["action_id"] for element in message["blocks"][-1]["elements"]]
-    assert pressable == [SHOW_QUOTES, FEEDBACK_UP, FEEDBACK_DOWN]
+    assert pressable == [SHOW_QUOTES, FEEDBACK_UP, FEEDBACK_DOWN, ASK_IN_OTHER_WORDS]
     (posted,) = workspace.called("chat.postMessage")
     assert (posted["unfurl_links"], posted["unfurl_media"]) == (False, False)
 

@@ -19,7 +19,7 @@ from procrastinate.contrib.django import app as procrastinate_app
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from bot import intake
-from bot.delivery import engine, offers, results, streams, surfaces
+from bot.delivery import engine, notes, offers, reactions, results, streams, surfaces
 from bot.delivery.surfaces import build_marker
 from bot.listeners.events.messages import build_incoming
 from bot.models import Reply, SlackEvent
@@ -28,7 +28,7 @@ from core.answering import pipeline
 from core.answering.searches import Searching
 from core.queue import ANSWER
 from core.testing import Cast, make_document
-from tests.integration.bot.conftest import ALICE, CHANNEL, DIRECT, direct, mention
+from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, DIRECT, direct, mention
 from tests.integration.bot.sentences import ASK_CANTEEN, CANTEEN
 from tests.integration.bot.slack_server import TEAM, SlackServer
 
@@ -217,3 +217,54 @@ def test_a_private_answer_is_said_once(workspace: SlackServer) -> None:
     assert first == second
     assert first["replace_original"] is working["replace_original"] is True
     assert all(not messages for messages in workspace.messages.values())
+
+
+REACTION_STEPS = {
+    "before the message is read": before(reactions, "_find_message"),
+    "after it was kept": after(reactions, "take_question"),
+    **{step: STEPS[step] for step in list(STEPS)[2:6]},
+}
+
+
+@pytest.mark.parametrize("step", REACTION_STEPS)
+def test_a_killed_worker_leaves_one_reply_to_an_emoji(workspace: SlackServer, step: str) -> None:
+    """In the thread of the message."""
+    ts, began = "1600000000.000002", "1600000000.000001"
+    workspace.messages[CHANNEL].append({"ts": ts, "thread_ts": began, "user": BOB, "text": ASK_CANTEEN})
+    intake.receive(
+        intake.Incoming(
+            event_id="Ev1",
+            team_id=TEAM,
+            channel_id=CHANNEL,
+            user_id=ALICE,
+            kind=SlackEvent.Kind.REACTION,
+            ts=ts,
+            thread_ts=ts,
+        )
+    )
+    killed(run_worker, REACTION_STEPS[step])
+    hand_on()
+    _, message = workspace.messages[CHANNEL]
+    assert ("soup" in str(message["blocks"]), message["thread_ts"]) == (True, began)
+    assert Reply.objects.get().state == Reply.State.POSTED
+
+
+@pytest.mark.parametrize("step", [before, after])
+def test_a_command_is_told_once_where_its_answer_is(workspace: SlackServer, step: Callable[..., Any]) -> None:
+    """By a worker that is killed right after it, and not at all by one that is killed before; there is one answer."""
+    incoming = intake.Incoming(
+        event_id="cmd-1",
+        team_id=TEAM,
+        channel_id=CHANNEL,
+        user_id=ALICE,
+        kind=SlackEvent.Kind.COMMAND,
+        text=ASK_CANTEEN,
+        note_url=workspace.response_url,
+    )
+    intake.receive(incoming)
+    killed(run_worker, step(notes, "point_to_reply"))
+    hand_on()
+    (message,) = workspace.messages[DIRECT]
+    assert "soup" in str(message["blocks"])
+    assert len(workspace.responses) == (1 if step is after else 0)
+    assert Reply.objects.get().state == Reply.State.POSTED

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 from django.core.management import CommandError, call_command
+from pytest_django.fixtures import Settings
 from slack_bolt import App, Assistant
 from slack_sdk import WebClient
 
@@ -35,6 +36,7 @@ SCOPES_OF_EVENTS: dict[str, set[str]] = {
     "message.groups": {"groups:history"},
     "message.im": {"im:history"},
     "message.mpim": {"mpim:history"},
+    "reaction_added": {"reactions:read"},
     "subteam_members_changed": {"usergroups:read"},
     "subteam_updated": {"usergroups:read"},
     "tokens_revoked": set(),
@@ -49,6 +51,7 @@ SCOPES_OF_METHODS: dict[str, set[str]] = {
     "auth_test": set(),
     "chat_appendStream": {"chat:write"},
     "chat_delete": {"chat:write"},
+    "chat_getPermalink": set(),
     "chat_postEphemeral": {"chat:write"},
     "chat_postMessage": {"chat:write"},
     "chat_startStream": {"chat:write"},
@@ -116,8 +119,15 @@ class Heard:
         return found
 
 
+@pytest.fixture(params=["", "eyes"], ids=["no emoji asks", "an emoji asks"])
+def emoji(request: pytest.FixtureRequest, settings: Settings) -> str:
+    """The emoji that asks."""
+    settings.SLACK_ASK_EMOJI = request.param
+    return str(request.param)
+
+
 @pytest.fixture
-def heard(app: App, monkeypatch: pytest.MonkeyPatch) -> Heard:
+def heard(emoji: str, app: App, monkeypatch: pytest.MonkeyPatch) -> Heard:
     found = Heard(monkeypatch, app)
     register(app)
     return found
@@ -135,9 +145,12 @@ def calls() -> Iterator[str]:
                 yield str(node.value)
 
 
-def test_its_events_are_those_that_are_heard(heard: Heard) -> None:
-    """Neither more nor fewer."""
-    assert set(build_manifest()["settings"]["event_subscriptions"]["bot_events"]) == heard.events
+def test_its_events_are_those_that_are_heard(heard: Heard, emoji: str) -> None:
+    """Neither more nor fewer: of emoji only where one asks."""
+    events = build_manifest(hears_reactions=bool(emoji))["settings"]["event_subscriptions"]["bot_events"]
+    assert set(events) == heard.events
+    assert ("reaction_added" in heard.events) == bool(emoji)
+    assert events == sorted(events)
 
 
 def test_its_commands_and_shortcuts_are_those_that_are_heard(heard: Heard) -> None:
@@ -152,7 +165,7 @@ def test_its_commands_and_shortcuts_are_those_that_are_heard(heard: Heard) -> No
     assert listed == everywhere | {("message", n) for n in heard.said["message_shortcut"] + heard.said["shortcut"]}
 
 
-def test_its_scopes_are_those_that_are_needed(heard: Heard) -> None:
+def test_its_scopes_are_those_that_are_needed(heard: Heard, emoji: str) -> None:
     """By an event that is heard, a method that is called, or a command; a method that is unknown here is named."""
     methods = set(calls())
     assert methods - SCOPES_OF_METHODS.keys() - SCOPES_OF_WORDS.keys() == set()
@@ -162,8 +175,9 @@ def test_its_scopes_are_those_that_are_needed(heard: Heard) -> None:
     )
     needed = needed.union(*(SCOPES_OF_EVENTS[event] for event in heard.events))
     needed |= set().union(*((SCOPES_OF_METHODS | SCOPES_OF_WORDS)[method] for method in methods))
-    assert set(list_bot_scopes()) == needed
-    assert list_bot_scopes() == sorted(list_bot_scopes())
+    scopes = list_bot_scopes(hears_reactions=bool(emoji))
+    assert set(scopes) == needed
+    assert scopes == sorted(scopes)
 
 
 def test_what_is_switched_on_is_used(heard: Heard) -> None:
@@ -188,6 +202,12 @@ def test_it_is_printed_for_socket_mode() -> None:
     assert app == build_manifest()
     assert app["settings"]["socket_mode_enabled"]
     assert "https://" not in str(app)
+
+
+def test_it_is_printed_with_the_emoji_that_asks(emoji: str) -> None:
+    """Once more than without one, in scope and event."""
+    assert printed() == build_manifest(hears_reactions=bool(emoji))
+    assert ("reactions:read" in str(printed())) == bool(emoji)
 
 
 def test_it_is_printed_for_http() -> None:

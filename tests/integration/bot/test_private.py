@@ -9,15 +9,18 @@ from slack_bolt import BoltResponse
 from bot.blocks.buttons import SHARE
 from bot.blocks.offers import ANSWER_PRIVATELY, OFFER
 from bot.delivery.engine import deliver
+from bot.delivery.results import Ask
 from bot.identity.interactions import NotAskedByYouError
 from bot.intake import Incoming, receive
 from bot.listeners.actions.share import NOT_FOR_ALL
 from bot.listeners.events.messages import build_incoming
 from bot.models import Reply, SlackEvent
 from core.access.grants import grant, revoke
-from core.models import Document
+from core.api import ask
+from core.models import ChannelSetting, Document, Role
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, mention
+from tests.integration.bot.ends import unsure
 from tests.integration.bot.presses import press as pressed
 from tests.integration.bot.sentences import ASK_CANTEEN, ASK_VAULT, CANTEEN, VAULT
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
@@ -49,6 +52,21 @@ def request_of(event: SlackEvent) -> str:
     reply = Reply.objects.select_related("query").get(event=event)
     assert reply.query
     return reply.query.request_id
+
+
+def asked_alone(
+    slack: SlackServer,
+    question: str,
+    *,
+    channel: str = CHANNEL,
+    kind: SlackEvent.Kind = SlackEvent.Kind.COMMAND,
+    asking: Ask = ask,
+) -> str:
+    """What Alice alone is shown of the answer to a question that she asked beside a channel."""
+    event_id = f"alone-{SlackEvent.objects.count()}"
+    receive(Incoming(event_id=event_id, team_id=TEAM, channel_id=channel, user_id=ALICE, kind=kind, text=question))
+    deliver(SlackEvent.objects.get(event_id=event_id).pk, ask=asking)
+    return str(slack.messages["D" + ALICE[1:]][-1]["blocks"])
 
 
 Press = Callable[..., BoltResponse]
@@ -256,6 +274,51 @@ class TestSharing:
         deliver(event.pk)
         assert str(workspace.messages[CHANNEL]) == before
         assert Reply.objects.get(event=event).error_code == "not_for_all"
+
+    @pytest.mark.parametrize("kind", [SlackEvent.Kind.PRIVATE, SlackEvent.Kind.COMMAND])
+    def test_it_is_offered_where_it_works(self, workspace: SlackServer, kind: SlackEvent.Kind) -> None:
+        """Below what everyone in the channel may read, and not below what one of them may not."""
+        assert SHARE in asked_alone(workspace, ASK_CANTEEN, kind=kind)
+        assert SHARE not in asked_alone(workspace, ASK_VAULT, kind=kind)
+
+    def test_it_is_not_offered_below_what_is_no_answer(
+        self, workspace: SlackServer, library: dict[str, Document]
+    ) -> None:
+        """Though the channel may read the closest passages too."""
+        said = asked_alone(workspace, ASK_CANTEEN, asking=unsure([library["canteen"]]))
+        assert "soup" in said
+        assert SHARE not in said
+
+    def test_who_is_in_the_channel_then_counts(self, workspace: SlackServer) -> None:
+        """Charlie has joined, and may not read it."""
+        workspace.members[CHANNEL].append(CHARLIE)
+        assert SHARE not in asked_alone(workspace, ASK_CANTEEN)
+
+    def test_it_is_not_offered_where_we_cannot_post(self, workspace: SlackServer) -> None:
+        """In a channel that we are not in, whether Slack tells of its members or not, and in direct messages."""
+        workspace.members["C0OPEN"] = [ALICE, BOB]
+        for channel in ("C0OPEN", "C0UNKNOWN", "D0BOB"):
+            assert SHARE not in asked_alone(workspace, ASK_CANTEEN, channel=channel)
+
+    def test_it_is_not_offered_where_we_are_switched_off(self, workspace: SlackServer) -> None:
+        """An administrator has said so; where we are not, the channel's own roles count."""
+        setting = ChannelSetting.objects.create(team_id=TEAM, channel_id=CHANNEL, enabled=False)
+        assert SHARE not in asked_alone(workspace, ASK_CANTEEN)
+        ChannelSetting.objects.filter(pk=setting.pk).update(enabled=True, uses_own_roles=True)
+        assert SHARE not in asked_alone(workspace, ASK_CANTEEN)
+        setting.roles.add(Role.objects.get(name="staff"))
+        assert SHARE in asked_alone(workspace, ASK_CANTEEN)
+
+    @pytest.mark.parametrize("method", ["conversations.members", "conversations.info"])
+    @pytest.mark.parametrize("status", [200, 429])
+    def test_it_is_not_offered_where_slack_cannot_be_asked(
+        self, workspace: SlackServer, method: str, status: int
+    ) -> None:
+        """The answer comes all the same."""
+        workspace.fail(method, *[Failure(error="some_error", status=status)] * 2)
+        said = asked_alone(workspace, ASK_CANTEEN)
+        assert "soup" in said
+        assert SHARE not in said
 
     @pytest.mark.parametrize("user", [BOB, CHARLIE])
     def test_only_the_asker_shares(

@@ -11,11 +11,11 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 from slack_bolt import App, BoltContext, BoltRequest, BoltResponse
 
+from bot.blocks.command_note import ELSEWHERE
 from bot.blocks.guide import GREETING, NOBODY_NAMED
 from bot.blocks.home import UNKNOWN
 from bot.blocks.library import NO_SOURCES, NO_SUCH_SOURCES
 from bot.blocks.welcome import GREETING_TO_NOBODY
-from bot.listeners.commands.ask import SEARCHING
 from bot.listeners.events.app_home_opened import on_home_opened
 from bot.models import SlackEvent
 from bot.slack.workspace import find_client
@@ -100,7 +100,7 @@ class TestCommand:
         """Answered privately, from a channel that we need not be in; nothing is posted or asked of Slack meanwhile."""
         response = type_command('What was decided? type:minutes since:2024 collection:"House" results:8')
         said = json.loads(response.body)
-        assert (response.status, said["text"], said["response_type"]) == (200, SEARCHING, "ephemeral")
+        assert (response.status, said["text"], said["response_type"]) == (200, ELSEWHERE, "ephemeral")
         event = the_event()
         assert (event.kind, event.text, event.is_public) == (SlackEvent.Kind.COMMAND, "What was decided?", False)
         assert event.filters == {
@@ -111,6 +111,7 @@ class TestCommand:
         }
         assert (event.user_id, event.channel_id, event.ts, event.thread_ts) == (ALICE, "C0NOTAMEMBER", "", "")
         assert (event.reply.response_url, event.reply.channel_id, event.reply.thread_ts) == ("", "", "")
+        assert event.reply.note_url == slack.response_url
         assert ProcrastinateJob.objects.get(task_name=ANSWER).args == {"event": str(event.pk)}
         assert slack.calls == []
         assert slack.responses == []

@@ -10,13 +10,14 @@ from hypothesis import example, given
 from pytest_django.fixtures import Settings
 
 from bot import intake
+from bot.blocks.buttons import SHARE
 from bot.delivery.engine import deliver
 from bot.delivery.results import Ask
 from bot.identity import membership
 from bot.models import Reply, SlackEvent
 from core.access.audiences import asker_for
 from core.api import ask
-from core.models import Query, SlackWorkspace
+from core.models import Answer, Query, SlackWorkspace
 from tests.integration.bot.ends import unsure
 from tests.integration.bot.slack_server import BOT_USER, TEAM, TOKEN, SlackServer
 from tests.integration.leaks.places import (
@@ -118,7 +119,11 @@ def test_nobody_sees_more_than_they_may_read(slack: SlackServer, world: World) -
         private = say(here, slack, Kind.PRIVATE, asker, about=public.pk)
         assert held_marks(json.dumps(slack.responses), here.marks_outside(own)) == set()
         assert private is not None
+        is_offered, before = SHARE in json.dumps(slack.responses), len(slack.messages[CHANNEL])
         say(here, slack, Kind.SHARE, asker, about=private.pk)
+        # The button told what pressing it tells, and no more.
+        is_answer = Answer.objects.get(query=private).answer_text is not None
+        assert is_offered == (is_answer and len(slack.messages[CHANNEL]) > before)
         assert held_marks(json.dumps(slack.messages), here.marks_outside(readable)) == set()
         assert held_marks(" ".join(line for line in lines if "django.db" not in line), marks_in_text(here)) == set()
 

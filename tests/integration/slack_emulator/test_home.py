@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from pytest_django.fixtures import Settings
 from slack_bolt import Ack
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
@@ -149,3 +150,26 @@ def test_a_shortcut_is_offered_only_where_slack_offers_it(workspace: Cast, brows
         (workspace.alice, GENERAL, root.ts, "other"),
     ):
         assert page_post(browser, "shortcuts", who, channel=place, ts=ts, callback_id=callback_id)[0] == 404
+
+
+def test_the_emoji_that_asks_is_offered_beside_the_shortcuts(
+    workspace: Cast, browser: Client, hearing: Hearing, settings: Settings
+) -> None:
+    """While there is one; the app hears of it as from Slack."""
+    settings.SLACK_ASK_EMOJI = "eyes"
+    heard: list[dict[str, Any]] = []
+    hearing(lambda app: app.event("reaction_added")(lambda body: heard.append(body)))
+    root = say(workspace.bob, "The boiler is inspected on 1 March.")
+    choice = page_state(browser, workspace.alice)["shortcuts"][-1]
+    assert choice["name"] == "React with :eyes:"
+    choose = {"channel": GENERAL, "ts": root.ts, "callback_id": choice["callback_id"]}
+    assert page_post(browser, "shortcuts", workspace.alice, **choose) == (200, {})
+    [body] = heard
+    assert {name: body["event"][name] for name in ("user", "reaction", "item_user", "item")} == {
+        "user": find_slack_id(workspace.alice),
+        "reaction": "eyes",
+        "item_user": find_slack_id(workspace.bob),
+        "item": {"type": "message", "channel": GENERAL, "ts": root.ts},
+    }
+    settings.SLACK_ASK_EMOJI = ""
+    assert page_post(browser, "shortcuts", workspace.alice, **choose)[0] == 404

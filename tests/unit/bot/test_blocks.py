@@ -292,7 +292,7 @@ def test_the_closest_passages_read_as_designed() -> None:
         "[2] <https://library.example/canteen|Canteen rules>, 2026-01-28, section Opening",
     ]
     buttons = [button["action_id"] for button in said.blocks[5]["elements"]]
-    assert buttons == ["show_quotes", "feedback_up", "feedback_down", "ask_a_person"]
+    assert buttons == ["show_quotes", "feedback_up", "feedback_down", "ask_in_other_words", "ask_a_person"]
     assert said.text == "I am not sure. These come closest:\n\n[1] The canteen opens at noon.\n\n[2] Soup is served."
 
 
@@ -456,7 +456,7 @@ def test_our_own_sentences_are_messages(said: Message) -> None:
 
 
 ALL = Buttons(share=True, ask_a_person="I will ask Bob & <all> to answer in this thread.")
-NONE = Buttons(show_quotes=False, feedback=False)
+NONE = Buttons(show_quotes=False, feedback=False, ask_again=False)
 
 
 @pytest.mark.parametrize(
@@ -465,9 +465,13 @@ NONE = Buttons(show_quotes=False, feedback=False)
         (
             ALL,
             ["show_quotes", "feedback_up", "feedback_down", "share_answer", "ask_a_person"],
-            ["feedback_up", "feedback_down", "ask_a_person"],
+            ["feedback_up", "feedback_down", "ask_in_other_words", "ask_a_person"],
         ),
-        (Buttons(), ["show_quotes", "feedback_up", "feedback_down"], ["feedback_up", "feedback_down"]),
+        (
+            Buttons(),
+            ["show_quotes", "feedback_up", "feedback_down"],
+            ["feedback_up", "feedback_down", "ask_in_other_words"],
+        ),
         (NONE, [], []),
     ],
 )

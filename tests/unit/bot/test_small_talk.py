@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.small_talk import SmallTalk, recognise
+from bot.small_talk import SmallTalk, has_words, recognise
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,12 @@ def test_what_may_be_a_question_is_one(text: str) -> None:
 def test_any_text_is_read(text: str) -> None:
     """No text makes it fail, and surrounding white space means nothing."""
     assert recognise(f"  {text.strip()} ") is recognise(text.strip())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("", False), (":tada: !!!", False), ("🎉🎉", False), ("…?", False), ("42", True), (":tada: done", True)],
+)
+def test_emoji_are_no_words(text: str, expected: bool) -> None:
+    """Neither by their names nor as characters."""
+    assert has_words(text) is expected

@@ -1,0 +1,32 @@
+"""The note where a slash command was typed, when the answer is in the direct messages.
+
+Slack documents replace_original for what was pressed; at the address of a command it may put the new note below the
+first one. So both are true whenever they are read.
+"""
+
+import logging
+
+from slack_sdk import WebClient
+
+from bot.blocks.command_note import note_arrived
+from bot.models import Reply
+from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
+from bot.slack.responding import respond
+
+logger = logging.getLogger(__name__)
+
+
+def point_to_reply(client: WebClient, reply: Reply, note_url: str) -> None:
+    """Say at the address of a command where its reply is, once: when Slack does not take it, it is left out.
+
+    It comes after the reply is final, which nothing here changes.
+    """
+    if not (note_url and reply.ts):
+        return
+    try:
+        with translate_errors():
+            address = client.chat_getPermalink(channel=reply.channel_id, message_ts=reply.ts).get("permalink")
+        said = note_arrived(str(address or ""))
+        respond(note_url, {"text": said.text, "blocks": said.blocks, "replace_original": True})
+    except (SlackRefusedError, SlackUnavailableError) as error:
+        logger.info("note_not_shown", extra={"reply": str(reply.pk), "code": error.code})

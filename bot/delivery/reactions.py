@@ -1,0 +1,55 @@
+"""The message to which somebody added the emoji that asks."""
+
+from typing import Any
+
+from django.db import transaction
+from slack_sdk import WebClient
+
+from bot.identity.own_account import find_own_user_id
+from bot.identity.people import AccountKind, find_person
+from bot.models import Reply
+from bot.slack.authors import is_persons
+from bot.slack.errors import SlackRefusedError, translate_errors
+from bot.slack.markup import extract_question
+from bot.small_talk import has_words, recognise
+
+_MOST_MESSAGES = 10  # the message, and the one that began its thread
+
+
+def take_question(client: WebClient, reply: Reply) -> bool:
+    """Let what the message says be the question of the event, to be answered in the message's thread.
+
+    False where there is nothing to answer: it is a bot's, ours included, says nothing that could be a question, or is
+    gone; or a bot added the emoji. SlackUnavailableError when Slack cannot be asked now.
+    """
+    event, own = reply.event, find_own_user_id(client)
+    if event.text or reply.query:
+        return True  # an earlier attempt took it
+    message = _find_message(client, event.channel_id, event.ts)
+    if message is None or not is_persons(message, own_user_id=own) or not _asks(str(message.get("text") or ""), own):
+        return False
+    if find_person(client, event.team_id, event.user_id).kind is AccountKind.BOT:
+        return False
+    event.text = str(message["text"]).replace("\x00", "")
+    event.thread_ts = reply.thread_ts = str(message.get("thread_ts") or event.ts)
+    with transaction.atomic():
+        event.save(update_fields=["text", "thread_ts"])
+        reply.save(update_fields=["thread_ts"])
+    return True
+
+
+def _asks(text: str, own_user_id: str) -> bool:
+    question = extract_question(text, own_user_id=own_user_id)
+    return has_words(question) and recognise(question) is None
+
+
+def _find_message(client: WebClient, channel_id: str, ts: str) -> dict[str, Any] | None:
+    """The message, wherever it stands; None where Slack refuses to show it, or it was deleted."""
+    try:
+        with translate_errors():
+            told = client.conversations_replies(
+                channel=channel_id, ts=ts, oldest=ts, latest=ts, inclusive=True, limit=_MOST_MESSAGES
+            )
+    except SlackRefusedError:
+        return None
+    return next((message for message in told.get("messages") or [] if message.get("ts") == ts), None)

@@ -1,0 +1,121 @@
+"""Where a slash command was typed, notes lead to the answer, and none of them is untrue when it is old."""
+
+import json
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from slack_bolt import App, BoltRequest
+
+from bot.blocks.command_note import ARRIVED, ELSEWHERE
+from bot.delivery.engine import APOLOGY, deliver, give_up
+from bot.models import Reply, SlackEvent
+from bot.slack.errors import SlackUnavailableError
+from core.testing import Cast, make_document
+from slack_emulator.webapi.blocks import check_blocks
+from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, DIRECT, signed
+from tests.integration.bot.sentences import ASK_CANTEEN, CANTEEN
+from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fast", "workspace")]
+
+
+@pytest.fixture(autouse=True)
+def _library(cast: Cast, fast: None) -> None:
+    make_document("Canteen rules", CANTEEN, roles=[cast.staff])
+
+
+def typed(app: App, slack: SlackServer, trigger: str, *, user: str = ALICE, url: str | None = None) -> dict[str, Any]:
+    """The acknowledgement of a question behind the command."""
+    body = {
+        "command": "/footnote",
+        "text": ASK_CANTEEN,
+        "team_id": TEAM,
+        "user_id": user,
+        "channel_id": CHANNEL,
+        "trigger_id": trigger,
+        "response_url": slack.response_url if url is None else url,
+    }
+    raw = urlencode(body)
+    headers = signed(raw) | {"content-type": ["application/x-www-form-urlencoded"]}
+    said: dict[str, Any] = json.loads(app.dispatch(BoltRequest(body=raw, headers=headers)).body)
+    check_blocks(said["blocks"], surface="message")
+    return said
+
+
+def event(trigger: str) -> SlackEvent:
+    return SlackEvent.objects.get(event_id=f"command-{trigger}")
+
+
+def test_the_first_note_leads_to_the_direct_messages_once_they_are_known(app: App, workspace: SlackServer) -> None:
+    """Without asking Slack, and each person to their own."""
+    first = typed(app, workspace, "1.1")
+    assert (first["text"], "http" in str(first["blocks"])) == (ELSEWHERE, False)
+    deliver(event("1.1").pk)
+    workspace.calls.clear()
+    second = typed(app, workspace, "2.2")
+    assert second["text"] == ELSEWHERE
+    assert f"<https://app.slack.com/client/{TEAM}/{DIRECT}|" in second["blocks"][0]["text"]["text"]
+    assert "http" not in str(typed(app, workspace, "3.3", user=BOB)["blocks"])
+    assert workspace.calls == []
+
+
+def test_the_last_note_leads_to_the_answer(app: App, workspace: SlackServer) -> None:
+    """Once, when it is posted, to who typed the command alone; the address is not kept."""
+    typed(app, workspace, "1.1")
+    deliver(event("1.1").pk)
+    deliver(event("1.1").pk)
+    (answer,) = workspace.messages[DIRECT]
+    (note,) = workspace.responses
+    assert (note["text"], note["response_type"], note["replace_original"]) == (ARRIVED, "ephemeral", True)
+    assert f"https://test.slack.com/archives/{DIRECT}/p{answer['ts'].replace('.', '')}" in str(note["blocks"])
+    assert "soup" not in str(note)
+    assert Reply.objects.get().note_url == ""
+
+
+def test_an_apology_is_pointed_to_as_well(app: App, workspace: SlackServer) -> None:
+    """And nothing is where even that could not be said."""
+    typed(app, workspace, "1.1")
+    give_up(event("1.1").pk, code="fault")
+    assert workspace.messages[DIRECT][0]["text"] == APOLOGY
+    assert [note["text"] for note in workspace.responses] == [ARRIVED]
+    typed(app, workspace, "2.2")
+    workspace.fail("chat.postMessage", Failure(error="restricted_action"))
+    give_up(event("2.2").pk, code="fault")
+    assert len(workspace.responses) == 1
+    assert set(Reply.objects.values_list("state", "note_url")) == {("failed", "")}
+
+
+@pytest.mark.parametrize("method", ["respond", "chat.getPermalink"])
+@pytest.mark.parametrize("status", [200, 404, 429, 500])
+def test_a_note_that_slack_does_not_take_changes_nothing(
+    app: App, workspace: SlackServer, method: str, status: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The reply is final, and the log has a code."""
+    typed(app, workspace, "1.1")
+    workspace.fail(method, Failure(error="no_way", status=status))
+    caplog.set_level("INFO")
+    deliver(event("1.1").pk)
+    assert Reply.objects.get().state == Reply.State.POSTED
+    assert "soup" in str(workspace.messages[DIRECT])
+    refused = (method, status) != ("respond", 200)  # an address takes what it answers 200 to
+    assert ("note_not_shown" in caplog.text) == refused
+
+
+@pytest.mark.parametrize("url", ["", "http://169.254.169.254/latest", "https://slack.com@evil.example/x"])
+def test_an_address_that_is_not_slacks_is_not_written_to(app: App, workspace: SlackServer, url: str) -> None:
+    """The answer comes all the same."""
+    typed(app, workspace, "1.1", url=url)
+    deliver(event("1.1").pk)
+    assert (workspace.responses, len(workspace.messages[DIRECT])) == ([], 1)
+
+
+def test_an_attempt_that_comes_too_early_tells_nothing(app: App, workspace: SlackServer) -> None:
+    """Only the one that posts the answer does."""
+    typed(app, workspace, "1.1")
+    workspace.fail("chat.postMessage", Failure(error="ratelimited", status=429))
+    with pytest.raises(SlackUnavailableError):
+        deliver(event("1.1").pk)
+    assert workspace.responses == []
+    deliver(event("1.1").pk)
+    assert len(workspace.responses) == 1
