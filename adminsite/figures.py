@@ -24,7 +24,6 @@ _MODES = {
     "plain_text": "Footnote led, the model wrote",
     "quoted": "Footnote led, the model wrote and quoted",
 }
-_ORIGINS = {"slack": "Slack", "rest": "REST", "mcp": "MCP", "command": "Command line", "evaluation": "Evaluation run"}
 
 
 def mode_in_words(mode: str, reason: str) -> str:
@@ -32,9 +31,9 @@ def mode_in_words(mode: str, reason: str) -> str:
     return f"{_MODES.get(mode, mode)} ({reason})" if mode else "–"
 
 
-def origin_in_words(origin: str) -> str:
-    """Where a conversation is held."""
-    return _ORIGINS.get(origin, origin)
+def count_of(count: int, noun: str) -> str:
+    """So many of something: "1 grant", "2,000 grants"."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def tools_in_words(names: str) -> str:

@@ -154,17 +154,17 @@ class EvaluationRunAdmin(AuditedReading, ChartedAdmin):
         """Share of the questions that came out as expected."""
         return score_bar(run.figures.get("right_share"))
 
-    @display(description="Abstained rightly, wrongly")
+    @display(description="Abstained ✓ / ✗")
     def abstained(self, run: EvaluationRun) -> str:
         """Shares of the questions without and with an answer that were refused."""
         return " / ".join(format_figure(run.figures.get(name)) for name in ("abstained_rightly", "abstained_wrongly"))
 
-    @display(description="Forbidden, unsupported")
+    @display(description="Faults")
     def faults(self, run: EvaluationRun) -> str:
         """Questions for which a forbidden document came up, and quotes that stand nowhere. Both should be 0."""
         return " / ".join(format_figure(run.figures.get(name)) for name in ("forbidden_shown", "unsupported"))
 
-    @display(description="p50 / p95 ms")
+    @display(description="ms")
     def latency(self, run: EvaluationRun) -> str:
         """Milliseconds of a question: half take no longer, and 95 % of them."""
         return " / ".join(format_figure(run.figures.get(name)) for name in ("latency_p50_ms", "latency_p95_ms"))

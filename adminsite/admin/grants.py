@@ -13,6 +13,7 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from adminsite.admin.access.until import UntilForm
 from adminsite.admin.base import viewer
+from adminsite.figures import count_of
 from core.access.grants import grant, revoke
 from core.models import Document, Role
 
@@ -63,7 +64,7 @@ def change_grants(
         with transaction.atomic():
             changed = sum(change(role, documents, **given) for role in form.cleaned_data["roles"])
         done = "revoked" if revoking else "given"
-        model_admin.message_user(request, f"{changed} grant(s) {done}.", messages.SUCCESS)
+        model_admin.message_user(request, f"{count_of(changed, 'grant')} {done}.", messages.SUCCESS)
         return None
     count = documents.count()
     context = {

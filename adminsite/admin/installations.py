@@ -12,6 +12,7 @@ from unfold.decorators import action, display
 from adminsite.admin.base import ReadOnlyAdmin, record
 from adminsite.admin.slack import rows_of
 from adminsite.dashboard.decisions import undecided
+from adminsite.figures import count_of
 from core.access.audiences import may_decide_who_reads
 from core.models import AuditEvent
 
@@ -62,7 +63,7 @@ class InstallationAdmin(ReadOnlyAdmin):
                     object_id=team_id,
                     because="deactivated",
                 )
-        self.message_user(request, f"{len(ended)} installation(s) ended.", messages.SUCCESS)
+        self.message_user(request, f"{count_of(len(ended), 'installation')} ended.", messages.SUCCESS)
 
     def has_install_permission(self, request: HttpRequest, *_: Any) -> bool:
         """Who may install, where workspaces do by OAuth at all. A workspace's addresses say who its people are."""

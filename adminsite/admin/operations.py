@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
+from django.apps import apps
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import Model, QuerySet
@@ -29,6 +30,10 @@ NAMED: dict[str, tuple[type[Model], str]] = {
     "collection": (Collection, "name"),
     "query_log": (QueryLog, "request_id"),
 }
+
+# Kinds that are stored as the name of their table.
+KINDS = {model._meta.model_name: str(model._meta.verbose_name) for model in apps.get_app_config("core").get_models()}
+_SHORT_ID = 8  # characters, which tell rows of a page apart
 
 UNDOABLE = (AuditEvent.Action.GRANT, AuditEvent.Action.REVOKE)
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -55,7 +60,7 @@ def names_of(things: Iterable[tuple[str, str]], request: HttpRequest) -> dict[tu
 class AuditEventAdmin(ReadOnlyAdmin):
     """Who did what that access or answers depend on."""
 
-    list_display = ("created_at", "show_actor", "show_action", "object_type", "show_object", "number")
+    list_display = ("created_at", "show_actor", "show_action", "show_object", "show_kind", "number")
     list_filter = ("action", "object_type", ("created_at", RangeDateTimeFilter))
     list_filter_submit = True
     search_fields = ("=object_id", "actor__email")
@@ -115,7 +120,14 @@ class AuditEventAdmin(ReadOnlyAdmin):
     @display(description="About", ordering="object_id")
     def show_object(self, event: Any) -> str:
         """What it was done to, by name where it is there and the viewer may see such things; else by id."""
-        return event.object_name or event.object_id
+        if event.object_name or not event.object_id:
+            return event.object_name or "–"
+        return f"{event.object_id[:_SHORT_ID]}…" if _UUID.fullmatch(event.object_id) else event.object_id
+
+    @display(description="Kind", ordering="object_type")
+    def show_kind(self, event: AuditEvent) -> str:
+        """Of what it was done to, in a word."""
+        return KINDS.get(event.object_type) or event.object_type.replace("_", " ")
 
     @display(description="Action", label=True, ordering="action")
     def show_action(self, event: AuditEvent) -> str:

@@ -22,6 +22,7 @@ from adminsite.admin.deciders import deciders_page
 from adminsite.admin.erasure import erase_texts_of, may_erase
 from adminsite.admin.hand_given import HandGivenInline
 from adminsite.admin.tokens import create_token_for
+from adminsite.figures import count_of
 from core.access.audiences import may_decide_who_reads
 from core.models import AuditEvent, User, UserRole
 
@@ -217,7 +218,7 @@ class UserAdmin(AuditedDeletion, DjangoUserAdmin, FootnoteAdmin):  # type: ignor
             for person in affected:
                 record(request, AuditEvent.Action.ACTIVATE if active else AuditEvent.Action.DEACTIVATE, person)
         done = "activated" if active else "deactivated"
-        self.message_user(request, f"{len(affected)} account(s) {done}.", messages.SUCCESS)
+        self.message_user(request, f"{count_of(len(affected), 'account')} {done}.", messages.SUCCESS)
 
     def has_membership_permission(self, request: HttpRequest) -> bool:
         """Whoever decides who reads says who is in a role."""

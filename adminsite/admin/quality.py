@@ -17,7 +17,7 @@ from unfold.decorators import action, display
 from adminsite.admin.base import ReadOnlyAdmin, record, viewer
 from adminsite.admin.question_lists import ShowsQuestions
 from adminsite.dashboard.scores import explain_method, is_word_for_word
-from adminsite.figures import metric_in_words, score_bar
+from adminsite.figures import count_of, metric_in_words, score_bar
 from core.models import Alert, AuditEvent, EvaluationResult
 
 
@@ -152,4 +152,4 @@ class AlertAdmin(ShowsQuestions, ReadOnlyAdmin):
     def acknowledge(self, request: HttpRequest, queryset: QuerySet[Alert]) -> None:
         """Mark alerts as seen, by whom and when."""
         count = acknowledge_alerts(request, queryset)
-        self.message_user(request, f"{count} alert(s) acknowledged.", messages.SUCCESS)
+        self.message_user(request, f"{count_of(count, 'alert')} acknowledged.", messages.SUCCESS)

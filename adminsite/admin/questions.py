@@ -25,7 +25,7 @@ from adminsite.admin.base import (
 from adminsite.admin.question_lists import ShowsQuestions
 from adminsite.admin.reports import reports_page
 from adminsite.admin.thresholds import thresholds_page
-from adminsite.figures import origin_in_words, score_bar, time_in_words
+from adminsite.figures import score_bar, time_in_words
 from core.models import Query, QueryLog, RetrievedChunk
 from core.query_understanding.wording import describe_filters
 from core.types import Answer, Refusal, RefusalReason
@@ -105,7 +105,7 @@ class QueryAdmin(ShowsQuestions, AuditedReading, ReadOnlyAdmin):
     @display(description="Asked through", ordering="conversation__origin")
     def show_origin(self, query: Query) -> str:
         """Slack, REST, MCP or the command line."""
-        return origin_in_words(query.conversation.origin)
+        return query.conversation.get_origin_display()
 
     @display(description="State", label=STATE_LABELS, ordering="state")
     def show_state(self, query: Query) -> tuple[str, str]:

@@ -7,9 +7,10 @@ from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
-from unfold.widgets import UnfoldAdminDateWidget, UnfoldAdminSelectWidget
+from unfold.widgets import UnfoldAdminSelectWidget
 
 from adminsite.admin.base import viewer
+from adminsite.admin.day_input import DayInput
 from adminsite.dashboard.reports import SORTS, charts, table
 from adminsite.dashboard.scores import explain_current
 from adminsite.downloads import FILES, file_name, record_export
@@ -32,8 +33,8 @@ _LABELS = {
 class ReportForm(forms.Form):
     """What the report covers."""
 
-    since = forms.DateField(label="From", required=False, widget=UnfoldAdminDateWidget(attrs={"type": "date"}))
-    until = forms.DateField(label="To", required=False, widget=UnfoldAdminDateWidget(attrs={"type": "date"}))
+    since = forms.DateField(label="From", required=False, widget=DayInput)
+    until = forms.DateField(label="To", required=False, widget=DayInput)
     by = forms.ChoiceField(label="By", widget=UnfoldAdminSelectWidget)
 
     def __init__(self, groupings: list[Grouping], **options: Any) -> None:

@@ -9,6 +9,7 @@ from unfold.decorators import action, display
 
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, record
 from adminsite.admin.slack_choice import BY_ID, UsergroupForm
+from adminsite.figures import count_of
 from core import queue
 from core.models import AuditEvent, UsergroupRole
 
@@ -74,4 +75,4 @@ class UsergroupRoleAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
         teams = set(queryset.order_by().values_list("team_id", flat=True))
         for team_id in teams:
             queue.synchronise_usergroups(team_id)
-        self.message_user(request, f"Queued for {len(teams)} team(s). Reload in a moment.", messages.SUCCESS)
+        self.message_user(request, f"Queued for {count_of(len(teams), 'team')}. Reload in a moment.", messages.SUCCESS)

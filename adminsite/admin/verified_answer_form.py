@@ -6,12 +6,12 @@ from typing import Any
 from django import forms
 from unfold.widgets import (
     UnfoldAdminCheckboxSelectMultipleWidget,
-    UnfoldAdminDateWidget,
     UnfoldAdminEmailInputWidget,
     UnfoldAdminTextareaWidget,
     UnfoldAdminTextInputWidget,
 )
 
+from adminsite.admin.day_input import DayInput
 from core.models import Document, Role, User
 from core.models.verified_answers import LONGEST_ANSWER, LONGEST_QUESTION
 from core.types import Audience
@@ -50,7 +50,7 @@ class VerifiedAnswerForm(forms.Form):
         required=False,
         label="Review on",
         help_text="From the day after, it is shown as outdated. Empty: in half a year.",
-        widget=UnfoldAdminDateWidget,
+        widget=DayInput,
     )
     roles = forms.ModelMultipleChoiceField(
         queryset=Role.objects.all(),

@@ -13,7 +13,7 @@ from core import types
 from core.models.base import UuidModel
 from core.models.library import Chunk, Document
 from core.models.people import User
-from core.types import ConfidenceLevel, ContextMode, Outdated, QueryState, RefusalReason
+from core.types import ConfidenceLevel, ContextMode, Origin, Outdated, QueryState, RefusalReason
 
 models.CharField.register_lookup(Length)
 models.TextField.register_lookup(Length)
@@ -29,6 +29,14 @@ def choices_of(values: type[StrEnum]) -> list[tuple[str, str]]:
     return [(member.value, member.value.replace("_", " ")) for member in values]
 
 
+# What people call the places where conversations are held.
+ORIGINS_IN_WORDS = {
+    Origin.SLACK: "Slack",
+    Origin.REST: "REST",
+    Origin.MCP: "MCP",
+    Origin.COMMAND: "Command line",
+    Origin.EVALUATION: "Evaluation run",
+}
 # What the states of a question are called where people read them.
 STATES_IN_WORDS = {
     QueryState.NEW: "received",
@@ -58,7 +66,7 @@ class Conversation(UuidModel):
     """A session: the questions asked in one Slack thread, or by one REST or MCP client, until it times out."""
 
     user = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="conversations")
-    origin = models.CharField(max_length=10, choices=[(each.value, each.value.capitalize()) for each in types.Origin])
+    origin = models.CharField(max_length=10, choices=[(each.value, ORIGINS_IN_WORDS[each]) for each in Origin])
     slack_team = models.CharField(max_length=32, blank=True)
     slack_channel = models.CharField(max_length=32, blank=True)
     slack_thread = models.CharField(max_length=32, blank=True)

@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from adminsite.admin.access.until import UntilForm
 from adminsite.admin.base import viewer
+from adminsite.figures import count_of
 from core.access.audiences import may_decide_who_reads
 from core.access.changes import Effect, GrantChange, apply_change, find_effect, plan_change, plan_undoing
 from core.errors import InvalidFilterError, NotFoundError
@@ -57,7 +58,9 @@ def _show_or_apply(
     if is_confirmed and (form is None or form.is_valid()):
         made = apply_change(change, by=viewer(request), until=form.cleaned_data["until"] if form else None)
         done = "made" if change.gives else "taken away"
-        said = f"{made:,} grant(s) {done}. The audit trail has a row for each role, from which it can be undone."
+        said = (
+            f"{count_of(made, 'grant')} {done}. The audit trail has a row for each role, from which it can be undone."
+        )
         return _go_back(model_admin, request, said, level=messages.SUCCESS)
     return _show(model_admin, request, change, form=form, keep=keep)
 

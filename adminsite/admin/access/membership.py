@@ -12,6 +12,7 @@ from django.template.response import TemplateResponse
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from adminsite.admin.base import viewer
+from adminsite.figures import count_of
 from core.access.members import change_members
 from core.models import Role, User
 
@@ -57,7 +58,7 @@ def change_membership(
                 change_members(role, people, give=giving, by=viewer(request)) for role in form.cleaned_data["roles"]
             )
         done = "given" if giving else "taken away"
-        said = f"{changed:,} role(s) {done}. What somebody holds through a Slack usergroup stays as it is."
+        said = f"{count_of(changed, 'role')} {done}. What somebody holds through a Slack usergroup stays as it is."
         model_admin.message_user(request, said, messages.SUCCESS)
         return None
     count = people.count()

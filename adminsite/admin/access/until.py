@@ -3,8 +3,8 @@
 import datetime as dt
 
 from django import forms
-from unfold.widgets import UnfoldAdminDateWidget
 
+from adminsite.admin.day_input import DayInput
 from core.access.grants import find_end
 from core.errors import InvalidFilterError
 
@@ -15,7 +15,7 @@ class UntilForm(forms.Form):
     until = forms.DateField(
         label="Last day",
         required=False,
-        widget=UnfoldAdminDateWidget(attrs={"type": "date"}),
+        widget=DayInput,
         help_text="When it is over, the grants end by themselves. Without a day they have no end. Those that exist "
         "already can become longer by this, and never shorter.",
     )

@@ -23,7 +23,6 @@ from adminsite.admin.conversation.reading import Rights, read_rows, select_quest
 from adminsite.admin.conversation.told import Told, tell
 from adminsite.admin.question_lists import ShowsQuestions
 from adminsite.admin.question_texts import may_read_questions
-from adminsite.figures import origin_in_words
 from core.models import AuditEvent, ChannelSetting, Conversation, Query
 
 QUESTIONS_PER_PAGE = 10
@@ -95,7 +94,7 @@ class ConversationAdmin(ShowsQuestions, ReadOnlyAdmin):
     @display(description="Asked through", ordering="origin")
     def show_origin(self, conversation: Conversation) -> str:
         """Slack, REST, MCP or the command line."""
-        return origin_in_words(conversation.origin)
+        return conversation.get_origin_display()
 
     def render_change_form(self, request: HttpRequest, *args: Any, obj: Any = None, **options: Any) -> HttpResponse:
         """The page of a conversation. Each look at what others wrote is recorded, with the questions that it showed."""
@@ -108,7 +107,7 @@ class ConversationAdmin(ShowsQuestions, ReadOnlyAdmin):
         described = {
             **context,
             "title": str(obj).capitalize(),
-            "origin": origin_in_words(obj.origin),
+            "origin": obj.get_origin_display(),
             "conversation": obj,
             "place": _name_place(obj),
             "page": page,
