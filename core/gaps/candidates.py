@@ -16,7 +16,8 @@ def select_unanswered() -> QuerySet[Query]:
     """Questions about the library that got no good answer and still have their text, with their `outcome`.
 
     Questions that were none, that were asked back, over a quota or without a model say nothing about the library, and
-    a selected text is its asker's. That an answer was slow is no gap either.
+    a selected text is its asker's. Nor does what people ask each other, and Footnote only overheard. That an answer was
+    slow is no gap either.
     """
     down = Feedback.objects.filter(answer__query=OuterRef("pk"), verdict=Feedback.Verdict.DOWN).exclude(
         reasons=[FeedbackReason.TOO_SLOW]
@@ -28,7 +29,7 @@ def select_unanswered() -> QuerySet[Query]:
         output_field=CharField(),
     )
     refused = Q(answer__refusal_reason__in=(*_REFUSED, RefusalReason.UNSURE))
-    asked = Query.objects.filter(erased_at=None, context_mode=ContextMode.FULL_CORPUS)
+    asked = Query.objects.filter(erased_at=None, context_mode=ContextMode.FULL_CORPUS, is_overheard=False)
     return asked.filter(refused | Q(Exists(down), answer__refusal_reason="")).annotate(outcome=outcome)
 
 

@@ -97,6 +97,9 @@ class Query(UuidModel):
         blank=True,
         help_text="What was searched: the filters given, and those understood from the question.",
     )
+    is_overheard = models.BooleanField(
+        default=False, help_text="Nobody put this question to Footnote, and Footnote said nothing to it."
+    )
     state = models.CharField(max_length=20, choices=choices_of(QueryState), default=QueryState.NEW)
     reached_at = models.JSONField(
         default=dict, blank=True, help_text="When each state was reached: its name and the moment, ISO 8601."
