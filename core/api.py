@@ -59,6 +59,7 @@ def ask(
     selected_text: str | None = None,
     on_step: Listener | None = None,
     preview: Listener | None = None,
+    overheard: bool = False,
 ) -> Answer | Refusal:
     """Answer a question from what the whole audience may read, or say honestly that it cannot be answered.
 
@@ -68,6 +69,7 @@ def ask(
     preview: called with the beginning of the answer, longer each time, while a model writes it: sentences whose quotes
     were checked and that the whole audience may read at that moment. What is returned counts, and may be something
     else. Without it, and with the key-free model, which is done at once, the model's reply is not streamed.
+    overheard: nobody put the question to Footnote. Until `note_told` it is not among the asker's recent questions.
 
     Whatever happens inside becomes an Answer or a Refusal, stored before it is returned; only
     DatabaseUnavailableError and faults of the caller (a TypeError for a wrong audience) are raised.
@@ -82,8 +84,15 @@ def ask(
             filters=filters or Filters(),
             on_step=on_step or (lambda step: None),
             preview=preview,
+            overheard=overheard,
         )
         return answering.run(question, conversation=conversation, selected_text=selected_text)
+
+
+def note_told(request_id: str) -> None:
+    """The answer to an overheard question was told to its asker: it is a question as any other now."""
+    with translate_database_errors():
+        results.note_told(request_id)
 
 
 def search(query: str, *, audience: Audience, filters: Filters | None = None, k: int = 5) -> RetrievalResult:

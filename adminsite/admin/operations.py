@@ -33,7 +33,6 @@ NAMED: dict[str, tuple[type[Model], str]] = {
 
 # Kinds that are stored as the name of their table.
 KINDS = {model._meta.model_name: str(model._meta.verbose_name) for model in apps.get_app_config("core").get_models()}
-_SHORT_ID = 8  # characters, which tell rows of a page apart
 
 UNDOABLE = (AuditEvent.Action.GRANT, AuditEvent.Action.REVOKE)
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -120,9 +119,7 @@ class AuditEventAdmin(ReadOnlyAdmin):
     @display(description="About", ordering="object_id")
     def show_object(self, event: Any) -> str:
         """What it was done to, by name where it is there and the viewer may see such things; else by id."""
-        if event.object_name or not event.object_id:
-            return event.object_name or "–"
-        return f"{event.object_id[:_SHORT_ID]}…" if _UUID.fullmatch(event.object_id) else event.object_id
+        return event.object_name or event.object_id or "–"
 
     @display(description="Kind", ordering="object_type")
     def show_kind(self, event: AuditEvent) -> str:

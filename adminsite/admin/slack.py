@@ -14,6 +14,8 @@ from core.access.audiences import may_decide_who_reads
 from core.models import AuditEvent, ChannelSetting, SlackBot, SlackIdentity
 from core.reports.grouping import VIEW_REPORTS
 
+WHAT_IS_ANSWERED = ("enabled", "mention_only", "answers_unasked", "language")
+
 
 @admin.register(SlackIdentity)
 class SlackIdentityAdmin(ReadOnlyAdmin):
@@ -46,15 +48,16 @@ class ChannelSettingAdmin(AuditedDeletion, FootnoteAdmin):
         "channel_id",
         "enabled",
         "mention_only",
+        "answers_unasked",
         "language",
         "uses_own_roles",
         "show_roles",
     )
-    list_filter = ("enabled", "mention_only", "language", "uses_own_roles", "team_id")
+    list_filter = ("enabled", "mention_only", "answers_unasked", "language", "uses_own_roles", "team_id")
     search_fields = ("name", "channel_id")
     autocomplete_fields = ("roles", "collections", "answering_people")
     fieldsets = (
-        (None, {"fields": ("name", "team_id", "channel_id", "enabled", "mention_only", "language")}),
+        (None, {"fields": ("name", "team_id", "channel_id", *WHAT_IS_ANSWERED)}),
         ("Reports", {"fields": ("weekly_digest",)}),
         ("Its own roles", {"fields": ("uses_own_roles", "roles")}),
         ("What is searched", {"fields": ("collections",)}),
@@ -69,7 +72,7 @@ class ChannelSettingAdmin(AuditedDeletion, FootnoteAdmin):
         """A new row's team and id are asked for apart."""
         if obj is not None:
             return self.fieldsets
-        first = (None, {"fields": ("known", "enabled", "mention_only", "language")})
+        first = (None, {"fields": ("known", *WHAT_IS_ANSWERED)})
         return (first, *self.fieldsets[1:], ("By id", {"fields": ("team_id", "channel_id", "name"), **BY_ID}))
 
     def get_readonly_fields(self, request: HttpRequest, obj: ChannelSetting | None = None) -> Any:
@@ -108,6 +111,7 @@ class ChannelSettingAdmin(AuditedDeletion, FootnoteAdmin):
                 enabled=setting.enabled,
                 uses_own_roles=setting.uses_own_roles,
                 mention_only=setting.mention_only,
+                answers_unasked=setting.answers_unasked,
                 language=setting.language,
                 weekly_digest=setting.weekly_digest,
                 roles=_ids(setting.roles),

@@ -100,4 +100,4 @@ def _plain(value: Any) -> Any:
 
 def _logs(period: Period) -> QuerySet[QueryLog]:
     logs = QueryLog.objects.order_by().filter(created_at__gte=period.start, created_at__lt=period.end)
-    return logs.exclude(query__conversation__origin=Origin.EVALUATION)
+    return logs.exclude(query__conversation__origin=Origin.EVALUATION).exclude(query__is_overheard=True)

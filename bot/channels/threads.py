@@ -1,15 +1,13 @@
 """Who speaks to whom in a channel's thread that we are in: told from who spoke, never from what was said."""
 
-import re
-
 from django.db import transaction
 
 from bot.channels.settings import find_setting
 from bot.models import Reply, WatchedThread
+from bot.slack.markup import mentions_somebody
 from core.query_understanding.asking import wants_answer
 
 _SEVERAL = "*"  # in place of the last speaker: people have spoken to each other since we did
-_SOMEBODY = re.compile(r"<[@!][^<>]*>")  # a mention of a person, a usergroup or everyone
 
 
 def watch_thread(reply: Reply) -> None:
@@ -43,7 +41,7 @@ def is_for_us(*, team_id: str, channel_id: str, thread_ts: str, user_id: str, ts
         )
         if thread is None or float(ts) <= float(thread.last_ts):
             return False
-        ours = thread.last_speaker in ("", user_id) and not _SOMEBODY.search(text)
+        ours = thread.last_speaker in ("", user_id) and not mentions_somebody(text)
         thread.last_ts = ts
         if not (ours and wants_answer(text)):
             thread.last_speaker = user_id if thread.last_speaker in ("", user_id) else _SEVERAL

@@ -4,4 +4,5 @@ engine.py leads. A sign of work is posted first and then becomes the answer, so 
 message and goes on with it (bot.slack.idempotent); surfaces.py and streams.py know where and how, recovery.py finds
 a stream that was not recorded, results.py finds what may be said, offers.py what the asker alone may be told beside
 it, notes.py where a command was typed.
+unasked.py answers what nobody asked us, and leaves no sign of work; reactions.py reads what an emoji was added to.
 """

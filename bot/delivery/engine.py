@@ -11,7 +11,7 @@ from slack_sdk import WebClient
 from bot.channels import threads
 from bot.channels.languages import find_language
 from bot.channels.settings import SWITCHED_OFF, is_switched_off
-from bot.delivery import notes, offers, quota, rate_limiting, reactions, sharing
+from bot.delivery import notes, offers, quota, rate_limiting, reactions, sharing, unasked
 from bot.delivery.courtesy import explain_nothing_to_read, find_courtesy
 from bot.delivery.guidance import find_guidance
 from bot.delivery.progress import ProgressDisplay
@@ -32,6 +32,8 @@ logger = logging.getLogger(__name__)
 APOLOGY = translatable(
     "Sorry, something went wrong on my side and I could not answer. Please ask me again in a few minutes."
 )
+# Who shares is told when they press; of what we overheard nobody knows.
+_AWAITED_BY_NOBODY = frozenset({SlackEvent.Kind.SHARE, SlackEvent.Kind.UNASKED})
 _EVENT_STATES = {
     Reply.State.POSTED: SlackEvent.State.ANSWERED,
     Reply.State.FAILED: SlackEvent.State.FAILED,
@@ -54,13 +56,23 @@ def deliver(event_id: UUID, *, ask: Ask = api.ask) -> None:
 
 def _deliver(reply: Reply, ask: Ask) -> None:
     client = find_client(reply.event.team_id)
-    if reply.event.kind == SlackEvent.Kind.SHARE:
-        code = sharing.share(client, reply)
-        _finish(reply, Reply.State.FAILED if code else Reply.State.POSTED, code=code)
-        return
-    if reply.event.kind == SlackEvent.Kind.REACTION and not reactions.take_question(client, reply):
-        _finish(reply, Reply.State.SILENT, code="no_question")
-        return
+    match reply.event.kind:
+        case SlackEvent.Kind.SHARE:
+            code = sharing.share(client, reply)
+            _finish(reply, Reply.State.FAILED if code else Reply.State.POSTED, code=code)
+        case SlackEvent.Kind.UNASKED:
+            code = unasked.answer_if_sure(client, reply, ask=ask)
+            _finish(reply, Reply.State.SILENT if code else Reply.State.POSTED, code=code)
+            if not code:
+                threads.watch_thread(reply)
+        case SlackEvent.Kind.REACTION if not reactions.take_question(client, reply):
+            _finish(reply, Reply.State.SILENT, code="no_question")
+        case _:
+            _answer(client, reply, ask)
+
+
+def _answer(client: WebClient, reply: Reply, ask: Ask) -> None:
+    """Answer somebody who asked us, with a sign of work at once."""
     surface = _choose_surface(client, reply)
     surface.begin()
     rendering, code = _compose(client, reply, surface, ask)
@@ -83,7 +95,7 @@ def give_up(event_id: UUID, *, code: str, sentence: str = APOLOGY) -> None:
     with speak_language(find_language(event.team_id, event.channel_id)):
         try:
             client = find_client(event.team_id)
-            if event.kind != SlackEvent.Kind.SHARE:  # nobody waits for it but who pressed
+            if event.kind not in _AWAITED_BY_NOBODY:
                 _choose_surface(client, reply).finish(render_sentence(say(sentence)))
         except FootnoteError:
             logger.warning("asker_not_told", extra={"slack_event": str(event_id), "code": code})
@@ -145,7 +157,8 @@ def _finish(reply: Reply, state: Reply.State, *, code: str = "") -> None:
     event.state = _EVENT_STATES[state]
     if state == Reply.State.POSTED:
         reply.posted_at = event.finished_at
-    if state != Reply.State.FAILED:  # its text stays, so that the question can be tried again
+    # What was asked and failed keeps its text, so that it can be tried again.
+    if state != Reply.State.FAILED or event.kind == SlackEvent.Kind.UNASKED:
         reply.is_stream, reply.response_url, event.text, event.selected_text = False, "", "", ""
     with transaction.atomic():
         reply.save(update_fields=["state", "error_code", "posted_at", "is_stream", "response_url", "note_url"])

@@ -44,9 +44,11 @@ _CHANNEL = {
 def check_quota(event: SlackEvent) -> str:
     """Why this question is one too many, in words for the asker; empty when it is not.
 
-    Questions are counted up to this one, so that a later attempt comes to the same end.
+    Questions are counted up to this one, so that a later attempt comes to the same end. What was overheard counts for
+    what is overheard alone: nobody who asks is to learn of it.
     """
-    asked = SlackEvent.objects.exclude(kind=SlackEvent.Kind.SHARE).filter(team_id=event.team_id)
+    uncounted = [kind for kind in (SlackEvent.Kind.SHARE, SlackEvent.Kind.UNASKED) if kind != event.kind]
+    asked = SlackEvent.objects.exclude(kind__in=uncounted).filter(team_id=event.team_id)
     limits = [(settings.SLACK_PERSON_QUOTA, asked.filter(user_id=event.user_id), _PERSON)]
     if event.is_public:
         limits.append((settings.SLACK_CHANNEL_QUOTA, asked.filter(channel_id=event.channel_id), _CHANNEL))

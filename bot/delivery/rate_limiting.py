@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from uuid import UUID
 
-from bot.models import Reply
+from bot.models import Reply, SlackEvent
 from bot.slack.errors import SlackUnavailableError
 
 INTERVAL_S = 1.1  # between two messages in a channel; the tenth is for calls that are not equally fast
@@ -55,8 +55,8 @@ _pace = Pace()
 
 def give_way(reply: Reply) -> None:
     """SlackUnavailableError, with the time to come back, when a reply that is to be posted has long to wait."""
-    if reply.ts or reply.response_url or not reply.channel_id:
-        return
+    if reply.ts or reply.response_url or not reply.channel_id or reply.event.kind == SlackEvent.Kind.UNASKED:
+        return  # to what was overheard there may be nothing to say
     wait = _pace.reserve(reply.channel_id, reply.pk)
     if wait > LONGEST_WAIT_S:
         raise SlackUnavailableError("paced", retry_after_s=wait)

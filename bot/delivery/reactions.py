@@ -20,11 +20,14 @@ def take_question(client: WebClient, reply: Reply) -> bool:
     """Let what the message says be the question of the event, to be answered in the message's thread.
 
     False where there is nothing to answer: it is a bot's, ours included, says nothing that could be a question, or is
-    gone; or a bot added the emoji. SlackUnavailableError when Slack cannot be asked now.
+    gone; a bot added the emoji; or we have answered it without being asked. SlackUnavailableError when Slack cannot be
+    asked now.
     """
     event, own = reply.event, find_own_user_id(client)
     if event.text or reply.query:
         return True  # an earlier attempt took it
+    if event.others_of_message.exclude(reply__ts="").exists():
+        return False
     message = _find_message(client, event.channel_id, event.ts)
     if message is None or not is_persons(message, own_user_id=own) or not _asks(str(message.get("text") or ""), own):
         return False

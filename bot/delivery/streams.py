@@ -58,7 +58,7 @@ class StreamSurface(MessageSurface):
 
     def begin(self) -> None:
         """Start the stream, unless an earlier attempt posted something."""
-        if self._build_message().is_there():
+        if self.is_there():
             return
         event, reply = self._reply.event, self._reply
         try:
@@ -109,7 +109,7 @@ class StreamSurface(MessageSurface):
 
     def finish(self, rendering: Rendering) -> None:
         """End the stream, and edit it into what is said; one of an earlier attempt ends as it is."""
-        if self._build_message().is_there() and self._reply.is_stream:
+        if self.is_there() and self._reply.is_stream:
             self._end(rendering.streamed if self._done else None)
         super().finish(rendering)
 

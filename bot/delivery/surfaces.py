@@ -60,6 +60,10 @@ class MessageSurface:
         """Post the sign of work, unless an earlier attempt did."""
         self._build_message().ensure(lambda: progress_message(FIRST_STEP))
 
+    def is_there(self) -> bool:
+        """Whether an earlier attempt posted it."""
+        return self._build_message().is_there()
+
     @property
     def streams(self) -> bool:
         """False: an edit shows a message whole, and anew to everyone there."""

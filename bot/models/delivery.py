@@ -24,6 +24,7 @@ class SlackEvent(UuidModel):
         PRIVATE = "private", "private answer"
         SHARE = "share", "shared answer"
         REACTION = "reaction", "emoji on a message"
+        UNASKED = "unasked", "overheard in a channel"  # answered when that is sure, and else nothing is said
 
     class State(models.TextChoices):
         RECEIVED = "received"
@@ -32,13 +33,13 @@ class SlackEvent(UuidModel):
         SILENT = "silent", "nothing said"  # on purpose
 
     # What everyone in a channel reads. All else is read by the asker alone.
-    PUBLIC: ClassVar = frozenset({Kind.MENTION, Kind.FOLLOW_UP, Kind.REACTION, Kind.SHARE})
+    PUBLIC: ClassVar = frozenset({Kind.MENTION, Kind.FOLLOW_UP, Kind.REACTION, Kind.UNASKED, Kind.SHARE})
     # What one person got where a channel is, and may be shown to it.
     BESIDE_A_CHANNEL: ClassVar = frozenset({Kind.PRIVATE, Kind.COMMAND})
     # What is answered in the direct messages, though it was not asked there.
     BELOW_NOTHING: ClassVar = frozenset({Kind.COMMAND, Kind.SELECTION})
     # What belongs to the conversation of its thread.
-    IN_THREADS: ClassVar = frozenset({Kind.MENTION, Kind.FOLLOW_UP, Kind.REACTION, Kind.DIRECT})
+    IN_THREADS: ClassVar = frozenset({Kind.MENTION, Kind.FOLLOW_UP, Kind.REACTION, Kind.UNASKED, Kind.DIRECT})
 
     event_id = models.CharField(max_length=200, unique=True)
     team_id = models.CharField(max_length=32)
@@ -70,7 +71,10 @@ class SlackEvent(UuidModel):
         ordering: ClassVar = ["-received_at"]
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["team_id", "channel_id", "ts"], condition=~models.Q(ts=""), name="one_event_per_message"
+                # What was overheard may be asked by an emoji as well, where nothing was said to it.
+                fields=["team_id", "channel_id", "ts"],
+                condition=~models.Q(ts="") & ~models.Q(kind="unasked"),
+                name="one_event_per_message",
             )
         ]
         indexes: ClassVar = [
@@ -82,6 +86,12 @@ class SlackEvent(UuidModel):
 
     def __str__(self) -> str:
         return self.event_id
+
+    @property
+    def others_of_message(self) -> "models.QuerySet[SlackEvent]":
+        """The other events of the same message."""
+        same = SlackEvent.objects.filter(team_id=self.team_id, channel_id=self.channel_id, ts=self.ts)
+        return same.exclude(pk=self.pk).exclude(ts="")
 
     @property
     def is_public(self) -> bool:

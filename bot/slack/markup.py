@@ -6,6 +6,17 @@ import re
 from core.nlp.text import one_line
 
 _TOKEN = re.compile(r"<([^<>]*)>")
+_SOMEBODY = re.compile(r"<[@!][^<>]*>")  # a mention of a person, a usergroup or everyone
+
+
+def mentions_somebody(text: str) -> bool:
+    """Whether a message mentions a person, a usergroup or everyone."""
+    return bool(_SOMEBODY.search(text))
+
+
+def drop_markup(text: str) -> str:
+    """A message without its links and mentions, in whose addresses anything may stand."""
+    return _TOKEN.sub(" ", text)
 
 
 def extract_question(text: str, *, own_user_id: str) -> str:

@@ -83,7 +83,14 @@ class Answering:
     """The answering of one question. Used once."""
 
     def __init__(
-        self, *, asker: Asker, audience: Audience, filters: Filters, on_step: Listener, preview: Listener | None = None
+        self,
+        *,
+        asker: Asker,
+        audience: Audience,
+        filters: Filters,
+        on_step: Listener,
+        preview: Listener | None = None,
+        overheard: bool = False,
     ) -> None:
         model = model_settings()
         self._asker, self._audience, self._filters, self._on_step, self._model = (
@@ -94,6 +101,7 @@ class Answering:
             model,
         )
         self._preview = preview
+        self._overheard = overheard
         self._started = time.perf_counter()
         self._asked = Asked(text="")
         self._outdated: Match | None = None  # a verified answer, for when nothing else is found
@@ -153,6 +161,7 @@ class Answering:
                 question_text=text,
                 context_mode=mode.value,
                 selected_text=selection,
+                is_overheard=self._overheard,
                 filters=filters_as_json(self._filters),
                 reached_at={QueryState.NEW.value: timezone.now().isoformat()},
             )

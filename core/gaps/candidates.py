@@ -16,7 +16,8 @@ def select_unanswered() -> QuerySet[Query]:
     """Questions about the library that got no good answer and still have their text, with their `outcome`.
 
     Questions that were none, that were asked back, over a quota or without a model say nothing about the library, and
-    a selected text is its asker's. That an answer was slow is no gap either.
+    a selected text is its asker's. Nor does what people ask each other, and Footnote only overheard. That an answer was
+    slow is no gap either.
     """
     down = Feedback.objects.filter(answer__query=OuterRef("pk"), verdict=Feedback.Verdict.DOWN).exclude(
         reasons=[FeedbackReason.TOO_SLOW]
@@ -42,7 +43,7 @@ def select_answered() -> QuerySet[Query]:
 
 def _select_asked() -> QuerySet[Query]:
     """What people asked of the library. A run over a dataset asks much on purpose that nothing answers."""
-    asked = Query.objects.filter(erased_at=None, context_mode=ContextMode.FULL_CORPUS)
+    asked = Query.objects.filter(erased_at=None, context_mode=ContextMode.FULL_CORPUS, is_overheard=False)
     return asked.exclude(conversation__origin=Origin.EVALUATION)
 
 

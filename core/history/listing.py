@@ -48,7 +48,7 @@ def recent_questions(user_id: UUID, *, audience: Audience, limit: int) -> tuple[
     """A person's own last questions; see core.api.recent_questions."""
     cited = Prefetch("answer__citations", queryset=Citation.objects.only("answer_id", "document_id"))
     queries = list(
-        Query.objects.filter(user_id=user_id, user__is_active=True, erased_at__isnull=True)
+        Query.objects.filter(user_id=user_id, user__is_active=True, erased_at__isnull=True, is_overheard=False)
         .exclude(conversation__origin=Origin.EVALUATION)  # asked in their name, not by them
         .select_related("answer")
         .prefetch_related(cited)

@@ -81,6 +81,11 @@ def own_result(request_id: str, *, user_id: UUID, audience: Audience) -> Answer 
     return stored_result(request_id, audience=audience, viewer=user_id)
 
 
+def note_told(request_id: str) -> None:
+    """An overheard question was answered; see core.api.note_told."""
+    Query.objects.filter(request_id=request_id).update(is_overheard=False)
+
+
 def own_question(request_id: str, *, user_id: UUID | None) -> UUID | None:
     """The id of an earlier question of a person's own; see core.api.own_question."""
     if user_id is None or "\0" in request_id:  # from an address; PostgreSQL refuses to look for it

@@ -12,6 +12,13 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.AddField(
+            model_name="query",
+            name="is_overheard",
+            field=models.BooleanField(
+                default=False, help_text="Nobody put this question to Footnote, and Footnote said nothing to it."
+            ),
+        ),
+        migrations.AddField(
             model_name='citation',
             name='chapter',
             field=models.CharField(blank=True, default='', max_length=300),

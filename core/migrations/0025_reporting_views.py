@@ -40,7 +40,8 @@ SELECT log.request_id,
        log.response_time_ms,
        answer.prompt_tokens,
        answer.completion_tokens,
-       answer.cost_usd
+       answer.cost_usd,
+       coalesce(query.is_overheard, false) AS is_overheard
   FROM core_querylog AS log
   LEFT JOIN core_query AS query ON query.id = log.query_id
   LEFT JOIN core_conversation AS conversation ON conversation.id = query.conversation_id

@@ -116,6 +116,9 @@ class Query(UuidModel):
         blank=True,
         help_text="What was searched: the filters given, and those understood from the question.",
     )
+    is_overheard = models.BooleanField(
+        default=False, help_text="Nobody put this question to Footnote, and Footnote said nothing to it."
+    )
     state = models.CharField(
         max_length=20, choices=[(state.value, STATES_IN_WORDS[state]) for state in QueryState], default=QueryState.NEW
     )

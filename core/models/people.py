@@ -240,6 +240,13 @@ class ChannelSetting(UuidModel):
     mention_only = models.BooleanField(
         default=False, help_text="Answer only when mentioned. Otherwise, follow-ups in a thread do not need a mention."
     )
+    answers_unasked = models.BooleanField(
+        "answers without being asked",
+        default=False,
+        help_text="Also answer questions that mention nobody, in their thread, when confidence is high. Otherwise "
+        "Footnote says nothing at all. Every message at the top of the channel that looks like a question is then "
+        "searched for and logged as a question of its author. Cannot be combined with mention only.",
+    )
     uses_own_roles = models.BooleanField(
         default=False,
         help_text="Answer from what the roles below may read, whoever is in the channel. Everyone in the channel "
@@ -271,7 +278,13 @@ class ChannelSetting(UuidModel):
 
     class Meta:
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["team_id", "channel_id"], name="one_setting_per_channel")
+            models.UniqueConstraint(fields=["team_id", "channel_id"], name="one_setting_per_channel"),
+            models.CheckConstraint(
+                condition=~models.Q(answers_unasked=True, mention_only=True),
+                name="unasked_or_mention_only",
+                violation_error_message="A channel cannot both answer only when mentioned and answer without being "
+                "asked. Choose one.",
+            ),
         ]
 
     def __str__(self) -> str:

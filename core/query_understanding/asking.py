@@ -14,6 +14,11 @@ _BEGINNING = re.compile(
 _AND = re.compile(r"^\W*(?:and|or)\b.{3,}", re.IGNORECASE | re.DOTALL)
 
 
+def is_question(text: str) -> bool:
+    """True for a question or a request for information that stands alone."""
+    return "?" in text or bool(_BEGINNING.match(text))
+
+
 def wants_answer(text: str) -> bool:
     """True for a question, a request for information, or the rest of one ("and in March"); false for a remark."""
-    return "?" in text or bool(_BEGINNING.match(text) or _AND.match(text))
+    return is_question(text) or bool(_AND.match(text))

@@ -34,9 +34,10 @@ KEYS = {
 }
 ALL = ("''", "")
 
-# What a run over a dataset asks is no use of Footnote.
+# What a run over a dataset asks is no use of Footnote, nor is what it overheard and said nothing to.
 _PERIOD = (
-    f"asked.asked_at >= %(start)s AND asked.asked_at < %(end)s AND asked.origin IS DISTINCT FROM '{Origin.EVALUATION}'"
+    "asked.asked_at >= %(start)s AND asked.asked_at < %(end)s "
+    f"AND asked.origin IS DISTINCT FROM '{Origin.EVALUATION}' AND NOT asked.is_overheard"
 )
 # An abstention has no scores to average, and is not among what was scored.
 _FIGURES = """

@@ -1,6 +1,7 @@
 """Somebody writes a message where the bot is.
 
-A direct message is a question; in a channel a mention is, and in a thread that the bot is in a follow-up.
+A direct message is a question; in a channel a mention is, in a thread that the bot is in a follow-up, and where an
+administrator has set so, what is asked of everyone.
 """
 
 from typing import Any
@@ -8,12 +9,15 @@ from typing import Any
 from slack_bolt import BoltContext
 
 from bot import intake
+from bot.channels.overhearing import may_be_answered
 from bot.channels.threads import is_for_us
 from bot.handoff.posting import is_with_people
 from bot.listeners.events.channel_changed import forget_channel, tells_of_change
 from bot.listeners.events.messages import build_incoming, is_from_person, read_own_user_id
 from bot.listeners.events.shared_files import take_files
 from bot.models import SlackEvent
+
+_WITHOUT_FILES = frozenset({SlackEvent.Kind.FOLLOW_UP, SlackEvent.Kind.UNASKED})  # nobody gave us any
 
 
 def on_message(body: dict[str, Any], context: BoltContext) -> None:
@@ -24,7 +28,7 @@ def on_message(body: dict[str, Any], context: BoltContext) -> None:
         return
     team_id = context["team_id"]
     kind = _choose_kind(body, team_id)
-    if kind and (kind is SlackEvent.Kind.FOLLOW_UP or not take_files(body, team_id)):
+    if kind and (kind in _WITHOUT_FILES or not take_files(body, team_id)):
         intake.receive(build_incoming(body, team_id=team_id, kind=kind))
 
 
@@ -37,7 +41,13 @@ def _choose_kind(body: dict[str, Any], team_id: str) -> SlackEvent.Kind | None:
         return SlackEvent.Kind.MENTION
     if own and event.get("thread_ts") and _follows_up(event, team_id):
         return SlackEvent.Kind.FOLLOW_UP
+    if not event.get("thread_ts") and not event.get("files") and _asks_everyone(event, team_id):
+        return SlackEvent.Kind.UNASKED
     return None
+
+
+def _asks_everyone(event: dict[str, Any], team_id: str) -> bool:
+    return may_be_answered(team_id=team_id, channel_id=event["channel"], text=event.get("text") or "")
 
 
 def _follows_up(event: dict[str, Any], team_id: str) -> bool:

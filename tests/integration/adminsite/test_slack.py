@@ -217,6 +217,18 @@ def test_a_channel_is_chosen_by_its_name(root: Client, cast: Cast) -> None:
     assert (made.team_id, made.name) == ("T1", "quay")
 
 
+def test_a_channel_answers_unasked_or_only_when_mentioned(root: Client, cast: Cast) -> None:
+    """Both at once is refused in words, on a new page and on one that is there."""
+    form = {"team_id": "T1", "channel_id": "C1", "enabled": "on", "answers_unasked": "on"}
+    both = form | {"mention_only": "on"}
+    assert "Choose one." in root.post("/admin/core/channelsetting/add/", both).content.decode()
+    assert root.post("/admin/core/channelsetting/add/", form).status_code == 302
+    made = ChannelSetting.objects.get()
+    assert (made.answers_unasked, made.mention_only) == (True, False)
+    assert "Choose one." in root.post(f"/admin/core/channelsetting/{made.pk}/change/", both).content.decode()
+    assert not ChannelSetting.objects.get().mention_only
+
+
 def test_a_usergroup_is_chosen_by_its_handle(root: Client, cast: Cast) -> None:
     """And one that Slack has not told of, by its ids; none at all is refused in words."""
     known = SlackUsergroup.objects.create(team_id="T1", usergroup_id="S9", handle="divers")

@@ -19,16 +19,17 @@ from procrastinate.contrib.django import app as procrastinate_app
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from bot import intake
-from bot.delivery import engine, notes, offers, reactions, results, streams, surfaces
+from bot.delivery import engine, notes, offers, reactions, results, streams, surfaces, unasked
 from bot.delivery.surfaces import build_marker
 from bot.listeners.events.messages import build_incoming
 from bot.models import Reply, SlackEvent
 from bot.slack.idempotent import IdempotentMessage
 from core.answering import pipeline
 from core.answering.searches import Searching
+from core.models import ChannelSetting
 from core.queue import ANSWER
 from core.testing import Cast, make_document
-from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, DIRECT, direct, mention
+from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, DIRECT, direct, event_body, mention
 from tests.integration.bot.sentences import ASK_CANTEEN, CANTEEN
 from tests.integration.bot.slack_server import TEAM, SlackServer
 
@@ -247,6 +248,37 @@ def test_a_killed_worker_leaves_one_reply_to_an_emoji(workspace: SlackServer, st
     _, message = workspace.messages[CHANNEL]
     assert ("soup" in str(message["blocks"]), message["thread_ts"]) == (True, began)
     assert Reply.objects.get().state == Reply.State.POSTED
+
+
+UNASKED_STEPS = {
+    "before the answer is found": before(results, "_ask"),
+    "after the answer was stored": after(results, "_ask"),
+    "before it is posted": before(IdempotentMessage, "_post"),
+    "after it was posted, before that is recorded": after(IdempotentMessage, "_post"),
+    "after that was recorded": after(surfaces.MessageSurface, "finish"),
+    "at the end": after(unasked, "answer_if_sure"),
+}
+
+
+@pytest.mark.parametrize("is_sure", [True, False])
+@pytest.mark.parametrize("step", UNASKED_STEPS)
+def test_a_killed_worker_leaves_one_answer_to_what_nobody_asked_or_none(
+    workspace: SlackServer, step: str, is_sure: bool
+) -> None:
+    """And no sign of work, whether it was killed or not."""
+    ChannelSetting.objects.create(team_id=TEAM, channel_id=CHANNEL, answers_unasked=True)
+    asked = ASK_CANTEEN if is_sure else "Who paints the lighthouse?"
+    event = ask(event_body("message", text=asked), SlackEvent.Kind.UNASKED)
+    if is_sure or step in list(UNASKED_STEPS)[:2]:
+        killed(run_worker, UNASKED_STEPS[step])
+    hand_on()
+    told = [message for channel in workspace.messages.values() for message in channel] + workspace.ephemeral
+    assert ["soup" in str(message) for message in told] == [True] * is_sure
+    assert not workspace.called("chat.update") or is_sure
+    assert "Searching" not in str(workspace.calls)
+    reply = Reply.objects.select_related("event").get(event=event)
+    assert (reply.state, reply.event.text) == ("posted" if is_sure else "silent", "")
+    assert not ProcrastinateJob.objects.filter(task_name=ANSWER).exclude(status="succeeded").exists()
 
 
 @pytest.mark.parametrize("step", [before, after])

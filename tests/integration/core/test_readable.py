@@ -8,7 +8,7 @@ from pytest_django import Settings
 from core.access.audiences import asker_for
 from core.access.grants import revoke
 from core.answering.suggestions import candidates
-from core.api import ask, readable_collections, readable_documents, recent_questions, suggested_questions
+from core.api import ask, note_told, readable_collections, readable_documents, recent_questions, suggested_questions
 from core.models import Document
 from core.testing import Cast, make_document
 from core.types import Answer, Audience, Filters, ReadableCollection, Refusal, RefusalReason
@@ -97,6 +97,14 @@ class TestRecentQuestions:
         assert mine[0].request_id == asked
         assert recent_questions(cast.bob.pk, audience=cast.audience(cast.bob)) == ()
         assert len(recent_questions(cast.alice.pk, audience=cast.audience(cast.alice), limit=1)) == 1
+
+    def test_what_was_overheard_is_told_when_it_was_answered(self, cast: Cast) -> None:
+        """Alice asked others, not Footnote."""
+        audience = cast.audience(cast.alice)
+        heard = ask(ASK_VAULT, asker=asker_for(cast.alice), audience=audience, overheard=True)
+        assert recent_questions(cast.alice.pk, audience=audience) == ()
+        note_told(heard.request_id)
+        assert [each.request_id for each in recent_questions(cast.alice.pk, audience=audience)] == [heard.request_id]
 
     def test_an_answer_that_may_not_be_read_any_more(
         self, cast: Cast, library: dict[str, Document], asked: str

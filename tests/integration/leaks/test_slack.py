@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -17,7 +18,9 @@ from bot.identity import membership
 from bot.models import Reply, SlackEvent
 from core.access.audiences import asker_for
 from core.api import ask
-from core.models import Answer, Query, SlackWorkspace
+from core.models import Answer as AnswerRow
+from core.models import ChannelSetting, Query, SlackWorkspace
+from core.types import Answer, ConfidenceLevel, Refusal
 from tests.integration.bot.ends import unsure
 from tests.integration.bot.slack_server import BOT_USER, TEAM, TOKEN, SlackServer
 from tests.integration.leaks.places import (
@@ -48,6 +51,7 @@ pytestmark = pytest.mark.usefixtures("floors", "fast")
 CHANNEL = "C0HARBOUR"
 OTHER_TEAM = "T0OTHER"
 THREAD = "1700000000.000001"
+REACTED_TO = "1600000000.000001"
 Kind = SlackEvent.Kind
 
 
@@ -81,7 +85,8 @@ def say(
 ) -> Query | None:
     """Somebody asks or presses, and the worker does what comes of it. The query of its reply, if there is one."""
     name = f"{kind}-{person}-{about}"
-    is_message = kind in (Kind.MENTION, Kind.FOLLOW_UP)
+    is_message = kind in (Kind.MENTION, Kind.FOLLOW_UP, Kind.UNASKED)
+    ts = f"1700000000.{100 * (1 + (kind == Kind.FOLLOW_UP)) + person:06d}" if is_message else ""
     intake.receive(
         intake.Incoming(
             event_id=name,
@@ -89,9 +94,9 @@ def say(
             channel_id=CHANNEL,
             user_id=account(here, person),
             kind=kind,
-            ts=f"1700000000.{100 * (1 + (kind == Kind.FOLLOW_UP)) + person:06d}" if is_message else "",
+            ts=REACTED_TO if kind == Kind.REACTION else ts,
             thread_ts=THREAD,
-            text="" if about else QUESTION,
+            text="" if about or kind == Kind.REACTION else QUESTION,
             response_url="" if kind in SlackEvent.PUBLIC else slack.response_url,
             about=about,
         )
@@ -122,9 +127,45 @@ def test_nobody_sees_more_than_they_may_read(slack: SlackServer, world: World) -
         is_offered, before = SHARE in json.dumps(slack.responses), len(slack.messages[CHANNEL])
         say(here, slack, Kind.SHARE, asker, about=private.pk)
         # The button told what pressing it tells, and no more.
-        is_answer = Answer.objects.get(query=private).answer_text is not None
+        is_answer = AnswerRow.objects.get(query=private).answer_text is not None
         assert is_offered == (is_answer and len(slack.messages[CHANNEL]) > before)
         assert held_marks(json.dumps(slack.messages), here.marks_outside(readable)) == set()
+        assert held_marks(" ".join(line for line in lines if "django.db" not in line), marks_in_text(here)) == set()
+
+
+@given(place=places())
+@example(place=STAFF_IN_PUBLIC)
+@example(place=MADE_PUBLIC)
+@tried(4)
+def test_what_nobody_asked_aloud_shows_no_more(slack: SlackServer, place: Place) -> None:
+    """What an emoji asks, and what is answered without being asked, however sure that is; in the log neither."""
+    with built(place.world) as here, logged() as lines:
+        furnish(slack, here, place)
+        ChannelSetting.objects.create(team_id=TEAM, channel_id=CHANNEL, answers_unasked=True)
+        asker, later = place.members[0], tuple(dict.fromkeys((*place.members, place.joins)))
+
+        def sure(question: str, **options: Any) -> Answer | Refusal:
+            result = ask(question, **options)
+            AnswerRow.objects.filter(query=result.query_id).update(confidence_level=ConfidenceLevel.HIGH.value)
+            turn_into(slack, here, place.becomes, later)
+            return result
+
+        slack.calls.clear()
+        say(here, slack, Kind.UNASKED, asker, asked=sure)
+        readable = place.readable(here, place.becomes, later)
+        posted = json.dumps(slack.messages)
+        assert held_marks(posted, here.marks_outside(readable)) == set()
+        assert slack.ephemeral == []
+        # Only answers are told: where there was none, there is no word of ours.
+        assert len(slack.called("chat.postMessage")) == SlackEvent.objects.filter(state="answered").count()
+        assert all("Searching" not in str(call) for call in slack.calls)
+        slack.messages.clear()
+        turn_into(slack, here, place.kind, place.members)
+        slack.messages[CHANNEL].append({"ts": REACTED_TO, "user": account(here, asker), "text": QUESTION})
+        say(here, slack, Kind.REACTION, asker, asked=sure)
+        assert held_marks(json.dumps(slack.messages), here.marks_outside(readable)) == set()
+        own = readable_by([here.people[asker].pk], frozenset())
+        assert held_marks(json.dumps(slack.ephemeral), here.marks_outside(own)) == set()
         assert held_marks(" ".join(line for line in lines if "django.db" not in line), marks_in_text(here)) == set()
 
 

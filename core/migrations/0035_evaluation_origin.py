@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('core', '0033_weekly_digest'),
+        ('core', '0034_answers_unasked'),
     ]
 
     operations = [
