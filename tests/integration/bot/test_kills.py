@@ -133,6 +133,8 @@ def killed(work: Callable[[], Any], patch: Callable[[pytest.MonkeyPatch], None])
     if child == 0:
         try:
             logging.basicConfig(level=logging.INFO, force=True)  # to standard error, which a failure shows
+            # A pool connects in threads of its own, which may wait for ever for what another thread held at the fork.
+            connection.settings_dict["OPTIONS"].pop("pool", None)
             with patched(patch):
                 work()
         finally:

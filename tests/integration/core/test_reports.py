@@ -9,6 +9,7 @@ import pytest
 from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
+from adminsite.dashboard.usage import usage
 from core.errors import ReportError, ReportForbiddenError
 from core.models import (
     ChannelSetting,
@@ -204,3 +205,13 @@ def test_many_questions_cost_no_more_queries_and_only_those_of_the_period_are_re
             [WEEKS.start, WEEKS.end],
         )
         assert "querylog_created" in str(cursor.fetchall())
+
+
+def test_what_was_overheard_in_silence_counts_nowhere(asked: list[Query], administrator: User) -> None:
+    """Neither as a question nor as a refusal, in no report; once it is answered aloud it does."""
+    for overheard, questions in ((True, 2), (False, 3)):
+        Query.objects.filter(pk=asked[1].pk).update(is_overheard=overheard)
+        for grouping in Grouping:
+            report = make_report(Period(since=MONDAY, until=MONDAY), grouping, viewer=administrator)
+            assert (report.total.questions, report.total.refused) == (questions, int(not overheard)), grouping
+        assert usage(report.period).total.questions == questions
