@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.conf import settings
-from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_view
+from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_field, extend_schema_view
 from rest_framework import serializers
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.generics import ListAPIView, RetrieveAPIView
@@ -53,23 +53,28 @@ class JobWithFilesJson(JobJson):
         model = IngestionJob
         fields = (*JobJson.Meta.fields, "files")
 
+    @extend_schema_field(FileJson(many=True))
     def get_files(self, job: IngestionJob) -> list[dict[str, Any]]:
         """By name."""
         return list(FileJson(job.files.defer("content").order_by("name"), many=True).data)
 
 
+@extend_schema_field({"type": "array", "items": {"type": "string", "format": "binary"}})
+class FilesField(serializers.ListField):
+    """Files of a form. The schema calls them what they are sent as; by itself it would call them addresses."""
+
+    child = serializers.FileField(allow_empty_file=True)
+
+
 class HandIn(GivenSerializer):
-    """Files, addresses, or both."""
+    """Addresses of documents."""
 
     collection = TextField(help_text="Its name.")
-    files = serializers.ListField(
-        child=serializers.FileField(allow_empty_file=True), required=False, default=list, help_text="As multipart."
-    )
     addresses = serializers.ListField(
         child=TextField(max_length=LONGEST_ADDRESS), required=False, default=list, help_text="Or arXiv ids."
     )
     document_type = serializers.ChoiceField(
-        choices=Document.Type.choices, required=False, default="", error_messages=choice_error(Document.Type.choices)
+        choices=Document.Type.choices, required=False, error_messages=choice_error(Document.Type.choices)
     )
     roles = serializers.ListField(
         child=TextField(), required=False, default=list, help_text="Who may read them besides the collection's own."
@@ -106,9 +111,15 @@ class HandIn(GivenSerializer):
 
     def validate(self, given: dict[str, Any]) -> dict[str, Any]:
         """There is something to ingest."""
-        if not given["files"] and not given["addresses"]:
+        if not given.get("files") and not given["addresses"]:
             raise serializers.ValidationError("Send at least one file or address.")
         return given
+
+
+class HandInFiles(HandIn):
+    """Files, addresses, or both."""
+
+    files = FilesField(required=False, default=list)
 
 
 @extend_schema_view(
@@ -127,7 +138,7 @@ class IngestionJobsView(ListAPIView[IngestionJob]):
 
     @extend_schema(
         operation_id="hand_in_documents",
-        request={"multipart/form-data": HandIn, "application/json": HandIn},
+        request={"multipart/form-data": HandInFiles},
         responses={202: JobWithFilesJson, 400: ErrorJson, 403: ErrorJson},
         examples=[
             OpenApiExample(
@@ -139,7 +150,7 @@ class IngestionJobsView(ListAPIView[IngestionJob]):
         """Hand in files (multipart) or addresses. The worker ingests them; the job's address says how far it is."""
         from core.ingestion.jobs import create_job
 
-        form = HandIn(data=_read_form(request))
+        form = HandInFiles(data=_read_form(request))
         form.is_valid(raise_exception=True)
         given = form.validated_data
         if given["roles"] and not may_decide_who_reads(caller(request)):
@@ -150,7 +161,7 @@ class IngestionJobsView(ListAPIView[IngestionJob]):
                 urls=given["addresses"],
                 collection=given["collection"],
                 roles=given["roles"],
-                document_type=given["document_type"],
+                document_type=given.get("document_type", ""),
                 by=caller(request),
             )
         except IngestionError as error:

@@ -42,7 +42,7 @@ class NewRole(GivenSerializer):
     """A role that is to be made."""
 
     name = TextField(max_length=100)
-    description = TextField(max_length=300, required=False, default="")
+    description = TextField(max_length=300, required=False, default="", allow_blank=True)
 
     def validate_name(self, name: str) -> str:
         """A name that no role has."""

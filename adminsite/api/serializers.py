@@ -305,7 +305,7 @@ class UsageRequest(GivenSerializer):
 
     since = serializers.DateField(required=False, help_text="The first day. Default: 29 days before the last.")
     until = serializers.DateField(required=False, help_text="The last day, included. Default: today.")
-    provider = serializers.CharField(required=False, default="", help_text="Only one model provider.")
+    provider = serializers.CharField(required=False, default="", allow_blank=True, help_text="Only one model provider.")
 
 
 class UsageRowJson(serializers.Serializer[Any]):
