@@ -259,6 +259,9 @@ SLACK_PERSON_QUOTA = env.str("SLACK_PERSON_QUOTA", default="120/hour")
 SLACK_CHANNEL_QUOTA = env.str("SLACK_CHANNEL_QUOTA", default="600/hour")
 SLACK_LANGUAGE = env.str("SLACK_LANGUAGE", default="en")  # of our own words, where a channel sets no other
 SLACK_HELP_TEXT = env.str("SLACK_HELP_TEXT", default="")  # whom people ask for help, in words, on the Home tab
+# Where people reach the web process, and where its documentation stands: the Home tab links to both.
+PUBLIC_URL = env.str("PUBLIC_URL", default="")
+DOCS_URL = env.str("DOCS_URL", default="")
 # The local page that plays Slack. Only ever on this machine: checks.py refuses it without DEBUG.
 LOCAL_PAGE = env.bool("LOCAL_PAGE", default=False)
 # What its address carries: whoever cannot read FOOTNOTE_HOME is not let in, though on the same machine.
