@@ -2,6 +2,8 @@
 
 import re
 
+FRONT_MATTER = "Authors and citation"  # of the section that ingestion makes of what a file says beside its text
+
 _COUNTED = r"\d{1,3}(?:\.\d{1,3}){0,3}[a-z]?"
 _LETTERED = r"(?:[IVX]{1,5}|[A-Z])"
 _PARTS = "chapter|section|part|article|annex|appendix"
