@@ -260,6 +260,9 @@ SLACK_CHANNEL_QUOTA = env.str("SLACK_CHANNEL_QUOTA", default="600/hour")
 SLACK_LANGUAGE = env.str("SLACK_LANGUAGE", default="en")  # of our own words, where a channel sets no other
 SLACK_ASK_EMOJI = env.str("SLACK_ASK_EMOJI", default="")  # the name of one that asks about the message it is on
 SLACK_HELP_TEXT = env.str("SLACK_HELP_TEXT", default="")  # whom people ask for help, in words, on the Home tab
+# Where people reach the web process, and where its documentation stands: the Home tab links to both.
+PUBLIC_URL = env.str("PUBLIC_URL", default="")
+DOCS_URL = env.str("DOCS_URL", default="")
 # The local page that plays Slack. Only ever on this machine: checks.py refuses it without DEBUG.
 LOCAL_PAGE = env.bool("LOCAL_PAGE", default=False)
 # What its address carries: whoever cannot read FOOTNOTE_HOME is not let in, though on the same machine.

@@ -32,6 +32,7 @@ from core.types import (
     Filters,
     Guidance,
     Listener,
+    NewDocument,
     Opinion,
     Origin,
     PassageInPlace,
@@ -339,6 +340,13 @@ def readable_documents(audience: Audience, *, filters: Filters | None = None, li
     _check(audience)
     with translate_database_errors():
         return listing.documents(audience, filters or Filters(), limit=limit)
+
+
+def new_documents(audience: Audience, *, since: dt.datetime, limit: int = 5) -> tuple[NewDocument, ...]:
+    """The documents that the whole audience may read and whose text was ingested since then, newest first."""
+    _check(audience)
+    with translate_database_errors():
+        return listing.new_documents(audience, since=since, limit=limit)
 
 
 def recent_questions(user_id: UUID, *, audience: Audience, limit: int = 5) -> tuple[RecentQuestion, ...]:

@@ -459,6 +459,15 @@ class ReadableDocument:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class NewDocument:
+    """A document that came into the library, or came anew, a short time ago."""
+
+    title: str
+    source_url: str
+    ingested_at: dt.datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DocumentList:
     """The first of the documents that were asked for, and how many there are of them."""
 

@@ -24,14 +24,18 @@ TOPIC = translatable("To start a new conversation in a thread, write `new topic`
 NOBODY_NAMED = translatable("Ask whoever looks after Footnote in your organisation, usually an administrator.")
 
 
-GREETING = translatable("Hello! Ask me something, and I will look it up in the documents that you may read.")
-WELCOME = translatable("You are welcome. Ask me whenever you need something from the documents.")
-FORGOTTEN = translatable("Done. Your next question here starts a new conversation.")
+GREETING = translatable(
+    "Hello! What would you like to know? I look it up in the documents that you may read and show you the place."
+)
+WELCOME = translatable("You are welcome! Just ask when there is something else you would like to know.")
+FORGOTTEN = translatable("All right, let us start afresh. What would you like to know?")
 
 
 def introduction(command: str) -> Message:
     """What the bot is for and how to ask, for somebody who wants to know. command: the slash command."""
-    about = say("I answer questions from your organisation's documents. Write your question in your own words.")
+    about = say(
+        "I answer questions from your organisation's documents. Just ask, in your own words, as you would a colleague."
+    )
     texts = (about, say(HOW_ANSWERS_ARE_MADE), render_usage(command), say(TOPIC))
     return message(about, [section(text) for text in texts])
 

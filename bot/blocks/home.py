@@ -5,21 +5,37 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from slack_sdk.models.blocks import Block, ButtonElement, ContextBlock, DividerBlock, HeaderBlock, SectionBlock
+from slack_sdk.models.blocks import (
+    ActionsBlock,
+    Block,
+    ButtonElement,
+    ContextBlock,
+    DividerBlock,
+    HeaderBlock,
+    InputBlock,
+    PlainTextInputElement,
+    SectionBlock,
+)
 from slack_sdk.models.views import View
 
 from bot.blocks.buttons import SHOW_QUOTES
 from bot.blocks.guide import HOW_ANSWERS_ARE_MADE, NOBODY_NAMED, render_filters, render_usage
 from bot.blocks.library import NO_SOURCES, render_collections
-from bot.blocks.text import context, escape_within, section
+from bot.blocks.text import context, escape_within, link, section
 from core.i18n.translation import day, say, translatable
-from core.types import QueryState, ReadableCollection, RecentQuestion, RefusalReason
+from core.types import NewDocument, QueryState, ReadableCollection, RecentQuestion, RefusalReason
 
 UNKNOWN = translatable(
     "I do not know you yet, so I may not show you anything. I recognise people by the e-mail address in their Slack "
     "profile. It must be the one that your organisation gave to Footnote, and it must be confirmed in Slack."
 )
 NO_QUESTIONS = translatable("You have not asked anything yet.")
+NOTHING_NEW = translatable("Nothing new in the last 30 days.")
+ANSWERING = translatable("I am looking it up. The answer comes in our direct messages, under *Messages*.")
+ASK_AT_HOME = "ask_at_home"  # the field, by Enter
+ASK_AT_HOME_BUTTON = "ask_at_home_button"
+LONGEST_QUESTION = 1000
+_TITLE_LIMIT = 300  # characters of one document's title with its link
 _QUESTION_LIMIT = 200
 _CONTACT_LIMIT = 500
 _ENDS = {
@@ -40,14 +56,23 @@ class Home:
     """What the Home tab of one person shows."""
 
     collections: tuple[ReadableCollection, ...]
+    new: tuple[NewDocument, ...]  # newest first
     questions: tuple[RecentQuestion, ...]
     contact: str  # whom to ask, in words; empty when nobody is named
     command: str  # the slash command, with its slash
+    direct_channel: str  # the direct messages with this person
+    admin_url: str = ""  # empty for who may not use the admin
+    docs_url: str = ""
+    asked: str = ""  # what tells the last question that was asked here from the one before; a field is emptied by it
+    note: str = ""  # what became of it, or is wrong with it
 
 
 def home(shown: Home) -> dict[str, Any]:
     """The Home tab of somebody we know."""
     blocks: list[Block] = [
+        *_ask(shown),
+        HeaderBlock(text=say("What is new")),
+        section("\n".join(map(_render_new, shown.new)) or say(NOTHING_NEW)),
         HeaderBlock(text=say("What you can read")),
         section(render_collections(shown.collections) if shown.collections else say(NO_SOURCES)),
         HeaderBlock(text=say("Your recent questions")),
@@ -59,8 +84,26 @@ def home(shown: Home) -> dict[str, Any]:
         section(render_usage(shown.command)),
         section(render_filters()),
         *_contact(shown.contact),
+        *_links(shown),
     ]
-    return _view(blocks)
+    return _view(blocks, shown.direct_channel)
+
+
+def read_question(view: dict[str, Any]) -> str:
+    """What stands in the field of a Home tab that was published."""
+    entered = [values[ASK_AT_HOME] for values in view["state"]["values"].values() if ASK_AT_HOME in values]
+    return str(entered[0].get("value") or "").strip() if entered else ""
+
+
+def read_asked(view: dict[str, Any]) -> str:
+    """What told the field of a Home tab that was published from the one before: with it, the field keeps its text."""
+    ids = [str(block.get("block_id")) for block in view.get("blocks") or [] if block.get("type") == "input"]
+    return ids[0].removeprefix(f"{ASK_AT_HOME}-") if ids else ""
+
+
+def read_direct_channel(view: dict[str, Any]) -> str:
+    """The direct messages with the person whose Home tab it is."""
+    return str(view.get("private_metadata") or "").partition(" ")[0]
 
 
 def home_of_nobody(contact: str) -> dict[str, Any]:
@@ -68,11 +111,43 @@ def home_of_nobody(contact: str) -> dict[str, Any]:
     return _view([HeaderBlock(text=say("Welcome")), section(say(UNKNOWN)), *_contact(contact)])
 
 
-def _view(blocks: list[Block]) -> dict[str, Any]:
+def _view(blocks: list[Block], direct_channel: str = "-") -> dict[str, Any]:
     """The view, with what it shows as a digest: a view that is published already need not be published again."""
     shown = [block.to_dict() for block in blocks]
     digest = hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()
-    return dict(View(type="home", private_metadata=digest, blocks=shown).to_dict())
+    return dict(View(type="home", private_metadata=f"{direct_channel} {digest}", blocks=shown).to_dict())
+
+
+def _ask(shown: Home) -> list[Block]:
+    """A field and a button to ask with. What was typed goes away with the field's block, whose id changes then."""
+    field = PlainTextInputElement(
+        action_id=ASK_AT_HOME,
+        placeholder=say("When does the canteen open?"),
+        max_length=LONGEST_QUESTION,
+        dispatch_action_config={"trigger_actions_on": ["on_enter_pressed"]},
+    )
+    button = ButtonElement(action_id=ASK_AT_HOME_BUTTON, text=say("Ask"), style="primary")
+    return [
+        InputBlock(
+            block_id=f"{ASK_AT_HOME}-{shown.asked}"[:255],
+            label=say("What would you like to know?"),
+            element=field,
+            dispatch_action=True,
+        ),
+        ActionsBlock(elements=[button]),
+        *([context(shown.note)] if shown.note else []),
+    ]
+
+
+def _render_new(document: NewDocument) -> str:
+    return f"• {link(document.source_url, ' '.join(document.title.split()), _TITLE_LIMIT)}, {day(document.ingested_at)}"
+
+
+def _links(shown: Home) -> list[Block]:
+    named = ((shown.docs_url, say("Documentation")), (shown.admin_url, say("Administration")))
+    # What is no address of a web page would be shown as a bare word.
+    linked = [one for url, label in named if (one := link(url, label, _TITLE_LIMIT)).startswith("<")]
+    return [section(" · ".join(linked))] if linked else []
 
 
 def _question(question: RecentQuestion) -> Block:

@@ -5,7 +5,7 @@ from core.i18n.translation import translatable
 GREETING_TO_NOBODY = translatable(
     "Hello! I do not know you yet, so I have no documents to search for you. Open my Home tab to see whom to ask."
 )
-PROMPTS_TITLE = translatable("Questions to start with")
+PROMPTS_TITLE = translatable("You could ask, for example:")
 MOST_PROMPTS = 4  # Slack's limit
 _TITLE_LIMIT = 75  # characters; Slack documents none, a button's text has this one
 

@@ -8,6 +8,7 @@ from slack_bolt import App
 from bot.blocks.buttons import ASK_A_PERSON, ASK_IN_OTHER_WORDS, FEEDBACK_DOWN, FEEDBACK_UP, SHARE, SHOW_QUOTES
 from bot.blocks.feedback import FEEDBACK_MODAL
 from bot.blocks.handoff import RESOLVE, RESOLVE_AND_KEEP
+from bot.blocks.home import ASK_AT_HOME, ASK_AT_HOME_BUTTON
 from bot.blocks.offers import ANSWER_PRIVATELY
 from bot.blocks.refusal import ASK_INSTEAD
 from bot.blocks.rewording import ASK_REWORDED
@@ -15,6 +16,7 @@ from bot.blocks.selection import ASK_ABOUT_MESSAGE
 from bot.blocks.uploads import ADD_FILES, KEEP_OUT
 from bot.listeners.actions import acknowledge
 from bot.listeners.actions.answer_privately import on_answer_privately
+from bot.listeners.actions.ask_at_home import take_question, tell_where
 from bot.listeners.actions.ask_in_other_words import on_ask_in_other_words
 from bot.listeners.actions.ask_instead import on_ask_instead
 from bot.listeners.actions.feedback import on_vote_down, on_vote_up
@@ -73,6 +75,8 @@ def register(app: App) -> None:
     app.shortcut(ASK_ABOUT_MESSAGE)(ack=acknowledge, lazy=[localize(on_ask_about_message)])
     app.view(ASK_ABOUT_MESSAGE)(on_selection_submitted)
     app.event("app_home_opened")(ack=acknowledge, lazy=[localize(on_home_opened)])
+    for asking in (ASK_AT_HOME, ASK_AT_HOME_BUTTON):
+        app.action(asking)(ack=take_question, lazy=[tell_where])
     app.event("assistant_thread_started")(ack=acknowledge, lazy=[localize(on_thread_started)])
     app.command(re.compile(r"^/.+"))(ack=localize(take_command), lazy=[localize(list_sources)])
     app.action(ADD_FILES)(ack=acknowledge, lazy=[localize(on_add_files)])

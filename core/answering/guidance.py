@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterator
 
 from core.answering.answerability import would_be_answered
-from core.answering.suggestions import questions_about
+from core.answering.suggestions import Section, find_shared, is_repeated, questions_about
 from core.errors import FootnoteError
 from core.history.listing import collections
 from core.history.results import stored_result
@@ -53,7 +53,7 @@ def _near(result: Answer | Refusal, audience: Audience, filters: Filters, limit:
     for question in _candidates(result, audience, filters):
         if len(chosen) == limit or len(tried) > _MOST_TRIED:
             break
-        if question not in tried and would_be_answered(question, audience=audience, filters=filters):
+        if not is_repeated(question, tried) and would_be_answered(question, audience=audience, filters=filters):
             chosen.append(question)
         tried.add(question)
     return chosen
@@ -63,6 +63,8 @@ def _candidates(result: Answer | Refusal, audience: Audience, filters: Filters) 
     nearness = {found.chunk_id: found.rank for found in result.retrieved if found.similarity >= _NEAR_FROM}
     with as_audience(audience):
         found = select_permitted_chunks(audience, filters).filter(pk__in=nearness)
-        chunks: list[Chunk] = sorted(found.select_related("document"), key=lambda chunk: nearness[chunk.pk])
-    for chunk in chunks:
-        yield from questions_about(chunk.document, [chunk.section_title])
+        chunks: list[Chunk] = sorted(found.select_related("document__collection"), key=lambda it: nearness[it.pk])
+    sections = [Section(path=chunk.section_title, text=chunk.content) for chunk in chunks]
+    shared = find_shared(audience, sections)
+    for chunk, section in zip(chunks, sections, strict=True):
+        yield from questions_about(chunk.document, [section], shared=shared)

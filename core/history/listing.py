@@ -1,5 +1,6 @@
 """What somebody may read and what they have asked, as lists: under the one rule of access, counts included."""
 
+import datetime as dt
 from uuid import UUID
 
 from django.db.models import Count, F, Max, Prefetch
@@ -12,6 +13,7 @@ from core.types import (
     ContextMode,
     DocumentList,
     Filters,
+    NewDocument,
     Origin,
     QueryState,
     ReadableCollection,
@@ -42,6 +44,13 @@ def documents(audience: Audience, filters: Filters, *, limit: int) -> DocumentLi
         "collection__name", F("document_date").desc(nulls_last=True), "title", "pk"
     )
     return DocumentList(documents=tuple(_document(row) for row in newest_first[:limit]), total=found.count())
+
+
+def new_documents(audience: Audience, *, since: dt.datetime, limit: int) -> tuple[NewDocument, ...]:
+    """What was ingested since then and the audience may read; see core.api.new_documents."""
+    found = select_permitted_documents(audience, Filters()).filter(ingested_at__gte=since)
+    rows = found.order_by("-ingested_at", "title", "pk").values_list("title", "source_url", "ingested_at")[:limit]
+    return tuple(NewDocument(title=title, source_url=url, ingested_at=at) for title, url, at in rows)
 
 
 def recent_questions(user_id: UUID, *, audience: Audience, limit: int) -> tuple[RecentQuestion, ...]:

@@ -21,6 +21,7 @@ from core.errors import ChangedMeanwhileError, CorpusModelError, IngestionError
 from core.ingestion.chunking import CUT, MOST_TOKENS, TextChunk, chunks
 from core.ingestion.cleaning import one_line
 from core.ingestion.document import MAX_TITLE, MAX_URL, ParsedDocument
+from core.ingestion.front_matter import add_front_matter
 from core.ingestion.placement import IncomingDocument, Placement, place_of, shorten_source
 from core.ingestion.target import IngestTarget
 from core.models import CUT_AS, LATER_PAGES, AuditEvent, Chunk, Collection, Document, Role, User
@@ -87,7 +88,9 @@ def draft(
     )
     drafted.is_unchanged = _is_stored(drafted, target, model)
     if not drafted.is_unchanged:
-        drafted.chunks = chunks(parsed, model.tokenizer, most_tokens=min(MOST_TOKENS, model.max_tokens))
+        drafted.chunks = chunks(
+            add_front_matter(parsed), model.tokenizer, most_tokens=min(MOST_TOKENS, model.max_tokens)
+        )
     return drafted
 
 

@@ -10,6 +10,7 @@ number_words.py      words that are numbers: twelve, ninety, million, third
 negation.py          words such as not, never and without
 labels.py            what identifies the things that a text is about: Class A, Bay 3, March
 document_types.py    the types of documents and what they are called, in files and in questions
+headings.py          their numbers, which of them name no subject, and how they are written within a sentence
 answer_types.py      the kind of thing that a question asks for: a number, a date, a name, an address
 definitions.py       whether a question asks what a thing is, and which words define it
 sentence_scoring.py  sentences compared with a question, in words and meaning

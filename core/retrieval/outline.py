@@ -12,6 +12,7 @@ from uuid import UUID
 import numpy as np
 
 from core.models.row_security import as_audience
+from core.nlp.headings import FRONT_MATTER
 from core.retrieval import dense
 from core.retrieval.access_filter import select_permitted_chunks
 from core.retrieval.planner import Strategy
@@ -51,7 +52,9 @@ def outline(document: UUID, vector: np.ndarray, *, audience: Audience, filters: 
     with one_dimension(vector), as_audience(audience):
         permitted = select_permitted_chunks(audience, filters).filter(document_id=document)
         columns = ("pk", "chapter_name", "section_title", "document__title")
-        rows = list(permitted.order_by("chunk_index").values_list(*columns))
+        # Who wrote it is no part of what it says.
+        parts = permitted.exclude(section_title=FRONT_MATTER)
+        rows = list(parts.order_by("chunk_index").values_list(*columns))
         title = rows[0][-1] if rows else ""
         places = [Place(pk=pk, chapter=chapter, section=section) for pk, chapter, section, _ in rows]
         openings = openings_of(places, title=title, limit=limit)

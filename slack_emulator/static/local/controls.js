@@ -17,7 +17,9 @@ export const CONTROLS = {
       ...attributes,
     });
     node.value = began;
-    return single(node, "change");
+    // As in Slack, text is told on Enter and not when the field is left.
+    const changes = (tell) => node.addEventListener("keydown", (event) => event.key === "Enter" && !event.isComposing && !event.shiftKey && tell());
+    return { ...single(node, "change"), changes };
   },
   static_select: (item, { id, began, attributes }) => {
     const none = h("option", { value: "" }, item.placeholder ? plain(item.placeholder.text) : "Choose …");

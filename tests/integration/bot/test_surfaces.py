@@ -31,8 +31,8 @@ from tests.integration.bot.conftest import ALICE, BOB, CHARLIE, SECRET, STRANGER
 from tests.integration.bot.sentences import ASK_VAULT, VAULT
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
 
-ABOUT_VAULT = "What is said about “Codes of the vault” in “Vault rules”?"
-ABOUT_CANTEEN = "What do the March 2026 minutes say about “Canteen hours”?"
+ABOUT_VAULT = "What are the codes of the vault?"
+ABOUT_CANTEEN = "What was decided in March 2026?"
 CANARIES = {"Vault rules", "Secret shelf", "K7741", "Codes", "2026-07-01", "July 2026"}
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fast", "workspace", "prompt_app")]

@@ -27,8 +27,8 @@ FAR = (
     "thrice, lamps flash, engineers wake up, then somebody calls Berta."
 )
 QUESTION = "What of the vault and the canteen in the harbour office?"
-OF_VAULT = "What is said about “Vault codes” in “House rules”?"
-OF_CANTEEN = "What is said about “Canteen soup” in “Staff guide”?"
+OF_VAULT = "What are the vault codes?"
+OF_CANTEEN = "What should I know about canteen soup?"
 
 
 @pytest.fixture(autouse=True)

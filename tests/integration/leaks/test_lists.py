@@ -1,11 +1,21 @@
 """Lists of what may be read, one's own questions and suggested ones: nothing forbidden, not even in a count."""
 
+import datetime as dt
+
 import pytest
 from hypothesis import example, given
 
 from core.access.audiences import asker_for, audience_of
 from core.answering.suggestions import candidates
-from core.api import ask, guidance, readable_collections, readable_documents, recent_questions, suggested_questions
+from core.api import (
+    ask,
+    guidance,
+    new_documents,
+    readable_collections,
+    readable_documents,
+    recent_questions,
+    suggested_questions,
+)
 from core.models import Citation
 from core.types import Filters
 from tests.integration.leaks.worlds import (
@@ -45,10 +55,12 @@ def test_the_lists_are_those_of_the_rule(world: World) -> None:
         listed = readable_documents(audience, limit=MANY)
         assert {document.document_id for document in listed.documents} == readable
         assert listed.total == len(readable)
+        new = new_documents(audience, since=dt.datetime.min.replace(tzinfo=dt.UTC), limit=MANY)
+        assert sorted(each.title for each in new) == sorted(d.title for d in mine)
         made = list(candidates(audience))
         assert {document for _, document in made} == readable
         suggested = (made, suggested_questions(audience, limit=4))
-        said = f"{shelves} {listed} {suggested} {' '.join(lines)}"
+        said = f"{shelves} {listed} {new} {suggested} {' '.join(lines)}"
         assert held_marks(said, here.marks_outside(readable)) == set()
 
 

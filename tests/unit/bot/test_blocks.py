@@ -304,7 +304,7 @@ SHELVES = tuple(
 
 def test_a_refusal_helps_on() -> None:
     """It says what there is, the largest first, and offers questions on buttons that carry request and words."""
-    questions = ("What is said about “Soup”?", "x" * 120, "Third?", "Fourth?")
+    questions = ("What should I know about soup?", "x" * 120, "Third?", "Fourth?")
     result = Refusal(**RESULT, reason=RefusalReason.NOTHING_FOUND, message="No.")
     said = refusal(result, guidance=Guidance(collections=SHELVES, questions=questions), is_public=True)
     check_message(said)

@@ -114,7 +114,7 @@ def _messages() -> dict[str, Message]:
         message="Nothing.",
     )
     rules = ReadableCollection(name="Rules", documents=1200, newest=MARCH)
-    helps = Guidance(collections=(rules,) * 6, questions=("What is said about “Soup”?",))
+    helps = Guidance(collections=(rules,) * 6, questions=("What should I know about soup?",))
     files = [uploads.SharedFile(name="a.md", size=2048), uploads.SharedFile(name="b.png", problem="…")]
     document = ReadableDocument(
         document_id=UUID(int=2),

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import re
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -10,12 +11,13 @@ from hypothesis import strategies as st
 
 from bot.blocks.buttons import SHOW_QUOTES
 from bot.blocks.guide import help_message
-from bot.blocks.home import NO_QUESTIONS, UNKNOWN, Home, home, home_of_nobody
+from bot.blocks.home import NO_QUESTIONS, NOTHING_NEW, UNKNOWN, Home, home, home_of_nobody
 from bot.blocks.library import NO_SOURCES, NO_SUCH_SOURCES, sources_message
 from bot.blocks.welcome import build_prompts
 from core.types import (
     DocumentList,
     Filters,
+    NewDocument,
     QueryState,
     ReadableCollection,
     ReadableDocument,
@@ -97,6 +99,25 @@ def test_a_list_says_what_it_was_narrowed_to() -> None:
     assert said.text == "You may read 1 document in minutes"
 
 
+REST: dict[str, Any] = {"new": (), "command": "/footnote", "direct_channel": "D0X"}
+
+
+@given(titles=st.lists(TEXT, max_size=5))
+def test_new_documents_are_named_and_linked(titles: list[str]) -> None:
+    """By their own addresses alone, whatever they are called; addresses that are none make no link."""
+    added, url = dt.datetime(2026, 3, 2, tzinfo=dt.UTC), "https://example.org/a"
+    new = tuple(NewDocument(title=title, source_url=url, ingested_at=added) for title in titles)
+    shown = Home(
+        collections=(), questions=(), contact="", docs_url="javascript:x", admin_url=url, **{**REST, "new": new}
+    )
+    view = home(shown)
+    assert len(check_blocks(view["blocks"], surface="home")) == len(view["blocks"])
+    assert links(view["blocks"]) == {url}
+    assert ("2 March 2026" in str(view["blocks"])) == bool(titles)
+    assert (NOTHING_NEW in str(view["blocks"])) == (not titles)
+    assert "Documentation" not in str(view["blocks"])
+
+
 @given(
     shelves=st.lists(SHELVES, max_size=40),
     questions=st.lists(QUESTIONS, max_size=5),
@@ -106,9 +127,9 @@ def test_the_home_tab_is_a_view(
     shelves: list[ReadableCollection], questions: list[RecentQuestion], contact: str
 ) -> None:
     """Slack takes it, nothing in it links or mentions, and a button stands beside what can be opened alone."""
-    shown = Home(collections=tuple(shelves), questions=tuple(questions), contact=contact, command="/footnote")
+    shown = Home(collections=tuple(shelves), questions=tuple(questions), contact=contact, **REST)
     view = home(shown)
-    assert len(check_blocks(view["blocks"], surface="modal")) == len(view["blocks"])
+    assert len(check_blocks(view["blocks"], surface="home")) == len(view["blocks"])
     assert links(view["blocks"]) == set()
     buttons = [block["accessory"] for block in view["blocks"] if "accessory" in block]
     assert {button["action_id"] for button in buttons} <= {SHOW_QUOTES}
@@ -138,15 +159,15 @@ def test_the_home_tab_says_what_came_of_a_question(state: QueryState, refusal: R
         is_readable=False,
         refusal=refusal,
     )
-    view = home(Home(collections=(), questions=(asked,), contact="", command="/footnote"))
+    view = home(Home(collections=(), questions=(asked,), contact="", **REST))
     (said,) = [text for block in view["blocks"] if "When is lunch?" in (text := block.get("text", {}).get("text", ""))]
     assert said == f"When is lunch?\n_2 March 2026, {told}_"
 
 
 def test_the_same_home_has_the_same_digest() -> None:
     """And another one has another."""
-    empty = Home(collections=(), questions=(), contact="", command="/footnote")
-    other = Home(collections=(), questions=(), contact="Ask Dana", command="/footnote")
+    empty = Home(collections=(), questions=(), contact="", **REST)
+    other = Home(collections=(), questions=(), contact="Ask Dana", **REST)
     assert home(empty) == home(empty)
     digests = {view["private_metadata"] for view in (home(empty), home(other), home_of_nobody(""))}
     assert len(digests) == 3
@@ -162,7 +183,7 @@ def test_the_home_of_somebody_unknown_says_what_to_do() -> None:
 def test_many_collections_are_counted() -> None:
     """More than fit are said to be there."""
     shelves = tuple(ReadableCollection(name=f"Shelf {number:03}", documents=1, newest=None) for number in range(45))
-    said = str(home(Home(collections=shelves, questions=(), contact="", command="/footnote")))
+    said = str(home(Home(collections=shelves, questions=(), contact="", **REST)))
     assert "Shelf 029" in said
     assert "Shelf 030" not in said
     assert "… and 15 more" in said

@@ -1,0 +1,156 @@
+"""Asking on the Home tab, what is new there, and its links."""
+
+import datetime as dt
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+from pytest_django.fixtures import Settings
+from slack_bolt import BoltContext
+
+from bot.app import build_app
+from bot.blocks.home import ANSWERING, ASK_AT_HOME, ASK_AT_HOME_BUTTON, NOTHING_NEW
+from bot.delivery.engine import deliver
+from bot.listeners.events.app_home_opened import on_home_opened
+from bot.models import SlackEvent
+from bot.slack.workspace import find_client
+from core.access.grants import revoke
+from core.models import Document, User
+from core.testing import Cast, make_document
+from tests.integration.bot.conftest import ALICE, BOB, CHARLIE, DIRECT, STRANGER
+from tests.integration.bot.presses import dispatched
+from tests.integration.bot.slack_server import TEAM, SlackServer
+
+# Presses are worked on in threads of their own, which see only what is committed.
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fast", "workspace")]
+
+QUESTION = "When does the canteen in the harbour office have soup?"
+MOST_QUERIES = 14
+
+
+@pytest.fixture(autouse=True)
+def library(transactional_db: None, cast: Cast, fast: None) -> dict[str, Document]:
+    """Alice alone may read the house rules, Bob too the guide; both came in today, and the note long ago."""
+    rows = {
+        "house": ("House rules", "The vault has codes.", cast.owners),
+        "guide": ("Staff guide", "The canteen in the harbour office has soup at noon.", cast.staff),
+        "note": ("Old note", "The boiler is old.", cast.staff),
+    }
+    made = {name: make_document(title, text, roles=[role]) for name, (title, text, role) in rows.items()}
+    for name, days in {"house": 0, "guide": 1, "note": 31}.items():
+        ingested = timezone.now() - dt.timedelta(days=days)
+        Document.objects.filter(pk=made[name].pk).update(ingested_at=ingested, source_url=f"https://example.org/{name}")
+    return made
+
+
+def opened(slack: SlackServer, user: str = ALICE) -> dict[str, Any]:
+    """The Home tab of somebody who opens it."""
+    event = {"type": "app_home_opened", "user": user, "channel": DIRECT, "tab": "home", "view": slack.homes.get(user)}
+    on_home_opened({"event": event}, BoltContext({"team_id": TEAM}), find_client(TEAM))
+    return slack.homes[user]
+
+
+def asked(view: dict[str, Any], text: str | None, *, by: str = ASK_AT_HOME, user: str = ALICE) -> None:
+    """Ask on a Home tab as it was shown, by Enter in the field or by the button, and wait until that is worked on."""
+    field = next(block["block_id"] for block in view["blocks"] if block["type"] == "input")
+    state = {"values": {field: {ASK_AT_HOME: {"type": "plain_text_input", "value": text}}}}
+    app = build_app()
+    response = dispatched(
+        app,
+        {
+            "type": "block_actions",
+            "team": {"id": TEAM, "domain": "test"},
+            "user": {"id": user, "team_id": TEAM},
+            "api_app_id": "A0APP",
+            "container": {"type": "view", "view_id": "V0HOME"},
+            "view": {**view, "id": "V0HOME", "state": state},
+            "trigger_id": "1.2.abc",
+            "actions": [{"type": "plain_text_input", "action_id": by, "block_id": field, "value": text}],
+        },
+    )
+    app.listener_runner.listener_executor.shutdown(wait=True)
+    assert response.status == 200
+
+
+def field_of(view: dict[str, Any]) -> str:
+    return next(block["block_id"] for block in view["blocks"] if block["type"] == "input")
+
+
+def test_a_question_is_answered_once_in_the_direct_messages(workspace: SlackServer) -> None:
+    """However often the same press is told, by Enter or the button; the field is emptied, and the tab says where."""
+    view = opened(workspace)
+    for by in (ASK_AT_HOME, ASK_AT_HOME_BUTTON, ASK_AT_HOME):
+        asked(view, QUESTION, by=by)
+    event = SlackEvent.objects.get()
+    assert (event.channel_id, event.user_id, event.kind) == (DIRECT, ALICE, SlackEvent.Kind.COMMAND)
+    now = workspace.homes[ALICE]
+    assert ANSWERING in str(now["blocks"])
+    assert field_of(now) != field_of(view)
+    for _ in range(2):
+        deliver(event.pk)
+    (said,) = workspace.messages[DIRECT]
+    assert "Staff guide" in str(said["blocks"])
+    assert QUESTION in str(said["blocks"])  # it does not stand below a message of the asker
+    asked(now, QUESTION)  # of the tab as it is now, it is asked again
+    assert SlackEvent.objects.count() == 2
+
+
+@pytest.mark.parametrize("text", [None, "", "?!", "x", "x" * 1001])
+def test_what_is_no_question_is_said_beside_the_field(workspace: SlackServer, text: str | None) -> None:
+    """Nothing is asked, and the field keeps what stands in it."""
+    view = opened(workspace)
+    asked(view, text)
+    assert not SlackEvent.objects.exists()
+    now = workspace.homes[ALICE]
+    assert now["blocks"] != view["blocks"]
+    assert ANSWERING not in str(now["blocks"])
+    assert field_of(now) == field_of(view)
+
+
+def test_who_asks_is_answered_from_what_they_may_read(workspace: SlackServer) -> None:
+    """Bob is told nothing of the vault."""
+    asked(opened(workspace, BOB), "Which codes does the vault have?", user=BOB)
+    deliver(SlackEvent.objects.get().pk)
+    assert "House rules" not in str(workspace.messages)
+
+
+def test_what_is_new_is_what_one_may_read(workspace: SlackServer, cast: Cast, library: dict[str, Document]) -> None:
+    """Of the last 30 days, newest first, at most five; what is revoked is gone at the next opening."""
+    said = str(opened(workspace)["blocks"])
+    assert said.index("<https://example.org/house|House rules>") < said.index("<https://example.org/guide|Staff guide>")
+    assert "Old note" not in said
+    bobs = str(opened(workspace, BOB)["blocks"])
+    assert "Staff guide" in bobs
+    assert "House rules" not in bobs
+    for user in (CHARLIE, STRANGER):
+        theirs = str(opened(workspace, user)["blocks"])
+        assert not [title for title in ("House rules", "Staff guide") if title in theirs]
+    assert NOTHING_NEW in str(opened(workspace, CHARLIE)["blocks"])
+    revoke(cast.owners, [library["house"]], by=None)
+    assert "House rules" not in str(opened(workspace)["blocks"])
+    for number in range(7):
+        make_document(f"Leaflet {number}", "A leaflet.", roles=[cast.staff])
+    assert str(opened(workspace)["blocks"]).count("Leaflet") == 5
+
+
+def test_the_links_are_for_those_who_can_use_them(workspace: SlackServer, settings: Settings) -> None:
+    """The admin for staff, the documentation for everybody, and none where no address is set."""
+    assert "/admin/" not in str(opened(workspace)["blocks"])
+    settings.PUBLIC_URL, settings.DOCS_URL = "https://footnote.example.com/", "https://wiki.example.com/footnote"
+    assert "<https://wiki.example.com/footnote|Documentation>" in str(opened(workspace)["blocks"])
+    assert "/admin/" not in str(opened(workspace)["blocks"])
+    User.objects.filter(email="alice@example.com").update(is_staff=True)
+    assert "<https://footnote.example.com/admin/|Administration>" in str(opened(workspace)["blocks"])
+    assert "/admin/" not in str(opened(workspace, BOB)["blocks"])
+
+
+def test_it_is_made_with_few_queries(
+    workspace: SlackServer, cast: Cast, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    """However many documents there are."""
+    opened(workspace)
+    for number in range(12):
+        make_document(f"Leaflet {number}", "A leaflet.", roles=[cast.staff], collection=f"Shelf {number}")
+    with django_assert_max_num_queries(MOST_QUERIES):
+        opened(workspace)
