@@ -24,6 +24,7 @@ from bot.blocks.offers import private_offer
 from bot.blocks.quotes import TITLE as QUOTES
 from bot.blocks.quotes import quotes_modal
 from bot.blocks.refusal import refusal
+from bot.blocks.rewording import rewording_modal
 from bot.blocks.selection import selection_modal, selection_receipt
 from bot.blocks.sharing import add_sharer
 from core.i18n.translation import LANGUAGES, say, speak_language
@@ -35,6 +36,7 @@ from core.types import (
     FeedbackReason,
     Filters,
     Guidance,
+    NewDocument,
     Opinion,
     QueryState,
     QuoteInPlace,
@@ -163,6 +165,10 @@ def _views() -> dict[str, dict[str, Any]]:
         ),
         contact="",
         command="/footnote",
+        new=(NewDocument(title="Canteen rules", source_url="", ingested_at=dt.datetime(2024, 3, 20, tzinfo=dt.UTC)),),
+        direct_channel="D1",
+        docs_url="https://library.example/docs",
+        admin_url="https://library.example/admin/",
     )
     interaction = Interaction(request_id=REQUEST, channel_id="C1")
     choices = [uploads.Choice(value="1", name="Rules")]
@@ -174,6 +180,7 @@ def _views() -> dict[str, dict[str, Any]]:
         "no quotes": quotes_modal([]),
         "selection": selection_modal("x" * 4000, place="C1"),
         "taken": selection_receipt(),
+        "other words": rewording_modal(interaction, "When?"),
         "choices": uploads.choices_modal("1", choices, choices, is_shortened=True),
         "no choices": uploads.choices_modal("1", [], None, is_shortened=False),
         "home": home(shown),
