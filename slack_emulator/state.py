@@ -6,7 +6,8 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from bot.slack.workspace import LOCAL_BOT_USER_ID
-from core.models import User
+from core.access.audiences import audience_of
+from core.models import Document, User
 from slack_emulator.accounts import BOT_NAME, find_slack_id, list_people, open_direct_channel
 from slack_emulator.features import COMMAND_HINTS, list_shortcuts
 from slack_emulator.models import (
@@ -22,12 +23,12 @@ from slack_emulator.shapes import Json, shape_message, shape_view
 MESSAGES_SHOWN = 200  # the newest of a channel; the page has no paging
 
 
-def build_page_state(person: User, *, channel_id: str = "", thread_ts: str = "") -> Json:
+def build_page_state(person: User, *, channel_id: str = "", thread_ts: str = "", browser: str = "") -> Json:
     """What this person sees with that channel and thread open; a channel that is not theirs is as one not there."""
     channels = _list_channels(person)
     current = next((channel for channel in channels if channel.channel_id == channel_id), None)
     thread = _list_thread(current, person, thread_ts) if current and thread_ts else []
-    views, home = list_views(person), LocalHome.objects.filter(user=person).first()
+    views, home = list_views(person, browser), LocalHome.objects.filter(user=person).first()
     return {
         "bot": {"id": LOCAL_BOT_USER_ID, "name": BOT_NAME},
         "me": find_slack_id(person),
@@ -56,6 +57,19 @@ def shape_people() -> list[Json]:
         }
         for user in list_people().prefetch_related("roles")
     ]
+
+
+def find_start() -> User | None:
+    """Whom a page shows that knows nobody yet: who may read something and has questions to start with, if there is one.
+
+    Then who may read something, those first who do not run the place.
+    """
+
+    def rank(person: User) -> tuple[bool, bool, bool]:
+        may_read = Document.objects.visible_to(audience_of([person.pk])).exists()
+        return (not may_read, person.is_staff, not open_direct_channel(person).suggestions)
+
+    return min(list_people(), key=rank, default=None)
 
 
 def find_channel(person: User, channel_id: str) -> LocalChannel | None:

@@ -44,7 +44,8 @@ def publish(
         if published.get("private_metadata") == view["private_metadata"]:
             return
         with translate_errors():
-            client.views_publish(user_id=slack_user_id, view=view, hash=published.get("hash"))
+            # Who has just asked has to see that, whatever was published meanwhile.
+            client.views_publish(user_id=slack_user_id, view=view, hash=None if note else published.get("hash"))
     except (SlackRefusedError, SlackUnavailableError) as error:
         if error.code != "hash_conflict":  # somebody else was faster, and has published the same
             logger.warning("home_not_shown", extra={"code": error.code})

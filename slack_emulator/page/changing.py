@@ -1,7 +1,8 @@
 """What every request that changes something has in common."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_POST
@@ -12,6 +13,8 @@ from slack_emulator.accounts import find_person
 from slack_emulator.dispatch import UndeliveredError
 from slack_emulator.guard import View, limit_to_admitted
 from slack_emulator.shapes import Json
+
+LONGEST_BROWSER = 8  # characters of what a page calls its browser: it is a part of triggers, which are short
 
 
 class InvalidRequestError(FootnoteError):
@@ -41,6 +44,11 @@ def build_view(change: Change) -> View:
             return JsonResponse({"error": error.message}, status=400)
 
     return view
+
+
+def read_browser(body: Mapping[str, Any]) -> str:
+    """Which browser the page is open in: a modal belongs to the one in which it was opened."""
+    return str(body.get("browser") or "")[:LONGEST_BROWSER]
 
 
 def _read_body(request: HttpRequest) -> Json:

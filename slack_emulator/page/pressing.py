@@ -7,7 +7,7 @@ from core.models import User
 from slack_emulator.dispatch import send_event, send_interaction
 from slack_emulator.features import REACT, list_shortcuts
 from slack_emulator.models import LocalHome, LocalMessage, LocalView, create_response_address
-from slack_emulator.page.changing import build_view
+from slack_emulator.page.changing import build_view, read_browser
 from slack_emulator.page.entered import build_action, build_state
 from slack_emulator.page.modals import open_view
 from slack_emulator.payloads.events import build_reaction_added
@@ -24,15 +24,16 @@ MISSING = object()  # small print has no action_id
 def press(person: User, body: Json) -> Json:
     """Use an element of a message or a view. What it carries comes from what is stored, not from the page."""
     if body.get("view_id"):
-        view, below = _find_view(person, str(body["view_id"]))
+        view, below = _find_view(person, body)
         action, state = _use(view.content["blocks"], body)
-        send_interaction(build_view_press(view, below, person, action, state=state, trigger_id=create_trigger(person)))
+        trigger_id = create_trigger(person, read_browser(body))
+        send_interaction(build_view_press(view, below, person, action, state=state, trigger_id=trigger_id))
         return {}
     message = _find_message(person, str(body.get("channel", "")), str(body.get("ts", "")))
     action, state = _use(message.blocks, body)
     address = create_response_address(person, message.channel, message)
     payload = build_message_press(
-        message, person, action, state=state, trigger_id=create_trigger(person), address=address
+        message, person, action, state=state, trigger_id=create_trigger(person, read_browser(body)), address=address
     )
     send_interaction(payload)
     return {}
@@ -49,16 +50,15 @@ def use_shortcut(person: User, body: Json) -> Json:
         send_event(build_reaction_added(message, person, str(settings.SLACK_ASK_EMOJI)))
         return {}
     address = create_response_address(person, message.channel, message)
-    send_interaction(
-        build_message_shortcut(message, person, str(callback_id), trigger_id=create_trigger(person), address=address)
-    )
+    trigger_id = create_trigger(person, read_browser(body))
+    send_interaction(build_message_shortcut(message, person, str(callback_id), trigger_id=trigger_id, address=address))
     return {}
 
 
-def _find_view(person: User, view_id: str) -> tuple[LocalView | LocalHome, list[LocalView]]:
+def _find_view(person: User, body: Json) -> tuple[LocalView | LocalHome, list[LocalView]]:
     """The view of that id if the person sees it, and those below it."""
-    home = LocalHome.objects.filter(user=person, view_id=view_id).first()
-    return (home, []) if home else open_view(person, view_id)
+    home = LocalHome.objects.filter(user=person, view_id=str(body["view_id"])).first()
+    return (home, []) if home else open_view(person, body)
 
 
 def _find_message(person: User, channel_id: str, ts: str) -> LocalMessage:

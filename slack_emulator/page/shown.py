@@ -5,9 +5,10 @@ from django.shortcuts import render
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import conditional_page, require_GET
 
-from slack_emulator.accounts import find_person, list_people
+from slack_emulator.accounts import find_person, find_slack_id, list_people
 from slack_emulator.guard import admit, limit_to_admitted
-from slack_emulator.state import build_page_state, shape_people
+from slack_emulator.page.changing import read_browser
+from slack_emulator.state import build_page_state, find_start, shape_people
 
 # Nothing from elsewhere and no script but the page's own: what the messages say is text, whatever it looks like.
 CONTENT_SECURITY_POLICY = (
@@ -30,9 +31,19 @@ def show_page(request: HttpRequest) -> HttpResponse:
 @require_GET
 @conditional_page
 def show_state(request: HttpRequest) -> JsonResponse:
-    """What the person sees, with an ETag so that an unchanged state costs the page nothing. Without one: the people."""
+    """What the person sees, with an ETag so that an unchanged state costs the page nothing.
+
+    Without one: the people, and whom the page begins with.
+    """
     person = find_person(request.GET.get("as", ""))
     if person is None:
-        return JsonResponse({"people": shape_people()})
-    shown = build_page_state(person, channel_id=request.GET.get("channel", ""), thread_ts=request.GET.get("thread", ""))
+        start = find_start()
+        return JsonResponse({"people": shape_people(), "start": find_slack_id(start) if start else None})
+    asked = request.GET
+    shown = build_page_state(
+        person,
+        channel_id=asked.get("channel", ""),
+        thread_ts=asked.get("thread", ""),
+        browser=read_browser(asked),
+    )
     return JsonResponse(shown)

@@ -13,7 +13,7 @@ from slack_emulator.accounts import BOT_NAME, find_slack_id, list_people
 from slack_emulator.dispatch import UndeliveredError, send_command, send_event
 from slack_emulator.features import COMMAND
 from slack_emulator.models import LARGEST_FILE, LocalChannel, add_file, add_message, create_response_address
-from slack_emulator.page.changing import InvalidRequestError, build_view
+from slack_emulator.page.changing import InvalidRequestError, build_view, read_browser
 from slack_emulator.payloads.commands import build_command_form
 from slack_emulator.payloads.events import build_message_events
 from slack_emulator.shapes import Json
@@ -55,7 +55,8 @@ def run_command(person: User, body: Json) -> Json:
     if typed is None or typed["name"] != COMMAND.removeprefix("/"):
         raise InvalidRequestError(f"There is no such command here. Footnote only knows {COMMAND}.")
     address = create_response_address(person, channel)
-    form = build_command_form(address, command=COMMAND, text=escape(typed["text"]), trigger_id=create_trigger(person))
+    trigger_id = create_trigger(person, read_browser(body))
+    form = build_command_form(address, command=COMMAND, text=escape(typed["text"]), trigger_id=trigger_id)
     answered = send_command(form).body
     if answered.get("text") or answered.get("blocks"):
         try:

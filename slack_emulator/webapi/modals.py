@@ -1,6 +1,7 @@
 """The views.* methods for modals."""
 
 import secrets
+from dataclasses import dataclass
 from typing import Any
 
 from django.core import signing
@@ -21,28 +22,37 @@ TITLE_LIMIT = 24
 KEYS = COMMON_KEYS | {"title", "close", "submit", "clear_on_close", "notify_on_close", "submit_disabled"}
 
 
-def create_trigger(user: User) -> str:
-    """The right to open one modal before this person within TRIGGER_SECONDS."""
-    return signing.dumps([find_slack_id(user), secrets.token_hex(4)], salt=TRIGGER_SALT)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Trigger:
+    """The right to open one modal, and before whom."""
+
+    trigger_id: str
+    user: User
+    browser: str  # in which the person did what gave the right
+
+
+def create_trigger(user: User, browser: str = "") -> str:
+    """The right to open one modal before this person, in that browser, within TRIGGER_SECONDS."""
+    return signing.dumps([find_slack_id(user), browser, secrets.token_hex(4)], salt=TRIGGER_SALT)
 
 
 @transaction.atomic
 def views_open(call: Call) -> Json:
     """Open a modal before the person whose interaction gave the trigger, in place of those that are open."""
-    trigger_id, user = _spend_trigger(call)
+    trigger = _spend_trigger(call)
     content = _read_content(call)
-    LocalView.objects.filter(user=user).delete()
-    return {"view": shape_view(stack_view(user, content, trigger_id=trigger_id))}
+    LocalView.objects.filter(user=trigger.user, browser=trigger.browser).delete()
+    return {"view": shape_view(stack_view(trigger, content))}
 
 
 @transaction.atomic
 def views_push(call: Call) -> Json:
     """Open a modal above the one that the person's interaction came from."""
-    trigger_id, user = _spend_trigger(call)
-    below = list_views(user)
+    trigger = _spend_trigger(call)
+    below = list_views(trigger.user, trigger.browser)
     if not below:
         raise RefusedCallError("not_found")
-    return {"view": shape_view(stack_view(user, _read_content(call), trigger_id=trigger_id), below)}
+    return {"view": shape_view(stack_view(trigger, _read_content(call)), below)}
 
 
 def views_update(call: Call) -> Json:
@@ -53,20 +63,23 @@ def views_update(call: Call) -> Json:
     if call.read_text("hash") not in {"", view.hash}:
         raise RefusedCallError("hash_conflict")
     change_view(view, _read_content(call))
-    return {"view": shape_view(view, [other for other in list_views(view.user) if other.depth < view.depth])}
+    return {
+        "view": shape_view(view, [other for other in list_views(view.user, view.browser) if other.depth < view.depth])
+    }
 
 
-def stack_view(user: User, content: Json, *, trigger_id: str) -> LocalView:
+def stack_view(trigger: Trigger, content: Json) -> LocalView:
     """Show a modal above those that are open. RefusedCallError when there are as many as Slack allows."""
-    depth = LocalView.objects.filter(user=user).count()
+    depth = len(list_views(trigger.user, trigger.browser))
     if depth == MOST_VIEWS:
         raise RefusedCallError("push_limit_reached")
     _refuse_known_external_id(content)
     return LocalView.objects.create(
         view_id=f"V{secrets.token_hex(5).upper()}",
-        user=user,
+        user=trigger.user,
+        browser=trigger.browser,
         depth=depth,
-        trigger_id=trigger_id,
+        trigger_id=trigger.trigger_id,
         content=content,
         hash=secrets.token_hex(8),
     )
@@ -114,10 +127,10 @@ def _refuse_known_external_id(content: Json) -> None:
         raise RefusedCallError("duplicate_external_id")
 
 
-def _spend_trigger(call: Call) -> tuple[str, User]:
+def _spend_trigger(call: Call) -> Trigger:
     trigger_id = call.read_required("trigger_id")
     try:
-        user_id, _nonce = signing.loads(trigger_id, salt=TRIGGER_SALT, max_age=TRIGGER_SECONDS)
+        user_id, browser, _nonce = signing.loads(trigger_id, salt=TRIGGER_SALT, max_age=TRIGGER_SECONDS)
     except signing.SignatureExpired as error:
         raise RefusedCallError("expired_trigger_id") from error
     except signing.BadSignature as error:
@@ -127,7 +140,7 @@ def _spend_trigger(call: Call) -> tuple[str, User]:
         raise RefusedCallError("invalid_trigger_id")
     if LocalView.objects.filter(trigger_id=trigger_id).exists():
         raise RefusedCallError("exchanged_trigger_id")
-    return trigger_id, user
+    return Trigger(trigger_id=trigger_id, user=user, browser=browser)
 
 
 def _is_short_text(text: Any) -> bool:

@@ -47,6 +47,7 @@ seed_workspace(
     [
         SeedChannel(name="staff", members=[alice, bob], is_private=True),
         SeedChannel(name="owners", members=[alice], is_private=True, suggestions=[question]),
+        SeedChannel(name="garden", members=[alice], is_private=True, suggestions=[question]),
     ]
 )
 """
@@ -80,12 +81,87 @@ def page(browser: Browser, footnote: Installation) -> Iterator[Page]:
     page.on("console", lambda said: complaints.append(said.text) if said.type in {"error", "warning"} else None)
     page.on("request", lambda request: complaints.append(request.url) if _is_elsewhere(request.url, footnote) else None)
     page.goto(footnote.local_page)
-    expect(page.get_by_label("You are")).to_have_value(
-        page.locator("#person option").first.get_attribute("value") or ""
-    )
+    expect(page.locator("#person option:checked")).to_have_text("Alice")
     yield page
     page.close()
     assert complaints == []
+
+
+@pytest.fixture
+def other(browser: Browser, footnote: Installation) -> Iterator[Page]:
+    """The local page in a second browser, as small as a phone."""
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto(footnote.local_page)
+    expect(page.get_by_label("Message Footnote")).to_be_visible()
+    yield page
+    context.close()
+
+
+def test_it_opens_where_somebody_has_something_to_ask(page: Page) -> None:
+    """As a person who may read something, in their direct messages; the examples go once they have asked."""
+    expect(page.get_by_role("heading", name="Footnote", exact=True)).to_be_visible()
+    expect(page.locator("#direct [aria-current=page]")).to_have_text("Footnote")
+    expect(page.get_by_label("Message Footnote")).to_be_editable()
+    _go_to(page, "garden")
+    example = page.get_by_role("button", name=QUESTION)
+    expect(example).to_be_visible()
+    field = page.get_by_label("Message #garden")
+    field.fill("Good morning, all.")
+    field.press("Enter")
+    expect(page.get_by_role("article").filter(has_text="Good morning, all.")).to_be_visible()
+    expect(example).to_have_count(0)
+
+
+def test_a_window_stays_in_the_browser_that_opened_it(page: Page, other: Page) -> None:
+    """A second browser shows it to nobody, the same person included; in its own it is there after a reload."""
+    for each in (page, other):
+        _become(each, "Bob")
+    _ask_directly(page)
+    _answer(page).get_by_role("button", name="This answer did not help").click()
+    window = page.get_by_role("dialog")
+    expect(window.get_by_label("It is wrong")).to_be_visible()
+    other.reload()
+    other.wait_for_timeout(2000)  # some turns of its asking for news
+    expect(other.get_by_role("dialog")).to_have_count(0)
+    page.reload()
+    expect(window.get_by_label("It is wrong")).to_be_visible()
+    window.get_by_role("button", name="Close this window").click()
+    expect(window).to_be_hidden()
+
+
+def test_the_newest_message_is_never_covered(other: Page) -> None:
+    """On a phone: while an answer grows, when the field grows, and when somebody comes back to a long thread."""
+    _become(other, "Bob")
+    _ask_directly(other)
+    _answer(other)
+    reply = other.get_by_label("Reply in the thread")
+    for number in range(3):
+        reply.fill(f"{QUESTION} And who enters inspection {number}?")
+        reply.press("Enter")
+        expect(_replies(other).get_by_role("article")).to_have_count(4 + 2 * number, timeout=ANSWER_TIMEOUT_MS)
+        _answer(other)
+        assert _end_of_newest(other) <= 0
+    reply.fill("One line\n" * 8)
+    other.wait_for_timeout(500)
+    assert _end_of_newest(other) <= 0
+
+
+def test_a_question_on_the_home_tab_is_answered_in_the_messages(page: Page) -> None:
+    """Once; the field is empty then, and the tab says where the answer is."""
+    _become(page, "Bob")
+    page.get_by_role("navigation").get_by_role("button", name="Footnote", exact=True).click()
+    page.get_by_role("tab", name="Messages").click()
+    asked = page.get_by_role("log", name="Messages", exact=True).get_by_text("On which day is an inspection entered")
+    page.get_by_role("tab", name="Home").click()
+    field = page.get_by_label("What would you like to know?")
+    field.fill("On which day is an inspection entered in the boiler log?")
+    field.press("Enter")
+    expect(page.get_by_role("tabpanel", name="Home")).to_contain_text("I am looking it up")
+    expect(page.get_by_label("What would you like to know?")).to_have_value("")
+    page.get_by_role("tab", name="Messages").click()
+    expect(asked).to_have_count(1, timeout=ANSWER_TIMEOUT_MS)
+    expect(page.get_by_role("log", name="Messages", exact=True).get_by_role("article").last).to_contain_text("same day")
 
 
 def test_alice_reads_what_bob_may_not(page: Page) -> None:
@@ -254,11 +330,24 @@ def test_a_slash_offers_the_commands(page: Page) -> None:
     expect(reply).to_have_value("/footnote help")
 
 
+def _end_of_newest(page: Page) -> float:
+    """How far the newest message of the open thread reaches below what is seen of the thread, in pixels."""
+    return float(
+        page.evaluate(
+            "() => { const list = document.querySelector('#replies');"
+            " return list.lastElementChild.getBoundingClientRect().bottom - list.getBoundingClientRect().bottom; }"
+        )
+    )
+
+
 def _is_elsewhere(url: str, footnote: Installation) -> bool:
     return not url.startswith(f"{footnote.url}/")
 
 
 def _become(page: Page, name: str) -> None:
+    menu = page.get_by_role("button", name="Channels and people")
+    if menu.is_visible():  # on a phone
+        menu.click()
     page.get_by_label("You are").select_option(label=name)
     expect(page.locator("#channel[inert]")).to_have_count(0)
     expect(page.locator("#person option:checked")).to_have_text(name)
@@ -271,7 +360,8 @@ def _go_to(page: Page, channel: str) -> None:
 
 
 def _ask_directly(page: Page) -> None:
-    page.get_by_role("navigation").get_by_role("button", name="Footnote", exact=True).click()
+    if page.get_by_role("navigation").is_visible():
+        page.get_by_role("navigation").get_by_role("button", name="Footnote", exact=True).click()
     field = page.get_by_label("Message Footnote")
     field.fill(QUESTION)
     field.press("Enter")

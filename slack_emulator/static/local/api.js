@@ -2,6 +2,11 @@
 
 const { base, csrf } = document.body.dataset;
 
+/** What this browser is called: a window that Footnote opens belongs to the browser in which it was asked for. */
+const BROWSER = "footnote-browser";
+const browser = localStorage.getItem(BROWSER) ?? crypto.randomUUID().slice(0, 8);
+localStorage.setItem(BROWSER, browser);
+
 /** An error with a message for the person. */
 export class CallError extends Error {}
 
@@ -10,7 +15,7 @@ let lastUrl = "";
 
 /** What the person sees now, or null when nothing changed since the last call. */
 export async function fetchState({ person, channel, thread }) {
-  const url = `${base}state?${new URLSearchParams({ as: person, channel, thread })}`;
+  const url = `${base}state?${new URLSearchParams({ as: person, channel, thread, browser })}`;
   const headers = url === lastUrl && lastTag ? { "If-None-Match": lastTag } : {};
   const response = await reach(url, { headers, cache: "no-store" });
   if (response.status === 304) return null;
@@ -28,7 +33,8 @@ export function forgetState() {
 }
 
 /** Post to one of the page's endpoints, files too. CallError carries what the web process says is wrong. */
-export async function send(path, { files, ...body }) {
+export async function send(path, { files, ...said }) {
+  const body = { ...said, browser };
   const headers = { "X-CSRFToken": csrf };
   if (!files?.length) headers["Content-Type"] = "application/json";
   const response = await reach(base + path, { method: "POST", headers, body: files?.length ? form(body, files) : JSON.stringify(body) });

@@ -2,6 +2,7 @@
 
 import { renderBlocks } from "./blocks.js";
 import { h, reconcile } from "./dom.js";
+import { valuesIn } from "./values.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -17,15 +18,17 @@ export function showHome(view, direct, context) {
   }
   $("home").hidden = !home;
   $("messages").hidden = $("composer").hidden = home;
-  if (home) reconcile($("home"), [{ id: view?.id, hash: view?.hash }], () => "home", () => content(view, context));
+  if (home) reconcile($("home"), [{ id: view?.id, hash: view?.hash }], () => "home", () => content(view, context, valuesIn($("home"))));
 }
 
-function content(view, context) {
+/** entered: what stands in the fields of the view before; those of the same ids keep it, as in Slack. */
+function content(view, context, entered) {
   if (!view) return h("p", { class: "waiting" }, "Footnote has put nothing here yet.");
   const blocks = renderBlocks(view.blocks, {
     names: context.names,
     press: (block, element, given, values) => context.press(view, block, element, given, values),
     chosen: () => undefined,
+    entered: (block, element) => entered[block.block_id]?.[element.action_id],
   });
   return h("div", { class: "message-content home-content", "data-surface": "" }, ...blocks);
 }

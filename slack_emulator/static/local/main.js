@@ -5,7 +5,7 @@ import { showAssistant } from "./assistant.js";
 import { makeComposer } from "./composer.js";
 import { h, reconcile } from "./dom.js";
 import { showHome } from "./home.js";
-import { showMessages } from "./messages.js";
+import { followNewest, showMessages } from "./messages.js";
 import { showView } from "./modal.js";
 import { showPlaces } from "./places.js";
 
@@ -67,12 +67,12 @@ async function refresh() {
 
 async function accept(fetched) {
   if (!fetched.me) {
-    const first = fetched.people[0];
-    if (first) await go({ person: first.id });
+    if (fetched.start) await go({ person: fetched.start });
     return;
   }
   if (!fetched.channel && fetched.channels.length) {
-    await go({ channel: fetched.channels[0].id, thread: "" });
+    const direct = fetched.channels.find(({ type }) => type === "im"); // where everybody can ask, and reads most
+    await go({ channel: (direct ?? fetched.channels[0]).id, thread: here.thread === HOME ? HOME : "" });
     return;
   }
   localStorage.setItem(LAST, here.person);
@@ -140,6 +140,11 @@ function asQuestion(channel, text) {
   return channel.type === "im" ? text : `@${state.bot.name} ${text}`;
 }
 
+/** True once the person has written here: who has asked needs no examples. */
+function hasAsked() {
+  return state.messages.some(({ user }) => user === state.me);
+}
+
 function turnComposers(channel) {
   const direct = channel.type === "im";
   const name = direct ? "Footnote" : `#${channel.name}`;
@@ -147,7 +152,7 @@ function turnComposers(channel) {
     place: `${state.me}/${channel.id}`,
     name: `Message ${name}`,
     placeholder: direct ? "Ask Footnote …" : `Ask @Footnote in ${name} …`,
-    suggestions: state.messages.length ? channel.suggestions : [],
+    suggestions: state.messages.length && !hasAsked() ? channel.suggestions : [],
     written: (text) => asQuestion(channel, text),
     commands: state.commands,
   });
@@ -257,5 +262,6 @@ window.addEventListener("hashchange", () => {
   readAddress();
   refresh();
 });
+for (const id of ["messages", "replies"]) followNewest($(id));
 readAddress();
 refresh().then(() => here.thread === HOME && act("home", {}));

@@ -9,11 +9,29 @@ import { mrkdwn } from "./mrkdwn.js";
 import { valuesIn } from "./values.js";
 
 const NEAR_END = 80; // pixels from the end within which the list follows new messages
+const scrolledBack = new WeakSet(); // lists whose reader is further up
+
+/** Keep the newest message of a list in sight, also when what stands below the list takes room or gives it back. */
+export function followNewest(list) {
+  let height = list.clientHeight;
+  list.addEventListener("scroll", () => {
+    if (list.clientHeight !== height) return; // nobody scrolled: there is less room
+    const isAway = list.scrollHeight - list.scrollTop - list.clientHeight >= NEAR_END;
+    scrolledBack[isAway ? "add" : "delete"](list);
+  });
+  new ResizeObserver(() => {
+    height = list.clientHeight;
+    stay(list);
+  }).observe(list);
+}
+
+function stay(list) {
+  if (!scrolledBack.has(list)) list.scrollTop = list.scrollHeight;
+}
 
 /** Show the messages in the list; it follows the newest unless the person has scrolled back. */
 export function showMessages(list, messages, context) {
-  const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR_END;
-  const follows = atEnd || list.dataset.place !== context.place;
+  if (list.dataset.place !== context.place) scrolledBack.delete(list);
   list.dataset.place = context.place;
   reconcile(
     list,
@@ -21,7 +39,7 @@ export function showMessages(list, messages, context) {
     (message) => `${message.place}/${message.ts}`,
     (message) => render(message, { ...context, entered: enteredIn(list, message) }),
   );
-  if (follows) list.scrollTop = list.scrollHeight;
+  stay(list);
 }
 
 function render(message, context) {

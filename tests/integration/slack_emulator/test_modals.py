@@ -12,6 +12,7 @@ from slack_emulator.accounts import find_slack_id
 from slack_emulator.models import LocalView
 from slack_emulator.webapi import modals
 from slack_emulator.webapi.modals import create_trigger
+from tests.integration.slack_emulator.conftest import page_post
 
 VIEW = {
     "type": "modal",
@@ -76,3 +77,19 @@ def test_only_the_person_closes_their_modal(slack: WebClient, workspace: Cast, b
     assert LocalView.objects.exists()
     assert close(find_slack_id(workspace.alice)) == 200
     assert not LocalView.objects.exists()
+
+
+def test_a_modal_belongs_to_the_browser_that_asked_for_it(slack: WebClient, workspace: Cast, browser: Client) -> None:
+    """A second browser as the same person neither sees nor closes it, and has one of its own beside it."""
+    ids = {
+        name: slack.views_open(trigger_id=create_trigger(workspace.alice, name), view=VIEW)["view"]["id"]
+        for name in ("first", "second")
+    }
+    as_alice = {"as": find_slack_id(workspace.alice)}
+    for name, view_id in ids.items():
+        assert browser.get("/local/state", {**as_alice, "browser": name}).json()["view"]["id"] == view_id
+    assert browser.get("/local/state", {**as_alice, "browser": "third"}).json()["view"] is None
+    close = {"view_id": ids["first"]}
+    assert page_post(browser, "views/close", workspace.alice, browser="second", **close)[0] == 404
+    assert page_post(browser, "views/close", workspace.alice, browser="first", **close)[0] == 200
+    assert [view.browser for view in LocalView.objects.all()] == ["second"]

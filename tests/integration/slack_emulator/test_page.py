@@ -12,7 +12,7 @@ from bot.app import get_app
 from bot.models import SlackEvent
 from bot.slack.workspace import LOCAL_BOT_USER_ID, LOCAL_TEAM_ID
 from core.models import User
-from core.testing import Cast
+from core.testing import Cast, make_document
 from slack_emulator.accounts import find_slack_id
 from slack_emulator.models import LocalMessage, add_message
 from slack_emulator.page.writing import write_as_sent
@@ -208,3 +208,18 @@ def test_a_press_on_what_is_not_there_is_refused(workspace: Cast, browser: Clien
     assert _post(browser, "actions", workspace.bob, **right)[0] == 404
     for wrong in ({"action_id": "other"}, {"action_id": None}, {"block_id": "c"}, {"ts": "1.000001"}):
         assert _post(browser, "actions", workspace.alice, **(right | wrong))[0] == 404
+
+
+def test_it_begins_as_somebody_who_has_something_to_ask(workspace: Cast, browser: Client) -> None:
+    """Who may read something and has questions to start with, before who has none, or runs the place; else anybody."""
+
+    def started() -> str:
+        return str(browser.get("/local/state").json()["start"])
+
+    assert started() == find_slack_id(workspace.alice)  # nobody may read anything yet
+    make_document("Staff guide", "Soup at noon.", roles=[workspace.staff])
+    assert started() == find_slack_id(workspace.bob)  # Alice has no questions to start with
+    workspace.bob.is_staff = True
+    workspace.bob.save()
+    assert started() == find_slack_id(workspace.alice)
+    assert "start" not in _state(browser, workspace.alice)
