@@ -12,6 +12,16 @@ _BEGINNING = re.compile(
     re.IGNORECASE,
 )
 _AND = re.compile(r"^\W*(?:and|or)\b.{3,}", re.IGNORECASE | re.DOTALL)
+# Of who made a text, when it came out and how it is cited; "author" alone also asks for them.
+_OF_ORIGIN = re.compile(
+    r"\b(?:(?:co-?)?author(?:s|ed|ship)?|wrote|writes?|writers?|written|cit(?:e|es|ed|ing|ations?)|publish(?:ed|er|ers)?)\b",
+    re.IGNORECASE,
+)
+
+
+def asks_of_origin(text: str) -> bool:
+    """Whether a question may be about who wrote a document, when, or how to cite it, and not about what it says."""
+    return bool(_OF_ORIGIN.search(text))
 
 
 def is_question(text: str) -> bool:

@@ -15,6 +15,8 @@ from core.errors import EmbeddingError
 from core.models import LATER_PAGES, Chunk
 from core.models.querysets import ChunkQuerySet
 from core.models.row_security import as_audience
+from core.nlp.headings import FRONT_MATTER
+from core.query_understanding.asking import asks_of_origin
 from core.retrieval import dense
 from core.retrieval.access_filter import select_permitted_chunks
 from core.retrieval.fusion import merge_weighted
@@ -31,6 +33,7 @@ MEANING_WEIGHT = 0.5
 # A question in the documents' own words has nearly all of its weight in one chunk; one in other words has a quarter of
 # it there by chance, and words then count by the square of that.
 TRUST = 2.0
+_READ_FOR_ONE = 2  # candidates: of each document that is found one chunk may be left out
 
 
 def search_corpus(
@@ -57,11 +60,12 @@ def search_corpus(
         nearest = dense.Search(vector=vector, model=model, audience=audience, filters=filters, limit=CANDIDATES).run()
         worded = by_words(nearest.chunks, query, permitted=nearest.permitted, limit=CANDIDATES, also=also)
         fused = merge_weighted(nearest.similarities, worded.scores, weight=MEANING_WEIGHT, trust=worded.held**TRUST)
-        candidates = _read(permitted, fused, max(limit, settings.RERANKER_CANDIDATES if settings.RERANKER_MODEL else 0))
+        readable = _leave_out_front_matter(permitted, query, filters)
+        candidates = _read(readable, fused, max(limit, settings.RERANKER_CANDIDATES if settings.RERANKER_MODEL else 0))
         similarities = _similarities(permitted, [chunk.pk for chunk, _ in candidates], nearest, vector)
         # A document may have been revoked or replaced since its chunks were read.
         candidates = [(chunk, score) for chunk, score in candidates if chunk.pk in similarities]
-        is_short = len(candidates) < limit and len(candidates) < permitted.count()
+        is_short = len(candidates) < limit and len(candidates) < readable.count()
     scored = _rank_candidates(query, candidates)[:limit]
     result = RetrievalResult(
         passages=tuple(
@@ -89,14 +93,24 @@ def one_dimension(vector: np.ndarray) -> Iterator[None]:
         ) from error
 
 
+def _leave_out_front_matter(permitted: ChunkQuerySet, query: str, filters: Filters) -> ChunkQuerySet:
+    """Without who wrote the documents, unless that may be what is asked.
+
+    Such a section has the title of its document in each line, and so seems near to any question that names it.
+    """
+    if filters.section or asks_of_origin(query):
+        return permitted
+    return permitted.exclude(section_title=FRONT_MATTER)
+
+
 def _read(permitted: ChunkQuerySet, fused: dict[UUID, float], depth: int) -> list[tuple[Chunk, float]]:
     """The best candidates with their scores, best first.
 
     Read under the rule once more: a grant may have been revoked since the candidates were found.
     """
-    best = list(fused)[:depth]
+    best = list(fused)[: depth * _READ_FOR_ONE]
     chunks = permitted.for_reading().in_bulk(best)
-    return [(chunks[pk], fused[pk]) for pk in best if pk in chunks]
+    return [(chunks[pk], fused[pk]) for pk in best if pk in chunks][:depth]
 
 
 def _similarities(

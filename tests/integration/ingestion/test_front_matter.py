@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from core.access.audiences import asker_for
-from core.api import ask
+from core.api import ask, search
 from core.ingestion.front_matter import add_front_matter
 from core.ingestion.parsers.json_files import parse_json
 from core.ingestion.store import store
 from core.models import Collection
 from core.nlp.headings import FRONT_MATTER
 from core.testing import Cast, fetch_chunks
-from core.types import Answer, Refusal
+from core.types import Answer, Filters, Refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -70,6 +70,19 @@ def test_who_wrote_it_is_answered_with_a_quote(cast: Cast, question: str, quote:
         refusal = ask(question, asker=asker_for(cast.bob), audience=readers)
         assert isinstance(refusal, Refusal)
         assert "Marlow" not in str(refusal)
+
+
+def test_it_answers_nothing_else(cast: Cast) -> None:
+    """A question that names the paper and asks for something in it finds what it says, and not who wrote it."""
+    [parsed] = parse_json(json.dumps(PAPER), "paper.json").documents
+    shelf = Collection.objects.create(name="Papers")
+    store(parsed, collection=shelf, source="paper", content_hash="a" * 64, roles=[cast.owners])
+    for question in ("Was there a mistake in the paper Searching with Permission?", "What does a filter do to search?"):
+        found = search(question, audience=cast.audience(cast.alice)).passages
+        assert [passage.section for passage in found] == [""], question
+        assert "Marlow" not in str(ask(question, asker=asker_for(cast.alice), audience=cast.audience(cast.alice)))
+    narrowed = search("permission", audience=cast.audience(cast.alice), filters=Filters(section=FRONT_MATTER))
+    assert [passage.section for passage in narrowed.passages] == [FRONT_MATTER]
 
 
 def test_the_samples_name_their_authors(cast: Cast) -> None:
