@@ -12,7 +12,6 @@ from slack_emulator.accounts import find_slack_id
 from slack_emulator.models import LocalView
 from slack_emulator.webapi import modals
 from slack_emulator.webapi.modals import create_trigger
-from tests.integration.slack_emulator.conftest import page_post
 
 VIEW = {
     "type": "modal",
@@ -89,7 +88,7 @@ def test_a_modal_belongs_to_the_browser_that_asked_for_it(slack: WebClient, work
     for name, view_id in ids.items():
         assert browser.get("/local/state", {**as_alice, "browser": name}).json()["view"]["id"] == view_id
     assert browser.get("/local/state", {**as_alice, "browser": "third"}).json()["view"] is None
-    close = {"view_id": ids["first"]}
-    assert page_post(browser, "views/close", workspace.alice, browser="second", **close)[0] == 404
-    assert page_post(browser, "views/close", workspace.alice, browser="first", **close)[0] == 200
+    for name, status in (("second", 404), ("first", 200)):
+        close = {**as_alice, "browser": name, "view_id": ids["first"]}
+        assert browser.post("/local/views/close", close, content_type="application/json").status_code == status
     assert [view.browser for view in LocalView.objects.all()] == ["second"]

@@ -216,7 +216,8 @@ def test_it_begins_as_somebody_who_has_something_to_ask(workspace: Cast, browser
     def started() -> str:
         return str(browser.get("/local/state").json()["start"])
 
-    assert started() == find_slack_id(workspace.alice)  # nobody may read anything yet
+    make_document("House rules", "The vault has codes.", roles=[workspace.owners])
+    assert started() == find_slack_id(workspace.alice)
     make_document("Staff guide", "Soup at noon.", roles=[workspace.staff])
     assert started() == find_slack_id(workspace.bob)  # Alice has no questions to start with
     workspace.bob.is_staff = True
