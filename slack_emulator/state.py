@@ -6,8 +6,9 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from bot.slack.workspace import LOCAL_BOT_USER_ID
+from core import api
 from core.access.audiences import audience_of
-from core.models import Document, User
+from core.models import User
 from slack_emulator.accounts import BOT_NAME, find_slack_id, list_people, open_direct_channel
 from slack_emulator.features import COMMAND_HINTS, list_shortcuts
 from slack_emulator.models import (
@@ -66,7 +67,7 @@ def find_start() -> User | None:
     """
 
     def rank(person: User) -> tuple[bool, bool, bool]:
-        may_read = Document.objects.visible_to(audience_of([person.pk])).exists()
+        may_read = bool(api.readable_collections(audience_of([person.pk])))
         return (not may_read, person.is_staff, not open_direct_channel(person).suggestions)
 
     return min(list_people(), key=rank, default=None)
