@@ -29,6 +29,7 @@ _OF_A_DOCUMENT = 3  # questions that are tried
 _MOST_TRIED = 40  # questions in all; each takes some hundredths of a second
 _LONGEST_TITLE = 80  # characters; a longer name makes a question that nobody reads
 _LONGEST_QUESTION = 120
+_READ_WHOLE = 75  # characters that are shown of a question; a longer one is offered where there is no other
 # What is known by its month, and by the words of whoever met.
 _OF_MEETINGS = (Document.Type.MINUTES, Document.Type.STATEMENT)
 _WHO_MET = re.compile(r"\b(?:Assembly|Board|Cabinet|Commission|Committee|Council|Senate)\b")
@@ -60,7 +61,8 @@ class Section:
 def suggested_questions(audience: Audience, *, limit: int) -> tuple[str, ...]:
     """At most `limit` questions that the library answers, of documents as different as there are; see core.api.
 
-    Those that begin as others do come after those that do not: four times "What is ... about?" shows little.
+    Those that begin as others do come after those that do not: four times "What is ... about?" shows little. So do
+    those that are too long to be read whole.
     """
     is_answered = partial(would_be_answered, audience=audience, filters=Filters())
     chosen: dict[str, UUID] = {}
@@ -71,7 +73,7 @@ def suggested_questions(audience: Audience, *, limit: int) -> tuple[str, ...]:
             break
         if document_id in chosen.values() or is_repeated(question, chosen):
             continue
-        if _opening(question) in openings:
+        if _opening(question) in openings or len(question) > _READ_WHOLE:
             later.append((question, document_id))
         elif is_answered(question):
             chosen[question] = document_id

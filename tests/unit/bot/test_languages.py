@@ -15,7 +15,7 @@ from bot.blocks.feedback import TITLE as FEEDBACK
 from bot.blocks.feedback import feedback_modal
 from bot.blocks.guide import help_message
 from bot.blocks.handoff import HandoffQuestion, handoff_message
-from bot.blocks.home import Home, home, home_of_nobody
+from bot.blocks.home import ANSWERING, Home, home, home_of_nobody
 from bot.blocks.interaction import Interaction
 from bot.blocks.library import sources_message
 from bot.blocks.message import STEPS, Message, progress_message
@@ -163,12 +163,13 @@ def _views() -> dict[str, dict[str, Any]]:
                 is_readable=True,
             ),
         ),
+        new=(NewDocument(title="Canteen rules", source_url="", ingested_at=dt.datetime(2024, 3, 20, tzinfo=dt.UTC)),),
         contact="",
         command="/footnote",
-        new=(NewDocument(title="Canteen rules", source_url="", ingested_at=dt.datetime(2024, 3, 20, tzinfo=dt.UTC)),),
         direct_channel="D1",
-        docs_url="https://library.example/docs",
-        admin_url="https://library.example/admin/",
+        admin_url="https://footnote.example.com/admin/",
+        docs_url="https://wiki.example.com/",
+        note=say(ANSWERING),
     )
     interaction = Interaction(request_id=REQUEST, channel_id="C1")
     choices = [uploads.Choice(value="1", name="Rules")]
