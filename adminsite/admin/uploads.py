@@ -12,11 +12,12 @@ from unfold.widgets import (
 )
 
 from core.errors import IngestionError
-from core.ingestion.errors import job_too_large, make_too_many_error
+from core.ingestion.detection import BY_SUFFIX
+from core.ingestion.errors import SUPPORTED, job_too_large, make_too_many_error
 from core.models import Collection, Document, Role
 from core.sizes import MEGABYTE
 
-ACCEPTED = ".md,.markdown,.html,.htm,.pdf,.txt,.docx,.json,.jsonl"
+ACCEPTED = ",".join(BY_SUFFIX)
 LONGEST_ADDRESS = 1000  # characters, the column's length
 
 
@@ -53,7 +54,7 @@ class UploadForm(forms.Form):
 
     files = FilesField(  # type: ignore[assignment]  # a Form has an attribute of this name
         required=False,
-        help_text="Markdown, HTML, PDF, text, DOCX, JSON or JSONL. You can choose several.",
+        help_text=f"{SUPPORTED}. You can choose several.",
         widget=_FilesInput(attrs={"accept": ACCEPTED}),
     )
     addresses = forms.CharField(

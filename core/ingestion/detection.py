@@ -22,6 +22,8 @@ class FileKind(StrEnum):
     PDF = "a PDF"
     TEXT = "a text file"
     DOCX = "a Word document"
+    XLSX = "an Excel workbook"
+    CSV = "a CSV file"
     JSON = "a JSON file"
     JSONL = "a JSONL file"
 
@@ -37,11 +39,16 @@ BY_SUFFIX = {
     ".txt": FileKind.TEXT,
     ".text": FileKind.TEXT,
     ".docx": FileKind.DOCX,
+    ".xlsx": FileKind.XLSX,
+    ".xlsm": FileKind.XLSX,
+    ".csv": FileKind.CSV,
+    ".tsv": FileKind.CSV,
+    ".tab": FileKind.CSV,
     ".json": FileKind.JSON,
     ".jsonl": FileKind.JSONL,
     ".ndjson": FileKind.JSONL,
 }
-_BINARY = {FileKind.PDF, FileKind.DOCX}
+_BINARY = {FileKind.PDF, FileKind.DOCX, FileKind.XLSX}
 _PDF_MARK = b"%PDF-"
 _PDF_MARK_WITHIN = 1024  # bytes; readers accept the mark that late
 _OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # Office before 2007, and today's Office when it encrypts
@@ -51,7 +58,13 @@ _HTML = re.compile(
     rb"\s*+" + _MARK + rb"\s*+(?:<\?xml[^>]*+>\s*+)?(?:<!--(?>.*?-->)\s*+)*+<(?:!doctype\s++html|html)\b",
     re.IGNORECASE | re.DOTALL,
 )
-_OFFICE_PARTS = {"word/": FileKind.DOCX, "xl/": "an Excel workbook", "ppt/": "a PowerPoint presentation"}
+# The binary form of a workbook has the folders of the other one.
+_OFFICE_PARTS = {
+    "word/": FileKind.DOCX,
+    "xl/workbook.bin": "an Excel workbook in binary form (save it as XLSX)",
+    "xl/": FileKind.XLSX,
+    "ppt/": "a PowerPoint presentation",
+}
 
 
 def detect(content: bytes, name: str) -> FileKind:
@@ -68,7 +81,7 @@ def detect(content: bytes, name: str) -> FileKind:
     if content.startswith(_OLE_MARK):
         if _ENCRYPTED_PACKAGE in content:
             raise make_encrypted_error(name)
-        raise make_unsupported_error(name, "an Office file in the old format (save it as DOCX)")
+        raise make_unsupported_error(name, "an Office file in the old format (save it as DOCX or XLSX)")
     foreign = _foreign_kind(content)
     if foreign:
         raise make_mislabelled_error(name, foreign, claimed.value) if claimed else make_unsupported_error(name, foreign)
@@ -86,7 +99,7 @@ def _text_kind(content: bytes, name: str, claimed: FileKind | None) -> FileKind:
         if is_html and not ending:
             return FileKind.HTML
         raise make_unsupported_error(name, f"a file of type {ending}" if ending else "a file without an extension")
-    if claimed in {FileKind.TEXT, FileKind.MARKDOWN} and is_html:
+    if claimed in {FileKind.TEXT, FileKind.MARKDOWN, FileKind.CSV} and is_html:
         return FileKind.HTML
     return claimed
 

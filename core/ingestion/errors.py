@@ -10,7 +10,7 @@ from core.errors import (
     UnsupportedFileError,
 )
 
-SUPPORTED = "Markdown, HTML, PDF, text, DOCX, JSON and JSONL"
+SUPPORTED = "Markdown, HTML, PDF, text, DOCX, XLSX, CSV, TSV, JSON and JSONL"
 
 
 class NoDocumentError(UnsupportedFileError):
@@ -54,6 +54,13 @@ def make_no_text_error(name: str) -> NoTextError:
 def make_too_large_error(name: str, limit_mb: int) -> FileTooLargeError:
     """The file is over the limit."""
     return FileTooLargeError(f"{name} is larger than {limit_mb} MB. Split it, or raise the setting INGEST_MAX_MB.")
+
+
+def make_too_many_cells_error(name: str, limit: int) -> UnreadableFileError:
+    """The tables of a file have more cells than are read."""
+    return UnreadableFileError(
+        f"{name} has more than {limit:,} cells. Split it into several files, or leave out what nobody asks about."
+    )
 
 
 def make_too_many_error(limit: int) -> JobTooLargeError:

@@ -33,6 +33,10 @@ def _parse_kind(kind: FileKind, content: bytes, name: str) -> ParsedFile:
             from core.ingestion.parsers.docx import parse_docx
 
             return ParsedFile(documents=(parse_docx(content, name),))
+        case FileKind.XLSX:
+            from core.ingestion.parsers.xlsx import parse_xlsx
+
+            return ParsedFile(documents=(parse_xlsx(content, name),))
         case FileKind.JSON | FileKind.JSONL:
             from core.ingestion.parsers.json_files import parse_json, parse_jsonl
 
@@ -51,6 +55,10 @@ def _text_parser(kind: FileKind) -> Callable[[str, str], ParsedDocument]:
             from core.ingestion.parsers.markdown import parse_markdown
 
             return parse_markdown
+        case FileKind.CSV:
+            from core.ingestion.parsers.csv_files import parse_csv
+
+            return parse_csv
         case _:
             from core.ingestion.parsers.text import parse_text
 

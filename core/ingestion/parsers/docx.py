@@ -8,27 +8,25 @@ from typing import TYPE_CHECKING
 from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name, date_in_words
 from core.ingestion.document import MAX_TITLE, ParsedDocument
-from core.ingestion.errors import make_encrypted_error, make_unreadable_error
+from core.ingestion.errors import make_unreadable_error
 from core.ingestion.naming import title_from_name
+from core.ingestion.parsers.archive import check_archive
 from core.ingestion.parsers.header import citation
 from core.ingestion.parsers.numbering import Numbers
 from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.written import item, table
-from core.sizes import MEGABYTE
 
 if TYPE_CHECKING:
     from docx.document import Document
     from docx.table import Table, _Row
     from docx.text.paragraph import Paragraph
 
-MAX_UNZIPPED = 256 * MEGABYTE  # bytes; a book of a thousand pages with pictures has a tenth of it
-_READ = MEGABYTE
 _HEADING = re.compile(r"heading\s*(\d)", re.IGNORECASE)
 
 
 def parse_docx(content: bytes, name: str) -> ParsedDocument:
     """Parse a Word document. UnreadableFileError when it is damaged or unpacks to an absurd size."""
-    check_unzipped_size(content, name)
+    check_archive(content, name)
     import docx
     from docx.opc.exceptions import PackageNotFoundError
     from lxml.etree import XMLSyntaxError
@@ -52,26 +50,6 @@ def parse_docx(content: bytes, name: str) -> ParsedDocument:
         metadata={"author": known_author} if known_author else {},
         blocks=outline.blocks,
     )
-
-
-def check_unzipped_size(content: bytes, name: str) -> None:
-    """Unpack an archive without keeping it, counting what really comes out: the sizes it declares may lie.
-
-    EncryptedFileError when a part needs a password, UnreadableFileError when it is damaged or too large unpacked.
-    """
-    total = 0
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            for part in archive.infolist():
-                if part.flag_bits & 0x1:
-                    raise make_encrypted_error(name)
-                with archive.open(part) as stream:
-                    while piece := stream.read(_READ):
-                        total += len(piece)
-                        if total > MAX_UNZIPPED:
-                            raise make_unreadable_error(name, f"it unpacks to more than {MAX_UNZIPPED // MEGABYTE} MB")
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError) as error:
-        raise make_unreadable_error(name, "it is damaged or cut off") from error
 
 
 def _title(document: "Document", name: str) -> str:

@@ -5,6 +5,7 @@ import zipfile
 from collections.abc import Sequence
 
 from docx import Document
+from openpyxl import Workbook
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
@@ -46,6 +47,19 @@ def docx() -> bytes:
             cell.text = value
     out = io.BytesIO()
     document.save(out)
+    return out.getvalue()
+
+
+def xlsx(sheets: dict[str, Sequence[Sequence[object]]]) -> bytes:
+    """A workbook of sheets of rows."""
+    book = Workbook()
+    book.remove(book.active)
+    for title, rows in sheets.items():
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(list(row))
+    out = io.BytesIO()
+    book.save(out)
     return out.getvalue()
 
 

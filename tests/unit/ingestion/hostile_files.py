@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from core.ingestion.sandbox.process import Limits
-from tests.unit.ingestion.files import docx, paragraph, pdf, zip_of
+from tests.unit.ingestion.files import docx, paragraph, pdf, xlsx, zip_of
 
 TOUCHED = Path("/tmp/footnote-was-here")  # noqa: S108 - what one of them tries to make
 LIMITS = Limits(seconds=4, memory_mb=200, output_mb=2)
@@ -30,6 +30,7 @@ _RELATIONS = (
     '"http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/>'
     "</Relationships>"
 )
+_SHEET = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 _WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
 DOCTYPE = f'<!DOCTYPE html [<!ENTITY l0 "haha">{LAUGHS}]>'
@@ -213,6 +214,87 @@ def archives() -> Iterator[tuple[str, str, Maker]]:
             + "</w:tc></w:tr></w:tbl>"
         ),
     )
+
+
+@cache
+def good_xlsx() -> bytes:
+    """A workbook that is as it should be."""
+    return xlsx({"Fees": [["Boat", "Fee"], ["Dinghy", 4], ["Yacht", 11]]})
+
+
+def workbook(sheet: str, *, before: str = "", **parts: bytes) -> bytes:
+    """A workbook whose sheet has this XML, and with more parts, named as those of `word`."""
+    with zipfile.ZipFile(io.BytesIO(good_xlsx())) as archive:
+        found = {name: archive.read(name) for name in archive.namelist()}
+    xml = f"{before}<worksheet {_SHEET}>{sheet}</worksheet>"
+    named = {name.replace("__", "/").replace("_dot_", "."): content for name, content in parts.items()}
+    return zip_of(found | {"xl/worksheets/sheet1.xml": xml.encode()} | named)
+
+
+def written(reference: str, text: str = "words") -> str:
+    """A cell of a sheet."""
+    return f'<c r="{reference}" t="inlineStr"><is><t>{text}</t></is></c>'
+
+
+def tables() -> Iterator[tuple[str, str, Maker]]:
+    """Workbooks, and tables in text."""
+    row = f'<row r="1">{written("A1")}{written("B1")}</row>'
+    yield "workbook cut off", "cut.xlsx", lambda: good_xlsx()[: len(good_xlsx()) // 2]
+    yield "workbook without a book", "bookless.xlsx", lambda: zip_of({"xl/workbook.xml": b"<a/>"})
+    yield (
+        "laughing entities in a workbook",
+        "laughs.xlsx",
+        lambda: workbook(f'<sheetData><row r="1">{written("A1", "&l9;")}</row></sheetData>', before=DOCTYPE),
+    )
+    yield (
+        "entity of a file in a workbook",
+        "stolen.xlsx",
+        lambda: workbook(f'<sheetData><row r="1">{written("A1", "&secret;")}</row></sheetData>', before=STEALING),
+    )
+    yield (
+        "cells at the far corners of a sheet",
+        "corners.xlsx",
+        lambda: workbook(
+            f'<dimension ref="A1:XFD1048576"/><sheetData>{row}'
+            f'<row r="1048576">{written("XFD1048576")}</row></sheetData>'
+        ),
+    )
+    yield (
+        "cells on a diagonal",
+        "diagonal.xlsx",
+        lambda: workbook(
+            "<sheetData>"
+            + "".join(f'<row r="{n}">' + '<c t="n"><v></v></c>' * n + "<c><v>1</v></c></row>" for n in range(1, 1200))
+            + "</sheetData>"
+        ),
+    )
+    yield (
+        "merged cells over a whole sheet",
+        "merged.xlsx",
+        lambda: workbook(
+            f"<sheetData>{row}</sheetData><mergeCells>" + '<mergeCell ref="A1:XFD1048576"/>' * 5000 + "</mergeCells>"
+        ),
+    )
+    yield (
+        "cells of styles and strings that there are not",
+        "styles.xlsx",
+        lambda: workbook('<sheetData><row r="1"><c s="9999"><v>1</v></c><c t="s"><v>99</v></c></row></sheetData>'),
+    )
+    yield (
+        "sheet nested deep",
+        "deep.xlsx",
+        lambda: workbook("<a>" * 20_000 + "</a>" * 20_000 + f"<sheetData>{row}</sheetData>"),
+    )
+    yield (
+        "workbook with macros, links and pictures",
+        "macro.xlsx",
+        lambda: workbook(f"<sheetData>{row}{row}</sheetData>", xl__vbaProject_dot_bin=b"\0" * 99),
+    )
+    yield "a million cells and more", "huge.csv", lambda: b"1,2,3,4,5,6,7,8,9,0\n" * 110_000
+    yield "one row of a million cells", "wide.csv", lambda: b"1," * 1_100_000
+    yield "quotation mark without an end", "quote.csv", lambda: b'a,b\n"' + b"word, " * 50_000
+    yield "quotation marks alone", "marks.csv", lambda: b'"' * 100_000
+    yield "separators alone", "separators.tsv", lambda: b"\t" * 50_000
 
 
 def structured() -> Iterator[tuple[str, str, Maker]]:
@@ -469,15 +551,16 @@ def mislabelled() -> Iterator[tuple[str, str, Maker]]:
         "json": lambda: b'{"title": "T", "text": "Words in JSON."}',
         "pdf": good_pdf,
         "docx": good_docx,
+        "xlsx": good_xlsx,
     }
     for true, maker in made.items():
-        for claimed in ("md", "txt", "html", "json", "jsonl", "pdf", "docx"):
+        for claimed in ("md", "txt", "html", "json", "jsonl", "pdf", "docx", "xlsx", "csv"):
             if claimed != true:
                 yield f"{true} called {claimed}", f"wrong.{claimed}", maker
 
 
 KINDS = {
     kind: (name, maker)
-    for family in (archives, structured, pages, texts, portable, mislabelled)
+    for family in (archives, tables, structured, pages, texts, portable, mislabelled)
     for kind, name, maker in family()
 }

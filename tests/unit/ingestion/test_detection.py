@@ -22,6 +22,11 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
         ("a.htm", b"<p>text", FileKind.HTML),
         ("a.txt", pdf([paragraph(["text"])]), FileKind.PDF),
         ("a.pdf", docx(), FileKind.DOCX),
+        ("a.docx", zip_of({"xl/workbook.xml": b"x"}), FileKind.XLSX),
+        ("a.XLSX", zip_of({"xl/workbook.xml": b"x"}), FileKind.XLSX),
+        ("a.csv", b"a,b", FileKind.CSV),
+        ("a.tsv", b"a\tb", FileKind.CSV),
+        ("a.csv", b"<!doctype html><html>", FileKind.HTML),
         ("a.md", b"\xef\xbb\xbf <!-- x -->\n<!DOCTYPE html><html>", FileKind.HTML),
         ("page", b"<html><body>x", FileKind.HTML),
     ],
@@ -39,13 +44,14 @@ def test_content_decides_and_the_name_helps(name: str, content: bytes, kind: Fil
         ("a.pdf", b"<!doctype html><p>Sign in", UnreadableFileError, r"a\.pdf is an HTML page, not a PDF"),
         ("a.docx", b"plain words", UnreadableFileError, r"a\.docx is text, not a Word document"),
         ("a.docx", b"PK\x03\x04 cut", UnreadableFileError, r"a\.docx cannot be read: it is damaged or cut off"),
-        ("a.docx", zip_of({"xl/workbook.xml": b"x"}), UnreadableFileError, r"a\.docx is an Excel workbook"),
-        ("a.xlsx", zip_of({"xl/workbook.xml": b"x"}), UnsupportedFileError, r"a\.xlsx is an Excel workbook"),
+        ("a.xlsb", zip_of({"xl/workbook.bin": b"x"}), UnsupportedFileError, r"in binary form \(save it as XLSX\)"),
+        ("a.xlsx", b"a,b", UnreadableFileError, r"a\.xlsx is text, not an Excel workbook"),
+        ("a.xlsx", zip_of({"xl/workbook.bin": b"x"}), UnreadableFileError, r"a\.xlsx is an Excel workbook in binary"),
         ("a.zip", zip_of({"a.txt": b"x"}), UnsupportedFileError, r"a\.zip is a ZIP archive.*Supported: Markdown"),
-        ("a.doc", OLE, UnsupportedFileError, r"a\.doc is an Office file in the old format \(save it as DOCX\)"),
+        ("a.doc", OLE, UnsupportedFileError, r"a\.doc is an Office file in the old format \(save it as DOCX or XLSX\)"),
         ("a.docx", OLE + "EncryptedPackage".encode("utf-16-le"), EncryptedFileError, r"a\.docx is protected"),
         ("photo.png", PNG, UnsupportedFileError, r"photo\.png is a file of type image/png, which cannot"),
-        ("a.csv", b"a,b", UnsupportedFileError, r"a\.csv is a file of type \.csv, which cannot be ingested"),
+        ("a.ods", b"a,b", UnsupportedFileError, r"a\.ods is a file of type \.ods, which cannot be ingested"),
         ("LICENSE", b"words", UnsupportedFileError, r"LICENSE is a file without an extension"),
     ],
 )
@@ -93,8 +99,19 @@ def test_binary_content_is_no_text() -> None:
 
 def test_an_archive_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """What really comes out is counted."""
-    monkeypatch.setattr("core.ingestion.parsers.docx.MAX_UNZIPPED", 3 * 1024 * 1024)
+    monkeypatch.setattr("core.ingestion.parsers.archive.MAX_UNZIPPED", 3 * 1024 * 1024)
     bomb = zip_of({"word/document.xml": b"<a/>", "word/media/a.bin": b"\0" * 4 * 1024 * 1024})
     assert len(bomb) < 10_000
     with pytest.raises(UnreadableFileError, match=r"bomb\.docx cannot be read: it unpacks to more than 3 MB"):
         parse(bomb, "bomb.docx")
+
+
+@pytest.mark.parametrize("folder", ["word", "xl"])
+def test_every_archive_has_the_same_guard(folder: str) -> None:
+    """What unpacks to hundreds of times its size is refused long before 256 MB, and so is what has too many parts."""
+    bomb = zip_of({f"{folder}/a.xml": b"<a/>", f"{folder}/b.bin": b"\0" * 17 * 1024 * 1024})
+    with pytest.raises(UnreadableFileError, match="it unpacks to more than 16 MB"):
+        parse(bomb, "bomb.docx" if folder == "word" else "bomb.xlsx")
+    many = zip_of({f"{folder}/{number}": b"" for number in range(10_001)})
+    with pytest.raises(UnreadableFileError, match="it consists of more than 10,000 parts"):
+        parse(many, "many.docx" if folder == "word" else "many.xlsx")

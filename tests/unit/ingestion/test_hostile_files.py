@@ -34,6 +34,10 @@ ENDS: dict[str, type[IngestionError] | None] = {
     "Word document that Office locked": EncryptedFileError,
     "PDF with a password": EncryptedFileError,
     "laughing entities in a Word document": UnreadableFileError,
+    "workbook cut off": UnreadableFileError,
+    "workbook without a book": UnreadableFileError,
+    "one row of a million cells": UnreadableFileError,
+    "quotation mark without an end": UnreadableFileError,
     "laughing aliases": ParserLimitError,
     "alias of itself": ParserLimitError,
     "sections nested deep": ParserLimitError,
@@ -69,6 +73,10 @@ ENDS: dict[str, type[IngestionError] | None] = {
     "marks that turn the reading": None,
     "pdf called md": None,
     "docx called pdf": None,
+    "xlsx called csv": None,
+    "cells at the far corners of a sheet": None,
+    "merged cells over a whole sheet": None,
+    "workbook with macros, links and pictures": None,
     "html called txt": None,
 }
 

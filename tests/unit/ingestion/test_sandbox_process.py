@@ -1,5 +1,6 @@
 """The sandboxed process: what it may not do, and what becomes of files made to break it."""
 
+import datetime as dt
 import os
 import subprocess
 import sys
@@ -14,11 +15,13 @@ from core.errors import EmptyFileError, IngestionError, ParserLimitError
 from core.ingestion.parsers import parse
 from core.ingestion.sandbox import kernel
 from core.ingestion.sandbox.process import Limits, Sandbox, _build_parsed_file, _exchange
-from tests.unit.ingestion.files import docx, paragraph, pdf
+from tests.unit.ingestion.files import docx, paragraph, pdf, xlsx
 
 _DATED = "<html><body><article><p class='date'>{}</p><p>{}</p></article></body></html>"
 LATE = [
     ("a.docx", docx()),
+    ("a.xlsx", xlsx({"Fees": [["Boat", "Since", "Fee"], ["Dinghy", dt.date(2025, 3, 1), 4.5]]})),
+    ("a.csv", "Größe;Preis\nklein;4 €\n".encode("cp1252")),
     ("a.pdf", pdf([paragraph(["One line of text."])])),
     ("russian.html", _DATED.format("12 мая 2019", "Many words. " * 20).encode()),
     ("latin.txt", "Die Größe der Tür beträgt wie üblich zwei Meter für alle Räume.".encode("latin-1")),

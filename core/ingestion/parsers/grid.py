@@ -1,0 +1,265 @@
+"""A sheet of cells as an outline: its tables with the row that names their columns, and what is written around them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from core.ingestion.errors import make_too_many_cells_error
+from core.ingestion.parsers.outline import Outline
+from core.ingestion.parsers.written import table
+
+MOST_CELLS = 1_000_000  # of one file, empty ones between others included; each row becomes text that is embedded
+_NOTHING = "—"  # where a row begins with an empty cell, which would not be seen before the first bar
+_TITLE_LEVEL = 3  # below the sheet
+_MOST_TITLE = 120  # characters of a title; what is longer is a note
+_LONG = 250  # characters of a cell that holds sentences
+_SHARE_OF_LONG = 0.25  # of the rows of a table, from which its rows are written as paragraphs
+# What a chunk repeats has at most 64 tokens. A bar and a rule take five for each column, a word about one for each
+# four letters.
+_MOST_HEADER = 60
+_FOR_COLUMN = 6
+_LETTERS_A_TOKEN = 4
+_SMALL = 300  # characters of a table that stays whole in one chunk, however wide it is
+_PERIOD = re.compile(
+    r"(?:(?:FY|CY|[QH][1-4]|year|jahr|année|año)[ /-]?)?(?:19|20)\d\d(?:[/-]\d\d){0,2}[AEFP]?", re.IGNORECASE
+)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_LEAST_YEARS = 2
+_MOST_KEYS = 2  # columns before the years: what is told of, and in which unit
+_VALUE = re.compile(r"[^\w\s]{0,3} ?\d[\d.,:/' -]*+(?:[^\W\d_]{1,4}|[^\w\s])?\)?")
+_LONGEST_VALUE = 40  # characters
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cell:
+    """A cell as its sheet shows it."""
+
+    text: str  # "" when empty
+    is_value: bool = False  # a number, a date or a time
+    is_bold: bool = False
+    is_covered: bool = False  # by the cell to its left, which is as wide as both and whose text this repeats
+
+
+EMPTY = Cell(text="")
+Row = Sequence[Cell]
+
+
+def looks_like_value(text: str) -> bool:
+    """Whether a text is a number or a date, perhaps with a unit: "1,200 EUR", "25%", "2025-03-01"."""
+    return len(text) <= _LONGEST_VALUE and bool(_VALUE.fullmatch(text))
+
+
+@dataclass(slots=True)
+class _Table:
+    """Rows below each other, without the lines of text above and below them."""
+
+    columns: tuple[int, ...]  # of the sheet
+    names: list[str] | None  # of the columns
+    rows: list[list[Cell]]
+    above: list[str]
+    below: list[str]
+
+
+def write_grid(rows: Sequence[Row], outline: Outline, name: str, *, called: str, names_columns: bool) -> int:
+    """Write the rows of a sheet and return how many cells that were, empty ones between others included.
+
+    name: of the file, for errors. called: what the sheet is called, which names a first column without a name, as that
+    of the lines of a balance sheet. names_columns: whether the first row of a table names the columns wherever it can,
+    as in CSV; where not, its type and its cells decide. UnreadableFileError over MOST_CELLS.
+    """
+    found: list[_Table] = []
+    size = 0
+    for stretch in _stretches(rows):
+        columns = tuple(
+            sorted({place for row in stretch for place, cell in enumerate(row) if cell.text and not cell.is_covered})
+        )
+        size += len(stretch) * len(columns)
+        if size > MOST_CELLS:
+            raise make_too_many_cells_error(name, MOST_CELLS)
+        cells = [[row[place] if place < len(row) else EMPTY for place in columns] for row in stretch]
+        _add(_read(cells, columns, names_columns=names_columns), found)
+    for one in found:
+        if one.names and not one.names[0]:
+            one.names[0] = called
+        _write(_years_down(one), outline)
+    return size
+
+
+def _stretches(rows: Sequence[Row]) -> Iterator[list[Row]]:
+    """The rows that stand below each other, without the empty ones between them."""
+    stretch: list[Row] = []
+    for row in rows:
+        if any(cell.text for cell in row):
+            stretch.append(row)
+        elif stretch:
+            yield stretch
+            stretch = []
+    if stretch:
+        yield stretch
+
+
+def _add(one: _Table, found: list[_Table]) -> None:
+    """Add a table. What follows an empty row without names of its own goes on with the table above it."""
+    last = found[-1] if found else None
+    if last and one.names and len(last.columns) == len(last.rows) == 1 and not one.above:
+        one.above = [row[0].text for row in found.pop().rows]  # its title, with an empty row below it
+        last = None
+    goes_on = (
+        last is not None
+        and last.names is not None
+        and one.names is None
+        and not last.below
+        and not one.above
+        and len(one.columns) > 1
+        and set(one.columns) <= set(last.columns)
+    )
+    if last is None or not goes_on:
+        found.append(one)
+        return
+    places = {column: place for place, column in enumerate(one.columns)}
+    last.rows += [[row[places[c]] if c in places else EMPTY for c in last.columns] for row in one.rows]
+    last.below += one.below
+
+
+def _read(cells: list[list[Cell]], columns: tuple[int, ...], *, names_columns: bool) -> _Table:
+    above: list[str] = []
+    below: list[str] = []
+    while cells and (alone := _alone(cells[0])) and len(columns) > 1:
+        above.append(alone)
+        cells = cells[1:]
+    while len(cells) > 1 and (alone := _alone(cells[-1])) and len(columns) > 1:
+        below.insert(0, alone)
+        cells = cells[:-1]
+    names = None
+    if len(cells) > 2 and _is_upper_header(cells[0], cells[1]):
+        names = [" ".join(dict.fromkeys(filter(None, (a.text, b.text)))) for a, b in zip(*cells[:2], strict=True)]
+        cells = cells[2:]
+    elif _has_header(cells, names_columns=names_columns):
+        names = [cell.text for cell in cells[0]]
+        cells = cells[1:]
+    rows = [[EMPTY if cell.is_covered else cell for cell in row] for row in cells]
+    return _Table(columns, names, rows, above, below)
+
+
+def _alone(row: Row) -> str:
+    """The text of a row that has but one, which is no value: a title, a note. "" for any other row."""
+    said = [cell for cell in row if cell.text and not cell.is_covered]
+    return said[0].text if len(said) == 1 and not said[0].is_value else ""
+
+
+def _names_columns(row: Row) -> bool:
+    """Whether the cells of a row could be the names of columns: words, years, months."""
+    said = [cell for cell in row if cell.text]
+    return len(said) * 2 > len(row) and all(not cell.is_value or _PERIOD.fullmatch(cell.text) for cell in said)
+
+
+def _is_upper_header(first: Row, second: Row) -> bool:
+    """Whether two rows name the columns together: the years above, the quarters below."""
+    return any(cell.is_covered for cell in first) and _names_columns(second)
+
+
+def _has_header(cells: Sequence[Row], *, names_columns: bool) -> bool:
+    if len(cells) < 2 or len(cells[0]) < 2 or not _names_columns(cells[0]):
+        return False
+    first, *rest = cells
+    if names_columns or len(first) > 2 or all(cell.is_bold for cell in first if cell.text):
+        return True
+    # In two columns stand names and what they mean as often as a table.
+    said = [row[1] for row in rest if row[1].text]
+    return not first[1].is_value and bool(said) and all(cell.is_value for cell in said)
+
+
+def _years_down(one: _Table) -> _Table:
+    """A table whose columns are years, turned so that each year is a row; any other as it is.
+
+    A row is what an answer quotes: "2019 | 540.1 | 61.8" under the names of the lines says of which year it tells.
+    """
+    names = one.names or []
+    years = [place for place, name in enumerate(names) if _YEAR.fullmatch(name)]
+    keys = years[0] if years else 0
+    if not 0 < keys <= _MOST_KEYS or len(years) < _LEAST_YEARS or len(years) * 2 < len(names) - keys:
+        return one
+    lines = [" ".join(cell.text for cell in row[:keys] if cell.text) for row in one.rows]
+    turned = [
+        [Cell(text=names[place], is_value=True), *(row[place] for row in one.rows)] for place in range(keys, len(names))
+    ]
+    return _Table(tuple(range(len(lines) + 1)), [names[0], *lines], turned, one.above, one.below)
+
+
+def _write(one: _Table, outline: Outline) -> None:
+    if len(one.columns) == 1:
+        for line in [*(one.names or ()), *(row[0].text for row in one.rows)]:
+            outline.text(line)
+        return
+    _write_above(one, outline)
+    long = sum(any(len(cell.text) > _LONG for cell in row) for row in one.rows)
+    if one.names and long > _SHARE_OF_LONG * len(one.rows):
+        _write_records(one, outline)
+        return
+    rows = ([one.names] if one.names else []) + [[cell.text for cell in row] for row in one.rows]
+    for places in _split_columns(one, rows):
+        part = [[row[place] for place in places] for row in rows]
+        for row in part:
+            row[0] = row[0] or (_NOTHING if any(row) else "")
+        outline.text(table(part, has_header=one.names is not None))
+    for line in one.below:
+        outline.text(line)
+
+
+def _write_above(one: _Table, outline: Outline) -> None:
+    """What stands above a table: its title is a heading, which all chunks of the table are found by."""
+    title, *notes = one.above or ("",)
+    if len(title) > _MOST_TITLE:
+        title, notes = "", one.above
+    outline.heading(_TITLE_LEVEL, title)
+    for line in notes:
+        outline.text(line)
+
+
+def _write_records(one: _Table, outline: Outline) -> None:
+    """Each row as a paragraph, with the name of a column before what it holds."""
+    for row in one.rows:
+        pairs = zip(one.names or (), row, strict=True)
+        outline.text("\n".join(f"{name}: {cell.text}" if name else cell.text for name, cell in pairs if cell.text))
+    for line in one.below:
+        outline.text(line)
+
+
+def _split_columns(one: _Table, rows: Sequence[Sequence[str]]) -> Iterator[list[int]]:
+    """The columns that are written together: a table too wide for a chunk becomes several, each with the first ones."""
+    names = one.names or [""] * len(one.columns)
+    costs = [_FOR_COLUMN + len(name) // _LETTERS_A_TOKEN for name in names]
+    if sum(costs) <= _MOST_HEADER or sum(len(cell) + 3 for row in rows for cell in row) <= _SMALL:
+        yield list(range(len(costs)))
+        return
+    keys = _keys(one)
+    places = list(keys)
+    for place in range(len(costs)):
+        if place in keys:
+            continue
+        if len(places) > len(keys) and sum(costs[each] for each in (*places, place)) > _MOST_HEADER:
+            yield places
+            places = list(keys)
+        places.append(place)
+    yield places
+
+
+def _keys(one: _Table) -> list[int]:
+    """The columns that say what a row is about: the first, and where that only counts, the first of words as well."""
+    words = next((p for p in range(len(one.columns)) if sum(r[p].is_value for r in one.rows) * 2 < len(one.rows)), 0)
+    return sorted({0, words})
+
+
+def cover(rows: list[list[Cell]], area: tuple[int, int, int, int]) -> None:
+    """Repeat the text of a merged cell over its area: (first row, last row, first column, last column), from 0."""
+    top, bottom, left, right = area
+    if top >= len(rows) or left >= len(rows[top]) or not rows[top][left].text:
+        return
+    cell = rows[top][left]
+    for number in range(top, min(bottom + 1, len(rows))):
+        row = rows[number]
+        width = right + 1 if number == top else left + 1
+        row += [EMPTY] * (width - len(row))
+        for place in range(left, width):
+            if (number, place) != (top, left) and not row[place].text:
+                row[place] = replace(cell, is_covered=place > left)

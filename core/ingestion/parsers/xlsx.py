@@ -1,0 +1,149 @@
+"""XLSX: the sheets of a workbook, each a section, with their cells as the sheet shows them."""
+
+import datetime as dt
+import io
+import zipfile
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from core.ingestion.cleaning import clean, one_line
+from core.ingestion.dates import date_in_name, date_in_words
+from core.ingestion.document import MAX_TITLE, ParsedDocument
+from core.ingestion.errors import make_too_many_cells_error, make_unreadable_error
+from core.ingestion.naming import title_from_name
+from core.ingestion.parsers.archive import check_archive
+from core.ingestion.parsers.grid import EMPTY, MOST_CELLS, Cell, cover, write_grid
+from core.ingestion.parsers.header import citation
+from core.ingestion.parsers.number_formats import show_date, show_number
+from core.ingestion.parsers.outline import Outline
+
+if TYPE_CHECKING:
+    from openpyxl.workbook import Workbook
+    from openpyxl.worksheet._read_only import ReadOnlyWorksheet
+    from openpyxl.worksheet._reader import WorkSheetParser
+
+_MOST_MERGED = 10_000  # areas of a sheet; further ones show their text once
+_MOST_BETWEEN = 1  # empty rows that are kept between two that are not
+
+
+def parse_xlsx(content: bytes, name: str) -> ParsedDocument:
+    """Parse a workbook: values as Excel last calculated them, without hidden sheets, rows and columns.
+
+    UnreadableFileError when it is damaged, unpacks to an absurd size or has more than MOST_CELLS cells.
+    """
+    check_archive(content, name)
+    import openpyxl
+    from openpyxl.utils.exceptions import InvalidFileException
+
+    try:
+        book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
+    except (InvalidFileException, KeyError, ValueError, TypeError, SyntaxError, zipfile.BadZipFile) as error:
+        raise make_unreadable_error(name, "it is damaged or cut off") from error
+    title, author = _properties(book, name)
+    outline = Outline(title)
+    left = MOST_CELLS
+    for sheet in book.worksheets:
+        if sheet.sheet_state == "visible":
+            rows = _rows(sheet, left, name)
+            outline.heading(2, sheet.title)
+            left -= write_grid(rows, outline, name, called=sheet.title, names_columns=False)
+            if left < 0:
+                raise make_too_many_cells_error(name, MOST_CELLS)
+    date = date_in_name(name) or date_in_words(title)
+    return ParsedDocument(
+        title=title,
+        document_date=date,
+        full_citation=citation(author, title, date, None),
+        metadata={"author": author} if author else {},
+        blocks=outline.blocks,
+    )
+
+
+def _properties(book: "Workbook", name: str) -> tuple[str, str]:
+    """The title and the author that a workbook states; the file's name, and nobody, where it does not."""
+    title = one_line(str(book.properties.title or ""), MAX_TITLE) or title_from_name(name)
+    author = one_line(str(book.properties.creator or ""))
+    return title, author if author != "openpyxl" else ""
+
+
+def _rows(sheet: "ReadOnlyWorksheet", most: int, name: str) -> list[list[Cell]]:
+    """The rows of a sheet that are shown, in order; of several empty ones in a row one. UnreadableFileError over most.
+
+    The library's own way to read rows neither says which are hidden nor stops where a sheet claims a million columns.
+    """
+    from openpyxl.worksheet._reader import WorkSheetParser
+
+    rows: list[list[Cell]] = []
+    numbers: dict[int, int] = {}  # of the rows in the sheet, each with its place here
+    size = 0
+    with sheet._get_source() as source:
+        parser = WorkSheetParser(
+            source,
+            sheet._shared_strings,
+            data_only=True,
+            epoch=sheet.parent.epoch,
+            date_formats=sheet.parent._date_formats,
+            timedelta_formats=sheet.parent._timedelta_formats,
+        )
+        last = 0
+        for number, raw in parser.parse():
+            if parser.row_dimensions.pop(str(number), {}).get("hidden") in ("1", "true"):
+                last = number if number == last + 1 else last
+                continue
+            rows += [[] for _ in range(min(number - last - 1, _MOST_BETWEEN))]
+            last = number
+            shown = [(each["column"] - 1, _cell(sheet, each)) for each in raw]
+            size += sum(bool(cell.text) for _, cell in shown)
+            width = max((place for place, cell in shown if cell.text), default=-1) + 1
+            if size > most or len(rows) > most or width > most:
+                raise make_too_many_cells_error(name, MOST_CELLS)
+            row = [EMPTY] * width
+            for place, cell in shown:
+                if cell.text:
+                    row[place] = cell
+            numbers[number] = len(rows)
+            rows.append(row)
+    widest = max(map(len, rows), default=0)
+    for top, bottom, first, beyond in _merged(parser, numbers):
+        cover(rows, (top, bottom, first, min(beyond, widest - 1)))
+    hidden = _hidden_columns(parser)
+    return [[EMPTY if place in hidden else cell for place, cell in enumerate(row)] for row in rows]
+
+
+def _cell(sheet: "ReadOnlyWorksheet", raw: dict[str, Any]) -> Cell:
+    from openpyxl.cell.read_only import ReadOnlyCell
+
+    value = raw["value"]
+    if value is None or raw["data_type"] == "e":
+        return EMPTY
+    try:
+        cell = ReadOnlyCell(sheet, **raw)
+        number_format, is_bold = cell.number_format, bool(cell.font.b)
+    except IndexError:  # a style that the workbook does not have
+        number_format, is_bold = "General", False
+    if isinstance(value, bool):
+        return Cell(text=str(value).upper(), is_bold=is_bold)
+    if isinstance(value, int | float):
+        return Cell(text=show_number(value, number_format), is_value=True, is_bold=is_bold)
+    if isinstance(value, dt.date | dt.time | dt.timedelta):
+        return Cell(text=show_date(value, number_format), is_value=True, is_bold=is_bold)
+    return Cell(text=clean(str(value)).strip(), is_bold=is_bold)
+
+
+def _merged(parser: "WorkSheetParser", numbers: dict[int, int]) -> Iterator[tuple[int, int, int, int]]:
+    """The areas of merged cells among the rows that are shown."""
+    areas = parser.merged_cells.mergeCell if parser.merged_cells else ()
+    for area in areas[:_MOST_MERGED]:
+        left, top, right, bottom = area.bounds
+        shown = [numbers[row] for row in range(top, min(bottom, top + len(numbers)) + 1) if row in numbers]
+        if shown and top in numbers:
+            yield shown[0], shown[-1], left - 1, right - 1
+
+
+def _hidden_columns(parser: "WorkSheetParser") -> set[int]:
+    """The columns that are not shown, from 0."""
+    hidden: set[int] = set()
+    for column in parser.column_dimensions.values():
+        if column.get("hidden") in ("1", "true"):
+            hidden |= set(range(int(column["min"]) - 1, min(int(column["max"]), 16384)))
+    return hidden
