@@ -122,7 +122,7 @@ class IngestionError(FootnoteError):
 
 
 class UnsupportedFileError(IngestionError):
-    """This kind of file cannot be read. Supported: Markdown, HTML, PDF, text, DOCX, XLSX, CSV, TSV, JSON and JSONL."""
+    """This kind of file cannot be read. Supported are documents, presentations, tables, web pages and JSON."""
 
 
 class UnreadableFileError(IngestionError):

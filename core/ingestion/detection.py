@@ -22,6 +22,7 @@ class FileKind(StrEnum):
     PDF = "a PDF"
     TEXT = "a text file"
     DOCX = "a Word document"
+    PPTX = "a PowerPoint presentation"
     XLSX = "an Excel workbook"
     CSV = "a CSV file"
     JSON = "a JSON file"
@@ -39,6 +40,7 @@ BY_SUFFIX = {
     ".txt": FileKind.TEXT,
     ".text": FileKind.TEXT,
     ".docx": FileKind.DOCX,
+    ".pptx": FileKind.PPTX,
     ".xlsx": FileKind.XLSX,
     ".xlsm": FileKind.XLSX,
     ".csv": FileKind.CSV,
@@ -48,7 +50,7 @@ BY_SUFFIX = {
     ".jsonl": FileKind.JSONL,
     ".ndjson": FileKind.JSONL,
 }
-_BINARY = {FileKind.PDF, FileKind.DOCX, FileKind.XLSX}
+_BINARY = {FileKind.PDF, FileKind.DOCX, FileKind.PPTX, FileKind.XLSX}
 _PDF_MARK = b"%PDF-"
 _PDF_MARK_WITHIN = 1024  # bytes; readers accept the mark that late
 _OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # Office before 2007, and today's Office when it encrypts
@@ -63,7 +65,7 @@ _OFFICE_PARTS = {
     "word/": FileKind.DOCX,
     "xl/workbook.bin": "an Excel workbook in binary form (save it as XLSX)",
     "xl/": FileKind.XLSX,
-    "ppt/": "a PowerPoint presentation",
+    "ppt/": FileKind.PPTX,
 }
 
 
@@ -81,7 +83,7 @@ def detect(content: bytes, name: str) -> FileKind:
     if content.startswith(_OLE_MARK):
         if _ENCRYPTED_PACKAGE in content:
             raise make_encrypted_error(name)
-        raise make_unsupported_error(name, "an Office file in the old format (save it as DOCX or XLSX)")
+        raise make_unsupported_error(name, "an Office file in the old format (save it as DOCX, XLSX or PPTX)")
     foreign = _foreign_kind(content)
     if foreign:
         raise make_mislabelled_error(name, foreign, claimed.value) if claimed else make_unsupported_error(name, foreign)

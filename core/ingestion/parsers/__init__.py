@@ -33,6 +33,10 @@ def _parse_kind(kind: FileKind, content: bytes, name: str) -> ParsedFile:
             from core.ingestion.parsers.docx import parse_docx
 
             return ParsedFile(documents=(parse_docx(content, name),))
+        case FileKind.PPTX:
+            from core.ingestion.parsers.pptx import parse_pptx
+
+            return ParsedFile(documents=(parse_pptx(content, name),))
         case FileKind.XLSX:
             from core.ingestion.parsers.xlsx import parse_xlsx
 

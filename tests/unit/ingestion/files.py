@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from docx import Document
 from openpyxl import Workbook
+from pptx import Presentation
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
@@ -60,6 +61,17 @@ def xlsx(sheets: dict[str, Sequence[Sequence[object]]]) -> bytes:
             sheet.append(list(row))
     out = io.BytesIO()
     book.save(out)
+    return out.getvalue()
+
+
+def pptx(slides: Sequence[tuple[str, str]]) -> bytes:
+    """A presentation of slides of a title and a text."""
+    presentation = Presentation()
+    for title, text in slides:
+        slide = presentation.slides.add_slide(presentation.slide_layouts[1])
+        slide.shapes.title.text, slide.placeholders[1].text = title, text
+    out = io.BytesIO()
+    presentation.save(out)
     return out.getvalue()
 
 

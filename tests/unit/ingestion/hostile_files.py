@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from core.ingestion.sandbox.process import Limits
-from tests.unit.ingestion.files import docx, paragraph, pdf, xlsx, zip_of
+from tests.unit.ingestion.files import docx, paragraph, pdf, pptx, xlsx, zip_of
 
 TOUCHED = Path("/tmp/footnote-was-here")  # noqa: S108 - what one of them tries to make
 LIMITS = Limits(seconds=4, memory_mb=200, output_mb=2)
@@ -31,6 +31,10 @@ _RELATIONS = (
     "</Relationships>"
 )
 _SHEET = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+_SLIDE = (
+    'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" '
+    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
+)
 _WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
 DOCTYPE = f'<!DOCTYPE html [<!ENTITY l0 "haha">{LAUGHS}]>'
@@ -297,6 +301,69 @@ def tables() -> Iterator[tuple[str, str, Maker]]:
     yield "separators alone", "separators.tsv", lambda: b"\t" * 50_000
 
 
+@cache
+def good_pptx() -> bytes:
+    """A presentation that is as it should be."""
+    return pptx([("Boats", "One for each member")])
+
+
+def presentation(shapes: str, *, before: str = "", **parts: bytes) -> bytes:
+    """A presentation whose slide has these shapes, and with more parts, named as those of `word`."""
+    with zipfile.ZipFile(io.BytesIO(good_pptx())) as archive:
+        found = {name: archive.read(name) for name in archive.namelist()}
+    xml = f"{before}<p:sld {_SLIDE}><p:cSld><p:spTree><p:nvGrpSpPr/><p:grpSpPr/>{shapes}</p:spTree></p:cSld></p:sld>"
+    named = {name.replace("__", "/").replace("_dot_", "."): content for name, content in parts.items()}
+    return zip_of(found | {"ppt/slides/slide1.xml": xml.encode()} | named)
+
+
+def shown(text: str) -> str:
+    """A text box of a slide."""
+    return (
+        '<p:sp><p:nvSpPr><p:cNvPr id="7" name="a"/><p:cNvSpPr/><p:nvPr/></p:nvSpPr><p:spPr/>'
+        f"<p:txBody><a:bodyPr/><a:p><a:r><a:t>{text}</a:t></a:r></a:p></p:txBody></p:sp>"
+    )
+
+
+def slides() -> Iterator[tuple[str, str, Maker]]:
+    """Presentations."""
+    yield "presentation cut off", "cut.pptx", lambda: good_pptx()[: len(good_pptx()) // 2]
+    yield "presentation without slides", "slideless.pptx", lambda: zip_of({"ppt/presentation.xml": b"<a/>"})
+    yield (
+        "laughing entities in a presentation",
+        "laughs.pptx",
+        lambda: presentation(shown("&l9;"), before=DOCTYPE),
+    )
+    yield (
+        "entity of a file in a presentation",
+        "stolen.pptx",
+        lambda: presentation(shown("&secret;"), before=STEALING),
+    )
+    yield (
+        "groups nested deep in a presentation",
+        "deep.pptx",
+        lambda: presentation("<p:grpSp><p:nvGrpSpPr/><p:grpSpPr/>" * 100 + shown("deep") + "</p:grpSp>" * 100),
+    )
+    yield (
+        "presentation that asks the network",
+        "asks.pptx",
+        lambda: presentation(
+            shown("Harmless."),
+            ppt__slides___rels__slide1_dot_xml_dot_rels=(
+                b'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+                b'<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/'
+                b'slideLayout" Target="../slideLayouts/slideLayout2.xml"/><Relationship Id="r8" Type="http://'
+                b'schemas.openxmlformats.org/officeDocument/2006/relationships/image" Target="file:///etc/passwd" '
+                b'TargetMode="External"/></Relationships>'
+            ),
+        ),
+    )
+    yield (
+        "slide of shapes without a place",
+        "shapes.pptx",
+        lambda: presentation(shown("Harmless.") + "<p:graphicFrame/><p:pic/><p:cxnSp/>"),
+    )
+
+
 def structured() -> Iterator[tuple[str, str, Maker]]:
     """JSON, and front matter in YAML."""
     many = 200_000
@@ -552,15 +619,16 @@ def mislabelled() -> Iterator[tuple[str, str, Maker]]:
         "pdf": good_pdf,
         "docx": good_docx,
         "xlsx": good_xlsx,
+        "pptx": good_pptx,
     }
     for true, maker in made.items():
-        for claimed in ("md", "txt", "html", "json", "jsonl", "pdf", "docx", "xlsx", "csv"):
+        for claimed in ("md", "txt", "html", "json", "jsonl", "pdf", "docx", "xlsx", "pptx", "csv"):
             if claimed != true:
                 yield f"{true} called {claimed}", f"wrong.{claimed}", maker
 
 
 KINDS = {
     kind: (name, maker)
-    for family in (archives, tables, structured, pages, texts, portable, mislabelled)
+    for family in (archives, tables, slides, structured, pages, texts, portable, mislabelled)
     for kind, name, maker in family()
 }

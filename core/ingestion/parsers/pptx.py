@@ -1,0 +1,154 @@
+"""PPTX: a page for each slide, with its title as section, its texts in reading order and the speaker's notes."""
+
+import io
+import zipfile
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from core.ingestion.cleaning import one_line
+from core.ingestion.dates import date_in_name, date_in_words
+from core.ingestion.document import MAX_TITLE, ParsedDocument
+from core.ingestion.errors import make_unreadable_error
+from core.ingestion.naming import title_from_name
+from core.ingestion.parsers.archive import check_archive
+from core.ingestion.parsers.header import citation
+from core.ingestion.parsers.outline import Outline
+from core.ingestion.parsers.written import item, table
+
+if TYPE_CHECKING:
+    from pptx.presentation import Presentation
+    from pptx.shapes.base import BaseShape
+    from pptx.slide import Slide
+    from pptx.table import Table
+    from pptx.text.text import TextFrame, _Paragraph
+
+_NOTES = "Notes of the speaker:"
+_MOST_DEPTH = 40  # of groups within groups
+_SLIDE_LEVEL = 2
+_TEMPLATE_TITLES = {"PowerPoint Presentation", "PowerPoint-Präsentation", "Présentation PowerPoint"}
+_TEMPLATE_AUTHORS = {"python-pptx", "Steve Canny"}
+_MARKS = ("a:buNone", "a:buChar", "a:buAutoNum")
+# Placeholders that every slide repeats.
+_REPEATED = {"DATE", "FOOTER", "HEADER", "SLIDE_NUMBER"}
+
+
+def parse_pptx(content: bytes, name: str) -> ParsedDocument:
+    """Parse a presentation without its hidden slides. UnreadableFileError when it is damaged or absurdly large."""
+    check_archive(content, name)
+    import pptx
+    from lxml.etree import XMLSyntaxError
+    from pptx.exc import PackageNotFoundError
+
+    try:
+        presentation = pptx.Presentation(io.BytesIO(content))
+        slides = list(presentation.slides)
+    except (PackageNotFoundError, KeyError, ValueError, XMLSyntaxError, zipfile.BadZipFile) as error:
+        raise make_unreadable_error(name, "it is damaged or cut off") from error
+    title, author = _properties(presentation, slides, name)
+    outline = Outline(title)
+    for number, slide in enumerate(slides, 1):
+        if slide._element.get("show") not in ("0", "false"):
+            _write_slide(slide, number, outline)
+    date = date_in_name(name) or date_in_words(title)
+    return ParsedDocument(
+        title=title,
+        document_date=date,
+        full_citation=citation(author, title, date, None),
+        metadata={"author": author} if author else {},
+        blocks=outline.blocks,
+    )
+
+
+def _properties(presentation: "Presentation", slides: "list[Slide]", name: str) -> tuple[str, str]:
+    """The title and the author that a presentation states; the title of its first slide where it states none."""
+    stated = one_line(presentation.core_properties.title or "", MAX_TITLE)
+    first = one_line(_title(slides[0]), MAX_TITLE) if slides else ""
+    author = one_line(presentation.core_properties.author or "")
+    title = (stated if stated not in _TEMPLATE_TITLES else "") or first or title_from_name(name)
+    return title, author if author not in _TEMPLATE_AUTHORS else ""
+
+
+def _title(slide: "Slide") -> str:
+    shape = slide.shapes.title
+    return one_line(shape.text_frame.text) if shape is not None and shape.has_text_frame else ""
+
+
+def _write_slide(slide: "Slide", number: int, outline: Outline) -> None:
+    title = _title(slide)
+    outline.heading(_SLIDE_LEVEL, title or f"Slide {number}")
+    titled = slide.shapes.title.shape_id if slide.shapes.title is not None else None
+    blocks: list[str] = []
+    for shape in _in_reading_order(slide.shapes, 0):
+        if shape.shape_id != titled and not _is_repeated(shape):
+            blocks += _texts(shape)
+    for text in blocks or [title]:  # a slide of a title alone says that
+        outline.text(text, page=number)
+    notes = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
+    if notes is not None and notes.text.strip():
+        outline.text(f"{_NOTES}\n{notes.text.strip()}", page=number)
+
+
+def _in_reading_order(shapes: "Iterable[BaseShape]", depth: int) -> "Iterator[BaseShape]":
+    """The shapes from the top down and from left to right, those of a group in the group's place."""
+    from pptx.shapes.group import GroupShape
+
+    if depth > _MOST_DEPTH:
+        return
+    for shape in sorted(shapes, key=lambda one: (one.top or 0, one.left or 0)):
+        if isinstance(shape, GroupShape):
+            yield from _in_reading_order(shape.shapes, depth + 1)
+        else:
+            yield shape
+
+
+def _is_repeated(shape: "BaseShape") -> bool:
+    return shape.is_placeholder and shape.placeholder_format.type.name in _REPEATED
+
+
+def _texts(shape: "BaseShape") -> list[str]:
+    from pptx.shapes.autoshape import Shape
+    from pptx.shapes.graphfrm import GraphicFrame
+
+    if isinstance(shape, GraphicFrame):
+        return [_table(shape.table)] if shape.has_table else []
+    return list(_paragraphs(shape.text_frame, is_list=_is_body(shape))) if isinstance(shape, Shape) else []
+
+
+def _is_body(shape: "BaseShape") -> bool:
+    """Whether a text box's paragraphs are items unless they say otherwise, as in a layout's main box."""
+    return shape.is_placeholder and shape.placeholder_format.type.name in {"BODY", "OBJECT", "VERTICAL_BODY"}
+
+
+def _paragraphs(frame: "TextFrame", *, is_list: bool) -> Iterator[str]:
+    """The paragraphs of a text box; several items in a row are one list, counted where the slide counts them."""
+    items: list[str] = []
+    counts: dict[int, int] = {}  # of the items that are counted, by their depth
+    said = [paragraph for paragraph in frame.paragraphs if paragraph.text.strip()]
+    for paragraph in said:
+        text, depth, mark = paragraph.text.replace("\v", "\n"), paragraph.level, _mark(paragraph)
+        if mark != "a:buNone" and (mark or depth or (is_list and len(said) > 1)):
+            counts = {level: count for level, count in counts.items() if level <= depth}
+            counts[depth] = counts.get(depth, 0) + 1 if mark == "a:buAutoNum" else 0
+            items.append(item(text, depth=depth, number=counts[depth] or None))
+            continue
+        if items:
+            yield "\n".join(items)
+            items, counts = [], {}
+        yield text
+    if items:
+        yield "\n".join(items)
+
+
+def _mark(paragraph: "_Paragraph") -> str:
+    """What a paragraph says that stands before it: the element's name; "" where its layout decides."""
+    from pptx.oxml.ns import qn
+
+    properties = paragraph._p.pPr
+    found = (tag for tag in _MARKS if properties is not None and properties.find(qn(tag)) is not None)
+    return next(found, "")
+
+
+def _table(found: "Table") -> str:
+    """The table as text; merged cells once."""
+    rows = [[one_line(cell.text) if not cell.is_spanned else "" for cell in row.cells] for row in found.rows]
+    return table(rows, has_header=True if found.first_row else None)

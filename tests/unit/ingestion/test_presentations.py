@@ -1,0 +1,82 @@
+"""PPTX: a page for each slide."""
+
+import io
+
+import pytest
+from pptx import Presentation
+from pptx.oxml.ns import qn
+from pptx.util import Inches
+
+from core.errors import EmptyFileError
+from core.ingestion.parsers import parse
+
+
+def saved(presentation: object) -> bytes:
+    """A presentation as bytes."""
+    out = io.BytesIO()
+    presentation.save(out)  # type: ignore[attr-defined]
+    return out.getvalue()
+
+
+def presentation_of_boats() -> bytes:
+    """A title slide, a list with notes, a hidden slide and a table."""
+    made = Presentation()
+    made.core_properties.author = "Ada Writer"
+    first = made.slides.add_slide(made.slide_layouts[0])
+    first.shapes.title.text, first.placeholders[1].text = "Boats of 2025", "For all members"
+    second = made.slides.add_slide(made.slide_layouts[1])
+    second.shapes.title.text = "Before leaving"
+    frame = second.placeholders[1].text_frame
+    frame.text = "Take along"
+    for text, level in (("a lamp", 1), ("Tell the keeper", 0)):
+        paragraph = frame.add_paragraph()
+        paragraph.text, paragraph.level = text, level
+    second.notes_slide.notes_text_frame.text = "The keeper sits in the shed."
+    hidden = made.slides.add_slide(made.slide_layouts[1])
+    hidden.shapes.title.text, hidden.placeholders[1].text = "Secret", "Not to be told"
+    hidden._element.set("show", "0")
+    last = made.slides.add_slide(made.slide_layouts[6])
+    for text, top, left in (("below", 3, 1), ("right", 1, 4), ("left", 1, 1)):
+        last.shapes.add_textbox(Inches(left), Inches(top), Inches(2), Inches(1)).text_frame.text = text
+    table = last.shapes.add_table(2, 2, Inches(1), Inches(5), Inches(4), Inches(1)).table
+    for row, values in enumerate((("Boat", "Fee"), ("Dinghy", "4"))):
+        for column, value in enumerate(values):
+            table.cell(row, column).text = value
+    return saved(made)
+
+
+def test_a_page_for_each_slide() -> None:
+    """Its title is the section; lists keep their depth, tables their header; what is hidden is left out."""
+    [document] = parse(presentation_of_boats(), "boats.pptx").documents
+    assert (document.title, document.full_citation) == ("Boats of 2025", "Ada Writer. Boats of 2025.")
+    assert [(block.page_number, block.section, block.text) for block in document.blocks] == [
+        (1, "Boats of 2025", "For all members"),
+        (2, "Before leaving", "- Take along\n  - a lamp\n- Tell the keeper"),
+        (2, "Before leaving", "Notes of the speaker:\nThe keeper sits in the shed."),
+        (4, "Slide 4", "left"),
+        (4, "Slide 4", "right"),
+        (4, "Slide 4", "below"),
+        (4, "Slide 4", "Boat | Fee\n--- | ---\nDinghy | 4"),
+    ]
+
+
+def test_groups_and_counted_items() -> None:
+    """A group's texts stand in the group's place; a slide of a title alone says that."""
+    made = Presentation()
+    made.slides.add_slide(made.slide_layouts[5]).shapes.title.text = "Only a title"
+    slide = made.slides.add_slide(made.slide_layouts[6])
+    slide.shapes.add_textbox(0, Inches(3), Inches(2), Inches(1)).text_frame.text = "last"
+    group = slide.shapes.add_group_shape()
+    frame = group.shapes.add_textbox(0, Inches(1), Inches(2), Inches(1)).text_frame
+    frame.text = "Stop"
+    frame.add_paragraph().text = "Wait"
+    for paragraph in frame.paragraphs:
+        paragraph._p.get_or_add_pPr().append(paragraph._p.makeelement(qn("a:buAutoNum"), {"type": "arabicPeriod"}))
+    [document] = parse(saved(made), "made.pptx").documents
+    assert [block.text for block in document.blocks] == ["Only a title", "1. Stop\n2. Wait", "last"]
+
+
+def test_a_presentation_without_words() -> None:
+    """Is empty."""
+    with pytest.raises(EmptyFileError, match=r"e\.pptx is empty"):
+        parse(saved(Presentation()), "e.pptx")
