@@ -22,6 +22,7 @@ class FileKind(StrEnum):
     PDF = "a PDF"
     TEXT = "a text file"
     DOCX = "a Word document"
+    EPUB = "an EPUB book"
     PPTX = "a PowerPoint presentation"
     XLSX = "an Excel workbook"
     CSV = "a CSV file"
@@ -40,6 +41,7 @@ BY_SUFFIX = {
     ".txt": FileKind.TEXT,
     ".text": FileKind.TEXT,
     ".docx": FileKind.DOCX,
+    ".epub": FileKind.EPUB,
     ".pptx": FileKind.PPTX,
     ".xlsx": FileKind.XLSX,
     ".xlsm": FileKind.XLSX,
@@ -50,7 +52,7 @@ BY_SUFFIX = {
     ".jsonl": FileKind.JSONL,
     ".ndjson": FileKind.JSONL,
 }
-_BINARY = {FileKind.PDF, FileKind.DOCX, FileKind.PPTX, FileKind.XLSX}
+_BINARY = {FileKind.PDF, FileKind.DOCX, FileKind.PPTX, FileKind.XLSX, FileKind.EPUB}
 _PDF_MARK = b"%PDF-"
 _PDF_MARK_WITHIN = 1024  # bytes; readers accept the mark that late
 _OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # Office before 2007, and today's Office when it encrypts
@@ -66,6 +68,7 @@ _OFFICE_PARTS = {
     "xl/workbook.bin": "an Excel workbook in binary form (save it as XLSX)",
     "xl/": FileKind.XLSX,
     "ppt/": FileKind.PPTX,
+    "META-INF/container.xml": FileKind.EPUB,
 }
 
 

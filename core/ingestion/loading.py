@@ -22,6 +22,7 @@ _USED = (
     "charset_normalizer",
     "core.ingestion.parsers.csv_files",
     "core.ingestion.parsers.docx",
+    "core.ingestion.parsers.epub",
     "core.ingestion.parsers.html",
     "core.ingestion.parsers.json_files",
     "core.ingestion.parsers.markdown",

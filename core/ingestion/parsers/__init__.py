@@ -33,6 +33,10 @@ def _parse_kind(kind: FileKind, content: bytes, name: str) -> ParsedFile:
             from core.ingestion.parsers.docx import parse_docx
 
             return ParsedFile(documents=(parse_docx(content, name),))
+        case FileKind.EPUB:
+            from core.ingestion.parsers.epub import parse_epub
+
+            return ParsedFile(documents=(parse_epub(content, name),))
         case FileKind.PPTX:
             from core.ingestion.parsers.pptx import parse_pptx
 

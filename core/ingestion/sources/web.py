@@ -39,6 +39,7 @@ _ENDINGS = {
     "text/html": ".html",
     "application/xhtml+xml": ".html",
     "application/pdf": ".pdf",
+    "application/epub+zip": ".epub",
     "text/plain": ".txt",
     "text/markdown": ".md",
     "text/csv": ".csv",

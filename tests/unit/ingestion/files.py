@@ -75,6 +75,32 @@ def pptx(slides: Sequence[tuple[str, str]]) -> bytes:
     return out.getvalue()
 
 
+def epub(pages: dict[str, str], *, nav: str = "", metadata: str = "", **parts: bytes) -> bytes:
+    """A book of pages by their names, each the inside of a body, with the inside of its contents' list."""
+    named = {"nav.xhtml": f"<nav><ol>{nav}</ol></nav>"} | pages
+    items = "".join(
+        f'<item id="i{number}" href="{name}" media-type="application/xhtml+xml"'
+        f' properties="{"nav" if name == "nav.xhtml" else ""}"/>'
+        for number, name in enumerate(named)
+    )
+    spine = "".join(f'<itemref idref="i{number}"/>' for number in range(len(named)))
+    package = (
+        '<package xmlns="http://www.idpf.org/2007/opf" xmlns:dc="http://purl.org/dc/elements/1.1/">'
+        f"<metadata>{metadata}</metadata><manifest>{items}</manifest><spine>{spine}</spine></package>"
+    )
+    container = (
+        '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
+        '<rootfile full-path="OEBPS/book.opf"/></rootfiles></container>'
+    )
+    html = '<html xmlns="http://www.w3.org/1999/xhtml"><body>{}</body></html>'
+    return zip_of(
+        {"mimetype": b"application/epub+zip", "META-INF/container.xml": container.encode()}
+        | {"OEBPS/book.opf": package.encode()}
+        | {f"OEBPS/{name}": html.format(text).encode() for name, text in named.items()}
+        | {name.replace("__", "/").replace("_dot_", "."): content for name, content in parts.items()}
+    )
+
+
 def zip_of(parts: dict[str, bytes]) -> bytes:
     """A ZIP archive."""
     out = io.BytesIO()

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from core.ingestion.sandbox.process import Limits
-from tests.unit.ingestion.files import docx, paragraph, pdf, pptx, xlsx, zip_of
+from tests.unit.ingestion.files import docx, epub, paragraph, pdf, pptx, xlsx, zip_of
 
 TOUCHED = Path("/tmp/footnote-was-here")  # noqa: S108 - what one of them tries to make
 LIMITS = Limits(seconds=4, memory_mb=200, output_mb=2)
@@ -364,6 +364,42 @@ def slides() -> Iterator[tuple[str, str, Maker]]:
     )
 
 
+@cache
+def good_epub() -> bytes:
+    """A book that is as it should be."""
+    return epub({"one.xhtml": "<h1>One</h1><p>Words of the first chapter.</p>"})
+
+
+def books() -> Iterator[tuple[str, str, Maker]]:
+    """EPUB."""
+    container = b'<container><rootfiles><rootfile full-path="%s"/></rootfiles></container>'
+    yield "book cut off", "cut.epub", lambda: good_epub()[: len(good_epub()) // 2]
+    yield "book without a package", "bookless.epub", lambda: zip_of({"META-INF/container.xml": container % b"a.opf"})
+    yield (
+        "book that leads out",
+        "out.epub",
+        lambda: zip_of({"META-INF/container.xml": container % b"../../../etc/passwd"}),
+    )
+    yield (
+        "laughing entities in a book",
+        "laughs.epub",
+        lambda: epub({"a.xhtml": "<p>x</p>"}, OEBPS__book_dot_opf=f"{DOCTYPE}<package>&l9;</package>".encode()),
+    )
+    yield (
+        "entity of a file in a book",
+        "stolen.epub",
+        lambda: epub({"a.xhtml": "<p>x</p>"}, OEBPS__book_dot_opf=f"{STEALING}<a>&secret;</a>".encode()),
+    )
+    yield "book nested deep", "deep.epub", lambda: epub({"a.xhtml": "<div>" * 1000 + "deep"})
+    yield (
+        "book whose pages lead away",
+        "away.epub",
+        lambda: epub(
+            {"../../outside.xhtml": "<p>out</p>", "a.xhtml": '<iframe src="file:///etc/passwd"/><p>Words.</p>'}
+        ),
+    )
+
+
 def structured() -> Iterator[tuple[str, str, Maker]]:
     """JSON, and front matter in YAML."""
     many = 200_000
@@ -620,15 +656,16 @@ def mislabelled() -> Iterator[tuple[str, str, Maker]]:
         "docx": good_docx,
         "xlsx": good_xlsx,
         "pptx": good_pptx,
+        "epub": good_epub,
     }
     for true, maker in made.items():
-        for claimed in ("md", "txt", "html", "json", "jsonl", "pdf", "docx", "xlsx", "pptx", "csv"):
+        for claimed in ("md", "txt", "html", "json", "jsonl", "pdf", "docx", "xlsx", "pptx", "csv", "epub"):
             if claimed != true:
                 yield f"{true} called {claimed}", f"wrong.{claimed}", maker
 
 
 KINDS = {
     kind: (name, maker)
-    for family in (archives, tables, slides, structured, pages, texts, portable, mislabelled)
+    for family in (archives, tables, slides, books, structured, pages, texts, portable, mislabelled)
     for kind, name, maker in family()
 }

@@ -25,6 +25,7 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
         ("a.docx", zip_of({"xl/workbook.xml": b"x"}), FileKind.XLSX),
         ("a.XLSX", zip_of({"xl/workbook.xml": b"x"}), FileKind.XLSX),
         ("a.pptx", zip_of({"ppt/presentation.xml": b"x"}), FileKind.PPTX),
+        ("a.epub", zip_of({"META-INF/container.xml": b"x"}), FileKind.EPUB),
         ("a.csv", b"a,b", FileKind.CSV),
         ("a.tsv", b"a\tb", FileKind.CSV),
         ("a.csv", b"<!doctype html><html>", FileKind.HTML),
@@ -112,12 +113,12 @@ def test_an_archive_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.Monk
         parse(bomb, "bomb.docx")
 
 
-@pytest.mark.parametrize("folder", ["word", "xl", "ppt"])
+@pytest.mark.parametrize("folder", ["word", "xl", "ppt", "META-INF"])
 def test_every_archive_has_the_same_guard(folder: str) -> None:
     """What unpacks to hundreds of times its size is refused long before 256 MB, and so is what has too many parts."""
-    bomb = zip_of({f"{folder}/a.xml": b"<a/>", f"{folder}/b.bin": b"\0" * 17 * 1024 * 1024})
+    bomb = zip_of({f"{folder}/container.xml": b"<a/>", f"{folder}/b.bin": b"\0" * 17 * 1024 * 1024})
     with pytest.raises(UnreadableFileError, match="it unpacks to more than 16 MB"):
         parse(bomb, "bomb.docx")
-    many = zip_of({f"{folder}/{number}": b"" for number in range(10_001)})
+    many = zip_of({f"{folder}/container.xml": b""} | {f"{folder}/{number}": b"" for number in range(10_000)})
     with pytest.raises(UnreadableFileError, match="it consists of more than 10,000 parts"):
         parse(many, "many.docx")

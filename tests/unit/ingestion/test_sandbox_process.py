@@ -15,11 +15,12 @@ from core.errors import EmptyFileError, IngestionError, ParserLimitError
 from core.ingestion.parsers import parse
 from core.ingestion.sandbox import kernel
 from core.ingestion.sandbox.process import Limits, Sandbox, _build_parsed_file, _exchange
-from tests.unit.ingestion.files import docx, paragraph, pdf, pptx, xlsx
+from tests.unit.ingestion.files import docx, epub, paragraph, pdf, pptx, xlsx
 
 _DATED = "<html><body><article><p class='date'>{}</p><p>{}</p></article></body></html>"
 LATE = [
     ("a.docx", docx()),
+    ("a.epub", epub({"one.xhtml": "<h1>One</h1><p>Words.</p>"})),
     ("a.pptx", pptx([("Boats", "One for each member")])),
     ("a.xlsx", xlsx({"Fees": [["Boat", "Since", "Fee"], ["Dinghy", dt.date(2025, 3, 1), 4.5]]})),
     ("a.csv", "Größe;Preis\nklein;4 €\n".encode("cp1252")),
