@@ -25,6 +25,7 @@ class FileKind(StrEnum):
     EPUB = "an EPUB book"
     PPTX = "a PowerPoint presentation"
     XLSX = "an Excel workbook"
+    MAIL = "an e-mail"
     CSV = "a CSV file"
     JSON = "a JSON file"
     JSONL = "a JSONL file"
@@ -45,6 +46,7 @@ BY_SUFFIX = {
     ".pptx": FileKind.PPTX,
     ".xlsx": FileKind.XLSX,
     ".xlsm": FileKind.XLSX,
+    ".eml": FileKind.MAIL,
     ".csv": FileKind.CSV,
     ".tsv": FileKind.CSV,
     ".tab": FileKind.CSV,

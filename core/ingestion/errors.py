@@ -10,7 +10,7 @@ from core.errors import (
     UnsupportedFileError,
 )
 
-SUPPORTED = "Markdown, HTML, PDF, text, EPUB, DOCX, PPTX, XLSX, CSV, TSV, JSON and JSONL"
+SUPPORTED = "Markdown, HTML, PDF, text, EPUB, DOCX, PPTX, XLSX, CSV, TSV, e-mail, JSON and JSONL"
 
 
 class NoDocumentError(UnsupportedFileError):

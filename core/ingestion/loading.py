@@ -25,6 +25,7 @@ _USED = (
     "core.ingestion.parsers.epub",
     "core.ingestion.parsers.html",
     "core.ingestion.parsers.json_files",
+    "core.ingestion.parsers.mail",
     "core.ingestion.parsers.markdown",
     "core.ingestion.parsers.pdf",
     "core.ingestion.parsers.pptx",
@@ -33,6 +34,8 @@ _USED = (
     "dateparser",  # by htmldate, for dates in words
     "docx.opc.exceptions",
     "docx.table",
+    "email.contentmanager",  # and what it turns bytes into text with
+    "email.iterators",
     "filetype",
     "frontmatter.default_handlers",
     "lxml.etree",

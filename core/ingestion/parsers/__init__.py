@@ -37,6 +37,10 @@ def _parse_kind(kind: FileKind, content: bytes, name: str) -> ParsedFile:
             from core.ingestion.parsers.epub import parse_epub
 
             return ParsedFile(documents=(parse_epub(content, name),))
+        case FileKind.MAIL:
+            from core.ingestion.parsers.mail import parse_mail
+
+            return ParsedFile(documents=(parse_mail(content, name),))
         case FileKind.PPTX:
             from core.ingestion.parsers.pptx import parse_pptx
 

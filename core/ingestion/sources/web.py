@@ -44,6 +44,7 @@ _ENDINGS = {
     "text/markdown": ".md",
     "text/csv": ".csv",
     "text/tab-separated-values": ".tsv",
+    "message/rfc822": ".eml",
     "application/json": ".json",
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
     "application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx",

@@ -400,6 +400,22 @@ def books() -> Iterator[tuple[str, str, Maker]]:
     )
 
 
+def mails() -> Iterator[tuple[str, str, Maker]]:
+    """E-mail."""
+    nested = b"".join(
+        b'Content-Type: multipart/mixed; boundary="%d"\n\n--%d\n' % (number, number) for number in range(500)
+    )
+    yield "mail nested deep", "deep.eml", lambda: b"Subject: deep\n" + nested + b"\nwords"
+    yield "mail without headers", "bare.eml", lambda: b"words alone"
+    yield "mail of headers alone", "headers.eml", lambda: b"Subject: a\n" * 10_000
+    yield "mail to everybody", "many.eml", lambda: b"From: " + b"a@b.c, " * 5_000 + b"\nSubject: a\n\nwords"
+    yield "brackets in a sender", "brackets.eml", lambda: b"From: " + b"(" * 5_000 + b"\nSubject: a\n\nwords"
+    yield "subject in words of encodings", "words.eml", lambda: b"Subject: " + b"=?utf-8?q?a?= " * 5_000 + b"\n\nwords"
+    yield "encodings that there are not", "odd.eml", lambda: b"Subject: a\nContent-Type: text/plain; charset=x\n\n\xff"
+    yield "mail that is encrypted", "locked.eml", lambda: b"Subject: a\nContent-Type: multipart/encrypted\n\nwords"
+    yield "quotes without an end in a mail", "on.eml", lambda: b"Subject: a\n\nwords\n" + b"On a\n" * 20_000
+
+
 def structured() -> Iterator[tuple[str, str, Maker]]:
     """JSON, and front matter in YAML."""
     many = 200_000
@@ -666,6 +682,6 @@ def mislabelled() -> Iterator[tuple[str, str, Maker]]:
 
 KINDS = {
     kind: (name, maker)
-    for family in (archives, tables, slides, books, structured, pages, texts, portable, mislabelled)
+    for family in (archives, tables, slides, books, mails, structured, pages, texts, portable, mislabelled)
     for kind, name, maker in family()
 }

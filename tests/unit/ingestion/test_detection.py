@@ -26,6 +26,7 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
         ("a.XLSX", zip_of({"xl/workbook.xml": b"x"}), FileKind.XLSX),
         ("a.pptx", zip_of({"ppt/presentation.xml": b"x"}), FileKind.PPTX),
         ("a.epub", zip_of({"META-INF/container.xml": b"x"}), FileKind.EPUB),
+        ("a.eml", b"Subject: Boats", FileKind.MAIL),
         ("a.csv", b"a,b", FileKind.CSV),
         ("a.tsv", b"a\tb", FileKind.CSV),
         ("a.csv", b"<!doctype html><html>", FileKind.HTML),

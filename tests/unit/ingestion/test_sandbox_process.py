@@ -21,6 +21,8 @@ _DATED = "<html><body><article><p class='date'>{}</p><p>{}</p></article></body><
 LATE = [
     ("a.docx", docx()),
     ("a.epub", epub({"one.xhtml": "<h1>One</h1><p>Words.</p>"})),
+    ("a.eml", b"Subject: =?iso-8859-15?q?Gr=F6=DFe?=\nContent-Type: text/plain; charset=koi8-r\n\nWords."),
+    ("packed.eml", b"Subject: a\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\nPHA+V29yZHM8L3A+"),
     ("a.pptx", pptx([("Boats", "One for each member")])),
     ("a.xlsx", xlsx({"Fees": [["Boat", "Since", "Fee"], ["Dinghy", dt.date(2025, 3, 1), 4.5]]})),
     ("a.csv", "Größe;Preis\nklein;4 €\n".encode("cp1252")),
