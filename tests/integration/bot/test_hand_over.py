@@ -30,6 +30,7 @@ from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, STRANGE
 from tests.integration.bot.presses import THREAD, answered, press
 from tests.integration.bot.sentences import VAULT
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
+from tests.integration.bot.worker import run_worker
 
 ASK_VAULT = "With which code does the <vault> in the harbour office open?"
 HELP = "C0HELP"
@@ -301,13 +302,6 @@ def test_what_slack_refuses_can_be_tried_again(slack: SlackServer, asked: Answer
     assert told(slack) == [on_its_way, posting.NOT_HANDED_ON, on_its_way]
     posting.post(row.pk)
     message(slack)
-
-
-def run_worker() -> None:
-    """Let a worker do what is due, and stop."""
-    connector = procrastinate_app.connector.get_worker_connector()  # type: ignore[attr-defined]
-    with procrastinate_app.replace_connector(connector) as app:
-        app.run_worker(wait=False, install_signal_handlers=False, listen_notify=False)
 
 
 def test_the_worker_posts_what_another_left(slack: SlackServer, asked: Answer) -> None:

@@ -32,6 +32,7 @@ from core.testing import Cast, make_document
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, DIRECT, direct, event_body, mention
 from tests.integration.bot.sentences import ASK_CANTEEN, CANTEEN
 from tests.integration.bot.slack_server import TEAM, SlackServer
+from tests.integration.bot.worker import list_queued, run_worker
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fast")]
 
@@ -90,33 +91,6 @@ def ask(body: dict[str, Any], kind: SlackEvent.Kind) -> SlackEvent:
     return SlackEvent.objects.get(event_id=body["event_id"])
 
 
-MOST_LOOKS = 3
-
-
-def run_worker() -> None:
-    """Do what is due, and stop.
-
-    A worker that does not wait ends when it finds nothing, and a row that is locked just then is skipped: where
-    something is due still, it looks again, as a worker that waits would.
-    """
-    connector = procrastinate_app.connector.get_worker_connector()  # type: ignore[attr-defined]
-    for _ in range(MOST_LOOKS):
-        with procrastinate_app.replace_connector(connector) as app:
-            app.run_worker(wait=False, install_signal_handlers=False, listen_notify=False)
-        if not any(status == "todo" for _, status, *_ in queued()):
-            return
-
-
-def queued() -> list[tuple[Any, ...]]:
-    """What is queued, and who works: also for a failure to show."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT task_name, status, lock, attempts, scheduled_at, now(), worker_id,"
-            " (SELECT array_agg(id) FROM procrastinate_workers) FROM procrastinate_jobs"
-        )
-        return cursor.fetchall()
-
-
 @contextmanager
 def patched(patch: Callable[[pytest.MonkeyPatch], None]) -> Iterator[None]:
     """Within the block."""
@@ -142,7 +116,7 @@ def killed(work: Callable[[], Any], patch: Callable[[pytest.MonkeyPatch], None])
             sys.stderr.flush()
             os._exit(1)  # it was not killed: the step was never reached
     _, status = os.waitpid(child, 0)
-    assert os.WIFSIGNALED(status), f"the worker did not come to this step: {queued()}"
+    assert os.WIFSIGNALED(status), f"the worker did not come to this step: {list_queued()}"
     assert os.WTERMSIG(status) == signal.SIGKILL
 
 

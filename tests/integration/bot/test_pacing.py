@@ -17,7 +17,8 @@ from core.testing import Cast, make_document
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, DIRECT, direct, mention
 from tests.integration.bot.sentences import ASK_CANTEEN, CANTEEN
 from tests.integration.bot.slack_server import BOT_USER, TEAM, Failure, SlackServer
-from tests.integration.bot.test_kills import ask, run_worker
+from tests.integration.bot.test_kills import ask
+from tests.integration.bot.worker import run_worker
 
 GENERAL, RANDOM = "C1", "C2"
 

@@ -14,7 +14,7 @@ from slack_bolt import App, BoltContext, BoltRequest, BoltResponse
 from bot.blocks.command_note import ELSEWHERE
 from bot.blocks.guide import GREETING, NOBODY_NAMED
 from bot.blocks.home import UNKNOWN
-from bot.blocks.library import NO_SOURCES, NO_SUCH_SOURCES
+from bot.blocks.library import NO_SOURCES, NO_SUCH_SOURCES, NOTHING_GIVEN
 from bot.blocks.welcome import GREETING_TO_NOBODY
 from bot.listeners.events.app_home_opened import on_home_opened
 from bot.models import SlackEvent
@@ -319,12 +319,12 @@ class TestAssistant:
     def test_nothing_is_suggested_of_what_is_anothers(
         self, start: Callable[[str], None], slack: SlackServer, user: str
     ) -> None:
-        """Who may read nothing gets no prompts, and is told so."""
+        """Who may read nothing gets no prompts, and is told why: nothing was given to them, or they are not known."""
         start(user)
         assert canaries_in([slack.prompts, slack.messages]) == set()
         prompted = [prompt["message"] for suggested in slack.prompts for prompt in suggested["prompts"]]
         assert prompted == ([ABOUT_CANTEEN] if user == BOB else [])
-        greeting = GREETING if user == BOB else GREETING_TO_NOBODY
+        greeting = {BOB: GREETING, CHARLIE: NOTHING_GIVEN, STRANGER: GREETING_TO_NOBODY}[user]
         assert [message["text"] for message in slack.messages["D0PANE"]] == [greeting]
 
     def test_rights_are_those_of_the_moment_of_the_suggestion(

@@ -26,6 +26,7 @@ from core.testing import Cast, make_document
 from tests.integration.bot.conftest import CHANNEL, mention, the_event
 from tests.integration.bot.sentences import ASK_CANTEEN, CANTEEN
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
+from tests.integration.bot.worker import run_worker
 
 
 def decision(error: Exception, *, attempts: int = 0) -> RetryDecision | None:
@@ -78,12 +79,6 @@ class TestWorker:
         """One document that Alice and Bob may read."""
         make_document("Canteen rules", CANTEEN, roles=[cast.staff])
 
-    def run(self) -> None:
-        """Let a worker do what is due, and stop."""
-        connector = procrastinate_app.connector.get_worker_connector()  # type: ignore[attr-defined]
-        with procrastinate_app.replace_connector(connector) as app:
-            app.run_worker(wait=False, install_signal_handlers=False, listen_notify=False)
-
     def make_due(self) -> None:
         """Move every retry into the present."""
         with connection.cursor() as cursor:
@@ -96,7 +91,7 @@ class TestWorker:
     def test_the_stored_event_is_answered(self, workspace: SlackServer) -> None:
         """From the row to the thread."""
         self.ask()
-        self.run()
+        run_worker()
         assert "soup" in str(workspace.messages[CHANNEL])
         assert ProcrastinateJob.objects.get(task_name=ANSWER).status == "succeeded"
 
@@ -104,14 +99,14 @@ class TestWorker:
         """The job is due again no sooner than Slack asked, and then answers."""
         workspace.fail("chat.postMessage", Failure(error="ratelimited", status=429, headers={"Retry-After": "60"}))
         self.ask()
-        self.run()
+        run_worker()
         job = ProcrastinateJob.objects.get(task_name=ANSWER)
         assert job.status == "todo"
         assert job.scheduled_at is not None
         assert job.scheduled_at > timezone.now() + dt.timedelta(seconds=50)
         self.make_due()
         monkeypatch.setattr(rate_limiting, "_pace", rate_limiting.Pace())  # the minute is over for the channel as well
-        self.run()
+        run_worker()
         assert the_event().reply.state == Reply.State.POSTED
         assert len(workspace.messages[CHANNEL]) == 1
 
@@ -120,7 +115,7 @@ class TestWorker:
         workspace.fail("chat.update", *[Failure(error="internal_error")] * MAX_ATTEMPTS)
         self.ask()
         for _ in range(MAX_ATTEMPTS):
-            self.run()
+            run_worker()
             self.make_due()
         (message,) = workspace.messages[CHANNEL]
         assert message["text"] == APOLOGY
@@ -133,7 +128,7 @@ class TestWorker:
         """A channel that is archived is not tried again."""
         workspace.fail("chat.postMessage", *[Failure(error="is_archived")] * 2)
         self.ask()
-        self.run()
+        run_worker()
         assert the_event().reply.error_code == "is_archived"
         assert ProcrastinateJob.objects.get(task_name=ANSWER).status == "succeeded"
 
@@ -147,7 +142,7 @@ class TestWorker:
 
         monkeypatch.setattr("bot.delivery.rendering.answer", broken)
         self.ask()
-        self.run()
+        run_worker()
         (message,) = workspace.messages[CHANNEL]
         assert message["text"] == APOLOGY
         assert "K4711" not in str(message)
@@ -164,11 +159,11 @@ class TestWorker:
                 "INSERT INTO procrastinate_workers (last_heartbeat) VALUES (now() - interval '10 minutes') RETURNING id"
             )
             cursor.execute("UPDATE procrastinate_jobs SET status = 'doing', worker_id = %s", cursor.fetchone())
-        self.run()
+        run_worker()
         assert workspace.messages[CHANNEL] == []
         procrastinate_app.configure_task("bot.resume").defer(timestamp=0)
-        self.run()
-        self.run()
+        run_worker()
+        run_worker()
         assert "soup" in str(workspace.messages[CHANNEL])
 
     def test_a_job_queued_by_a_job_belongs_to_its_transaction(
@@ -184,6 +179,6 @@ class TestWorker:
 
         monkeypatch.setattr("bot.delivery.engine.deliver", takes_back)
         self.ask()
-        self.run()
+        run_worker()
         queued = ProcrastinateJob.objects.filter(task_name=queue.EVALUATE)
         assert {job.args["query_id"] for job in queued} == {"kept"}

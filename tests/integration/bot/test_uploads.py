@@ -10,7 +10,6 @@ from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import Permission
-from procrastinate.contrib.django import app as procrastinate_app
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 from slack_bolt import App, BoltRequest, BoltResponse
@@ -53,6 +52,7 @@ from tests.integration.bot.conftest import (
     signed,
 )
 from tests.integration.bot.slack_server import BOT_USER, TEAM, Failure, SlackServer, StoredFile
+from tests.integration.bot.worker import run_worker
 
 RULES = b"# Lift rules\n\nThe lift in the east wing carries at most nine people.\n"
 
@@ -630,18 +630,12 @@ def test_from_the_message_to_the_report(
 ) -> None:
     """A worker does every step in its order: what could be read is in the library for its roles, the rest is named."""
 
-    def work() -> None:
-        connector = procrastinate_app.connector.get_worker_connector()  # type: ignore[attr-defined]
-        with procrastinate_app.replace_connector(connector) as app:
-            app.run_worker(wait=False, install_signal_handlers=False, listen_notify=False)
-
     slack.add_file("F1", "lift.md", RULES)
     slack.add_file("F2", "broken.pdf", b"%PDF-1.7 nothing more")
     share()
-    work()
+    run_worker()
     submit(roles=(cast.owners,))
-    for _ in range(3):  # a worker that does not wait ends at a lock that is held
-        work()
+    run_worker()
     assert the_upload().state == Upload.State.DONE
     document = Document.objects.get()
     assert (document.title, document.collection.name) == ("Lift rules", "House")
