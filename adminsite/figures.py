@@ -31,6 +31,11 @@ def mode_in_words(mode: str, reason: str) -> str:
     return f"{_MODES.get(mode, mode)} ({reason})" if mode else "–"
 
 
+def score_in_words(score: float | None) -> str:
+    """A score of 0..1 with two decimals; a dash when there is none."""
+    return "–" if score is None else f"{score:.2f}"
+
+
 def count_of(count: int, noun: str) -> str:
     """So many of something: "1 grant", "2,000 grants"."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -67,9 +67,10 @@ class FilesField(serializers.ListField):
 
 
 class HandIn(GivenSerializer):
-    """Addresses of documents."""
+    """Files, addresses, or both."""
 
     collection = TextField(help_text="Its name.")
+    files = FilesField(required=False, default=list)
     addresses = serializers.ListField(
         child=TextField(max_length=LONGEST_ADDRESS), required=False, default=list, help_text="Or arXiv ids."
     )
@@ -111,15 +112,9 @@ class HandIn(GivenSerializer):
 
     def validate(self, given: dict[str, Any]) -> dict[str, Any]:
         """There is something to ingest."""
-        if not given.get("files") and not given["addresses"]:
+        if not given["files"] and not given["addresses"]:
             raise serializers.ValidationError("Send at least one file or address.")
         return given
-
-
-class HandInFiles(HandIn):
-    """Files, addresses, or both."""
-
-    files = FilesField(required=False, default=list)
 
 
 @extend_schema_view(
@@ -138,7 +133,7 @@ class IngestionJobsView(ListAPIView[IngestionJob]):
 
     @extend_schema(
         operation_id="hand_in_documents",
-        request={"multipart/form-data": HandInFiles},
+        request={"multipart/form-data": HandIn},
         responses={202: JobWithFilesJson, 400: ErrorJson, 403: ErrorJson},
         examples=[
             OpenApiExample(
@@ -150,7 +145,7 @@ class IngestionJobsView(ListAPIView[IngestionJob]):
         """Hand in files (multipart) or addresses. The worker ingests them; the job's address says how far it is."""
         from core.ingestion.jobs import create_job
 
-        form = HandInFiles(data=_read_form(request))
+        form = HandIn(data=_read_form(request))
         form.is_valid(raise_exception=True)
         given = form.validated_data
         if given["roles"] and not may_decide_who_reads(caller(request)):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adminsite.dashboard.chart_style import ANSWERED, BAR_OPTIONS, CLOSEST, LINE_OPTIONS, LINES, REFUSED, bars
+from adminsite.figures import score_in_words
 from core.reports.figures import Report, ReportRow
 from core.reports.grouping import Grouping
 
@@ -18,10 +19,6 @@ _TIMES = (("latency_p50_ms", "Median", ANSWERED), ("latency_p95_ms", "95 % withi
 
 def _count(value: int) -> str:
     return f"{value:,}"
-
-
-def _score(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
 
 
 def _seconds(value: float | None) -> str:
@@ -48,11 +45,11 @@ COLUMNS = (
     Column(heading="Refused", name="refused"),
     Column(heading="Up", name="up"),
     Column(heading="Down", name="down"),
-    Column(heading="Context rel.", name="relevance", show=_score),
-    Column(heading="Grounded", name="groundedness", show=_score),
-    Column(heading="Answer rel.", name="answer_relevance", show=_score),
-    Column(heading="Similarity", name="mean_similarity", show=_score),
-    Column(heading="Confidence", name="confidence", show=_score),
+    Column(heading="Context rel.", name="relevance", show=score_in_words),
+    Column(heading="Grounded", name="groundedness", show=score_in_words),
+    Column(heading="Answer rel.", name="answer_relevance", show=score_in_words),
+    Column(heading="Similarity", name="mean_similarity", show=score_in_words),
+    Column(heading="Confidence", name="confidence", show=score_in_words),
     Column(heading="Median s", name="latency_p50_ms", show=_seconds),
     Column(heading="95 % s", name="latency_p95_ms", show=_seconds),
     Column(heading="Tokens in", name="prompt_tokens"),

@@ -6,6 +6,7 @@ from django.apps import apps
 from django.http import HttpRequest
 from django.urls import reverse
 
+from adminsite.figures import score_in_words
 from core.models import Alert, Chunk, ContentGap, Document, IngestionFile
 from core.models.row_security import bypass_row_security
 from core.reports.figures import ReportRow
@@ -53,7 +54,7 @@ def _list_use(total: ReportRow) -> list[Tile]:
         ),
         Tile(
             title="Groundedness",
-            value=_score(total.groundedness),
+            value=score_in_words(total.groundedness),
             note=scored,
             icon="verified",
             link=_list_of("evaluationresult"),
@@ -126,7 +127,3 @@ def _list_of(model: str, app: str = "core") -> str:
 
 def _seconds(milliseconds: float | None) -> str:
     return "–" if milliseconds is None else f"{milliseconds / 1000:.1f} s"
-
-
-def _score(score: float | None) -> str:
-    return "–" if score is None else f"{score:.2f}"

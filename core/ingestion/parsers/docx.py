@@ -11,7 +11,7 @@ from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.errors import make_unreadable_error
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.archive import check_archive
-from core.ingestion.parsers.header import citation
+from core.ingestion.parsers.header import describe
 from core.ingestion.parsers.numbering import Numbers
 from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.written import item, table
@@ -43,13 +43,7 @@ def parse_docx(content: bytes, name: str) -> ParsedDocument:
     date = date_in_name(name) or date_in_words(title)
     author = one_line(document.core_properties.author or "")
     known_author = author if author != "python-docx" else ""
-    return ParsedDocument(
-        title=title,
-        document_date=date,
-        full_citation=citation(known_author, title, date, None),
-        metadata={"author": known_author} if known_author else {},
-        blocks=outline.blocks,
-    )
+    return ParsedDocument(**describe(title, known_author, date), blocks=outline.blocks)
 
 
 def _title(document: "Document", name: str) -> str:

@@ -65,6 +65,16 @@ def collect_fields(header: Mapping[str, Any], *, content_keys: Iterable[str] = (
     }
 
 
+def describe(title: str, author: str, date: dt.date | None) -> dict[str, Any]:
+    """The fields of a document that states no more of itself than these; "" and None for what it does not state."""
+    return {
+        "title": title,
+        "document_date": date,
+        "full_citation": citation(author, title, date, None),
+        "metadata": {"author": author} if author else {},
+    }
+
+
 def citation(authors: str, title: str, date: dt.date | None, paper: str | None) -> str:
     """A citation in full, "Authors (year). Title. arXiv:id"; "" when the authors are not known."""
     if not authors:

@@ -13,7 +13,7 @@ from core.ingestion.dates import date_in_name
 from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.errors import make_unreadable_error
 from core.ingestion.naming import title_from_name
-from core.ingestion.parsers.header import citation
+from core.ingestion.parsers.header import describe
 from core.ingestion.parsers.html_body import write_whole_body
 from core.ingestion.parsers.outline import Outline
 
@@ -47,13 +47,7 @@ def parse_mail(content: bytes, name: str) -> ParsedDocument:
         outline.text(f"Attachments, not read: {', '.join(attached[:_MOST_NAMED])}")
     sent = getattr(message["date"], "datetime", None) if "date" in message else None
     date = sent.date() if sent else date_in_name(name)
-    return ParsedDocument(
-        title=title,
-        document_date=date,
-        full_citation=citation(author, title, date, None),
-        metadata={"author": author} if author else {},
-        blocks=outline.blocks,
-    )
+    return ParsedDocument(**describe(title, author, date), blocks=outline.blocks)
 
 
 def _header(message: EmailMessage, key: str) -> str:

@@ -11,7 +11,7 @@ from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.errors import make_unreadable_error
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.archive import check_archive
-from core.ingestion.parsers.header import citation
+from core.ingestion.parsers.header import describe
 from core.ingestion.parsers.outline import Outline
 from core.ingestion.parsers.written import item, table
 
@@ -50,13 +50,7 @@ def parse_pptx(content: bytes, name: str) -> ParsedDocument:
         if slide._element.get("show") not in ("0", "false"):
             _write_slide(slide, number, outline)
     date = date_in_name(name) or date_in_words(title)
-    return ParsedDocument(
-        title=title,
-        document_date=date,
-        full_citation=citation(author, title, date, None),
-        metadata={"author": author} if author else {},
-        blocks=outline.blocks,
-    )
+    return ParsedDocument(**describe(title, author, date), blocks=outline.blocks)
 
 
 def _properties(presentation: "Presentation", slides: "list[Slide]", name: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from core.ingestion.errors import make_too_many_cells_error, make_unreadable_err
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.archive import check_archive
 from core.ingestion.parsers.grid import EMPTY, MOST_CELLS, Cell, cover, write_grid
-from core.ingestion.parsers.header import citation
+from core.ingestion.parsers.header import describe
 from core.ingestion.parsers.number_formats import show_date, show_number
 from core.ingestion.parsers.outline import Outline
 
@@ -50,13 +50,7 @@ def parse_xlsx(content: bytes, name: str) -> ParsedDocument:
             if left < 0:
                 raise make_too_many_cells_error(name, MOST_CELLS)
     date = date_in_name(name) or date_in_words(title)
-    return ParsedDocument(
-        title=title,
-        document_date=date,
-        full_citation=citation(author, title, date, None),
-        metadata={"author": author} if author else {},
-        blocks=outline.blocks,
-    )
+    return ParsedDocument(**describe(title, author, date), blocks=outline.blocks)
 
 
 def _properties(book: "Workbook", name: str) -> tuple[str, str]:
