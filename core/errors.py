@@ -179,3 +179,17 @@ class FetchError(IngestionError):
     """The address could not be fetched."""
 
     retry = True
+
+
+class GoneError(IngestionError):
+    """The document was there when the source was listed, and is no more."""
+
+
+class SourceError(FootnoteError):
+    """The source could not be asked. It is tried again."""
+
+    retry = True
+
+
+class SourceRefusedError(SourceError):
+    """The source refuses its credentials. Renew them."""

@@ -1,0 +1,76 @@
+"""What each kind of data source has to offer: a listing of what it holds, and loading one document of it."""
+
+import datetime as dt
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from pydantic import BaseModel
+
+from core.ingestion.sources.source import LeftOut, LoadedFile
+from core.ingestion.sources.web import Policy
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Listed:
+    """One document at a data source, as its listing tells of it."""
+
+    key: str  # what identifies it there, and nothing that it says of itself: a path, an address, an id
+    name: str  # for people
+    fingerprint: str = ""  # another one means another content; "": the source does not tell without loading
+    groups: tuple[str, ...] | None = None  # who may read it there, by the source's own names; None: it does not tell
+    source_url: str = ""  # shown and linked
+    document_type: str = ""  # a value of Document.Type; "" and None below: as the document itself says
+    document_date: dt.date | None = None
+    arxiv_id: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Loaded:
+    """The bytes of a document, and what the source takes as proof that somebody has them."""
+
+    file: LoadedFile
+    validator: str = ""  # handed to the next loading of it; "": there is none
+
+
+class Connector(Protocol):
+    """A data source that can be asked.
+
+    Both methods call `Access.pause` before each request. They raise `SourceError` when the source as a whole cannot be
+    asked (`SourceRefusedError` when its credentials are refused), `load` any IngestionError when it is only about this
+    document.
+    """
+
+    def list(self) -> Iterator[Listed | LeftOut]:
+        """Everything there. It may be long: what was yielded is stored as it comes.
+
+        A listing that ends without an error is complete: what it does not name is gone.
+        """
+
+    def load(self, listed: Listed, validator: str) -> Loaded | None:
+        """One document; None when the source says that it is what it was when it gave this validator."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Access:
+    """What a connector may do outside, and how fast."""
+
+    max_mb: int  # of one document
+    policy: Policy = field(default_factory=Policy)  # for http and https: public addresses and the allowed hosts
+    check_host: Callable[[str], None] = lambda host: None  # raises SourceError for a host that may not be asked
+    folders: tuple[Path, ...] = ()  # on this machine, that may be read with all below them
+    pause: Callable[[], None] = lambda: None  # waits as long as the source's own rate demands
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Kind:
+    """A kind of data source."""
+
+    name: str  # stored, "web_site"
+    label: str  # for people, "Web site"
+    help: str  # one or two sentences for the page on which one is added
+    settings: type[BaseModel]  # fields with title and description: the form is made of them
+    connect: Callable[[BaseModel, Mapping[str, str], Access], Connector]  # settings, secrets by name, what it may do
+    secrets: Mapping[str, str] = field(default_factory=dict)  # what is kept encrypted: name to label
+    tells_readers: bool = False  # whether `Listed.groups` is ever given

@@ -1,0 +1,13 @@
+"""The kinds of data sources. Each is imported when it is used: their libraries are large."""
+
+from importlib import import_module
+
+from core.sync.connector import Kind
+
+MODULES: dict[str, str] = {}  # name of a kind to the module that holds it as KIND
+
+
+def kind_of(name: str) -> Kind:
+    """The kind of that name. KeyError when there is none."""
+    kind: Kind = import_module(MODULES[name]).KIND
+    return kind
