@@ -232,6 +232,11 @@ INGEST_PARSE_MEMORY_MB = env.int("INGEST_PARSE_MEMORY_MB", default=2048)
 # Whether files are read only where the kernel shuts the reader in; macOS has nothing that a program may ask for.
 INGEST_FENCE = env.str("INGEST_FENCE", default="best-effort" if DEBUG or sys.platform == "darwin" else "required")
 
+# --- Data sources --------------------------------------------------------------------------------------------------
+# Fernet keys under which their credentials are stored: the first encrypts, each decrypts.
+SOURCE_SECRET_KEYS = env.list("SOURCE_SECRET_KEYS", default=[])
+SOURCE_FOLDERS = env.list("SOURCE_FOLDERS", default=[])  # on this machine, that sources of the kind "folder" may read
+
 # --- Evaluation ----------------------------------------------------------------------------------------------------
 EVALUATION_ENABLED = env.bool("EVALUATION_ENABLED", default=True)
 EVALUATION_MODEL = env.str("EVALUATION_MODEL", default="")  # a LiteLLM model that judges; empty: local functions

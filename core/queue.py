@@ -23,6 +23,8 @@ UPLOAD = "bot.upload"
 EVALUATE = "core.evaluate"
 INGEST = "core.ingest"
 RUN_DATASET = "core.run_dataset"
+SYNC = "core.sync"
+SYNC_READERS = "core.sync_readers"
 SYNCHRONISE_USERGROUPS = "bot.synchronise_usergroups"
 TAKE_STOCK = "bot.take_stock"
 NOTE_READERS = "bot.note_readers"
@@ -40,6 +42,8 @@ _PRIORITY = {
     NOTE_READERS: 8,
     INGEST: 0,
     UPLOAD: 0,
+    SYNC_READERS: 5,
+    SYNC: -5,
     EVALUATE: -10,
     DIGEST: -10,
     RUN_DATASET: -20,

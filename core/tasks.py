@@ -8,7 +8,7 @@ from django.utils import timezone
 from procrastinate import JobContext, RetryStrategy
 from procrastinate.contrib.django import app
 
-from core.queue import EVALUATE, INGEST, RUN_DATASET, hand_on_stalled
+from core.queue import EVALUATE, INGEST, RUN_DATASET, SYNC, SYNC_READERS, hand_on_stalled
 
 
 # --- Ingestion ------------------------------------------------------------------------------------------------------
@@ -25,6 +25,59 @@ def ingest(*, job: str) -> None:
 async def resume_ingestion(context: JobContext, timestamp: int) -> None:
     """Once a minute: hand on the ingestions of workers that stopped without finishing them."""
     await hand_on_stalled(context, INGEST)
+
+
+# --- Data sources ---------------------------------------------------------------------------------------------------
+@app.task(name=SYNC, retry=RetryStrategy(max_attempts=3, exponential_wait=10))
+def sync(*, run: str) -> None:
+    """Do a slice of a data source's run, and queue the next one."""
+    from core.sync.runs import work
+
+    work(UUID(run))
+
+
+@app.task(name=SYNC_READERS, retry=RetryStrategy(max_attempts=3, exponential_wait=10))
+def sync_readers(*, source: str) -> None:
+    """Apply what changed in the roles or the groups of a data source to its documents."""
+    from core.models import DataSource
+    from core.sync.readers import apply_to_all
+
+    if found := DataSource.objects.filter(pk=UUID(source)).first():
+        apply_to_all(found)
+
+
+@app.periodic(cron="* * * * *")
+@app.task(name="core.start_due_syncs", queueing_lock="core.start_due_syncs")
+def start_due_syncs(timestamp: int) -> None:
+    """Once a minute: ask the data sources that are due."""
+    from core.sync.schedule import start_due
+
+    start_due()
+
+
+@app.periodic(cron="* * * * *")
+@app.task(name="core.resume_syncs", queueing_lock="core.resume_syncs", pass_context=True)
+async def resume_syncs(context: JobContext, timestamp: int) -> None:
+    """Once a minute: hand on the slices of workers that stopped without finishing them."""
+    await hand_on_stalled(context, SYNC)
+
+
+@app.periodic(cron="*/10 * * * *")
+@app.task(name="core.withdraw_unanswered", queueing_lock="core.withdraw_unanswered")
+def withdraw_unanswered(timestamp: int) -> None:
+    """Every ten minutes: withdraw what comes from sources that have not told their readers for too long."""
+    from core.sync.gone import withdraw_unanswered as withdraw
+
+    withdraw()
+
+
+@app.periodic(cron="40 3 * * *")
+@app.task(name="core.erase_gone", queueing_lock="core.erase_gone")
+def erase_gone(timestamp: int) -> None:
+    """Every night: erase the documents that have been gone at their source for long enough."""
+    from core.sync.gone import erase_gone as erase
+
+    erase()
 
 
 # --- Conversations --------------------------------------------------------------------------------------------------

@@ -1,11 +1,9 @@
 """Tokens of workspaces, encrypted before they are stored and decrypted when a call is made."""
 
-import base64
-
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.fernet import InvalidToken, MultiFernet
 from django.conf import settings
-from django.utils.crypto import salted_hmac
 
+from core.encryption import build_cipher
 from core.errors import FootnoteError
 
 
@@ -41,14 +39,7 @@ def reencrypt(stored: str) -> str:
 
 
 def _build_cipher() -> MultiFernet:
-    """Fernet (AES-128 in CBC mode with HMAC-SHA256) under the configured keys, of which the first encrypts.
-
-    For a trial a key is derived from SECRET_KEY; a real installation keeps the two apart.
-    """
-    keys = list(settings.SLACK_TOKEN_KEYS)
-    if not keys and settings.DEBUG:
-        digest = salted_hmac("bot.encryption", "trial", algorithm="sha256").digest()
-        keys = [base64.urlsafe_b64encode(digest).decode()]
-    if not keys:
+    cipher = build_cipher(settings.SLACK_TOKEN_KEYS, purpose="bot.encryption")
+    if cipher is None:
         raise NoTokenKeyError
-    return MultiFernet([Fernet(key) for key in keys])
+    return cipher

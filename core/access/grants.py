@@ -24,6 +24,7 @@ def grant(
 ) -> int:
     """Let a role read documents. Returns how many grants are new; those that existed stay, or end later than before.
 
+    What is withdrawn because it is gone at its source is given to nobody.
     by_ingestion: that the grant comes with a text, rather than from somebody's decision about the document. It makes
     no grant longer that somebody gave an end.
     until: when the new grants end by themselves; never by default.
@@ -44,18 +45,19 @@ def grant(
             ),
             ignore_conflicts=True,
         )
+        new -= _take_back_withdrawn(role, new)
         _audit(AuditEvent.Action.GRANT, role, new, by, **_tell_end(until))
     return len(new)
 
 
 def revoke(role: Role, documents: Iterable[Document], *, by: User | None) -> int:
     """Take a role's access to documents away, at once. Returns how many grants there were."""
-    with transaction.atomic():
-        rows = RoleDocumentAccess.objects.filter(role=role, document__in=[document.pk for document in documents])
-        taken = set(rows.values_list("document_id", flat=True))
-        rows.delete()
-        _audit(AuditEvent.Action.REVOKE, role, taken, by)
-    return len(taken)
+    return _revoke(RoleDocumentAccess.objects.all(), role, documents, by)
+
+
+def revoke_ingested(role: Role, documents: Iterable[Document]) -> int:
+    """As `revoke`, where the grant came with a text; what somebody decided about a document stays."""
+    return _revoke(RoleDocumentAccess.objects.filter(by_ingestion=True), role, documents, None)
 
 
 def find_end(last_day: dt.date) -> dt.datetime:
@@ -86,6 +88,24 @@ def take_expired(role: Role | None = None) -> int:
             RoleDocumentAccess.objects.filter(role=of, document__in=documents).delete()
             _audit(AuditEvent.Action.REVOKE, of, documents, None, expired=True)
     return sum(len(documents) for documents in taken.values())
+
+
+def _revoke(grants: Grants, role: Role, documents: Iterable[Document], by: User | None) -> int:
+    with transaction.atomic():
+        rows = grants.filter(role=role, document__in=[document.pk for document in documents])
+        taken = set(rows.values_list("document_id", flat=True))
+        rows.delete()
+        _audit(AuditEvent.Action.REVOKE, role, taken, by)
+    return len(taken)
+
+
+def _take_back_withdrawn(role: Role, document_ids: set[UUID]) -> set[UUID]:
+    """Which of these are withdrawn: they stay so. Looked at after the grants are made, which wait for a withdrawal."""
+    rows = RoleDocumentAccess.objects.filter(role=role, document__in=document_ids, document__withdrawn_at__isnull=False)
+    withdrawn = set(rows.values_list("document_id", flat=True))
+    if withdrawn:
+        rows.delete()
+    return withdrawn
 
 
 def _prolong(grants: Grants, role: Role, until: dt.datetime | None, by: User | None) -> None:

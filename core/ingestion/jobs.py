@@ -136,7 +136,7 @@ def _sources(files: Iterable[IngestionFile], policy: Policy | None) -> Iterator[
 
 def _report(files: Mapping[str, IngestionFile], outcome: SourceOutcome) -> None:
     file = files[outcome.source.name]
-    file.document_count = outcome.documents
+    file.document_count = len(outcome.documents)
     file.chunk_count = outcome.chunks
     file.replaced = [document.pk for document in outcome.replaced]
     _record(file, errors=outcome.errors)

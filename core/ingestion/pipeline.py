@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Self
+from uuid import UUID
 
 from core import embedding
 from core.errors import IngestionError
@@ -27,7 +28,7 @@ class SourceOutcome:
     """What became of one source."""
 
     source: Source
-    documents: int = 0
+    documents: list[UUID] = field(default_factory=list)  # that hold its text now
     chunks: int = 0  # new ones
     replaced: list[Document] = field(default_factory=list)  # what stood there before has another text now
     unchanged: int = 0
@@ -145,6 +146,7 @@ def _drafts(source: Source, target: IngestTarget, sandbox: Sandbox, outcome: Sou
                 source=source.key if alone or itself == [document] else _part(document, source),
                 content_hash=hash_of(loaded.content) if alone else hash_of(document),
                 is_upload=source.is_upload,
+                item_id=source.item_id,
             )
         except IngestionError as error:
             outcome.errors.append(error)
@@ -186,7 +188,7 @@ def _write_window(window: list[tuple[_Work, DocumentDraft]], target: IngestTarge
         if drafted.document is None:
             outcome.errors.append(failed[drafted.source])
             continue
-        outcome.documents += 1
+        outcome.documents.append(drafted.document.pk)
         outcome.chunks += drafted.new_chunks
         if drafted.was_replaced:
             outcome.replaced.append(drafted.document)

@@ -1,6 +1,7 @@
 """Where a text that comes in belongs: in a new document, or in the place of an earlier text of the same source.
 
-A document is known by its collection and its source. What a file says of itself decides nothing here. A text takes
+A document is known by its collection and its source, or by the data source that looks after it and what that calls
+it. What a file says of itself decides nothing here. A text takes
 an earlier one's place only where its readers are those it was meant for; docs/decisions/0022 has the cases.
 """
 
@@ -40,12 +41,18 @@ class Placement:
 
 
 def place_of(rows: DocumentQuerySet, incoming: IncomingDocument, target: IngestTarget) -> Placement:
-    """The place of a text among these documents.
+    """The place of a text among these documents. What a data source looks after is a shelf of its own.
 
     ReadersDifferError where it would be read by others than it is meant for. Who may neither read what stands there
     nor decide who does is not told that something stands there: their text becomes a document of its own.
     """
-    there = rows.filter(collection=target.collection, source=incoming.source).first()
+    if target.data_source is not None:
+        return Placement(
+            source=incoming.source,
+            document=rows.filter(data_source=target.data_source, source=incoming.source).first(),
+        )
+    rows = rows.filter(collection=target.collection, data_source=None)
+    there = rows.filter(source=incoming.source).first()
     if there is None:
         return _find_moved(rows, incoming, target) or Placement(source=incoming.source)
     if target.may_touch(there):
@@ -54,7 +61,7 @@ def place_of(rows: DocumentQuerySet, incoming: IncomingDocument, target: IngestT
     if _is_the_same(there, incoming, target):
         return Placement(source=there.source, document=there, is_closed=True)
     apart = _apart(incoming.source, target.by)
-    own = rows.filter(collection=target.collection, source=apart).first()
+    own = rows.filter(source=apart).first()
     if own is not None:
         _check_readers(own, incoming, target)
     return Placement(source=apart, document=own)
@@ -74,7 +81,6 @@ def _find_moved(rows: DocumentQuerySet, incoming: IncomingDocument, target: Inge
     came from an address stays known by it.
     """
     same = rows.filter(
-        collection=target.collection,
         content_hash=incoming.content_hash,
         title=incoming.title,
         document_date=incoming.document_date,

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 from django.db import DataError, transaction
@@ -38,6 +39,7 @@ class DocumentDraft:
     source: str
     content_hash: str
     is_upload: bool = False  # a file that was handed in, of which only the name is known
+    item_id: UUID | None = None  # of the data source that looks after it
     is_unchanged: bool = False  # its text and chunks stand in the library already
     chunks: list[TextChunk] = field(default_factory=list)
     model: EmbeddingProvider | None = None  # that embedded it
@@ -81,10 +83,15 @@ def draft(
     source: str,
     content_hash: str,
     is_upload: bool = False,
+    item_id: UUID | None = None,
 ) -> DocumentDraft:
     """Split a document into chunks, unless the library has it so already. ReadersDifferError when it has no place."""
     drafted = DocumentDraft(
-        parsed=parsed, source=shorten_source(source), content_hash=content_hash, is_upload=is_upload
+        parsed=parsed,
+        source=shorten_source(source),
+        content_hash=content_hash,
+        is_upload=is_upload,
+        item_id=item_id,
     )
     drafted.is_unchanged = _is_stored(drafted, target, model)
     if not drafted.is_unchanged:
@@ -174,7 +181,7 @@ def _build_incoming(drafted: DocumentDraft) -> IncomingDocument:
 
 
 def _write_one(drafted: DocumentDraft, target: IngestTarget) -> None:
-    fields = _fields(drafted.parsed, target)
+    fields = _fields(drafted.parsed, target) | {"sync_item_id": drafted.item_id}
     place, document, is_new = _find_or_make(drafted, fields, target)
     drafted.document, drafted.is_new = document, is_new
     if place.is_closed:  # told as if it were new: that something was there is not for the one who brings it
@@ -210,6 +217,7 @@ def _find_or_make(
         # Two workers may hold the same new source: whoever comes second waits here, and then is judged anew.
         document, is_new = rows.get_or_create(
             collection=target.collection,
+            data_source=target.data_source,
             source=place.source,
             defaults={**fields, "content_hash": drafted.content_hash, "ingested_at": timezone.now()},
         )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from core.access.audiences import audience_of
-from core.models import Collection, Document, Role, User
+from core.models import Collection, DataSource, Document, Role, User
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -15,10 +15,12 @@ class IngestTarget:
     by: User | None = None
     decides_readers: bool = True  # whether who brings them may decide who reads what; at the command line one may
     document_type: str = ""  # a value of Document.Type that goes before what a document says of itself
+    data_source: DataSource | None = None  # that looks after what comes in; it stands in nobody else's place
+    default_roles: bool = True  # whether the collection's default roles receive it
 
     def readers(self) -> set[Role]:
         """The roles that a text is for which comes in now."""
-        return {*self.collection.default_roles.all(), *self.roles}
+        return {*(self.collection.default_roles.all() if self.default_roles else ()), *self.roles}
 
     def may_name(self, document: Document) -> bool:
         """Whether who brings documents may be told what another one is called and who reads it."""

@@ -3,6 +3,15 @@
 from core.models.allowances import RequestCount
 from core.models.audit import AuditEvent
 from core.models.conversations import AgentStep, Answer, Citation, Conversation, Query, RetrievedChunk
+from core.models.data_sources import (
+    DataSource,
+    IntranetHost,
+    SourceGroup,
+    SyncChange,
+    SyncItem,
+    SyncRun,
+    WithdrawnGrant,
+)
 from core.models.evaluation_runs import EvaluationRun, EvaluationRunLine
 from core.models.gaps import ContentGap, GapCheck, GapQuestion
 from core.models.ingestion import IngestionFile, IngestionJob
@@ -41,6 +50,7 @@ __all__ = [
     "CollectionRole",
     "ContentGap",
     "Conversation",
+    "DataSource",
     "Document",
     "EmbeddingModel",
     "EvaluationResult",
@@ -51,6 +61,7 @@ __all__ = [
     "GapQuestion",
     "IngestionFile",
     "IngestionJob",
+    "IntranetHost",
     "LibraryVersion",
     "Query",
     "QueryLog",
@@ -64,10 +75,15 @@ __all__ = [
     "SlackIdentity",
     "SlackUsergroup",
     "SlackWorkspace",
+    "SourceGroup",
+    "SyncChange",
+    "SyncItem",
+    "SyncRun",
     "User",
     "UserRole",
     "UsergroupRole",
     "VerifiedAnswer",
     "VerifiedPhrasing",
     "VerifiedSource",
+    "WithdrawnGrant",
 ]

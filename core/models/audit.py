@@ -65,6 +65,7 @@ class AuditEvent(UuidModel):
         SIGN_IN = "sign_in", "sign in"
         SIGN_IN_FAILED = "sign_in_failed", "fail to sign in"
         SIGN_OUT = "sign_out", "sign out"
+        SYNC = "sync", "ask a data source"
         TRY_AGAIN = "try again", "try reply again"
 
     # Without a constraint in the database: the id stays what it was when the person is deleted.

@@ -74,14 +74,26 @@ class DocumentType(models.TextChoices):
 class Document(UuidModel):
     """A source that answers may cite. Ingesting the same source again replaces its text and keeps its grants.
 
-    A document is known by its collection and its source: where its text came from, and nothing that it says of itself.
+    A document is known by its collection, the data source that looks after it, if one does, and its source: where its
+    text came from, and nothing that it says of itself.
     """
 
     Type = DocumentType
 
     collection = models.ForeignKey(Collection, on_delete=models.PROTECT, related_name="documents")
     source = models.CharField(
-        max_length=1000, help_text="Where the text came from: an address, arxiv:ID or a path. Unique in a collection."
+        max_length=1000,
+        help_text="Where the text came from: an address, arxiv:ID or a path. Unique in a collection, or in the data "
+        "source that the document comes from.",
+    )
+    data_source = models.ForeignKey(
+        "DataSource", on_delete=models.PROTECT, null=True, blank=True, editable=False, related_name="documents"
+    )
+    sync_item = models.ForeignKey(
+        "SyncItem", on_delete=models.PROTECT, null=True, blank=True, editable=False, related_name="documents"
+    )
+    withdrawn_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="Since when nobody reads it, because it is gone at its source."
     )
     title = models.CharField(max_length=500)
     document_type = models.CharField(max_length=20, choices=Type.choices, default=Type.PAGE)
@@ -110,7 +122,16 @@ class Document(UuidModel):
     class Meta:
         ordering: ClassVar = ["title"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["collection", "source"], name="one_document_per_collection_and_source"),
+            models.UniqueConstraint(
+                fields=["collection", "source"],
+                condition=models.Q(data_source__isnull=True),
+                name="one_document_per_collection_and_source",
+            ),
+            models.UniqueConstraint(
+                fields=["data_source", "source"],
+                condition=models.Q(data_source__isnull=False),
+                name="one_document_per_data_source_and_source",
+            ),
             models.CheckConstraint(condition=~models.Q(arxiv_id=""), name="document_arxiv_id_null_or_set"),
             models.CheckConstraint(
                 condition=models.Q(document_type__in=DocumentType.values), name="document_type_known"
@@ -121,6 +142,11 @@ class Document(UuidModel):
             models.Index(fields=["document_date"], name="document_date"),
             models.Index(fields=["arxiv_id"], name="document_arxiv_id"),
             models.Index(fields=["collection", "content_hash"], name="document_collection_hash"),
+            models.Index(
+                fields=["withdrawn_at"],
+                condition=models.Q(withdrawn_at__isnull=False),
+                name="document_withdrawn",
+            ),
         ]
 
     def __str__(self) -> str:

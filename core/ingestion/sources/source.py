@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass
+from uuid import UUID
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,6 +24,7 @@ class Source:
     load: Callable[[], LoadedFile]  # raises IngestionError
     is_address: bool = False
     is_upload: bool = False  # a file that was handed in: nothing but its name says where it came from
+    item_id: UUID | None = None  # of the data source that looks after it
     was_found: bool = False  # in a folder, rather than named by a person: what holds no document is left out
     source_url: str = ""
     arxiv_id: str = ""

@@ -48,7 +48,7 @@ class Totals:
             self.left_out.append({"name": outcome.source.name, "reason": outcome.left_out})
             return
         self.files += 1
-        self.documents += outcome.documents
+        self.documents += len(outcome.documents)
         self.chunks += outcome.chunks
         self.replaced += [
             {"name": outcome.source.name, "document_id": str(one.pk), "title": one.title, "version": one.version}

@@ -1,0 +1,180 @@
+"""The second step of a run: what was marked is loaded and ingested, item by item, and can be broken off at any."""
+
+import datetime as dt
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from django.db.models import F
+from django.utils import timezone
+
+from core.errors import FootnoteError, IngestionError
+from core.ingestion.cleaning import one_line
+from core.ingestion.jobs import sandbox_from_settings
+from core.ingestion.pipeline import SourceOutcome, ingest
+from core.ingestion.sources import LoadedFile, Source
+from core.ingestion.target import IngestTarget
+from core.models import DataSource, Document, SyncChange, SyncItem, SyncRun
+from core.models.data_sources import LONGEST_MESSAGE
+from core.sync.connector import Connector, Loaded
+from core.sync.gone import withdraw_parts
+from core.sync.listing import as_listed
+from core.sync.readers import apply_readers, give_back, grant_new
+
+_AT_ONCE = 50  # items looked up together
+_FIRST_DISTANCE = dt.timedelta(minutes=10)  # until something that failed is tried again; doubled each time
+_LONGEST_DISTANCE = dt.timedelta(days=1)
+
+
+def ingest_pending(run: SyncRun, connector: Connector, *, seconds: float) -> bool:
+    """Load and ingest what is marked, for about as long. Returns whether something is left.
+
+    SourceError when the source cannot be asked any more; what was loaded before is in the library.
+    """
+    source = run.source
+    target = IngestTarget(
+        collection=source.collection,
+        document_type=source.document_type,
+        data_source=source,
+        default_roles=not source.takes_readers,
+    )
+    step = _Step(run, connector, until=time.monotonic() + seconds)
+    with sandbox_from_settings() as sandbox:
+        ingest(step.sources(), target, sandbox, step.report)
+    return source.items.filter(is_pending=True).exists()
+
+
+@dataclass(slots=True)
+class _Loading:
+    """An item that is on its way into the library."""
+
+    item: SyncItem
+    validator: str
+    before: set[UUID]  # the documents that came out of it earlier
+    files: list[LoadedFile] = field(default_factory=list)
+
+    def take(self) -> LoadedFile:
+        """The file, once: what has been read need not stay in memory until its window is written."""
+        return self.files.pop()
+
+
+class _Step:
+    """Some items of a run."""
+
+    def __init__(self, run: SyncRun, connector: Connector, *, until: float) -> None:
+        self._run = run
+        self._source: DataSource = run.source
+        self._connector = connector
+        self._until = until
+        self._loading: dict[str, _Loading] = {}
+
+    def sources(self) -> Iterator[Source]:
+        """What was loaded, until the time is over. What needs no ingestion is finished here."""
+        after = ""
+        while some := list(self._pending(after)):
+            for item in some:
+                if time.monotonic() > self._until:
+                    return
+                loading = self._load(item)
+                if loading is not None:
+                    self._loading[item.key] = loading
+                    yield self._build_source(loading)
+            after = some[-1].key
+
+    def report(self, outcome: SourceOutcome) -> None:
+        """Record what became of an item."""
+        loading = self._loading.pop(outcome.source.name)
+        item = loading.item
+        # By the run rather than by what was there before this try: one that was broken off may have made some.
+        new = Document.objects.filter(pk__in=outcome.documents, created_at__gte=self._run.created_at)
+        grant_new(self._source, item, new)
+        if outcome.errors:
+            self._fail(item, outcome.errors[0], is_stored=item.is_stored or bool(outcome.documents))
+            return
+        withdraw_parts(loading.before - set(outcome.documents))
+        self._tell(loading, outcome, was_gone=item.is_gone)
+        self._succeed(item, loading.validator)
+
+    def _pending(self, after: str) -> "Iterator[SyncItem]":
+        rows = self._source.items.filter(is_pending=True, key__gt=after)
+        return rows.order_by("key")[:_AT_ONCE].iterator()
+
+    def _load(self, item: SyncItem) -> _Loading | None:
+        """Load an item. None when it is unchanged, or cannot be loaded, which is recorded."""
+        before = set(Document.objects.filter(sync_item=item).values_list("pk", flat=True))
+        try:
+            loaded: Loaded | None = self._connector.load(as_listed(item), item.validator if before else "")
+        except IngestionError as error:
+            self._fail(item, error, is_stored=item.is_stored)
+            return None
+        if loaded is None:
+            if item.is_gone:
+                self._change(SyncChange.Outcome.RETURNED, item, document=next(iter(before), None))
+            self._succeed(item, item.validator)
+            return None
+        return _Loading(item=item, validator=loaded.validator, before=before, files=[loaded.file])
+
+    def _build_source(self, loading: _Loading) -> Source:
+        listed = as_listed(loading.item)
+        return Source(
+            name=listed.key,
+            key=listed.key.replace("#", "%23"),
+            item_id=loading.item.pk,
+            load=loading.take,
+            is_address=listed.key.startswith(("http://", "https://")),
+            source_url=listed.source_url,
+            arxiv_id=listed.arxiv_id,
+            document_type=listed.document_type,
+            document_date=listed.document_date,
+        )
+
+    def _succeed(self, item: SyncItem, validator: str) -> None:
+        item.fingerprint, item.validator = item.listed_fingerprint, validator[:300]
+        item.is_stored, item.is_pending, item.is_gone = True, False, False
+        item.error, item.attempts, item.next_try_at = "", 0, None
+        item.save(
+            update_fields=[
+                "fingerprint",
+                "validator",
+                "is_stored",
+                "is_pending",
+                "is_gone",
+                "error",
+                "attempts",
+                "next_try_at",
+            ]
+        )
+        if item.documents.filter(withdrawn_at__isnull=False).exists():
+            give_back(self._source, [item])
+        else:
+            apply_readers(self._source, [item])
+
+    def _fail(self, item: SyncItem, error: FootnoteError, *, is_stored: bool) -> None:
+        message = one_line(error.message, LONGEST_MESSAGE)
+        distance = min(_FIRST_DISTANCE * 2 ** min(item.attempts, 10), _LONGEST_DISTANCE)
+        SyncItem.objects.filter(pk=item.pk).update(
+            is_pending=False,
+            is_stored=is_stored,
+            error=message,
+            attempts=F("attempts") + 1,
+            next_try_at=timezone.now() + distance,
+        )
+        self._change(SyncChange.Outcome.FAILED, item, message=message)
+
+    def _tell(self, loading: _Loading, outcome: SourceOutcome, *, was_gone: bool) -> None:
+        """Put what became of an item into the report; what is as it was needs no line."""
+        first = outcome.documents[0] if outcome.documents else None
+        if outcome.left_out:
+            self._change(SyncChange.Outcome.LEFT_OUT, loading.item, message=outcome.left_out)
+        elif was_gone:
+            self._change(SyncChange.Outcome.RETURNED, loading.item, document=first)
+        elif not loading.before:
+            self._change(SyncChange.Outcome.ADDED, loading.item, document=first)
+        elif outcome.replaced or loading.before != set(outcome.documents):
+            self._change(SyncChange.Outcome.CHANGED, loading.item, document=first)
+
+    def _change(
+        self, outcome: SyncChange.Outcome, item: SyncItem, *, document: UUID | None = None, message: str = ""
+    ) -> None:
+        SyncChange.objects.create(run=self._run, outcome=outcome, name=item.name, document_id=document, message=message)

@@ -1,0 +1,154 @@
+"""The first step of a run: what the data source names is stored, and what has to be loaded is marked."""
+
+import datetime as dt
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from core.ingestion.cleaning import one_line
+from core.ingestion.sources.source import LeftOut
+from core.models import SourceGroup, SyncChange, SyncItem, SyncRun
+from core.models.data_sources import LONGEST_KEY, LONGEST_MESSAGE, MOST_NAMED
+from core.sync.batches import in_batches
+from core.sync.connector import Connector, Listed
+
+_AT_ONCE = 500
+_LISTED_AGAIN = (
+    "name",
+    "listed",
+    "listed_fingerprint",
+    "groups",
+    "seen_in",
+    "is_pending",
+)
+_LONGEST_NAME = 300
+
+
+def store_listing(run: SyncRun, connector: Connector) -> None:
+    """List the source, and mark what is new, changed, back again or due to be tried again.
+
+    SourceError when the listing breaks off: then nothing is known of what it did not come to.
+    """
+    _begin(run)
+    for some in in_batches(connector.list(), _AT_ONCE):
+        with transaction.atomic():
+            _store(run, some)
+    run.listed = run.source.items.filter(seen_in=run).count()
+    run.to_load = run.source.items.filter(seen_in=run, is_pending=True).count()
+    run.listed_at = run.source.listed_at = timezone.now()
+    run.save(update_fields=["listed", "to_load", "listed_at"])
+    run.source.save(update_fields=["listed_at"])
+
+
+def mark_failed(run: SyncRun) -> None:
+    """In place of a listing: what failed before and is due is loaded again."""
+    due = run.source.items.filter(next_try_at__lte=timezone.now(), is_gone=False)
+    run.to_load = due.update(is_pending=True)
+    run.save(update_fields=["to_load"])
+
+
+def _begin(run: SyncRun) -> None:
+    """A listing that is begun again, after its worker was killed, tells of nothing twice."""
+    run.changes.all().delete()
+    run.source.items.filter(is_pending=True).update(is_pending=False)
+    if run.known is None:
+        run.known = run.source.items.filter(is_stored=True, is_gone=False).count()
+        run.save(update_fields=["known"])
+
+
+def _store(run: SyncRun, some: Sequence[Listed | LeftOut]) -> None:
+    left_out = [one for one in some if isinstance(one, LeftOut)]
+    listed: dict[str, Listed] = {}
+    for one in some:
+        if isinstance(one, LeftOut):
+            continue
+        if reason := _why_not(one.key):
+            left_out.append(LeftOut(name=one.name, reason=reason))
+        else:
+            listed[one.key] = one
+    known = {item.key: item for item in run.source.items.filter(key__in=listed)}
+    _store_groups(run, listed.values())
+    SyncItem.objects.bulk_create(
+        (_build_item(run, one, known.get(one.key)) for one in listed.values()),
+        update_conflicts=True,
+        unique_fields=["source", "key"],
+        update_fields=_LISTED_AGAIN,
+    )
+    SyncChange.objects.bulk_create(
+        SyncChange(
+            run=run,
+            outcome=SyncChange.Outcome.LEFT_OUT,
+            name=one_line(one.name, MOST_NAMED),
+            message=one_line(one.reason, LONGEST_MESSAGE),
+        )
+        for one in left_out
+    )
+
+
+def _why_not(key: str) -> str:
+    """Why something of that key cannot be taken; "" when it can."""
+    if len(key) > LONGEST_KEY:
+        return f"its address at the source is longer than {LONGEST_KEY} characters"
+    return "its name holds a control character" if not key.isprintable() else ""
+
+
+def _store_groups(run: SyncRun, listed: Iterable[Listed]) -> None:
+    names = {_fitting(name) for one in listed for name in one.groups or ()}
+    known = set(run.source.groups.filter(name__in=names).values_list("name", flat=True))
+    SourceGroup.objects.bulk_create(
+        (SourceGroup(source=run.source, name=name) for name in sorted(names - known)), ignore_conflicts=True
+    )
+
+
+def _build_item(run: SyncRun, one: Listed, known: SyncItem | None) -> SyncItem:
+    fingerprint = _fitting(one.fingerprint)
+    return SyncItem(
+        source=run.source,
+        key=one.key,
+        name=one_line(one.name, MOST_NAMED) or one.key[:MOST_NAMED],
+        listed=_told(one),
+        listed_fingerprint=fingerprint,
+        groups=None if one.groups is None else sorted({_fitting(name) for name in one.groups}),
+        seen_in=run,
+        is_pending=known is None or _has_to_be_loaded(known, fingerprint),
+    )
+
+
+def _has_to_be_loaded(known: SyncItem, fingerprint: str) -> bool:
+    if known.next_try_at is not None and known.listed_fingerprint == fingerprint:
+        return known.next_try_at <= timezone.now()
+    return known.is_gone or not known.is_stored or not fingerprint or known.fingerprint != fingerprint
+
+
+def _told(one: Listed) -> dict[str, Any]:
+    """What a listing told besides, as JSON values."""
+    return {
+        "source_url": one.source_url,
+        "document_type": one.document_type,
+        "document_date": one.document_date.isoformat() if one.document_date else "",
+        "arxiv_id": one.arxiv_id,
+    }
+
+
+def as_listed(item: SyncItem) -> Listed:
+    """An item as its listing told of it."""
+    day = item.listed.get("document_date")
+    return Listed(
+        key=item.key,
+        name=item.name,
+        fingerprint=item.listed_fingerprint,
+        groups=None if item.groups is None else tuple(item.groups),
+        source_url=item.listed.get("source_url", ""),
+        document_type=item.listed.get("document_type", ""),
+        document_date=dt.date.fromisoformat(day) if day else None,
+        arxiv_id=item.listed.get("arxiv_id", ""),
+    )
+
+
+def _fitting(told: str) -> str:
+    """A fingerprint or the name of a group as it fits into its column: two that differ stay so."""
+    fits = len(told) <= _LONGEST_NAME and told.isprintable()
+    return told if fits else hashlib.sha256(told.encode(errors="surrogatepass")).hexdigest()

@@ -1,0 +1,109 @@
+"""Who reads what a data source holds: the roles that were chosen for it, or those its own groups are mapped to.
+
+Only the difference to what was applied last is granted or taken away, so that what somebody decided about a document
+by hand stays as they decided it.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from uuid import UUID
+
+from django.db import transaction
+
+from core.access.grants import grant, revoke_ingested
+from core.access.withdrawal import restore
+from core.models import DataSource, Document, Role, SyncChange, SyncItem, SyncRun
+from core.sync.batches import in_batches
+
+_AT_ONCE = 500  # items
+
+
+class Readers:
+    """The roles for which the items of a data source are."""
+
+    def __init__(self, source: DataSource) -> None:
+        self._takes = source.takes_readers
+        self._chosen = {role.pk for role in source.roles.all()}
+        self._mapped: dict[str, UUID] = {
+            group.name: group.role_id for group in source.groups.all() if group.role_id is not None
+        }
+
+    def of(self, item: SyncItem) -> set[UUID]:
+        """The roles that read an item. Where readers come from the source and it tells none, nobody does."""
+        if not self._takes:
+            return self._chosen
+        return {self._mapped[name] for name in item.groups or () if name in self._mapped}
+
+
+def apply_readers(source: DataSource, items: Iterable[SyncItem], *, run: SyncRun | None = None) -> None:
+    """Grant and take away what changed in the readers of items since it was applied last.
+
+    run: whose report names the items that have other readers now.
+    """
+    readers = Readers(source)
+    for some in in_batches(items, _AT_ONCE):
+        changed = [(item, readers.of(item)) for item in some if set(item.applied_roles) != readers.of(item)]
+        if changed:
+            with transaction.atomic():
+                _apply(changed, run)
+
+
+def apply_to_all(source: DataSource, *, run: SyncRun | None = None) -> None:
+    """As `apply_readers`, for everything there: its listing, the mapping or the chosen roles may have changed."""
+    apply_readers(source, _stored_items(source), run=run)
+
+
+def give_back(source: DataSource, items: Sequence[SyncItem], *, run: SyncRun | None = None) -> None:
+    """Let withdrawn items be read again, by those that they are for now."""
+    defaults = [] if source.takes_readers else list(source.collection.default_roles.all())
+    documents = Document.objects.filter(sync_item__in=items, withdrawn_at__isnull=False)
+    with transaction.atomic():
+        restore(list(documents.values_list("pk", flat=True)), roles=defaults)
+        for item in items:
+            item.applied_roles = []
+        apply_readers(source, items, run=run)
+
+
+def give_back_answered(source: DataSource, *, run: SyncRun) -> None:
+    """Let everything be read again that was withdrawn only because the source could not be asked."""
+    again = source.items.filter(is_gone=False, seen_in=run, documents__withdrawn_at__isnull=False).distinct()
+    for some in in_batches(again.iterator(chunk_size=_AT_ONCE), _AT_ONCE):
+        give_back(source, some, run=run)
+
+
+def grant_new(source: DataSource, item: SyncItem, new: Iterable[Document]) -> None:
+    """Let the readers of an item read documents that came out of it now."""
+    roles = Readers(source).of(item)
+    for role in Role.objects.filter(pk__in=roles):
+        grant(role, new, by=None, by_ingestion=True)
+
+
+def _stored_items(source: DataSource) -> Iterator[SyncItem]:
+    return source.items.filter(is_stored=True, is_gone=False).iterator(chunk_size=_AT_ONCE)
+
+
+def _apply(changed: list[tuple[SyncItem, set[UUID]]], run: SyncRun | None) -> None:
+    documents: defaultdict[UUID, list[Document]] = defaultdict(list)
+    for document in Document.objects.filter(sync_item__in=[item for item, _ in changed]).select_related("sync_item"):
+        if document.sync_item is not None:
+            documents[document.sync_item.pk].append(document)
+    gains: defaultdict[UUID, list[Document]] = defaultdict(list)
+    losses: defaultdict[UUID, list[Document]] = defaultdict(list)
+    for item, wanted in changed:
+        before = set(item.applied_roles)
+        for gained in wanted - before:
+            gains[gained] += documents[item.pk]
+        for lost in before - wanted:
+            losses[lost] += documents[item.pk]
+        item.applied_roles = sorted(wanted)
+    for role in Role.objects.filter(pk__in=losses):
+        revoke_ingested(role, losses[role.pk])
+    for role in Role.objects.filter(pk__in=gains):
+        grant(role, gains[role.pk], by=None, by_ingestion=True)
+    SyncItem.objects.bulk_update([item for item, _ in changed], ["applied_roles"])
+    if run is not None:
+        SyncChange.objects.bulk_create(
+            SyncChange(run=run, outcome=SyncChange.Outcome.READERS, name=item.name)
+            for item, _ in changed
+            if documents[item.pk]
+        )
