@@ -39,10 +39,13 @@ def ingest_pending(run: SyncRun, connector: Connector, *, seconds: float) -> boo
         data_source=source,
         default_roles=not source.takes_readers,
     )
+    pending = source.items.filter(is_pending=True)
+    if not pending.exists():
+        return False
     step = _Step(run, connector, until=time.monotonic() + seconds)
     with sandbox_from_settings() as sandbox:
         ingest(step.sources(), target, sandbox, step.report)
-    return source.items.filter(is_pending=True).exists()
+    return pending.exists()
 
 
 @dataclass(slots=True)

@@ -1,0 +1,1 @@
+"""Data sources: runs, readers, and each kind against a server of its protocol."""

@@ -1,0 +1,43 @@
+"""A data source of the scripted kind."""
+
+from collections.abc import Callable
+
+import pytest
+
+from core.models import Collection, DataSource, SyncRun
+from core.sync import kinds
+from core.sync.runs import start, work_to_the_end
+from tests.integration.sync import scripted
+from tests.integration.sync.scripted import Shelf
+
+Asking = Callable[..., SyncRun]
+
+
+@pytest.fixture
+def shelf(monkeypatch: pytest.MonkeyPatch) -> Shelf:
+    """What the source holds: nothing yet."""
+    fresh = Shelf()
+    monkeypatch.setattr(scripted, "SHELF", fresh)
+    monkeypatch.setitem(kinds.MODULES, "scripted", scripted.__name__)
+    return fresh
+
+
+@pytest.fixture
+def source(fast: None, shelf: Shelf) -> DataSource:
+    """The data source, whose documents go into a collection of their own."""
+    return DataSource.objects.create(
+        name="Handbook", kind="scripted", collection=Collection.objects.create(name="Handbook"), requests_per_minute=0
+    )
+
+
+@pytest.fixture
+def ask_source(source: DataSource) -> Asking:
+    """Asks the source now, and gives the run as it ended."""
+
+    def ask(*, lists: bool = True) -> SyncRun:
+        run = start(source, lists=lists)
+        work_to_the_end(run)
+        run.refresh_from_db()
+        return run
+
+    return ask

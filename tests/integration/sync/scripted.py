@@ -1,0 +1,81 @@
+"""A kind of data source that holds what a test puts there."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel
+
+from core.errors import GoneError, IngestionError, SourceError
+from core.ingestion.sources import LeftOut, LoadedFile
+from core.sync.connector import Access, Kind, Listed, Loaded
+
+
+@dataclass(slots=True)
+class Held:
+    """A document there."""
+
+    text: str
+    groups: tuple[str, ...] | None = None
+    name: str = ""
+
+
+@dataclass(slots=True)
+class Shelf:
+    """All that is there, and what was asked of it."""
+
+    documents: dict[str, Held] = field(default_factory=dict)
+    left_out: list[LeftOut] = field(default_factory=list)
+    broken: dict[str, IngestionError] = field(default_factory=dict)
+    fails_with: SourceError | None = None
+    is_mute: bool = False  # it gives no fingerprints, and knows its validators
+    loaded: list[str] = field(default_factory=list)
+    kills_at: str = ""  # the key at which the process that loads is killed
+
+
+class KilledError(BaseException):
+    """In place of a kill."""
+
+
+SHELF = Shelf()
+
+
+class _Settings(BaseModel):
+    """None."""
+
+
+class _Connector:
+    def list(self) -> Iterator[Listed | LeftOut]:
+        for key, held in SHELF.documents.items():
+            fingerprint = "" if SHELF.is_mute else held.text
+            yield Listed(key=key, name=held.name or key, fingerprint=fingerprint, groups=held.groups)
+        yield from SHELF.left_out
+        if SHELF.fails_with is not None:
+            raise SHELF.fails_with
+
+    def load(self, listed: Listed, validator: str) -> Loaded | None:
+        if listed.key == SHELF.kills_at:
+            raise KilledError
+        SHELF.loaded.append(listed.key)
+        if listed.key in SHELF.broken:
+            raise SHELF.broken[listed.key]
+        if listed.key not in SHELF.documents:
+            raise GoneError
+        text = SHELF.documents[listed.key].text
+        if SHELF.is_mute and validator == text:
+            return None
+        file_name = listed.key.rpartition("/")[2]
+        return Loaded(file=LoadedFile(content=text.encode(), name=file_name), validator=text if SHELF.is_mute else "")
+
+
+def _connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> _Connector:
+    return _Connector()
+
+
+KIND = Kind(
+    name="scripted",
+    label="Scripted",
+    help="Holds what a test puts there.",
+    settings=_Settings,
+    connect=_connect,
+    tells_readers=True,
+)
