@@ -74,6 +74,12 @@ RIGHTS: tuple[tuple[str, tuple[Right, ...]], ...] = (
             ("core.change_collection", "Rename collections and set their default roles, who also decides who reads."),
             ("core.view_ingestionjob", "See what was handed in and what came of it."),
             ("core.add_ingestionjob", "Hand in documents, and try again what failed."),
+            ("core.view_datasource", "See where documents come from by themselves. No credentials."),
+            ("core.add_datasource", "Add data sources, who also decides who reads."),
+            ("core.change_datasource", "Change data sources and have them asked, who also decides who reads."),
+            ("core.view_syncrun", "See what runs of data sources did, by the names of documents."),
+            ("core.view_syncitem", "See what stands at data sources, by name."),
+            ("core.add_intranethost", "Name hosts inside that data sources may ask, who also decides who reads."),
         ),
     ),
     (

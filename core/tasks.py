@@ -31,7 +31,7 @@ async def resume_ingestion(context: JobContext, timestamp: int) -> None:
 @app.task(name=SYNC, retry=RetryStrategy(max_attempts=3, exponential_wait=10))
 def sync(*, run: str) -> None:
     """Do a slice of a data source's run, and queue the next one."""
-    from core.sync.runs import work
+    from core.sync.slices import work
 
     work(UUID(run))
 
@@ -49,9 +49,10 @@ def sync_readers(*, source: str) -> None:
 @app.periodic(cron="* * * * *")
 @app.task(name="core.start_due_syncs", queueing_lock="core.start_due_syncs")
 def start_due_syncs(timestamp: int) -> None:
-    """Once a minute: ask the data sources that are due."""
-    from core.sync.schedule import start_due
+    """Once a minute: ask the data sources that are due, and go on with runs whose job was lost."""
+    from core.sync.schedule import resume_lost, start_due
 
+    resume_lost()
     start_due()
 
 

@@ -26,6 +26,9 @@ from adminsite.admin import (
     workspaces,
 )
 from adminsite.admin.conversation import page as conversation
+from adminsite.admin.sources import hosts as intranet_hosts
+from adminsite.admin.sources import runs as sync_runs
+from adminsite.admin.sources import source as data_sources
 
 __all__ = [
     "answers",
@@ -33,6 +36,7 @@ __all__ = [
     "chunks",
     "collections",
     "conversation",
+    "data_sources",
     "documents",
     "evaluation_runs",
     "gaps",
@@ -40,6 +44,7 @@ __all__ = [
     "hand_overs",
     "ingestion",
     "installations",
+    "intranet_hosts",
     "operations",
     "people",
     "quality",
@@ -48,6 +53,7 @@ __all__ = [
     "roles",
     "sign_in",
     "slack",
+    "sync_runs",
     "tokens",
     "usergroups",
     "verified_answers",

@@ -31,6 +31,10 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
             ("Documents", "description", "core", "document"),
             ("Chunks", "segment", "core", "chunk"),
             ("Ingestion", "upload_file", "core", "ingestionjob"),
+            ("Data sources", "cloud_sync", "core", "datasource"),
+            ("Source runs", "sync", "core", "syncrun"),
+            ("Source contents", "inventory_2", "core", "syncitem"),
+            ("Intranet hosts", "lan", "core", "intranethost"),
         ),
     ),
     (

@@ -3,10 +3,11 @@
 import contextlib
 
 from django.utils import timezone
+from procrastinate.contrib.django.models import ProcrastinateJob
 
-from core.models import DataSource
-from core.queue import SYNC_READERS, enqueue_once
-from core.sync.runs import RunGoesOnError, start
+from core.models import DataSource, SyncRun
+from core.queue import SYNC, SYNC_READERS, enqueue_once
+from core.sync.runs import RunGoesOnError, enqueue_slice, start
 
 
 def start_due() -> None:
@@ -21,6 +22,15 @@ def start_due() -> None:
     for source in again.distinct():
         with contextlib.suppress(RunGoesOnError):
             start(source, lists=False)
+
+
+def resume_lost() -> None:
+    """Queue the next slice of runs that go on and have none waiting: its job was lost with the database, for one."""
+    jobs = ProcrastinateJob.objects.filter(task_name=SYNC, status__in=("todo", "doing"))
+    waiting = {job.args.get("run") for job in jobs}
+    for run in SyncRun.objects.filter(state__in=SyncRun.ACTIVE):
+        if str(run.pk) not in waiting:
+            enqueue_slice(run)
 
 
 def apply_readers_soon(source: DataSource) -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from core.models import Collection, DataSource, SyncRun
 from core.sync import kinds
-from core.sync.runs import start, work_to_the_end
+from core.sync.runs import start
+from core.sync.slices import work_to_the_end
 from tests.integration.sync import scripted
 from tests.integration.sync.scripted import Shelf
 

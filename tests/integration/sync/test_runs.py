@@ -3,6 +3,7 @@
 import datetime as dt
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 
@@ -12,8 +13,9 @@ from core.errors import SourceError, UnreadableFileError
 from core.ingestion.sources import LeftOut
 from core.models import Collection, DataSource, Document, SyncItem, SyncRun, User
 from core.sync.gone import end, erase_gone
-from core.sync.runs import RunGoesOnError, decide, next_run, start, stop, work, work_to_the_end
-from core.sync.schedule import start_due
+from core.sync.runs import RunGoesOnError, decide, next_run, start, stop
+from core.sync.schedule import resume_lost, start_due
+from core.sync.slices import work, work_to_the_end
 from core.testing import Cast, make_document
 from tests.integration.sync.conftest import Asking
 from tests.integration.sync.scripted import Held, KilledError, Shelf
@@ -261,6 +263,17 @@ class TestFaults:
         assert (SyncRun.objects.get().state, Document.objects.count()) == ("stopped", 0)
         work_to_the_end(start(source))
         assert Document.objects.count() == 3
+
+    def test_a_run_whose_job_was_lost_goes_on(self, source: DataSource) -> None:
+        """While it waits, no second job is queued."""
+        run = start(source)
+        resume_lost()
+        jobs = ProcrastinateJob.objects.filter(task_name="core.sync")
+        assert jobs.count() == 1
+        with connection.cursor() as cursor:
+            cursor.execute("DELETE FROM procrastinate_jobs")
+        resume_lost()
+        assert [job.args for job in jobs] == [{"run": str(run.pk)}]
 
     def test_one_run_at_a_time(self, source: DataSource) -> None:
         """A second would list beside the first."""

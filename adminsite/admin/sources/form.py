@@ -1,0 +1,134 @@
+"""The form of a data source, made of what its kind asks for."""
+
+from collections.abc import Iterator
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+from croniter import croniter
+from django import forms
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+from unfold.widgets import (
+    UnfoldAdminDateWidget,
+    UnfoldAdminIntegerFieldWidget,
+    UnfoldAdminPasswordWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextareaWidget,
+    UnfoldAdminTextInputWidget,
+    UnfoldBooleanSwitchWidget,
+)
+
+from core.errors import FootnoteError
+from core.models import DataSource
+from core.sync import credentials
+from core.sync.connector import Kind
+
+SETTING, SECRET = "setting_", "secret_"
+_CRON_PARTS = 5
+
+
+class DataSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's class takes none
+    """A data source. The fields for the settings and credentials of a kind are added by `form_for`."""
+
+    kind: Kind
+
+    class Meta:
+        model = DataSource
+        fields = "__all__"
+
+    def clean_schedule(self) -> str:
+        """A schedule as cron writes it, or none."""
+        schedule = str(self.cleaned_data["schedule"]).strip()
+        if schedule and not (croniter.is_valid(schedule) and len(schedule.split()) == _CRON_PARTS):
+            raise forms.ValidationError('Write it as cron does: "0 3 * * *" is every night at three.')
+        return schedule
+
+    def clean(self) -> dict[str, Any]:
+        """The settings, judged together by the kind; each problem stands at its field."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        try:
+            self.instance.settings = self._read_settings(cleaned).model_dump(mode="json")
+        except ValidationError as error:
+            for problem in error.errors():
+                name = f"{SETTING}{problem['loc'][0]}" if problem["loc"] else None
+                self.add_error(name if name in self.fields else None, problem["msg"].removeprefix("Value error, "))
+        try:
+            self._keep_secrets(cleaned)
+        except FootnoteError as error:
+            self.add_error(None, error.message)
+        return cleaned
+
+    def _read_settings(self, cleaned: dict[str, Any]) -> BaseModel:
+        given = {name.removeprefix(SETTING): value for name, value in cleaned.items() if name.startswith(SETTING)}
+        return self.kind.settings.model_validate({name: value for name, value in given.items() if value is not None})
+
+    def _keep_secrets(self, cleaned: dict[str, Any]) -> None:
+        """What was entered; what was left empty stays as it is."""
+        given = {name.removeprefix(SECRET): value for name, value in cleaned.items() if name.startswith(SECRET)}
+        if any(given.values()):
+            entered = {name: value for name, value in given.items() if value}
+            credentials.keep(self.instance, credentials.read(self.instance) | entered)
+
+
+def form_for(kind: Kind, source: DataSource | None) -> type[DataSourceForm]:
+    """The form of a source of that kind, with what the source has for it."""
+    held = source.settings if source else {}
+    fields: dict[str, forms.Field] = dict(_setting_fields(kind, held))
+    for name, label in kind.secrets.items():
+        fields[f"{SECRET}{name}"] = forms.CharField(
+            label=label,
+            required=False,
+            strip=True,
+            widget=UnfoldAdminPasswordWidget(attrs={"autocomplete": "new-password"}),
+            help_text="Kept encrypted and never shown. Leave it empty to keep what is there.",
+        )
+    return type("KindForm", (DataSourceForm,), {**fields, "kind": kind})
+
+
+def _setting_fields(kind: Kind, held: dict[str, Any]) -> Iterator[tuple[str, forms.Field]]:
+    for name, info in kind.settings.model_fields.items():
+        initial = held.get(name, None if info.is_required() else info.get_default(call_default_factory=True))
+        field = _field_of(info, initial)
+        field.label = info.title or name.replace("_", " ").capitalize()
+        field.help_text = info.description or ""
+        field.required = info.is_required()
+        yield f"{SETTING}{name}", field
+
+
+def _field_of(info: FieldInfo, initial: Any) -> forms.Field:
+    """A form's field for a setting, by its type."""
+    kind = _without_none(info.annotation)
+    if get_origin(kind) in {list, tuple}:
+        return LinesField(initial=initial)
+    if get_origin(kind) is Literal:
+        choices = [(value, str(value).replace("_", " ")) for value in get_args(kind)]
+        return forms.ChoiceField(choices=choices, initial=initial, widget=UnfoldAdminSelectWidget)
+    if kind is bool:
+        return forms.BooleanField(initial=initial, widget=UnfoldBooleanSwitchWidget)
+    if kind is int:
+        return forms.IntegerField(initial=initial, widget=UnfoldAdminIntegerFieldWidget)
+    if getattr(kind, "__name__", "") == "date":
+        return forms.DateField(initial=initial, widget=UnfoldAdminDateWidget)
+    return forms.CharField(initial=initial, widget=UnfoldAdminTextInputWidget)
+
+
+def _without_none(annotation: Any) -> Any:
+    """The type of a setting that may be left out."""
+    if get_origin(annotation) in {Union, UnionType}:
+        kinds = [kind for kind in get_args(annotation) if kind is not NoneType]
+        return kinds[0]
+    return annotation
+
+
+class LinesField(forms.CharField):
+    """Several values, a line each."""
+
+    widget = UnfoldAdminTextareaWidget(attrs={"rows": 3})
+
+    def prepare_value(self, value: Any) -> Any:
+        """The values as lines."""
+        return "\n".join(map(str, value)) if isinstance(value, list | tuple) else value
+
+    def to_python(self, value: Any) -> Any:
+        """The lines that hold something."""
+        return [line.strip() for line in str(value or "").splitlines() if line.strip()]

@@ -1,0 +1,166 @@
+"""The pages of runs: how far one is, what it did with each document, and the decision that one waits for."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import Case, IntegerField, QuerySet, Value, When
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils.decorators import method_decorator
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_POST
+from unfold.contrib.filters.admin import ChoicesDropdownFilter, RelatedDropdownFilter
+from unfold.decorators import display
+
+from adminsite.admin.base import ReadOnlyAdmin, ReadOnlyInline, viewer
+from adminsite.admin.sources.progress import RUN_LABELS, progress_of
+from core.access.audiences import may_decide_who_reads
+from core.errors import FootnoteError
+from core.models import SyncChange, SyncItem, SyncRun
+from core.sync.runs import decide, stop
+
+_ORDER = ("failed", "gone", "added", "changed", "returned", "readers", "left_out")
+CHANGE_LABELS = {
+    SyncChange.Outcome.FAILED.label: "danger",
+    SyncChange.Outcome.GONE.label: "warning",
+    SyncChange.Outcome.ADDED.label: "success",
+    SyncChange.Outcome.CHANGED.label: "primary",
+    SyncChange.Outcome.RETURNED.label: "success",
+    SyncChange.Outcome.READERS.label: "info",
+    SyncChange.Outcome.LEFT_OUT.label: "info",
+}
+
+
+class ChangeInline(ReadOnlyInline):
+    """What the run did, what failed first."""
+
+    model = SyncChange
+    fields = ("show_outcome", "show_name", "message")
+    verbose_name_plural = "What it did"
+    tab = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[SyncChange]:
+        """What needs somebody's eye first."""
+        places = [When(outcome=outcome, then=Value(place)) for place, outcome in enumerate(_ORDER)]
+        order = Case(*places, default=Value(len(_ORDER)), output_field=IntegerField())
+        return super().get_queryset(request).order_by(order, "name")
+
+    @display(description="Outcome", label=CHANGE_LABELS)
+    def show_outcome(self, change: SyncChange) -> str:
+        """In words."""
+        return change.get_outcome_display()
+
+    @display(description="Document")
+    def show_name(self, change: SyncChange) -> SafeString | str:
+        """As the source calls it; a link while there is a document of it."""
+        if change.document_id is None:
+            return change.name
+        return format_html(
+            '<a class="text-link" href="{}">{}</a>',
+            reverse("admin:core_document_change", args=[change.document_id]),
+            change.name,
+        )
+
+
+@admin.register(SyncRun)
+class SyncRunAdmin(ReadOnlyAdmin):
+    """Runs of data sources."""
+
+    when_empty = "No data source has been asked yet."
+    inlines = (ChangeInline,)
+    change_form_outer_before_template = "adminsite/sources/run.html"
+    list_display = ("source", "show_state", "created_at", "listed", "to_load", "finished_at", "error")
+    list_filter = (("source", RelatedDropdownFilter), ("state", ChoicesDropdownFilter))
+    list_filter_submit = True
+    list_select_related = ("source",)
+    fields = ("source", "started_by", "created_at", "started_at", "listed_at", "finished_at", "error")
+
+    def get_urls(self) -> list[Any]:
+        """The pages of runs, with the panel and what can be decided."""
+        site = self.admin_site.admin_view
+        return [
+            path("<uuid:run_id>/progress/", site(self.progress_view), name="core_syncrun_progress"),
+            path("<uuid:run_id>/decide/", site(self.decide_view), name="core_syncrun_decide"),
+            *super().get_urls(),
+        ]
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """A run with its panel."""
+        run = self.get_object(request, object_id)
+        extra = {
+            **(extra_context or {}),
+            "progress": progress_of(run) if run is not None else None,
+            "may_run": _may_run(request),
+        }
+        response: HttpResponse = super().change_view(request, object_id, form_url, extra)
+        return response
+
+    def progress_view(self, request: HttpRequest, run_id: Any) -> HttpResponse:
+        """The panel alone, fetched again and again while the run goes on; then the page is loaded afresh."""
+        run = self.get_object(request, str(run_id))
+        if run is None or not self.has_view_permission(request, run):
+            raise Http404
+        progress = progress_of(run)
+        context = {"progress": progress, "may_run": _may_run(request)}
+        response = TemplateResponse(request, "adminsite/sources/run.html", context)
+        if not progress["running"]:
+            response["HX-Refresh"] = "true"
+        return response
+
+    @method_decorator(require_POST)
+    def decide_view(self, request: HttpRequest, run_id: Any) -> HttpResponse:
+        """Let a run withdraw what is gone, or stop it."""
+        if not _may_run(request):
+            raise PermissionDenied
+        run = get_object_or_404(SyncRun, pk=run_id)
+        try:
+            if run.state == SyncRun.State.ASKING:
+                decide(run, withdraw=request.POST.get("withdraw") == "yes", by=viewer(request))
+            else:
+                stop(run, by=viewer(request))
+        except FootnoteError as error:
+            self.message_user(request, error.message, messages.WARNING)
+        return HttpResponseRedirect(reverse("admin:core_syncrun_change", args=[run.pk]))
+
+    @display(description="State", label=RUN_LABELS)
+    def show_state(self, run: SyncRun) -> str:
+        """How it ended, or where it is."""
+        return run.get_state_display()
+
+
+@admin.register(SyncItem)
+class SyncItemAdmin(ReadOnlyAdmin):
+    """What stands at data sources, as it was listed last: which of it failed, and which is gone."""
+
+    when_empty = "No data source has been listed yet."
+    list_display = ("name", "source", "show_state", "error", "attempts", "next_try_at")
+    list_filter = (
+        ("source", RelatedDropdownFilter),
+        "is_stored",
+        "is_gone",
+        ("next_try_at", admin.EmptyFieldListFilter),
+    )
+    list_filter_submit = True
+    list_select_related = ("source",)
+    search_fields = ("name",)
+    fields = ("source", "name", "key", "show_state", "groups", "error", "attempts", "next_try_at", "seen_in")
+
+    @display(description="State", label={"in the library": "success", "failed": "danger", "gone": "warning"})
+    def show_state(self, item: SyncItem) -> str:
+        """In words."""
+        if item.is_gone:
+            return "gone"
+        if item.error:
+            return "failed"
+        return "in the library" if item.is_stored else "not read yet"
+
+
+def _may_run(request: HttpRequest) -> bool:
+    """Whether the viewer may run sources: what a run brings in, or withdraws, decides who reads."""
+    return request.user.has_perm("core.change_datasource") and may_decide_who_reads(request.user)

@@ -1,0 +1,240 @@
+"""The pages of data sources: where one is set up, asked, and ended."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import require_POST
+from unfold.admin import TabularInline
+from unfold.decorators import display
+
+from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, ReadOnlyInline, record, viewer
+from adminsite.admin.sources.form import SECRET, SETTING, form_for
+from adminsite.admin.sources.progress import RUN_LABELS, progress_of
+from core.errors import FootnoteError
+from core.models import AuditEvent, DataSource, SourceGroup, SyncRun
+from core.sync.connector import Kind
+from core.sync.gone import end
+from core.sync.kinds import MODULES, kind_of
+from core.sync.runs import next_run, start
+from core.sync.schedule import apply_readers_soon
+
+
+class GroupInline(DecidesWhoReads, TabularInline):
+    """The groups that the source told of, and which role each stands for."""
+
+    model = SourceGroup
+    fields = ("name", "role")
+    readonly_fields = ("name",)
+    autocomplete_fields = ("role",)
+    extra = 0
+    max_num = 0
+    can_delete = False
+    verbose_name_plural = "Groups at the source, and the roles that they stand for here"
+
+
+class RunInline(ReadOnlyInline):
+    """The latest runs."""
+
+    model = SyncRun
+    fields = ("created_at", "show_state", "listed", "to_load", "finished_at", "error")
+    verbose_name_plural = "Runs"
+    show_change_link = True
+    per_page = 10
+
+    @display(description="State", label=RUN_LABELS)
+    def show_state(self, run: SyncRun) -> str:
+        """How it ended."""
+        return run.get_state_display()
+
+
+@admin.register(DataSource)
+class DataSourceAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
+    """Data sources. What one brings is read by the roles that are chosen here, so setting one up decides who reads."""
+
+    when_empty = (
+        "No data source yet. Add one, and its documents come in by themselves, change when they change there, and are "
+        "withdrawn when they are gone there."
+    )
+    list_display = ("name", "show_kind", "collection", "show_documents", "show_state", "listed_at", "next_run_at")
+    list_select_related = ("collection",)
+    search_fields = ("name",)
+    filter_horizontal = ("roles",)
+    autocomplete_fields = ("collection",)
+    readonly_fields = ("show_kind", "listed_at", "next_run_at")
+    change_form_outer_before_template = "adminsite/sources/source.html"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[DataSource]:
+        """Sources with the number of their documents and the state of their latest run."""
+        latest = SyncRun.objects.filter(source=OuterRef("pk")).order_by("-created_at").values("state")[:1]
+        readable = Count("documents", filter=Q(documents__withdrawn_at=None))
+        return super().get_queryset(request).annotate(readable=readable, latest_state=Subquery(latest))
+
+    def has_delete_permission(self, request: HttpRequest, obj: DataSource | None = None) -> bool:
+        """Only when nothing is left of it in the library: ending it comes first."""
+        if obj is not None and obj.documents.exists():
+            return False
+        return super().has_delete_permission(request, obj)
+
+    def get_urls(self) -> list[Any]:
+        """The pages of sources, with what can be done to one."""
+        site = self.admin_site.admin_view
+        return [
+            path("<uuid:source_id>/ask/", site(self.ask_view), name="core_datasource_ask"),
+            path("<uuid:source_id>/end/", site(self.end_view), name="core_datasource_end"),
+            *super().get_urls(),
+        ]
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """First which kind of source it is, then what that kind asks for."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        if request.GET.get("kind") not in MODULES:
+            return self._choose_kind(request)
+        response: HttpResponse = super().add_view(request, form_url, extra_context)
+        return response
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """A source with its latest run."""
+        source = self.get_object(request, object_id)
+        run = source.runs.first() if source is not None else None
+        extra = {
+            **(extra_context or {}),
+            "source": source,
+            "progress": progress_of(run) if run else None,
+            "may_run": self.has_change_permission(request),
+        }
+        response: HttpResponse = super().change_view(request, object_id, form_url, extra)
+        return response
+
+    def get_form(self, request: HttpRequest, obj: DataSource | None = None, change: bool = False, **kw: Any) -> Any:
+        """The form of the source's kind."""
+        form = form_for(_kind(request, obj), obj)
+        return super().get_form(request, obj, change=change, **{**kw, "form": form})
+
+    def get_fieldsets(self, request: HttpRequest, obj: DataSource | None = None) -> Any:
+        """What every source has, and what its kind asks for."""
+        kind = _kind(request, obj)
+        readers = ("takes_readers", "readers_hours") if kind.tells_readers else ()
+        where = [f"{SETTING}{name}" for name in kind.settings.model_fields] + [
+            f"{SECRET}{name}" for name in kind.secrets
+        ]
+        state = ("listed_at", "next_run_at") if obj else ()
+        return (
+            (None, {"fields": ("show_kind", "name", "collection", "document_type")}),
+            (kind.label, {"fields": where, "description": kind.help}),
+            ("Who reads it", {"fields": (*readers, "roles")}),
+            ("When it is asked", {"fields": ("schedule", "is_enabled", "requests_per_minute", *state)}),
+            ("What is gone there", {"fields": ("most_withdrawn_percent", "erase_days")}),
+        )
+
+    def get_readonly_fields(self, request: HttpRequest, obj: DataSource | None = None) -> Any:
+        """What decides where documents stand and by what they are read stays as it was when the source was added."""
+        fixed = ("collection", "takes_readers") if obj is not None else ()
+        return (*super().get_readonly_fields(request, obj), *fixed)
+
+    def get_inlines(self, request: HttpRequest, obj: DataSource | None) -> Any:
+        """Groups where the source tells readers; runs once there are some."""
+        if obj is None:
+            return ()
+        return (GroupInline, RunInline) if obj.takes_readers else (RunInline,)
+
+    def save_model(self, request: HttpRequest, obj: DataSource, form: Any, change: bool) -> None:
+        """Save the source and say so in the audit trail."""
+        if not change:
+            obj.kind, obj.created_by = _kind(request, None).name, viewer(request)
+        obj.next_run_at = next_run(obj, timezone.now())
+        super().save_model(request, obj, form, change)
+        action = AuditEvent.Action.CHANGE if change else AuditEvent.Action.CREATE
+        fields = sorted(name for name in form.changed_data if not name.startswith(SECRET))
+        has_new_secret = any(name.startswith(SECRET) for name in form.changed_data)
+        record(request, action, obj, fields=fields, credentials=has_new_secret)
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """Roles and groups as they are now are applied to what is there; a new source is asked at once."""
+        super().save_related(request, form, formsets, change)
+        if change:
+            apply_readers_soon(form.instance)
+        else:
+            start(form.instance, by=viewer(request))
+
+    @method_decorator(require_POST)
+    def ask_view(self, request: HttpRequest, source_id: Any) -> HttpResponse:
+        """Ask the source now."""
+        source = self._source(request, source_id)
+        try:
+            run = start(source, by=viewer(request))
+        except FootnoteError as error:
+            self.message_user(request, error.message, messages.WARNING)
+            return HttpResponseRedirect(reverse("admin:core_datasource_change", args=[source.pk]))
+        return HttpResponseRedirect(reverse("admin:core_syncrun_change", args=[run.pk]))
+
+    def end_view(self, request: HttpRequest, source_id: Any) -> HttpResponse:
+        """Withdraw all that came from the source, once somebody has said that this is meant."""
+        source = self._source(request, source_id)
+        if request.method != "POST":
+            context = {
+                **self.admin_site.each_context(request),
+                "title": "Withdraw everything",
+                "opts": self.opts,
+                "form": forms.Form(),
+                "source": source,
+                "documents": source.documents.filter(withdrawn_at=None).count(),
+            }
+            return TemplateResponse(request, "adminsite/sources/end.html", context)
+        count = end(source)
+        record(request, AuditEvent.Action.REVOKE, source, withdrawn=count)
+        said = (
+            f"Nobody reads the {count} documents of {source} any more. They are erased after {source.erase_days} days; "
+            "until then, asking the source again brings back what it still holds."
+        )
+        self.message_user(request, said, messages.SUCCESS)
+        return HttpResponseRedirect(reverse("admin:core_datasource_change", args=[source.pk]))
+
+    def _source(self, request: HttpRequest, source_id: Any) -> DataSource:
+        if not self.has_change_permission(request):
+            raise PermissionDenied
+        return get_object_or_404(DataSource, pk=source_id)
+
+    def _choose_kind(self, request: HttpRequest) -> HttpResponse:
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Add a data source",
+            "opts": self.opts,
+            "kinds": [kind_of(name) for name in MODULES],
+        }
+        return TemplateResponse(request, "adminsite/sources/kinds.html", context)
+
+    @display(description="Kind")
+    def show_kind(self, source: DataSource) -> str:
+        """In words."""
+        return kind_of(source.kind).label if source.kind in MODULES else source.kind or "–"
+
+    @display(description="Documents", ordering="readable")
+    def show_documents(self, source: DataSource) -> int:
+        """How many can be read."""
+        return int(getattr(source, "readable", 0))
+
+    @display(description="Latest run", label=RUN_LABELS)
+    def show_state(self, source: DataSource) -> str:
+        """How the latest run ended, or where it is."""
+        state = getattr(source, "latest_state", None)
+        return str(SyncRun.State(state).label) if state else "–"
+
+
+def _kind(request: HttpRequest, source: DataSource | None) -> Kind:
+    """The kind of a source; of one that is being added, as chosen. Of none that this version has: the first."""
+    name = source.kind if source is not None else request.GET.get("kind", "")
+    return kind_of(name if name in MODULES else next(iter(MODULES)))
