@@ -34,7 +34,19 @@ class DataSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's cla
 
     class Meta:
         model = DataSource
-        fields = "__all__"
+        fields = (
+            "name",
+            "collection",
+            "document_type",
+            "roles",
+            "takes_readers",
+            "readers_hours",
+            "schedule",
+            "is_enabled",
+            "requests_per_minute",
+            "most_withdrawn_percent",
+            "erase_days",
+        )
 
     def clean_schedule(self) -> str:
         """A schedule as cron writes it, or none."""

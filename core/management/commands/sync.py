@@ -112,7 +112,7 @@ class Command(BaseCommand):
             self.stderr.write(self.style.ERROR(run.error))
         if run.state == SyncRun.State.ASKING:
             self.stderr.write(
-                "More is gone at the source than may be withdrawn without asking. Decide in the admin, or add --withdraw."
+                "More is gone at the source than is withdrawn without asking. Decide in the admin, or add --withdraw."
             )
         did = ", ".join(f"{count} {SyncChange.Outcome(outcome).label}" for outcome, count in sorted(counts.items()))
         self.stdout.write(
