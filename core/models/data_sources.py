@@ -120,6 +120,7 @@ class SyncRun(UuidModel):
     )
     state = models.CharField(max_length=20, choices=State.choices, default=State.QUEUED)
     lists = models.BooleanField(default=True, help_text="Otherwise only what failed before is tried again.")
+    is_complete = models.BooleanField(default=True, help_text="Whether the source named everything that it holds.")
     may_withdraw = models.BooleanField(default=False, help_text="Somebody allowed it to withdraw as much as it found.")
     error = models.CharField(max_length=LONGEST_MESSAGE, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)

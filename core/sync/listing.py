@@ -2,12 +2,13 @@
 
 import datetime as dt
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
+from core.errors import IncompleteListingError
 from core.ingestion.cleaning import one_line
 from core.ingestion.sources.source import LeftOut
 from core.models import SourceGroup, SyncChange, SyncItem, SyncRun
@@ -30,16 +31,17 @@ _LONGEST_NAME = 300
 def store_listing(run: SyncRun, connector: Connector) -> None:
     """List the source, and mark what is new, changed, back again or due to be tried again.
 
-    SourceError when the listing breaks off: then nothing is known of what it did not come to.
+    SourceError when the listing breaks off: then nothing is known of what it did not come to. One that is incomplete
+    by its nature is stored, and nothing counts as gone.
     """
     _begin(run)
-    for some in in_batches(connector.list(), _AT_ONCE):
+    for some in in_batches(_list(run, connector), _AT_ONCE):
         with transaction.atomic():
             _store(run, some)
     run.listed = run.source.items.filter(seen_in=run).count()
     run.to_load = run.source.items.filter(seen_in=run, is_pending=True).count()
     run.listed_at = run.source.listed_at = timezone.now()
-    run.save(update_fields=["listed", "to_load", "listed_at"])
+    run.save(update_fields=["listed", "to_load", "listed_at", "error", "is_complete"])
     run.source.save(update_fields=["listed_at"])
 
 
@@ -57,6 +59,14 @@ def _begin(run: SyncRun) -> None:
     if run.known is None:
         run.known = run.source.items.filter(is_stored=True, is_gone=False).count()
         run.save(update_fields=["known"])
+
+
+def _list(run: SyncRun, connector: Connector) -> Iterator[Listed | LeftOut]:
+    """What the source names, and in the run whether that is all."""
+    try:
+        yield from connector.list()
+    except IncompleteListingError as error:
+        run.is_complete, run.error = False, one_line(error.message, LONGEST_MESSAGE)
 
 
 def _store(run: SyncRun, some: Sequence[Listed | LeftOut]) -> None:

@@ -62,12 +62,13 @@ def _advance(run: SyncRun, seconds: float) -> bool:
             store_listing(run, connector)
         else:
             mark_failed(run)
-        if run.lists and would_withdraw_too_much(run):
+        if run.lists and run.is_complete and would_withdraw_too_much(run):
             _set(run, State.ASKING)
             return False
         _set(run, State.APPLYING if run.lists else State.INGESTING)
     if run.state == State.APPLYING:
-        withdraw_gone(run)
+        if run.is_complete:
+            withdraw_gone(run)
         give_back_answered(run.source, run=run)
         apply_to_all(run.source, run=run)
         _set(run, State.INGESTING)
@@ -94,7 +95,8 @@ def _finish(run: SyncRun, state: State, error: str = "") -> None:
     now = timezone.now()
     with transaction.atomic():
         ended = SyncRun.objects.filter(pk=run.pk, state__in=SyncRun.ACTIVE)
-        if not ended.update(state=state, error=one_line(error, LONGEST_MESSAGE), finished_at=now):
+        said = {"error": one_line(error, LONGEST_MESSAGE)} if error else {}
+        if not ended.update(state=state, finished_at=now, **said):
             return
         source = DataSource.objects.select_for_update().get(pk=run.source_id)
         source.failures = source.failures + 1 if state == State.FAILED else 0

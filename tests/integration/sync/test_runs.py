@@ -9,7 +9,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 from core import tasks
 from core.access.grants import grant
-from core.errors import SourceError, UnreadableFileError
+from core.errors import IncompleteListingError, SourceError, UnreadableFileError
 from core.ingestion.sources import LeftOut
 from core.models import Collection, DataSource, Document, SyncItem, SyncRun, User
 from core.sync.gone import end, erase_gone
@@ -189,6 +189,17 @@ class TestWhatIsGone:
         run = ask_source()
         assert (run.state, run.error) == ("failed", "The server hung up.")
         assert len(readable(cast, cast.bob)) == 12
+
+    def test_a_listing_that_is_never_whole_withdraws_nothing(
+        self, filled: DataSource, shelf: Shelf, ask_source: Asking, cast: Cast
+    ) -> None:
+        """What is new comes in; what it does not name stays, and the report says why."""
+        shelf.documents = {"new.md": Held("# New")}
+        shelf.fails_with = IncompleteListingError("A feed names only its newest entries.")
+        run = ask_source()
+        assert (run.state, run.error) == ("done", "A feed names only its newest entries.")
+        assert outcomes(run) == {("new.md", "added")}
+        assert len(readable(cast, cast.bob)) == 13
 
     def test_a_source_can_be_ended(self, filled: DataSource, cast: Cast, ask_source: Asking) -> None:
         """All of it is withdrawn, and comes back when somebody has it asked again."""
