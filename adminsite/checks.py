@@ -212,6 +212,15 @@ def slack_installations(**_: Any) -> list[CheckMessage]:
     return found
 
 
+@register(TAG)
+def source_keys(**_: Any) -> list[CheckMessage]:
+    """The keys for credentials of data sources are keys. Without one, sources that need no credentials work."""
+    if all(map(_is_fernet_key, settings.SOURCE_SECRET_KEYS)):
+        return []
+    message = "SOURCE_SECRET_KEYS contains something that is not a key."
+    return [Error(message, hint=_KEY_HINT, id="footnote.E033")]
+
+
 def _is_fernet_key(key: str) -> bool:
     try:
         return len(base64.urlsafe_b64decode(key)) == 32
@@ -284,7 +293,7 @@ def ingestion_fence_setting(**_: Any) -> list[CheckMessage]:
     if settings.INGEST_FENCE in FENCE_MODES:
         return []
     hint = f"Set it to {' or '.join(FENCE_MODES)}."
-    return [Error(f"INGEST_FENCE is {settings.INGEST_FENCE!r}.", hint=hint, id="footnote.E040")]
+    return [Error(f"INGEST_FENCE is {settings.INGEST_FENCE!r}.", hint=hint, id="footnote.E033")]
 
 
 @register(INGESTION_TAG, deploy=True)

@@ -25,7 +25,7 @@ def installation(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.LOCAL_PAGE = False
     settings.SLACK_BOT_TOKEN = settings.SLACK_APP_TOKEN = settings.SLACK_SIGNING_SECRET = ""
     settings.SLACK_CLIENT_ID = settings.SLACK_CLIENT_SECRET = ""
-    settings.SLACK_TOKEN_KEYS = []
+    settings.SLACK_TOKEN_KEYS = settings.SOURCE_SECRET_KEYS = []
     monkeypatch.setenv("SECRET_KEY", STRONG)
 
 
@@ -300,3 +300,11 @@ def test_an_emoji_is_named_without_colons(name: str, expected: set[str], setting
     """One of them, as Slack names it."""
     settings.SLACK_ASK_EMOJI = name
     assert set(_found()) == expected
+
+
+def test_keys_of_data_sources_are_keys(settings: Settings) -> None:
+    """None is well: a source may need no credentials."""
+    settings.SOURCE_SECRET_KEYS = [KEY]
+    assert _found() == {}
+    settings.SOURCE_SECRET_KEYS = [KEY, "no key"]
+    assert set(_found()) == {"footnote.E033"}

@@ -21,17 +21,23 @@ from core.models import (
     ChannelSetting,
     CollectionRole,
     ContentGap,
+    DataSource,
     Document,
     EvaluationResult,
     EvaluationRun,
     EvaluationRunLine,
     IngestionFile,
     IngestionJob,
+    IntranetHost,
     Query,
     QueryLog,
     SlackBot,
     SlackIdentity,
     SlackWorkspace,
+    SourceGroup,
+    SyncChange,
+    SyncItem,
+    SyncRun,
     User,
     UsergroupRole,
 )
@@ -99,6 +105,15 @@ def world(cast: Cast, fast: None) -> World:
     job = IngestionJob.objects.create(collection=canteen.collection, state=IngestionJob.State.PARTLY_FAILED)
     IngestionFile.objects.create(job=job, name="good.md", state="done", document_count=1, chunk_count=2)
     IngestionFile.objects.create(job=job, name="locked.pdf", state="failed", error="It has a password.", content=b"%")
+    source = DataSource.objects.create(
+        name="Handbook", kind="folder", collection=canteen.collection, takes_readers=True, settings={"path": "/handbook"}
+    )
+    source.roles.add(cast.staff)
+    SourceGroup.objects.create(source=source, name="crew", role=cast.staff)
+    asking = SyncRun.objects.create(source=source, state=SyncRun.State.ASKING, known=2, listed=1)
+    SyncChange.objects.create(run=asking, outcome="failed", name="locked.pdf", message="It has a password.")
+    SyncItem.objects.create(source=source, key="canteen.md", name="canteen.md", seen_in=asking, groups=["crew"])
+    IntranetHost.objects.create(name="wiki.internal", note="The staff's wiki")
     SlackIdentity.objects.create(team_id="T1", slack_user_id="U1", user=cast.bob, checked_at=timezone.now())
     ChannelSetting.objects.create(team_id="T1", channel_id="C1", name="general").roles.add(cast.staff)
     UsergroupRole.objects.create(team_id="T1", usergroup_id="S1", handle="lab", role=cast.staff)

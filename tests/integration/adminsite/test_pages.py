@@ -24,12 +24,15 @@ ADDED = {
     "group",
     "collection",
     "channelsetting",
+    "datasource",
     "ingestionjob",
+    "intranethost",
     "usergrouprole",
     "slackworkspace",
     "verifiedanswer",
 }
 CHANGED = {"user", "role", "group", "collection", "channelsetting", "document", "slackbot", "slackworkspace"}
+CHANGED |= {"datasource", "intranethost"}
 DELETED = {"authtoken", "usergrouprole"}  # made and deleted, but not changed
 
 

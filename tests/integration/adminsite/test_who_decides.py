@@ -20,11 +20,15 @@ from core.models import (
     ChannelSetting,
     Collection,
     CollectionRole,
+    DataSource,
     Document,
     IngestionJob,
+    IntranetHost,
     Role,
     SlackBot,
     SlackWorkspace,
+    SourceGroup,
+    SyncRun,
     User,
     UsergroupRole,
     UserRole,
@@ -37,6 +41,7 @@ PEOPLE, DESK = "/admin/core/user/", "desk@example.com"
 Fact = tuple[Any, ...]
 READING = {"reads", "address", "channel", "workspace", "usergroup"}
 READING |= {"no reader", "default role", "role", "job role", "place"}
+READING |= {"source role", "source group", "source run", "host"}
 TOKEN = {"name": "Own", "scopes": "ask", "days": "30"}
 POWERS = {"power", "group", "password", "token"}  # superusers' alone
 
@@ -60,6 +65,10 @@ def facts() -> set[Fact]:
     found |= {("default role", *row) for row in CollectionRole.objects.values_list("collection__name", "role")}
     found |= {("role", *row) for row in Role.objects.values_list("pk", "name")}
     found |= {("job role", *row) for row in IngestionJob.roles.through.objects.values_list("ingestionjob", "role")}
+    found |= {("source role", *row) for row in DataSource.objects.values_list("name", "settings__path", "roles")}
+    found |= {("source group", *row) for row in SourceGroup.objects.values_list("pk", "name", "role")}
+    found |= {("source run", *row) for row in SyncRun.objects.values_list("pk", "state")}
+    found |= {("host", *row) for row in IntranetHost.objects.values_list("name")}
     found |= {("place", *row) for row in Document.objects.values_list("pk", "collection", "source_url")}
     found |= {("group", *row) for row in Group.objects.values_list("pk", "permissions__codename")}
     found |= {("power", *row) for row in User.groups.through.objects.values_list("user", "group")}
