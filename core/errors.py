@@ -193,3 +193,9 @@ class SourceError(FootnoteError):
 
 class SourceRefusedError(SourceError):
     """The source refuses its credentials. Renew them."""
+
+
+class IncompleteListingError(SourceError):
+    """Not everything at the source was listed. What is missing is not taken for gone."""
+
+    retry = False

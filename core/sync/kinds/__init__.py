@@ -4,7 +4,10 @@ from importlib import import_module
 
 from core.sync.connector import Kind
 
-MODULES: dict[str, str] = {}  # name of a kind to the module that holds it as KIND
+# Name of a kind to the module that holds it as KIND.
+MODULES: dict[str, str] = {
+    "web_site": "core.sync.kinds.web_site",
+}
 
 
 def kind_of(name: str) -> Kind:

@@ -1,0 +1,1 @@
+"""Data sources, against real servers on this machine."""
