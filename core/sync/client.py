@@ -3,7 +3,7 @@
 import datetime as dt
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -20,7 +20,7 @@ LISTING_MB = 32  # of one answer that lists
 _LATER = {429, 503}
 
 
-def no_credentials() -> Mapping[str, str]:
+def no_credentials() -> dict[str, str]:
     """For sources that everybody may read."""
     return {}
 
@@ -34,7 +34,7 @@ class Client:
         base: str,
         *,
         name: str,
-        credentials: Callable[[], Mapping[str, str]] = no_credentials,
+        credentials: Callable[[], dict[str, str]] = no_credentials,
         interval: float = 0,
         is_throttled: Callable[[Response], bool] = lambda response: response.status in _LATER,
     ) -> None:
@@ -69,7 +69,7 @@ class Client:
             raise SourceError(f"{self._name} answered with status {response.status}.")
         return self.read_json(response)
 
-    def load_file(self, path: str, name: str, headers: Mapping[str, str] | None = None) -> Response:
+    def load_file(self, path: str, name: str, headers: dict[str, str] | None = None) -> Response:
         """An answer that is one document, or says that it is unchanged (304). IngestionError when it is not there."""
         response = self.ask(Request(url=self.url(path), headers=headers or {}), max_mb=self._access.max_mb)
         if response.status in {404, 410}:

@@ -135,8 +135,8 @@ class Request:
 
     url: str
     method: str = "GET"
-    headers: Mapping[str, str] = field(default_factory=dict)
-    credentials: Mapping[str, str] = field(default_factory=dict, repr=False)  # headers for this host alone
+    headers: dict[str, str] = field(default_factory=dict)
+    credentials: dict[str, str] = field(default_factory=dict, repr=False)  # headers for this host alone
     body: bytes = b""
 
 
@@ -208,14 +208,9 @@ def send(request: Request, *, max_mb: int, policy: Policy) -> Response:
 
 def _ask(request: Request, url: str, max_mb: int, policy: Policy, deadline: float) -> Response:
     """One request. url: the address as it was named, for messages. deadline: by the monotonic clock."""
-    headers: dict[bytes | str, bytes | str] = {
-        "Host": urlsplit(request.url).netloc,
-        "User-Agent": "Footnote",
-        "Accept-Encoding": "identity",
-        **({"Content-Length": str(len(request.body))} if request.method != "GET" else {}),
-        **request.headers,
-        **request.credentials,
-    }
+    headers = {"Host": urlsplit(request.url).netloc, "User-Agent": "Footnote", "Accept-Encoding": "identity"}
+    length = {"Content-Length": str(len(request.body))} if request.method != "GET" else {}
+    sent = list((headers | length | request.headers | request.credentials).items())
     wait = policy.seconds
     timeout = {"connect": min(wait, _CONNECT_SECONDS), "read": wait, "write": wait, "pool": _CONNECT_SECONDS}
     with (
@@ -224,7 +219,7 @@ def _ask(request: Request, url: str, max_mb: int, policy: Policy, deadline: floa
             network_backend=CheckedBackend(policy.addresses_of, deadline),
         ) as pool,
         pool.stream(
-            request.method, request.url, headers=headers, content=request.body, extensions={"timeout": timeout}
+            request.method, request.url, headers=sent, content=request.body, extensions={"timeout": timeout}
         ) as response,
     ):
         answered = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}

@@ -7,6 +7,8 @@ from core.sync.connector import Kind
 # Name of a kind to the module that holds it as KIND.
 MODULES: dict[str, str] = {
     "web_site": "core.sync.kinds.web_site",
+    "arxiv": "core.sync.kinds.arxiv",
+    "federal_reserve": "core.sync.kinds.federal_reserve",
 }
 
 

@@ -57,7 +57,7 @@ class Settings(BaseModel):
     exclude: tuple[str, ...] = Field(
         (),
         title="No addresses with",
-        description="Parts of addresses, one a line, that are neither taken nor followed, such as /archive/ or ?month=.",
+        description="Parts of addresses, one a line, that are neither taken nor followed: /archive/ or ?month=.",
     )
     hosts: tuple[Annotated[str, AfterValidator(_as_host)], ...] = Field(
         (),

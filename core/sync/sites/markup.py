@@ -6,6 +6,7 @@ Nothing of a document is read here. Entities are not resolved and nothing is loa
 import datetime as dt
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 from urllib.parse import urljoin
 
@@ -67,13 +68,9 @@ def read_links(content: bytes, base: str) -> Iterator[str]:
         return
     named = root.find(".//base[@href]")
     here = urljoin(base, str(named.get("href"))) if named is not None else base
-    links = 0
-    for element in root.iter("a", "area"):
-        target = normal(str(element.get("href") or ""), here) if element.get("href") else ""
-        links += 1
-        if links > _MOST_LINKS:
-            return
-        if target:
+    for element in islice(root.iter("a", "area"), _MOST_LINKS):
+        address = str(element.get("href") or "")
+        if address and (target := normal(address, here)):
             yield target
 
 

@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 
 from core.errors import GoneError, IngestionError, SourceError
 from core.ingestion.sources.web import Request, Response
+from core.sizes import MEGABYTE
 from core.sync.client import LISTING_MB, Client
 from core.sync.connector import Access, Listed, Loaded
-from core.sizes import MEGABYTE
 
 if TYPE_CHECKING:
     from protego import Protego

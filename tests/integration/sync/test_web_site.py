@@ -139,10 +139,10 @@ def test_one_of_several_sitemaps_that_fails_makes_the_listing_incomplete(server:
 @pytest.mark.parametrize(
     "feed",
     [
-        "<rss><channel><link>{b}/</link><item><title>News</title><link>{b}/a</link>"
-        "<pubDate>Wed, 01 May 2024 10:00:00 GMT</pubDate></item></channel></rss>",
-        '<feed xmlns="http://www.w3.org/2005/Atom"><link href="{b}/"/><entry><title>News</title>'
-        '<link rel="edit" href="{b}/edit"/><link href="/a"/><updated>2024-05-01T10:00:00Z</updated></entry></feed>',
+        """<rss><channel><link>{b}/</link><item><title>News</title><link>{b}/a</link>
+        <pubDate>Wed, 01 May 2024 10:00:00 GMT</pubDate></item></channel></rss>""",
+        """<feed xmlns="http://www.w3.org/2005/Atom"><link href="{b}/"/><entry><title>News</title>
+        <link rel="edit" href="{b}/edit"/><link href="/a"/><updated>2024-05-01T10:00:00Z</updated></entry></feed>""",
     ],
     ids=["RSS", "Atom"],
 )
