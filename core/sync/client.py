@@ -59,24 +59,27 @@ class Client:
         if body:
             sent = {"Content-Type": "application/json", "Accept": "application/json"}
             request = replace(request, method="POST", headers=sent, body=json.dumps(body).encode())
-        try:
-            response = self.ask(request, max_mb=LISTING_MB)
-        except IngestionError as error:
-            raise SourceError(f"{self._name} cannot be asked. {error.message}") from error
+        response = self._ask_listing(request)
         if response.status == 403:
             raise SourceRefusedError(f"{self._name} does not let these credentials read what is to be listed.")
-        if response.status != 200:
-            raise SourceError(f"{self._name} answered with status {response.status}.")
-        return self.read_json(response)
+        return self._read_listing(response)
 
-    def load_file(self, path: str, name: str, headers: dict[str, str] | None = None) -> Response:
-        """An answer that is one document, or says that it is unchanged (304). IngestionError when it is not there."""
-        response = self.ask(Request(url=self.url(path), headers=headers or {}), max_mb=self._access.max_mb)
+    def ask_json_if_shown(self, path: str) -> dict[str, Any] | None:
+        """The same for something beside the documents; None when these credentials are not shown it."""
+        response = self._ask_listing(Request(url=self.url(path), headers={"Accept": "application/json"}))
+        return None if response.status in {403, 404} else self._read_listing(response)
+
+    def load_file(self, path: str, name: str, *, refusal: str = "may not be read with these credentials") -> Response:
+        """An answer that is one document. GoneError when it is not there, another IngestionError for the rest.
+
+        refusal: what it means when it is refused, as the end of a sentence.
+        """
+        response = self.ask(Request(url=self.url(path)), max_mb=self._access.max_mb)
         if response.status in {404, 410}:
             raise GoneError(f"{name} is no longer there.")
         if response.status == 403:
-            raise IngestionError(f"{name} may not be read with these credentials.")
-        if response.status not in {200, 304}:
+            raise IngestionError(f"{name} {refusal}.")
+        if response.status != 200:
             raise FetchError(f"{name} could not be fetched: the server answered with status {response.status}.")
         return response
 
@@ -114,6 +117,17 @@ class Client:
         if not isinstance(found, dict):
             raise SourceError(f"{self._name} does not answer as it should. Check its address.")
         return found
+
+    def _ask_listing(self, request: Request) -> Response:
+        try:
+            return self.ask(request, max_mb=LISTING_MB)
+        except IngestionError as error:
+            raise SourceError(f"{self._name} cannot be asked. {error.message}") from error
+
+    def _read_listing(self, response: Response) -> dict[str, Any]:
+        if response.status != 200:
+            raise SourceError(f"{self._name} answered with status {response.status}.")
+        return self.read_json(response)
 
     def _pause(self) -> None:
         self._access.pause()

@@ -1,10 +1,9 @@
-"""Who may read a page of Confluence: the space's permissions, and the restrictions of the page and of those above it."""
+"""Who may read a page of Confluence: the space's permissions, and restrictions of the page and of those above it."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from core.errors import SourceError, SourceRefusedError
 from core.sync.client import Client
 from core.sync.fields import inner, text
 from core.sync.paging import items, read_pages
@@ -29,56 +28,50 @@ class PageReaders:
 
     def of(self, page: Mapping[str, Any]) -> tuple[str, ...]:
         """Users and groups, by Confluence's names; "anyone" where it asks nobody to sign in."""
-        levels = [self._space]
         above = page.get("ancestors")
-        if self._space is None or not isinstance(above, list):
+        if not isinstance(above, list):
             return ()
-        for each in (*above, page):
-            try:
-                level = _restriction(self._restrictions_of(text(each, "id")))
-            except SourceError:
-                return ()
-            if level is not None:
-                levels.append(level)
-        return readers_of([level for level in levels if level is not None], self._members_of)
+        pages = (text(each, "id") for each in (*above, page))
+        restricted = [level for each in pages if (level := _restriction(self._restrictions_of(each))) is not None]
+        return readers_of([self._space, *restricted], self._members_of)
 
     def _restrictions_of(self, page: str) -> Mapping[str, Any]:
         """Those of a page; one that the listing does not show is asked for itself."""
         if page not in self._restrictions:
-            path = f"/rest/api/content/{quote(page)}/restriction/byOperation/read?expand=restrictions.user,restrictions.group"
-            try:
-                self._restrictions[page] = inner(self._client.ask_json(path), "restrictions")
-            except SourceRefusedError:
-                self._restrictions[page] = {}
+            path = f"/rest/api/content/{quote(page)}/restriction/byOperation/read"
+            found = self._client.ask_json_if_shown(f"{path}?expand=restrictions.user,restrictions.group")
+            self._restrictions[page] = inner(found or {}, "restrictions")
         return self._restrictions[page]
 
     def _members_of(self, group: Reader) -> frozenset[str] | None:
         if group not in self._members:
-            try:
-                self._members[group] = self._read_members(group)
-            except SourceError:
-                self._members[group] = None
+            self._members[group] = self._read_members(group)
         return self._members[group]
 
-    def _read_members(self, group: Reader) -> frozenset[str]:
-        path = f"/rest/api/group/{quote(group.id, safe='')}/member?limit={_PAGE_SIZE}"
-        if self._is_cloud:
-            path = f"/rest/api/group/{quote(group.id, safe='')}/membersByGroupId?limit={_PAGE_SIZE}"
-        pages = read_pages(
-            lambda next_path: self._client.ask_json(f"/{(next_path or path).lstrip('/')}"),
+    def _read_members(self, group: Reader) -> frozenset[str] | None:
+        """The users of a group; None when it does not show all of them."""
+        members = "membersByGroupId" if self._is_cloud else "member"
+        first = f"/rest/api/group/{quote(group.id, safe='')}/{members}?limit={_PAGE_SIZE}"
+        found = set[str]()
+        for page in read_pages(
+            lambda path: self._client.ask_json_if_shown(f"/{(path or first).lstrip('/')}") or {},
             lambda page: text(page, "_links", "next"),
-        )
-        return frozenset(user.id for page in pages for each in items(page, "results") if (user := _user(each)))
+        ):
+            if "results" not in page:
+                return None
+            found |= {user.id for each in items(page, "results") if (user := _user(each))}
+        return frozenset(found)
 
 
-def _space_level(space: Mapping[str, Any]) -> Level | None:
-    """Who may read a space; None when that is not told."""
+def _space_level(space: Mapping[str, Any]) -> Level:
+    """Who may read a space: nobody, when that is not told."""
     permissions = space.get("permissions")
-    if not isinstance(permissions, list):
-        return None
     found = set[Reader]()
-    for permission in permissions:
-        if (text(permission, "operation", "operation"), text(permission, "operation", "targetType")) != ("read", "space"):
+    for permission in permissions if isinstance(permissions, list) else []:
+        if (text(permission, "operation", "operation"), text(permission, "operation", "targetType")) != (
+            "read",
+            "space",
+        ):
             continue
         if permission.get("anonymousAccess") is True:
             found.add(EVERYBODY)
@@ -87,10 +80,10 @@ def _space_level(space: Mapping[str, Any]) -> Level | None:
 
 
 def _restriction(restrictions: Mapping[str, Any]) -> Level | None:
-    """Who is named by a restriction; None when there is none. SourceError when that is not told."""
+    """Who is named by a restriction; None when there is none, and nobody when that is not told."""
     kinds = [inner(restrictions, kind) for kind in ("user", "group")]
     if not all(isinstance(kind.get("results"), list) for kind in kinds):
-        raise SourceError("Confluence does not tell who may read a page.")
+        return frozenset()
     if not any(kind["results"] or kind.get("size") for kind in kinds):
         return None
     return frozenset(_named(restrictions))

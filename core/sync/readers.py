@@ -24,8 +24,9 @@ Members = Callable[[Reader], frozenset[str] | None]  # the ids of a group's user
 def readers_of(levels: Iterable[Level], members: Members) -> tuple[str, ...]:
     """The names of those who pass every level.
 
-    Somebody passes a level who is named there. So does a user whom a group there contains, and a group of which
-    every user passes. Where members cannot be read, only who is named counts.
+    Somebody passes a level who is named there. So does a user whom a group there contains, and a group of which the
+    groups there contain every user; users who happen to be all of a group do not let it pass. Where members cannot be
+    read, only who is named counts.
     """
     all_levels = [level for level in levels if EVERYBODY not in level]
     if not all_levels:
@@ -41,9 +42,9 @@ def _passes(reader: Reader, level: Level, members: Members) -> bool:
     users = members(reader) if reader.is_group else frozenset({reader.id})
     if not users:
         return False
-    there = {each.id for each in level if not each.is_group}
+    there = frozenset[str]()
     for group in (each for each in level if each.is_group):
         there |= members(group) or frozenset()
         if users <= there:
             return True
-    return users <= there
+    return False

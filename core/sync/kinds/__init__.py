@@ -9,6 +9,9 @@ MODULES: dict[str, str] = {
     "web_site": "core.sync.kinds.web_site",
     "arxiv": "core.sync.kinds.arxiv",
     "federal_reserve": "core.sync.kinds.federal_reserve",
+    "confluence": "core.sync.kinds.confluence",
+    "notion": "core.sync.kinds.notion",
+    "google_drive": "core.sync.kinds.google_drive",
 }
 
 

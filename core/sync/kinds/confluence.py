@@ -51,7 +51,9 @@ class Settings(BaseModel):
     spaces: tuple[Annotated[str, AfterValidator(_as_key)], ...] = Field(
         (), title="Spaces", description="Keys of spaces, one a line. Empty for all that the account may read."
     )
-    attachments: bool = Field(True, title="Attachments", description="Whether files attached to pages are read as well.")
+    attachments: bool = Field(
+        True, title="Attachments", description="Whether files attached to pages are read as well."
+    )
     without_labels: tuple[str, ...] = Field(
         (), title="Labels to leave out", description="Pages with one of these labels are left out; one a line."
     )
@@ -94,7 +96,9 @@ class Confluence:
         page, _, attachment = listed.key.removeprefix(_ATTACHMENT).partition("/")
         path = f"/rest/api/content/{quote(page)}/child/attachment/{quote(attachment)}/download"
         if not self._is_cloud:
-            about = self._client.read_json(self._client.load_file(f"/rest/api/content/{quote(attachment)}", listed.name))
+            about = self._client.read_json(
+                self._client.load_file(f"/rest/api/content/{quote(attachment)}", listed.name)
+            )
             path = text(about, "_links", "download")
         content = self._client.load_file(path, listed.name).content
         return Loaded(file=LoadedFile(content=content, name=listed.name))
@@ -111,7 +115,9 @@ class Confluence:
                 yield space
         if not found or wanted - found:
             missing = ", ".join(sorted(wanted - found)) or "any"
-            raise SourceError(f"These credentials do not show spaces: {missing}. Check the keys and the account's rights.")
+            raise SourceError(
+                f"These credentials do not show spaces: {missing}. Check the keys and the account's rights."
+            )
 
     def _list_space(self, space: Mapping[str, Any]) -> Iterator[Listed | LeftOut]:
         """A space is read to its end before anything of it is told: a page above may restrict all below it."""
