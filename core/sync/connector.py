@@ -45,7 +45,9 @@ class Connector(Protocol):
     def list(self) -> Iterator[Listed | LeftOut]:
         """Everything there. It may be long: what was yielded is stored as it comes.
 
-        A listing that ends without an error is complete: what it does not name is gone.
+        A listing that ends without an error is complete: what it does not name is gone. One that is cut by its own
+        limits, or of a source that names only its newest documents, ends with IncompleteListingError, after everything
+        that was found: nothing failed, but what it does not name may still be there.
         """
 
     def load(self, listed: Listed, validator: str) -> Loaded | None:

@@ -1,29 +1,19 @@
 """Which hosts data sources may ask: those of the public Internet, and those that an administrator named."""
 
-import ipaddress
-
-from core.errors import SourceError
-from core.ingestion.sources.web import Policy, is_public, resolve
+from core.errors import IngestionError, SourceError
+from core.ingestion.sources.web import Policy
 from core.models import IntranetHost
 
 
 def policy() -> Policy:
-    """The policy for what is fetched by http and https."""
-    return Policy()
+    """The policy for what data sources ask."""
+    names = IntranetHost.objects.values_list("name", flat=True)
+    return Policy(inside_hosts=frozenset(name.casefold() for name in names))
 
 
 def check_host(host: str) -> None:
-    """SourceError for a host that may not be asked."""
-    if host.casefold() in named_hosts():
-        return
+    """SourceError for a host that may not be asked, or is not known."""
     try:
-        addresses = resolve(host, 0)
-    except OSError as error:
-        raise SourceError(f"The host {host} is not known. Check the address.") from error
-    if not addresses or not all(is_public(ipaddress.ip_address(each)) for each in addresses):
-        raise SourceError(f"{host} is not on the public Internet. An administrator can add it to the intranet hosts.")
-
-
-def named_hosts() -> frozenset[str]:
-    """The names of hosts inside that may be asked, in lower case."""
-    return frozenset(name.casefold() for name in IntranetHost.objects.values_list("name", flat=True))
+        policy().addresses_of(host.casefold(), 0)
+    except IngestionError as error:
+        raise SourceError(f"{error.message} An administrator can add hosts inside under Intranet hosts.") from error

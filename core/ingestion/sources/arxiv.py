@@ -1,5 +1,6 @@
 """Papers on arXiv, by id: the full text from the PDF, the description from the abstract's page."""
 
+from collections.abc import Callable
 from functools import partial
 
 from core.ingestion.parsers.header import arxiv_id
@@ -7,8 +8,7 @@ from core.ingestion.sources.addresses import ARXIV
 from core.ingestion.sources.source import LoadedFile, Source
 from core.ingestion.sources.web import Policy, fetch
 
-_ABSTRACT = "https://arxiv.org/abs/{}"
-_PDF = "https://arxiv.org/pdf/{}"
+SITE = "https://arxiv.org"
 
 
 def arxiv_source(text: str, *, max_mb: int, policy: Policy | None = None) -> Source | None:
@@ -20,14 +20,20 @@ def arxiv_source(text: str, *, max_mb: int, policy: Policy | None = None) -> Sou
         name=f"{ARXIV}{paper}",
         key=f"{ARXIV}{paper}",
         arxiv_id=paper,
-        load=partial(_load, paper, max_mb, policy or Policy()),
+        load=partial(load_paper, paper, partial(fetch, max_mb=max_mb, policy=policy)),
         is_address=True,
-        source_url=_ABSTRACT.format(paper),
+        source_url=abstract_page(paper),
         document_type="paper",
     )
 
 
-def _load(paper: str, max_mb: int, policy: Policy) -> LoadedFile:
-    abstract = fetch(_ABSTRACT.format(paper), max_mb=max_mb, policy=policy)
-    text = fetch(_PDF.format(paper), max_mb=max_mb, policy=policy)
+def abstract_page(paper: str, site: str = SITE) -> str:
+    """The address of the page that describes a paper."""
+    return f"{site}/abs/{paper}"
+
+
+def load_paper(paper: str, fetch_file: Callable[[str], LoadedFile], site: str = SITE) -> LoadedFile:
+    """A paper, by its id, with whatever fetches an address."""
+    abstract = fetch_file(abstract_page(paper, site))
+    text = fetch_file(f"{site}/pdf/{paper}")
     return LoadedFile(content=text.content, name=f"{paper.replace('/', '-')}.pdf", description=abstract.content)

@@ -1,20 +1,21 @@
 """Fetching an address that somebody named, without becoming their way into this network.
 
-Only http and https, and only addresses of the public Internet. A name is resolved once, every address it has is
-checked, and the connection goes to the address that was checked; each redirect is a new address with the same rules.
-Proxy settings of the environment are not used, because a proxy would resolve the name again.
+Only http and https, and only addresses of the public Internet, unless an administrator has listed the host. A name is
+resolved once, every address it has is checked, and the connection goes to the address that was checked; each redirect
+is a new address with the same rules. Proxy settings of the environment are not used, because a proxy would resolve the
+name again.
 """
 
+import functools
 import ipaddress
 import socket
 import ssl
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import PurePosixPath
-from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import SplitResult, urljoin, urlsplit
 
 import httpcore
 
@@ -24,6 +25,7 @@ from core.ingestion.errors import make_too_large_error
 from core.ingestion.naming import suffix
 from core.ingestion.sources import fomc
 from core.ingestion.sources.addresses import check_url
+from core.ingestion.sources.connections import CheckedBackend
 from core.ingestion.sources.source import LoadedFile, Source
 from core.sizes import MEGABYTE
 
@@ -33,7 +35,14 @@ Resolver = Callable[[str, int], Iterable[str]]
 _MOST_REDIRECTS = 5
 _SECONDS = 60  # for the whole fetch
 _CONNECT_SECONDS = 10
+_REDIRECTS = {301, 302, 303, 307, 308}
 _AZURE_PLATFORM = ipaddress.ip_address("168.63.129.16")  # public by its number, inside by its use
+# Where machines in clouds learn their own credentials, besides the link-local 169.254.169.254.
+_METADATA = {
+    _AZURE_PLATFORM,
+    *map(ipaddress.ip_address, ("100.100.100.200", "192.0.0.192", "fd00:ec2::254", "fd20:ce::254")),
+}
+_THIS_NETWORK = ipaddress.ip_network("0.0.0.0/8")
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _ENDINGS = {
     "text/html": ".html",
@@ -54,15 +63,36 @@ _ENDINGS = {
 
 def is_public(address: IPAddress) -> bool:
     """True for an address of the public Internet; what is embedded in an IPv6 address is judged as well."""
-    if isinstance(address, ipaddress.IPv6Address):
-        inner = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
-        if inner is None and address in _NAT64:
-            inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-        if inner is not None:
-            return is_public(inner)
-        if address.is_site_local:
-            return False
+    inner = _embedded(address)
+    if inner is not None:
+        return is_public(inner)
+    if isinstance(address, ipaddress.IPv6Address) and address.is_site_local:
+        return False
     return address.is_global and not address.is_multicast and not address.is_reserved and address != _AZURE_PLATFORM
+
+
+def _may_be_listed(address: IPAddress, host: str) -> bool:
+    """Whether an address inside may be fetched when its host is listed: that of a cloud's metadata never.
+
+    A name that leads to this machine itself is no host of the network: whoever wants that lists it as it is.
+    """
+    inner = _embedded(address)
+    if inner is not None:
+        return _may_be_listed(inner, host)
+    if address.is_loopback:
+        return host in {"localhost", str(address)}
+    if address in _METADATA or address in _THIS_NETWORK:
+        return False
+    return not (address.is_link_local or address.is_multicast or address.is_reserved or address.is_unspecified)
+
+
+def _embedded(address: IPAddress) -> ipaddress.IPv4Address | None:
+    if not isinstance(address, ipaddress.IPv6Address):
+        return None
+    inner = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
+    if inner is None and address in _NAT64:
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return inner
 
 
 def resolve(host: str, port: int) -> list[str]:
@@ -77,34 +107,51 @@ class Policy:
 
     resolver: Resolver = resolve
     allowed: Callable[[IPAddress], bool] = is_public
+    inside_hosts: frozenset[str] = frozenset()  # that an administrator listed: their names may lead inside
     ssl_context: ssl.SSLContext | None = None  # None: the authorities that the system trusts
+    seconds: float = _SECONDS  # for one fetch, with all that it is redirected to
 
-
-class CheckedBackend(httpcore.NetworkBackend):
-    """Connects to the address that was checked, whatever the name resolves to a moment later."""
-
-    def __init__(self, policy: Policy) -> None:
-        self._policy = policy
-        self._sockets = httpcore.SyncBackend()
-
-    def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[Any] | None = None,
-    ) -> httpcore.NetworkStream:
-        """Resolve, check all, connect to the first. UnsafeUrlError when one of them may not be fetched."""
+    def addresses_of(self, host: str, port: int) -> list[str]:
+        """The addresses of a host. UnsafeUrlError when one of them may not be fetched, FetchError without any."""
         try:
-            addresses = list(self._policy.resolver(host, port))
+            addresses = list(self.resolver(host, port))
         except OSError as error:
             raise FetchError(f"The host {host} is not known. Check the address.") from error
-        if not addresses or not all(self._policy.allowed(ipaddress.ip_address(each)) for each in addresses):
+        if not addresses or not all(self._allows(ipaddress.ip_address(each), host) for each in addresses):
             raise UnsafeUrlError(f"{host} is not on the public Internet. Only public addresses are fetched.")
-        return self._sockets.connect_tcp(
-            addresses[0], port, timeout=timeout, local_address=local_address, socket_options=socket_options
-        )
+        return addresses
+
+    def from_outside(self) -> "Policy":
+        """The same for what an address outside leads to: nobody there knows what may be read inside."""
+        return replace(self, inside_hosts=frozenset())
+
+    def _allows(self, address: IPAddress, host: str) -> bool:
+        return self.allowed(address) or (host in self.inside_hosts and _may_be_listed(address, host))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Request:
+    """What is asked of a server."""
+
+    url: str
+    method: str = "GET"
+    headers: dict[str, str] = field(default_factory=dict)
+    credentials: dict[str, str] = field(default_factory=dict, repr=False)  # headers for this host alone
+    body: bytes = b""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Response:
+    """What a server answered, after all redirects."""
+
+    url: str  # that answered
+    status: int
+    headers: Mapping[str, str]  # names in lower case
+    content: bytes
+
+    def as_file(self) -> LoadedFile:
+        """The content as a file, with a name that tells its kind."""
+        return LoadedFile(content=self.content, name=_file_name(self.url, self.headers.get("content-type", "")))
 
 
 def web_source(url: str, *, max_mb: int, policy: Policy | None = None) -> Source:
@@ -127,48 +174,74 @@ def fetch(url: str, *, max_mb: int, policy: Policy | None = None) -> LoadedFile:
 
     UnsafeUrlError for what may not be fetched, FileTooLargeError over `max_mb`, FetchError for the rest.
     """
-    policy = policy or Policy()
-    deadline = time.monotonic() + _SECONDS
-    address = check_url(url)
-    context = policy.ssl_context or httpcore.default_ssl_context()
-    with httpcore.ConnectionPool(ssl_context=context, network_backend=CheckedBackend(policy)) as pool:
-        for _ in range(_MOST_REDIRECTS + 1):
-            try:
-                target, loaded = _get(pool, address, url, deadline, max_mb)
-            except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException, OSError) as error:
-                raise FetchError(f"{url} could not be fetched: the server does not answer correctly.") from error
-            if loaded is not None:
-                return loaded
-            address = check_url(urljoin(address, target))
+    response = send(Request(url=url), max_mb=max_mb, policy=policy or Policy())
+    if response.status != 200:
+        raise FetchError(f"{url} could not be fetched: the server answered with status {response.status}.")
+    return response.as_file()
+
+
+def send(request: Request, *, max_mb: int, policy: Policy) -> Response:
+    """Ask a server, following redirects of what is only read. Any status counts as an answer.
+
+    Errors as of `fetch`. Credentials go to the host that was named, and to no other that it leads to.
+    """
+    url = request.url
+    request, deadline = replace(request, url=check_url(url)), time.monotonic() + policy.seconds
+    for _ in range(_MOST_REDIRECTS + 1):
+        try:
+            response = _ask(request, url, max_mb, policy, deadline)
+        except (httpcore.NetworkError, httpcore.ProtocolError, OSError) as error:
+            raise FetchError(f"{url} could not be fetched: the server does not answer correctly.") from error
+        except httpcore.TimeoutException as error:
+            raise FetchError(f"{url} could not be fetched within {policy.seconds:g} seconds.") from error
+        if response.status not in _REDIRECTS or "location" not in response.headers or request.method != "GET":
+            return response
+        target = check_url(urljoin(request.url, response.headers["location"]))
+        here, there = urlsplit(request.url), urlsplit(target)
+        if _origin(here) != _origin(there):
+            request = replace(request, credentials={})
+        if here.hostname != there.hostname and here.hostname not in policy.inside_hosts:
+            policy = policy.from_outside()
+        request = replace(request, url=target)
     raise FetchError(f"{url} redirects more than {_MOST_REDIRECTS} times.")
 
 
-def _get(
-    pool: httpcore.ConnectionPool, address: str, url: str, deadline: float, max_mb: int
-) -> tuple[str, LoadedFile | None]:
-    """One request: where it redirects to, or what it brought."""
-    headers: dict[bytes | str, bytes | str] = {
-        "Host": urlsplit(address).netloc,
-        "User-Agent": "Footnote",
-        "Accept-Encoding": "identity",
-    }
-    timeout = {"connect": _CONNECT_SECONDS, "read": _SECONDS, "write": _CONNECT_SECONDS, "pool": _CONNECT_SECONDS}
-    with pool.stream("GET", address, headers=headers, extensions={"timeout": timeout}) as response:
+def _ask(request: Request, url: str, max_mb: int, policy: Policy, deadline: float) -> Response:
+    """One request. url: the address as it was named, for messages. deadline: by the monotonic clock."""
+    headers = {"Host": urlsplit(request.url).netloc, "User-Agent": "Footnote", "Accept-Encoding": "identity"}
+    length = {"Content-Length": str(len(request.body))} if request.method != "GET" else {}
+    sent = list((headers | length | request.headers | request.credentials).items())
+    wait = policy.seconds
+    timeout = {"connect": min(wait, _CONNECT_SECONDS), "read": wait, "write": wait, "pool": _CONNECT_SECONDS}
+    with (
+        httpcore.ConnectionPool(
+            ssl_context=policy.ssl_context or _trusted(),
+            network_backend=CheckedBackend(policy.addresses_of, deadline),
+        ) as pool,
+        pool.stream(
+            request.method, request.url, headers=sent, content=request.body, extensions={"timeout": timeout}
+        ) as response,
+    ):
         answered = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
-        if response.status in {301, 302, 303, 307, 308} and "location" in answered:
-            return answered["location"], None
-        if response.status != 200:
-            raise FetchError(f"{url} could not be fetched: the server answered with status {response.status}.")
-        if answered.get("content-encoding", "identity") != "identity":
-            raise FetchError(f"{url} could not be fetched: the server sends it compressed although asked not to.")
         content = bytearray()
-        for piece in response.iter_stream():
-            content += piece
-            if len(content) > max_mb * MEGABYTE:
-                raise make_too_large_error(url, max_mb)
-            if time.monotonic() > deadline:
-                raise FetchError(f"{url} could not be fetched within {_SECONDS} seconds.")
-        return "", LoadedFile(content=bytes(content), name=_file_name(address, answered.get("content-type", "")))
+        if response.status not in _REDIRECTS:
+            if answered.get("content-encoding", "identity") != "identity":
+                raise FetchError(f"{url} could not be fetched: the server sends it compressed although asked not to.")
+            for piece in response.iter_stream():
+                content += piece
+                if len(content) > max_mb * MEGABYTE:
+                    raise make_too_large_error(url, max_mb)
+        return Response(url=request.url, status=response.status, headers=answered, content=bytes(content))
+
+
+@functools.cache
+def _trusted() -> ssl.SSLContext:
+    """The authorities that the system trusts; reading them takes longer than many a request."""
+    return httpcore.default_ssl_context()
+
+
+def _origin(parts: SplitResult) -> tuple[str, str]:
+    return parts.scheme, parts.netloc
 
 
 def _load(url: str, max_mb: int, policy: Policy) -> LoadedFile:

@@ -1,5 +1,6 @@
 """Asking servers of http and https whose address somebody entered."""
 
+import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +10,7 @@ import httpcore
 import httpx
 
 from core.errors import FetchError, SourceError, UnsafeUrlError
-from core.ingestion.sources.web import CheckedBackend
+from core.ingestion.sources.connections import CheckedBackend
 from core.sizes import MEGABYTE
 from core.sync.connector import Access
 from core.sync.files import store
@@ -32,7 +33,7 @@ class GuardedTransport(httpx.BaseTransport):
         self._access = access
         self._pool = httpcore.ConnectionPool(
             ssl_context=access.policy.ssl_context or httpcore.default_ssl_context(),
-            network_backend=CheckedBackend(access.policy),
+            network_backend=CheckedBackend(access.policy.addresses_of, math.inf),  # each answer has a deadline below
         )
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:

@@ -4,17 +4,26 @@ from importlib import import_module
 
 from core.sync.connector import Kind
 
-# The name of a kind, and the module that holds it as KIND.
+# The name of a kind, and the module that holds it as KIND, in the order in which they are offered.
 MODULES: dict[str, str] = {
-    "azure": "core.sync.kinds.azure",
-    "folder": "core.sync.kinds.folder",
-    "gcs": "core.sync.kinds.gcs",
-    "git": "core.sync.kinds.git",
-    "github": "core.sync.kinds.github",
-    "s3": "core.sync.kinds.s3",
-    "sftp": "core.sync.kinds.sftp",
-    "smb": "core.sync.kinds.smb",
-    "webdav": "core.sync.kinds.webdav",
+    name: f"core.sync.kinds.{name}"
+    for name in (
+        "web_site",
+        "confluence",
+        "google_drive",
+        "notion",
+        "folder",
+        "s3",
+        "gcs",
+        "azure",
+        "sftp",
+        "smb",
+        "webdav",
+        "git",
+        "github",
+        "arxiv",
+        "federal_reserve",
+    )
 }
 
 

@@ -106,7 +106,11 @@ def world(cast: Cast, fast: None) -> World:
     IngestionFile.objects.create(job=job, name="good.md", state="done", document_count=1, chunk_count=2)
     IngestionFile.objects.create(job=job, name="locked.pdf", state="failed", error="It has a password.", content=b"%")
     source = DataSource.objects.create(
-        name="Handbook", kind="folder", collection=canteen.collection, takes_readers=True, settings={"path": "/handbook"}
+        name="Handbook",
+        kind="folder",
+        collection=canteen.collection,
+        takes_readers=True,
+        settings={"path": "/handbook"},
     )
     source.roles.add(cast.staff)
     SourceGroup.objects.create(source=source, name="crew", role=cast.staff)

@@ -1,1 +1,1 @@
-"""Data sources: runs, readers, and each kind against a server of its protocol."""
+"""Data sources: runs, readers, and each kind against a real server on this machine."""

@@ -1,6 +1,6 @@
-"""A data source of the scripted kind."""
+"""A data source of the scripted kind, and servers for the others."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -10,6 +10,7 @@ from core.sync.runs import start
 from core.sync.slices import work_to_the_end
 from tests.integration.sync import scripted
 from tests.integration.sync.scripted import Shelf
+from tests.integration.sync.served import Server, served
 
 Asking = Callable[..., SyncRun]
 
@@ -42,3 +43,17 @@ def ask_source(source: DataSource) -> Asking:
         return run
 
     return ask
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """A server that knows no page yet."""
+    with served() as running:
+        yield running
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[Server]:
+    """Another one: another port is another host."""
+    with served() as running:
+        yield running

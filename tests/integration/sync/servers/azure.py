@@ -48,7 +48,8 @@ class Container:
         marker = str(begin + _PAGE) if begin + _PAGE < len(names) else ""
         start("200 OK", [("Content-Type", "application/xml")])
         return [
-            f'<?xml version="1.0" encoding="utf-8"?><EnumerationResults ContainerName="handbooks"><Blobs>{shown}</Blobs>'
+            '<?xml version="1.0" encoding="utf-8"?><EnumerationResults ContainerName="handbooks">'
+            f"<Blobs>{shown}</Blobs>"
             f"<NextMarker>{marker}</NextMarker></EnumerationResults>".encode()
         ]
 

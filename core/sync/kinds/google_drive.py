@@ -1,0 +1,191 @@
+"""Google Drive: the files of a folder or a shared drive, with who may read them there."""
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, cast
+from urllib.parse import quote, urlencode, urlsplit
+
+from pydantic import AfterValidator, BaseModel, Field
+
+from core.ingestion.detection import BY_SUFFIX
+from core.ingestion.naming import suffix
+from core.ingestion.sources.source import LeftOut, LoadedFile
+from core.ingestion.sources.web import Response
+from core.sync.connector import Access, Connector, Kind, Listed, Loaded
+from core.sync.services.client import Client
+from core.sync.services.fields import text
+from core.sync.services.google_account import ServiceAccount
+from core.sync.services.levels import ANYONE
+from core.sync.services.paging import items, read_pages
+
+API = "https://www.googleapis.com/drive/v3"
+
+_PAGE_SIZE = 1000
+_FOLDER = "application/vnd.google-apps.folder"
+_SHORTCUT = "application/vnd.google-apps.shortcut"
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+_EXPORTS = {  # Google's own documents, as what they are loaded
+    "application/vnd.google-apps.document": (f"{_OFFICE}.wordprocessingml.document", ".docx"),
+    "application/vnd.google-apps.spreadsheet": (f"{_OFFICE}.spreadsheetml.sheet", ".xlsx"),
+    "application/vnd.google-apps.presentation": (f"{_OFFICE}.presentationml.presentation", ".pptx"),
+}
+_OTHERS_OF_GOOGLE = "application/vnd.google-apps."
+_FILE_FIELDS = "id,name,mimeType,md5Checksum,version,webViewLink,trashed"
+_PERMISSION_FIELDS = "nextPageToken,permissions(type,emailAddress,domain,deleted,view)"
+_NOT_EXPORTED = "may not be downloaded by the service account, or has more than the 10 MB that Google exports"
+_FILE, _EXPORT = "file:", "export:"
+_ID_MARKS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
+
+
+def _as_folder(written: str) -> str:
+    """The id of a folder: as it is, or at the end of the address that a browser shows."""
+    folder = urlsplit(written.strip()).path.rstrip("/").rpartition("/")[2]
+    if len(folder) < 3 or not set(folder) <= _ID_MARKS:
+        raise ValueError("Write the address of a folder or a shared drive, as the browser shows it.")
+    return folder
+
+
+class Settings(BaseModel):
+    """Which files of Drive."""
+
+    folder: Annotated[str, AfterValidator(_as_folder)] = Field(
+        title="Folder or shared drive",
+        description="Its address in the browser: https://drive.google.com/drive/folders/... It must be shared with the "
+        "service account.",
+    )
+    subfolders: bool = Field(True, title="Folders within it", description="Whether they are read as well.")
+
+
+class GoogleDrive:
+    """A folder, as a service account sees it."""
+
+    def __init__(self, settings: Settings, key: str, access: Access, *, api: str = API) -> None:
+        self._settings = settings
+        self._account = ServiceAccount(key, access)
+        self._client = Client(
+            access, api, name="Google Drive", credentials=self._account.header, is_throttled=_is_throttled
+        )
+
+    def list(self) -> Iterator[Listed | LeftOut]:
+        """The files in the folder and, where wanted, in those within it, each once."""
+        # A folder that the account is not shown would look like an empty one.
+        self._client.ask_json(f"/files/{quote(self._settings.folder)}?supportsAllDrives=true&fields=id")
+        waiting, seen = deque([self._settings.folder]), {self._settings.folder}
+        while waiting:
+            for file in self._files_in(waiting.popleft()):
+                found = text(file, "id")
+                if found in seen:
+                    continue
+                seen.add(found)
+                if text(file, "mimeType") != _FOLDER:
+                    yield self._listed(file)
+                elif self._settings.subfolders:
+                    waiting.append(found)
+
+    def load(self, listed: Listed, validator: str) -> Loaded | None:
+        """A file as it is, or one of Google's own as its counterpart in Office."""
+        if listed.key.startswith(_FILE):
+            path = f"/files/{quote(listed.key.removeprefix(_FILE))}?alt=media&supportsAllDrives=true"
+            content = self._client.load_file(path, listed.name).content
+        else:
+            file, _, ending = listed.key.removeprefix(_EXPORT).rpartition(".")
+            kind = next(kind for kind, exported in _EXPORTS.values() if exported == f".{ending}")
+            path = f"/files/{quote(file)}/export?{urlencode({'mimeType': kind})}"
+            content = self._client.load_file(path, listed.name, refusal=_NOT_EXPORTED).content
+        return Loaded(file=LoadedFile(content=content, name=listed.name))
+
+    def _files_in(self, folder: str) -> Iterator[Mapping[str, Any]]:
+        query = {
+            "q": f"'{folder}' in parents and trashed = false",
+            "fields": f"nextPageToken,files({_FILE_FIELDS})",
+            "pageSize": _PAGE_SIZE,
+            "supportsAllDrives": "true",
+            "includeItemsFromAllDrives": "true",
+        }
+        yield from self._read_all("/files", query, "files")
+
+    def _listed(self, file: Mapping[str, Any]) -> Listed | LeftOut:
+        name, kind = text(file, "name"), text(file, "mimeType")
+        key = f"{_FILE}{text(file, 'id')}"
+        if kind in _EXPORTS:
+            ending = _EXPORTS[kind][1]
+            key, name = f"{_EXPORT}{text(file, 'id')}{ending}", f"{name}{ending}"
+        elif kind == _SHORTCUT:
+            return LeftOut(name=name, reason="a shortcut; what it leads to is read where it lies")
+        elif kind.startswith(_OTHERS_OF_GOOGLE) or suffix(name) not in BY_SUFFIX:
+            return LeftOut(name=name, reason="a file of a kind that is not read")
+        return Listed(
+            key=key,
+            name=name,
+            fingerprint=text(file, "md5Checksum") or text(file, "version"),
+            groups=self._readers(text(file, "id")),
+            source_url=text(file, "webViewLink"),
+        )
+
+    def _readers(self, file: str) -> tuple[str, ...]:
+        """E-mail addresses of users and groups, names of domains, or "anyone". Nobody where the account is not told."""
+        query = {"fields": _PERMISSION_FIELDS, "pageSize": 100, "supportsAllDrives": "true"}
+        readers = set[str]()
+        for page in read_pages(
+            lambda token: (
+                self._client.ask_json_if_shown(f"/files/{quote(file)}/permissions?{urlencode(query | _next(token))}")
+                or {}
+            ),
+            lambda page: text(page, "nextPageToken"),
+        ):
+            if "permissions" not in page:
+                return ()
+            readers |= {_reader(each) for each in items(page, "permissions")}
+        return tuple(sorted(readers - {""}))
+
+    def _read_all(self, path: str, query: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
+        for page in read_pages(
+            lambda token: self._client.ask_json(f"{path}?{urlencode({**query, **_next(token)})}"),
+            lambda page: text(page, "nextPageToken"),
+        ):
+            yield from items(page, name)
+
+
+def _next(token: str) -> dict[str, str]:
+    return {"pageToken": token} if token else {}
+
+
+def _reader(permission: Mapping[str, Any]) -> str:
+    """Whom a permission means; "" for one of an account that is gone, or that is no permission to read the file."""
+    if permission.get("deleted") is True or permission.get("view"):
+        return ""
+    match text(permission, "type"):
+        case "user" | "group":
+            return text(permission, "emailAddress")
+        case "domain":
+            return text(permission, "domain")
+        case "anyone":
+            return ANYONE
+        case _:
+            return ""
+
+
+def _is_throttled(response: Response) -> bool:
+    """Drive says 403 for too many requests too, and tells the two apart by a reason."""
+    if response.status in {429, 503}:
+        return True
+    return response.status == 403 and any(
+        reason in response.content for reason in (b'"rateLimitExceeded"', b'"userRateLimitExceeded"')
+    )
+
+
+def connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> Connector:
+    """The connector of a folder in Drive. SourceRefusedError for a key that is none."""
+    return GoogleDrive(cast(Settings, settings), secrets.get("key", ""), access)
+
+
+KIND = Kind(
+    name="google_drive",
+    label="Google Drive",
+    help="The files of a folder or a shared drive, each for those with whom it is shared. Docs, Sheets and Slides are "
+    "read as Word, Excel and PowerPoint files.",
+    settings=Settings,
+    connect=connect,
+    secrets={"key": "Key of a service account (the JSON file's text)"},
+    tells_readers=True,
+)
