@@ -134,6 +134,7 @@ class SyncRun(UuidModel):
     to_load = models.PositiveIntegerField(default=0, help_text="Those that are new, changed or failed before.")
 
     class Meta:
+        verbose_name = "source run"
         ordering: ClassVar = ["-created_at"]
         constraints: ClassVar = [
             models.UniqueConstraint(
@@ -172,6 +173,8 @@ class SyncItem(UuidModel):
     next_try_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        verbose_name = "document at a source"
+        verbose_name_plural = "source contents"
         ordering: ClassVar = ["source", "key"]
         constraints: ClassVar = [models.UniqueConstraint(fields=["source", "key"], name="one_item_per_key")]
         indexes: ClassVar = [

@@ -75,4 +75,5 @@ class Kind:
     settings: type[BaseModel]  # fields with title and description: the form is made of them
     connect: Callable[[BaseModel, Mapping[str, str], Access], Connector]  # settings, secrets by name, what it may do
     secrets: Mapping[str, str] = field(default_factory=dict)  # what is kept encrypted: name to label
+    per_minute: int = 120  # requests, unless an administrator says otherwise; 0: as fast as it answers
     tells_readers: bool = False  # whether `Listed.groups` is ever given

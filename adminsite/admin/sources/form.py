@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Any, ClassVar, Literal, Union, get_args, get_origin
 
 from croniter import croniter
 from django import forms
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from unfold.widgets import (
+    UnfoldAdminCheckboxSelectMultipleWidget,
     UnfoldAdminDateWidget,
     UnfoldAdminIntegerFieldWidget,
     UnfoldAdminPasswordWidget,
@@ -32,6 +33,11 @@ class DataSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's cla
 
     kind: Kind
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if self.instance._state.adding and "requests_per_minute" in self.fields:
+            self.initial.setdefault("requests_per_minute", self.kind.per_minute)
+
     class Meta:
         model = DataSource
         fields = (
@@ -47,6 +53,7 @@ class DataSourceForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's cla
             "most_withdrawn_percent",
             "erase_days",
         )
+        widgets: ClassVar = {"roles": UnfoldAdminCheckboxSelectMultipleWidget}
 
     def clean_schedule(self) -> str:
         """A schedule as cron writes it, or none."""
@@ -95,6 +102,12 @@ def form_for(kind: Kind, source: DataSource | None) -> type[DataSourceForm]:
             help_text="Kept encrypted and never shown. Leave it empty to keep what is there.",
         )
     return type("KindForm", (DataSourceForm,), {**fields, "kind": kind})
+
+
+def settings_of(kind: Kind) -> list[str]:
+    """The names of a kind's settings, those first without which it cannot be asked."""
+    fields = kind.settings.model_fields
+    return sorted(fields, key=lambda name: not fields[name].is_required())
 
 
 def _setting_fields(kind: Kind, held: dict[str, Any]) -> Iterator[tuple[str, forms.Field]]:

@@ -67,7 +67,6 @@ class DataSourceAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
     list_display = ("name", "show_kind", "collection", "show_documents", "show_state", "listed_at", "next_run_at")
     list_select_related = ("collection",)
     search_fields = ("name",)
-    filter_horizontal = ("roles",)
     autocomplete_fields = ("collection",)
     readonly_fields = ("show_kind", "listed_at", "next_run_at")
     change_form_outer_before_template = "adminsite/sources/source.html"
@@ -132,8 +131,9 @@ class DataSourceAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
             f"{SECRET}{name}" for name in kind.secrets
         ]
         state = ("listed_at", "next_run_at") if obj else ()
+        shown = ("show_kind",) if obj else ()
         return (
-            (None, {"fields": ("show_kind", "name", "collection", "document_type")}),
+            (None, {"fields": (*shown, "name", "collection", "document_type")}),
             (kind.label, {"fields": where, "description": kind.help}),
             ("Who reads it", {"fields": (*readers, "roles")}),
             ("When it is asked", {"fields": ("schedule", "is_enabled", "requests_per_minute", *state)}),
@@ -169,6 +169,11 @@ class DataSourceAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
             apply_readers_soon(form.instance)
         else:
             start(form.instance, by=viewer(request))
+
+    def response_add(self, request: HttpRequest, obj: DataSource, post_url_continue: str | None = None) -> HttpResponse:
+        """To the page of the first run, which has begun."""
+        self.message_user(request, f"{obj} was added, and is being asked for the first time.", messages.SUCCESS)
+        return HttpResponseRedirect(reverse("admin:core_syncrun_change", args=[obj.runs.latest("created_at").pk]))
 
     @method_decorator(require_POST)
     def ask_view(self, request: HttpRequest, source_id: Any) -> HttpResponse:

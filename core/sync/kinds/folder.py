@@ -137,5 +137,6 @@ KIND = Kind(
     help="A folder on the machine on which Footnote's worker runs, with all folders below it. Links are not followed.",
     settings=FolderSettings,
     connect=_connect,
+    per_minute=0,
     tells_readers=True,
 )

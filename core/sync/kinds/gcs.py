@@ -154,5 +154,6 @@ KIND = Kind(
     settings=GcsSettings,
     connect=_connect,
     secrets={"key": "Key of the service account: all of its JSON file. Empty: the bucket is public"},
+    per_minute=1200,
     tells_readers=True,
 )

@@ -310,5 +310,6 @@ KIND = Kind(
     settings=GitSettings,
     connect=_connect,
     secrets={"password": "Password or token"},
+    per_minute=0,
     tells_readers=True,
 )

@@ -158,5 +158,6 @@ KIND = Kind(
     settings=S3Settings,
     connect=_connect,
     secrets={"secret_key": "Secret access key"},
+    per_minute=1200,
     tells_readers=True,
 )

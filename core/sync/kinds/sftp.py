@@ -193,5 +193,6 @@ KIND = Kind(
         "password": "Password, or the passphrase of the private key",
         "private_key": "Private key: all of its file. Empty: the password is used",
     },
+    per_minute=600,
     tells_readers=True,
 )

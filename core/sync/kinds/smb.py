@@ -205,5 +205,6 @@ KIND = Kind(
     settings=SmbSettings,
     connect=_connect,
     secrets={"password": "Password"},
+    per_minute=600,
     tells_readers=True,
 )

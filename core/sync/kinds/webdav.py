@@ -127,5 +127,6 @@ KIND = Kind(
     settings=WebDavSettings,
     connect=_connect,
     secrets={"password": "Password, best one made for this application"},
+    per_minute=600,
     tells_readers=True,
 )
