@@ -134,7 +134,9 @@ def _field_of(info: FieldInfo, initial: Any) -> forms.Field:
         return forms.IntegerField(initial=initial, widget=UnfoldAdminIntegerFieldWidget)
     if getattr(kind, "__name__", "") == "date":
         return forms.DateField(initial=initial, widget=UnfoldAdminDateWidget)
-    return forms.CharField(initial=initial, widget=UnfoldAdminTextInputWidget)
+    has_lines = isinstance(info.json_schema_extra, dict) and info.json_schema_extra.get("lines")
+    widget = UnfoldAdminTextareaWidget(attrs={"rows": 3}) if has_lines else UnfoldAdminTextInputWidget()
+    return forms.CharField(initial=initial, widget=widget)
 
 
 def _without_none(annotation: Any) -> Any:

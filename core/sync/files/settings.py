@@ -62,17 +62,20 @@ class FileSettings(BaseModel):
     include: Patterns = Field(
         default="",
         title="Only these files",
+        json_schema_extra={"lines": True},
         description="Patterns, one in a line: *.pdf for PDF files in any folder, handbook/ for a folder with all below "
         "it. Empty: every file of a kind that Footnote reads.",
     )
     exclude: Patterns = Field(
         default="",
         title="Without these files",
+        json_schema_extra={"lines": True},
         description="Patterns, one in a line, of what is left out: drafts/ or *.csv. They go before those above.",
     )
     readers: Annotated[str, AfterValidator(_check_rules)] = Field(
         default="",
         title="Who reads what",
+        json_schema_extra={"lines": True},
         description="Rules, one in a line: a pattern, a colon, and the groups that read what it fits, such as "
         "board/: directors, company secretary. The last line that fits a file decides; what no line fits is read by "
         f"nobody. Empty: the file {FILE} in the root of the source says so, in the same form, where there is one.",
