@@ -83,6 +83,11 @@ class DataSourceAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
             return False
         return super().has_delete_permission(request, obj)
 
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """What goes with a source, its runs and its contents, needs no permission of its own."""
+        shown, counts, _, protected = super().get_deleted_objects(objs, request)
+        return shown, counts, set(), protected
+
     def get_urls(self) -> list[Any]:
         """The pages of sources, with what can be done to one."""
         site = self.admin_site.admin_view

@@ -116,17 +116,10 @@ def sandbox() -> Iterator[None]:
         yield
 
 
+CREW, BOARD = frozenset({"crew"}), frozenset({"board"})
 SHRINKS = [
-    Step(
-        {"a.md": (0, frozenset({"crew"})), "c.jsonl": (1, frozenset({"crew"}))}, frozenset({0}), None, True, frozenset()
-    ),
-    Step(
-        {"a.md": (0, frozenset({"board"})), "c.jsonl": (0, frozenset({"crew"}))},
-        frozenset({0}),
-        None,
-        True,
-        frozenset(),
-    ),
+    Step({"a.md": (0, CREW), "c.jsonl": (1, CREW)}, frozenset({0}), None, True, frozenset()),
+    Step({"a.md": (0, BOARD), "c.jsonl": (0, CREW)}, frozenset({0}), None, True, frozenset()),
     Step({"c.jsonl": (0, None)}, frozenset({0, 1}), (1, "c.jsonl"), True, frozenset({"c.jsonl"})),
     Step({"a.md": (1, CREW)}, frozenset(), None, False, frozenset()),
     Step({"a.md": (1, CREW)}, frozenset({1}), None, True, frozenset()),

@@ -1,0 +1,177 @@
+"""Data sources in the admin: set up by kind, asked, decided about, ended; and no credential is ever shown."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from cryptography.fernet import Fernet
+from django.test import Client
+from procrastinate.contrib.django.models import ProcrastinateJob
+from pytest_django.fixtures import Settings
+
+from core.models import Collection, DataSource, Document, SourceGroup, SyncItem, SyncRun
+from core.sync import credentials
+from core.sync.slices import work, work_to_the_end
+from core.testing import Cast
+
+pytestmark = pytest.mark.usefixtures("fast")
+SOURCES = "/admin/core/datasource/"
+RUNS = "/admin/core/syncrun/"
+NO_RUNS = {"runs-TOTAL_FORMS": "0", "runs-INITIAL_FORMS": "0"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, settings: Settings) -> Path:
+    """A folder of the worker's machine that may be read, with a page."""
+    settings.SOURCE_FOLDERS = [str(tmp_path)]
+    (tmp_path / "tides.md").write_text("# Tides\n\nThe tide is high at noon.")
+    return tmp_path
+
+
+def filled(collection: Collection, **changes: object) -> dict[str, object]:
+    """What an administrator enters, besides what the kind asks for."""
+    given = {
+        "name": "Handbook",
+        "collection": str(collection.pk),
+        "readers_hours": "72",
+        "schedule": "0 3 * * *",
+        "is_enabled": "on",
+        "requests_per_minute": "0",
+        "most_withdrawn_percent": "10",
+        "erase_days": "30",
+    }
+    return given | changes
+
+
+@pytest.fixture
+def shelf(cast: Cast) -> Collection:
+    """An empty collection."""
+    return Collection.objects.create(name="Shelf")
+
+
+def test_a_source_is_set_up_by_its_kind_and_asked_at_once(
+    root: Client, shelf: Collection, folder: Path, cast: Cast
+) -> None:
+    """First the kinds are offered; what comes in is read by the chosen role."""
+    assert "?kind=folder" in root.get(f"{SOURCES}add/").content.decode()
+    given = filled(shelf, setting_path=str(folder), roles=[str(cast.staff.pk)])
+    response = root.post(f"{SOURCES}add/?kind=folder", given)
+    run = SyncRun.objects.get()
+    assert response["Location"] == f"{RUNS}{run.pk}/change/"
+    source = run.source
+    assert (source.kind, source.settings["path"], source.next_run_at is not None) == ("folder", str(folder), True)
+    assert [job.args for job in ProcrastinateJob.objects.filter(task_name="core.sync")] == [{"run": str(run.pk)}]
+    work_to_the_end(run)
+    assert set(Document.objects.get(source="tides.md").roles.all()) == {cast.staff}
+    shown = root.get(f"{RUNS}{run.pk}/change/").content.decode()
+    assert "tides.md" in shown
+    assert "1 of 1 read" in shown
+
+
+def test_what_is_wrong_stands_at_its_field(root: Client, shelf: Collection) -> None:
+    """By the kind's own words, and nothing is stored."""
+    given = filled(shelf, setting_path="handbook", schedule="at night")
+    form = root.post(f"{SOURCES}add/?kind=folder", given).context["adminform"].form
+    assert set(form.errors) == {"setting_path", "schedule"}
+    assert form.errors["setting_path"] == ["Write the full path of the folder, beginning with /."]
+    assert not DataSource.objects.exists()
+
+
+def test_credentials_are_encrypted_and_never_shown(root: Client, shelf: Collection, settings: Settings) -> None:
+    """What is left empty later stays; no page and no audit row has them."""
+    bucket = {"setting_bucket": "handbooks", "setting_region": "eu-central-1", "setting_access_key": "AKIDBASILISK"}
+    given = filled(shelf, **bucket, secret_secret_key="griffin-paste-0815")
+    root.post(f"{SOURCES}add/?kind=s3", given)
+    assert not DataSource.objects.exists()  # without a key to encrypt them by
+    settings.SOURCE_SECRET_KEYS = [Fernet.generate_key().decode()]
+    root.post(f"{SOURCES}add/?kind=s3", given)
+    source = DataSource.objects.get()
+    assert credentials.read(source) == {"secret_key": "griffin-paste-0815"}
+    page = f"{SOURCES}{source.pk}/change/"
+    assert root.post(page, filled(shelf, **bucket | NO_RUNS | {"setting_bucket": "others"})).status_code == 302
+    source.refresh_from_db()
+    assert source.settings["bucket"] == "others"
+    assert credentials.read(source)["secret_key"] == "griffin-paste-0815"
+    for address in (page, SOURCES, f"{SOURCES}{source.pk}/history/", "/admin/core/auditevent/"):
+        shown = root.get(address).content.decode()
+        assert "griffin-paste" not in shown
+        assert source.secrets not in shown
+
+
+def test_a_mapping_is_applied_soon(root: Client, shelf: Collection, folder: Path, cast: Cast) -> None:
+    """The groups that the source named wait for their roles on its page."""
+    (folder / ".footnote-readers.txt").write_text("*: crew\n")
+    root.post(f"{SOURCES}add/?kind=folder", filled(shelf, setting_path=str(folder), takes_readers="on"))
+    run = SyncRun.objects.get()
+    work_to_the_end(run)
+    document = Document.objects.get(source="tides.md")
+    assert not document.roles.exists()
+    group = SourceGroup.objects.get(name="crew")
+    inline = {
+        **NO_RUNS,
+        "groups-TOTAL_FORMS": "1",
+        "groups-INITIAL_FORMS": "1",
+        "groups-0-id": str(group.pk),
+        "groups-0-source": str(run.source_id),
+        "groups-0-role": str(cast.staff.pk),
+    }
+    page = f"{SOURCES}{run.source_id}/change/"
+    assert root.post(page, filled(shelf, setting_path=str(folder), **inline)).status_code == 302
+    [job] = ProcrastinateJob.objects.filter(task_name="core.sync_readers")
+    assert job.args == {"source": str(run.source_id)}
+
+
+def test_a_run_that_asks_is_decided_on_its_page(root: Client, shelf: Collection, folder: Path) -> None:
+    """The page says how much is gone; nothing goes before somebody says so."""
+    root.post(f"{SOURCES}add/?kind=folder", filled(shelf, setting_path=str(folder)))
+    source = DataSource.objects.get()
+    work_to_the_end(source.runs.get())
+    (folder / "tides.md").rename(folder / "ebbs.md")
+    run_page = root.post(f"{SOURCES}{source.pk}/ask/")["Location"]
+    assert "is being asked already" in root.post(f"{SOURCES}{source.pk}/ask/", follow=True).content.decode()
+    run = source.runs.latest("created_at")
+    work_to_the_end(run)
+    assert "1 of 1 documents are gone" in root.get(run_page).content.decode()
+    assert Document.objects.get().withdrawn_at is None
+    root.post(f"{RUNS}{run.pk}/decide/", {"withdraw": "yes"})
+    work_to_the_end(run)
+    assert set(Document.objects.filter(withdrawn_at=None).values_list("source", flat=True)) == {"ebbs.md"}
+
+
+def test_a_run_is_stopped_on_its_page(root: Client, shelf: Collection, folder: Path) -> None:
+    """While it goes on the panel fetches itself; afterwards the page is loaded afresh."""
+    root.post(f"{SOURCES}add/?kind=folder", filled(shelf, setting_path=str(folder)))
+    run = SyncRun.objects.get()
+    work(run.pk, seconds=0)
+    assert "HX-Refresh" not in root.get(f"{RUNS}{run.pk}/progress/").headers
+    root.post(f"{RUNS}{run.pk}/decide/")
+    assert root.get(f"{RUNS}{run.pk}/progress/")["HX-Refresh"] == "true"
+    assert SyncRun.objects.get().state == "stopped"
+
+
+def test_a_source_is_ended_and_then_deleted(root: Client, shelf: Collection, folder: Path) -> None:
+    """Only after it was said that this is meant; deleted only when nothing of it is left."""
+    root.post(f"{SOURCES}add/?kind=folder", filled(shelf, setting_path=str(folder)))
+    source = DataSource.objects.get()
+    work_to_the_end(source.runs.get())
+    assert root.post(f"{SOURCES}{source.pk}/delete/", {"post": "yes"}).status_code == 403
+    assert "Nobody will read" in root.get(f"{SOURCES}{source.pk}/end/").content.decode()
+    root.post(f"{SOURCES}{source.pk}/end/")
+    assert Document.objects.get().withdrawn_at is not None
+    Document.objects.all().delete()
+    assert root.post(f"{SOURCES}{source.pk}/delete/", {"post": "yes"}).status_code == 302
+    assert not SyncItem.objects.exists()
+
+
+def test_who_does_not_decide_who_reads_sets_nothing_up(
+    staff: Callable[..., Client], shelf: Collection, folder: Path
+) -> None:
+    """Though they have the rights to the pages."""
+    desk = staff("core.add_datasource", "core.change_datasource", "core.view_syncrun")
+    assert desk.post(f"{SOURCES}add/?kind=folder", filled(shelf, setting_path=str(folder))).status_code == 403
+    source = DataSource.objects.create(name="S", kind="folder", collection=shelf)
+    run = SyncRun.objects.create(source=source, state="asking")
+    for address in (f"{SOURCES}{source.pk}/ask/", f"{SOURCES}{source.pk}/end/", f"{RUNS}{run.pk}/decide/"):
+        assert desk.post(address, {"withdraw": "yes"}).status_code == 403
+    run.refresh_from_db()
+    assert run.state == "asking"
