@@ -80,7 +80,7 @@ class Policy:
     ssl_context: ssl.SSLContext | None = None  # None: the authorities that the system trusts
 
 
-class _CheckedBackend(httpcore.NetworkBackend):
+class CheckedBackend(httpcore.NetworkBackend):
     """Connects to the address that was checked, whatever the name resolves to a moment later."""
 
     def __init__(self, policy: Policy) -> None:
@@ -131,7 +131,7 @@ def fetch(url: str, *, max_mb: int, policy: Policy | None = None) -> LoadedFile:
     deadline = time.monotonic() + _SECONDS
     address = check_url(url)
     context = policy.ssl_context or httpcore.default_ssl_context()
-    with httpcore.ConnectionPool(ssl_context=context, network_backend=_CheckedBackend(policy)) as pool:
+    with httpcore.ConnectionPool(ssl_context=context, network_backend=CheckedBackend(policy)) as pool:
         for _ in range(_MOST_REDIRECTS + 1):
             try:
                 target, loaded = _get(pool, address, url, deadline, max_mb)

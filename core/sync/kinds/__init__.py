@@ -4,7 +4,18 @@ from importlib import import_module
 
 from core.sync.connector import Kind
 
-MODULES: dict[str, str] = {}  # name of a kind to the module that holds it as KIND
+# The name of a kind, and the module that holds it as KIND.
+MODULES: dict[str, str] = {
+    "azure": "core.sync.kinds.azure",
+    "folder": "core.sync.kinds.folder",
+    "gcs": "core.sync.kinds.gcs",
+    "git": "core.sync.kinds.git",
+    "github": "core.sync.kinds.github",
+    "s3": "core.sync.kinds.s3",
+    "sftp": "core.sync.kinds.sftp",
+    "smb": "core.sync.kinds.smb",
+    "webdav": "core.sync.kinds.webdav",
+}
 
 
 def kind_of(name: str) -> Kind:

@@ -1,0 +1,105 @@
+"""What a kind of source has to offer so that its files can be listed and loaded."""
+
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from core.errors import GoneError, SourceError
+from core.ingestion.sources.source import LeftOut
+
+ANSWER_S = 30.0  # for a connection, and for each answer on it
+LOADING_S = 300.0  # for all of one document
+PIECE = 256 * 1024  # bytes that are read at a time
+_DEEPEST = 40  # folders within each other
+_MOST_FOLDERS = 100_000
+_UNFIT = {"Cc", "Cs", "Zl", "Zp"}  # controls, halves of characters, ends of lines and paragraphs
+
+PassedOver = Callable[[str], bool]  # whether a path is left out unseen; a folder's ends in "/"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredFile:
+    """A file, as its store lists it."""
+
+    path: str  # from the root of the source, with "/" between its parts
+    fingerprint: str  # another one means another content
+    source_url: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entry:
+    """Something in a folder."""
+
+    name: str
+    fingerprint: str = ""
+    source_url: str = ""
+    is_folder: bool = False
+    left_out: str = ""  # why it is neither read nor entered: a link, a device
+
+
+class FileStore(Protocol):
+    """Where files are. Its methods raise what those of a Connector do, and pause before each request."""
+
+    def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
+        """All files below the root. Those that are passed over may be named or not."""
+
+    def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
+        """The content of a file, in pieces of some hundred kilobytes; GoneError when there is none of that path.
+
+        fingerprint: as it was listed; "" for a file that was not.
+        """
+
+
+def walk(folder: Callable[[str], Iterable[Entry]], passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
+    """All files below the root of a store that lists folder by folder.
+
+    folder: what is in a folder, given by its path, "" for the root. GoneError below the root means that it went while
+    the rest was listed; anything else ends the walk, because what is not named counts as gone.
+    """
+    waiting = [""]
+    entered = 0
+    while waiting:
+        above = waiting.pop()
+        entered += 1
+        if above.count("/") >= _DEEPEST or entered > _MOST_FOLDERS:
+            raise SourceError(
+                f"The source has folders within each other more than {_DEEPEST} deep, or more than {_MOST_FOLDERS:,} "
+                "folders: it may lead into itself. Exclude the folder that does."
+            )
+        try:
+            entries = sorted(folder(above.removesuffix("/")), key=lambda entry: entry.name)
+        except GoneError as error:
+            if not above:
+                raise SourceError("The folder of the source is not there. Check its path.") from error
+            continue
+        below = []
+        for entry in entries:
+            path = above + entry.name
+            if reason := entry.left_out or why_unfit(entry.name, is_name=True):
+                yield LeftOut(name=shown(path), reason=reason)
+            elif not entry.is_folder:
+                yield StoredFile(path=path, fingerprint=entry.fingerprint, source_url=entry.source_url)
+            elif not passed_over(f"{path}/"):
+                below.append(f"{path}/")
+        waiting.extend(reversed(below))
+
+
+def path_below(prefix: str, name: str) -> str:
+    """The path of an object below a prefix; "" for another, and for the empty ones that stand for folders."""
+    path = name.removeprefix(prefix) if name.startswith(prefix) else ""
+    return "" if path.endswith("/") else path
+
+
+def why_unfit(path: str, *, is_name: bool = False) -> str:
+    """Why something of that path cannot be kept apart from others by it; "" when it can."""
+    if any(unicodedata.category(character) in _UNFIT for character in path):
+        return "its name holds a control character, or is not written in UTF-8"
+    if any(part in {"", ".", ".."} for part in path.split("/")) or (is_name and "/" in path):
+        return "its name is a path that leads elsewhere"
+    return ""
+
+
+def shown(path: str) -> str:
+    """A path that may hold anything, for people."""
+    return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(one) in _UNFIT else one for one in path)

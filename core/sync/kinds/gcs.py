@@ -1,0 +1,157 @@
+"""A bucket of Google Cloud Storage."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit
+
+from pydantic import BaseModel, Field
+
+from core.errors import GoneError, SourceError, SourceRefusedError, UnreadableFileError
+from core.ingestion.sources.source import LeftOut
+from core.sync.connector import Access, Connector, Kind
+from core.sync.files.connector import FileConnector
+from core.sync.files.settings import FileSettings, HttpAddress, RelativePath
+from core.sync.files.store import PassedOver, StoredFile, path_below
+
+if TYPE_CHECKING:
+    import httpx
+
+_READ = "https://www.googleapis.com/auth/devstorage.read_only"
+
+
+class GcsSettings(FileSettings):
+    """Which bucket."""
+
+    bucket: str = Field(pattern=r"^[a-z0-9][a-z0-9._-]{1,221}$", title="Bucket", description="Its name, without gs://.")
+    prefix: RelativePath = Field(
+        default="", title="Folder", description="A prefix of names, such as handbook/2024. Empty: all of the bucket."
+    )
+    endpoint: HttpAddress = Field(
+        default="https://storage.googleapis.com",
+        min_length=1,
+        title="Address of the service",
+        description="Google's, unless you reach it by an address of your own.",
+    )
+
+
+class _Bucket:
+    """Objects of a bucket, as files, by the JSON API."""
+
+    def __init__(self, given: GcsSettings, credentials: Any, access: Access) -> None:
+        from core.sync.files.guarded_http import build_client
+
+        self._prefix = f"{given.prefix}/" if given.prefix else ""
+        self._bucket = given.bucket
+        self._server = urlsplit(given.endpoint).hostname or ""
+        self._objects = f"{given.endpoint}/storage/v1/b/{quote(given.bucket)}/o"
+        self._credentials = credentials  # None: the bucket is public
+        self._http = build_client(self, access)  # follows no redirect: the token goes to this server alone
+
+    def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
+        """All objects below the prefix, a thousand at a time."""
+        fields = "items(name,md5Hash,etag,generation),nextPageToken"
+        page: dict[str, Any] = {"nextPageToken": ""}
+        while (token := page.get("nextPageToken")) is not None:
+            page = self._ask({"prefix": self._prefix, "fields": fields} | ({"pageToken": token} if token else {}))
+            for one in page.get("items", ()):
+                if path := path_below(self._prefix, str(one.get("name", ""))):
+                    # The hash stays when the same content is written again; composed objects have none.
+                    yield StoredFile(path=path, fingerprint=str(one.get("md5Hash") or one.get("generation") or ""))
+
+    def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
+        """The content, as it comes."""
+        from core.sync.files.guarded_http import translate_faults
+
+        url = f"{self._objects}/{quote(self._prefix + path, safe='')}"
+        with (
+            translate_faults(self._server),
+            self._http.stream("GET", url, params={"alt": "media"}, headers=self._sign()) as response,
+        ):
+            if response.status_code == 404:
+                raise GoneError(f"{path} is no longer there.")
+            if response.status_code == 403:
+                raise UnreadableFileError(f"{path} may not be read with these credentials.")
+            self._check(response)
+            yield from response.iter_raw()
+
+    def _ask(self, asked: Mapping[str, str]) -> dict[str, Any]:
+        from core.sync.files.guarded_http import translate_faults
+
+        with translate_faults(self._server):
+            response = self._http.get(self._objects, params=dict(asked), headers=self._sign())
+        self._check(response)
+        try:
+            found = response.json()
+        except ValueError as error:
+            raise SourceError(f"{self._server} does not answer as Google Cloud Storage does.") from error
+        return found if isinstance(found, dict) else {}
+
+    def _check(self, response: "httpx.Response") -> None:
+        """SourceError for an answer that says why there is none."""
+        if response.status_code in {401, 403}:
+            raise SourceRefusedError(f"The bucket {self._bucket} may not be read with these credentials.")
+        if response.status_code == 404:
+            raise SourceError(f"There is no bucket {self._bucket}. Check its name.")
+        if response.status_code != 200:
+            raise SourceError(f"{self._server} answers with status {response.status_code}.")
+
+    def _sign(self) -> dict[str, str]:
+        """The header that says who asks, with a token that is renewed when it has run out."""
+        from google.auth.exceptions import GoogleAuthError
+
+        if self._credentials is None:
+            return {}
+        if not self._credentials.valid:
+            try:
+                self._credentials.refresh(self._exchange)
+            except GoogleAuthError as error:
+                if error.retryable:
+                    raise SourceError("Google gives out no token just now. It is asked again later.") from None
+                raise SourceRefusedError("Google does not accept the key of the service account. Renew it.") from None
+        return {"Authorization": f"Bearer {self._credentials.token}"}
+
+    def _exchange(
+        self, url: str, method: str = "GET", body: bytes | None = None, headers: Any = None, **_others: Any
+    ) -> Any:
+        """What google-auth asks for tokens with."""
+        return _Answer(self._http.request(method, url, content=body, headers=headers))
+
+
+class _Answer:
+    """An answer in google-auth's form."""
+
+    def __init__(self, response: "httpx.Response") -> None:
+        self.status = response.status_code
+        self.headers = response.headers
+        self.data = response.content
+
+
+def _read_credentials(key: str) -> Any:
+    """What signs requests; None for a public bucket."""
+    from google.auth.exceptions import GoogleAuthError
+    from google.oauth2 import service_account
+
+    if not key.strip():
+        return None
+    try:
+        credentials: Any = service_account.Credentials  # its methods have no types
+        return credentials.from_service_account_info(json.loads(key), scopes=[_READ])
+    except (ValueError, KeyError, TypeError, GoogleAuthError):
+        raise SourceRefusedError("The key is not the JSON file of a service account. Paste all of it.") from None
+
+
+def _connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> Connector:
+    given = GcsSettings.model_validate(settings)
+    return FileConnector(_Bucket(given, _read_credentials(secrets.get("key", "")), access), given, access)
+
+
+KIND = Kind(
+    name="gcs",
+    label="Google Cloud Storage bucket",
+    help="A bucket of Google Cloud Storage, read by a service account with the role Storage Object Viewer.",
+    settings=GcsSettings,
+    connect=_connect,
+    secrets={"key": "Key of the service account: all of its JSON file. Empty: the bucket is public"},
+    tells_readers=True,
+)

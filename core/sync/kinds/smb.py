@@ -1,0 +1,215 @@
+"""A folder of a Windows share, or of one by Samba."""
+
+import threading
+import uuid
+import weakref
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, Field
+
+from core.errors import GoneError, SourceError, SourceRefusedError, UnreadableFileError
+from core.ingestion.sources.source import LeftOut
+from core.sync.connector import Access, Connector, Kind
+from core.sync.files import store
+from core.sync.files.connector import FileConnector
+from core.sync.files.settings import FileSettings, HostName, RelativePath
+from core.sync.files.store import PIECE, Entry, PassedOver, StoredFile, walk
+
+if TYPE_CHECKING:
+    from smbprotocol.open import Open
+    from smbprotocol.tree import TreeConnect
+
+_OPEN_LINK_ITSELF = 0x00200000  # [MS-SMB2] 2.2.13, FILE_OPEN_REPARSE_POINT
+_FOLDER = 0x10  # [MS-FSCC] 2.6, FILE_ATTRIBUTE_DIRECTORY
+_LINK = 0x400  # FILE_ATTRIBUTE_REPARSE_POINT
+
+
+class SmbSettings(FileSettings):
+    """Where it is, and for whom it is asked."""
+
+    host: HostName = Field(title="Server", description="Its name, such as files.example.com.")
+    port: int = Field(default=445, ge=1, le=65535, title="Port", description="445 unless the server has another.")
+    share: str = Field(
+        pattern=r'^[^\\/:*?"<>|\x00-\x1f]{1,80}$', title="Share", description="Its name without the server: Handbooks."
+    )
+    path: RelativePath = Field(
+        default="", title="Folder", description="Below the share, with /, such as policies/2024. Empty: all of it."
+    )
+    user: str = Field(
+        min_length=1,
+        title="User name",
+        description="As DOMAIN\\user or user@example.com. Best of an account that can only read.",
+    )
+
+
+class _Smb:
+    """Files on a share, over one connection that lasts as long as this object.
+
+    Every message is signed. Referrals to other servers (DFS) and links are not followed.
+    """
+
+    def __init__(self, given: SmbSettings, password: str, access: Access) -> None:
+        self._given = given
+        self._password = password
+        self._access = access
+        self._connection: Any = None
+        self._tree: TreeConnect | None = None
+
+    def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
+        """All files, folder by folder."""
+        return walk(self._entries, passed_over)
+
+    def _entries(self, path: str) -> list[Entry]:
+        from smbprotocol.exceptions import NoMoreFiles
+        from smbprotocol.file_info import FileInformationClass
+
+        found = []
+        with self._translated(""), self._opened(path, is_folder=True) as folder:
+            while True:
+                try:
+                    with self._in_time():
+                        found += folder.query_directory("*", FileInformationClass.FILE_ID_FULL_DIRECTORY_INFORMATION)
+                except NoMoreFiles:
+                    break
+        return [entry for one in found if (entry := _entry(one)).name not in {".", ".."}]
+
+    def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
+        """The content, as it comes."""
+        with self._translated(path), self._opened(path, is_folder=False) as file:
+            if file.file_attributes & _LINK:
+                raise GoneError(f"{path} is no file any more.")
+            most = min(PIECE, file.connection.max_read_size)
+            offset = 0
+            while offset < file.end_of_file:
+                with self._in_time():
+                    piece: bytes = file.read(offset, min(most, file.end_of_file - offset))
+                yield piece
+                offset += len(piece)
+
+    @contextmanager
+    def _opened(self, path: str, *, is_folder: bool) -> "Iterator[Open]":
+        from smbprotocol.open import (
+            CreateDisposition,
+            CreateOptions,
+            FilePipePrinterAccessMask,
+            ImpersonationLevel,
+            Open,
+            ShareAccess,
+        )
+
+        tree = self._connected()
+        self._access.pause()
+        parts = [self._given.path.replace("/", "\\"), path.replace("/", "\\")]
+        opened = Open(tree, "\\".join(part for part in parts if part))
+        kind = CreateOptions.FILE_DIRECTORY_FILE if is_folder else CreateOptions.FILE_NON_DIRECTORY_FILE
+        with self._in_time():
+            opened.create(
+                ImpersonationLevel.Impersonation,
+                FilePipePrinterAccessMask.FILE_READ_DATA | FilePipePrinterAccessMask.FILE_READ_ATTRIBUTES,
+                _FOLDER if is_folder else 0,
+                ShareAccess.FILE_SHARE_READ | ShareAccess.FILE_SHARE_WRITE | ShareAccess.FILE_SHARE_DELETE,
+                CreateDisposition.FILE_OPEN,
+                kind | _OPEN_LINK_ITSELF,
+            )
+        try:
+            yield opened
+        finally:
+            with self._in_time():
+                opened.close()
+
+    def _connected(self) -> "TreeConnect":
+        from smbprotocol.connection import Connection
+        from smbprotocol.session import Session
+        from smbprotocol.tree import TreeConnect
+
+        if self._tree is None:
+            self._access.check_host(self._given.host)
+            self._access.pause()
+            self._connection = Connection(uuid.uuid4(), self._given.host, self._given.port, require_signing=True)
+            weakref.finalize(self, _close, self._connection)
+            self._connection.connect(timeout=max(1, int(store.ANSWER_S)))
+            session = Session(
+                self._connection, username=self._given.user, password=self._password, require_encryption=False
+            )
+            tree = TreeConnect(session, rf"\\{self._given.host}\{self._given.share}")
+            with self._in_time():
+                session.connect()
+                tree.connect()
+            self._tree = tree
+        return self._tree
+
+    @contextmanager
+    def _in_time(self) -> Iterator[None]:
+        """Closes the connection when what is inside takes too long: the library waits for answers without an end."""
+        late = threading.Timer(store.ANSWER_S, _close, [self._connection])
+        late.daemon = True
+        late.start()
+        try:
+            yield
+        finally:
+            late.cancel()
+
+    @contextmanager
+    def _translated(self, path: str) -> Iterator[None]:
+        """path: of the one file that is asked for; "" for a folder."""
+        from smbprotocol import exceptions
+        from spnego.exceptions import SpnegoError
+
+        host = self._given.host
+        try:
+            yield
+        except (
+            exceptions.NoSuchFile,
+            exceptions.NotFound,
+            exceptions.ObjectNameNotFound,
+            exceptions.ObjectPathNotFound,
+            exceptions.StatusNotADirectory,
+        ):
+            raise GoneError(f"{path} is no longer there.") from None
+        except exceptions.BadNetworkName:
+            raise SourceError(f"{host} has no share {self._given.share}.") from None
+        except (exceptions.LogonFailure, exceptions.SMBAuthenticationError, SpnegoError):
+            self._tree = None
+            raise SourceRefusedError(f"{host} does not accept the user name and password.") from None
+        except exceptions.AccessDenied:
+            if path:
+                raise UnreadableFileError(f"{path} may not be read by this user.") from None
+            raise SourceRefusedError(f"{host} does not let this user read one of the folders.") from None
+        except (exceptions.SMBException, OSError, ValueError):
+            self._tree = None
+            raise SourceError(f"{host} does not answer, or not as a file server does.") from None
+
+
+def _close(connection: Any) -> None:
+    if connection.transport is not None:
+        connection.transport.close()
+
+
+def _entry(found: Any) -> Entry:
+    """What is in a folder, from a FileIdFullDirectoryInformation."""
+    name = found["file_name"].get_value().decode("utf-16-le", "surrogatepass")
+    attributes = found["file_attributes"].get_value()
+    if attributes & _LINK:
+        return Entry(name=name, left_out="a link, which is not followed")
+    if attributes & _FOLDER:
+        return Entry(name=name, is_folder=True)
+    changed, size = found["last_write_time"].get_value(), found["end_of_file"].get_value()
+    return Entry(name=name, fingerprint=f"{changed.isoformat()}-{size}")
+
+
+def _connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> Connector:
+    given = SmbSettings.model_validate(settings)
+    return FileConnector(_Smb(given, secrets.get("password", ""), access), given, access)
+
+
+KIND = Kind(
+    name="smb",
+    label="Windows share (SMB)",
+    help="A folder of a share on a Windows or Samba server, with all below it. Links and DFS are not followed.",
+    settings=SmbSettings,
+    connect=_connect,
+    secrets={"password": "Password"},
+    tells_readers=True,
+)
