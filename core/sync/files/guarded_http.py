@@ -2,9 +2,9 @@
 
 import math
 import time
-from collections.abc import Iterator
+import weakref
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 
 import httpcore
 import httpx
@@ -81,14 +81,26 @@ class _Body(httpx.SyncByteStream):
         self._answer.close()
 
 
-def client_options(access: Access) -> dict[str, Any]:
-    """With what an httpx.Client is made so that it asks servers as it should."""
-    return {
-        "transport": GuardedTransport(access),
-        "timeout": store.ANSWER_S,
-        "trust_env": False,  # a proxy would resolve the name again
-        "headers": {"User-Agent": "Footnote", "Accept-Encoding": "identity"},
-    }
+def build_client(
+    owner: object,
+    access: Access,
+    *,
+    auth: tuple[str, str] | None = None,
+    headers: Mapping[str, str] | None = None,
+    most_redirects: int = 0,
+) -> httpx.Client:
+    """What asks a server, until its owner is no more. auth: a user name and a password."""
+    client = httpx.Client(
+        transport=GuardedTransport(access),
+        auth=auth,
+        headers={"User-Agent": "Footnote", "Accept-Encoding": "identity"} | dict(headers or {}),
+        timeout=store.ANSWER_S,
+        trust_env=False,  # a proxy would resolve the name again
+        follow_redirects=most_redirects > 0,
+        max_redirects=most_redirects,
+    )
+    weakref.finalize(owner, client.close)
+    return client
 
 
 @contextmanager

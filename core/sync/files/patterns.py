@@ -1,12 +1,15 @@
 """Patterns of paths, as people write them: `*.pdf`, `board/`, `reports/**/2024-*`. Pure."""
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import lru_cache
 
 LONGEST = 500  # characters of a pattern
 _ANY = "**"  # any number of folders, and none
+_WILD = re.compile(r"[*?[]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +25,12 @@ class PathPattern:
 
     def fits(self, path: str) -> bool:
         """Whether it fits a file, given by its path from the root. A folder's path ends in "/"."""
-        names = _fold(path).split("/")
+        names = _split(path)
         reached = self._pass_any({0})
         for place, name in enumerate(names, start=1):
             reached = self._pass_any({after for before in reached for after in self._take(before, name)})
+            if not reached:
+                return False
             if len(self.parts) in reached and not (self.is_folder and place == len(names)):
                 return True
         return False
@@ -35,7 +40,8 @@ class PathPattern:
             return ()
         if self.parts[place] == _ANY:
             return (place,)
-        return (place + 1,) if fnmatchcase(name, self.parts[place]) else ()
+        part = self.parts[place]
+        return (place + 1,) if name == part or (_WILD.search(part) and fnmatchcase(name, part)) else ()
 
     def _pass_any(self, places: set[int]) -> set[int]:
         """The places, and those that are reached from them without a name."""
@@ -69,6 +75,11 @@ def read_patterns(text: str) -> tuple[PathPattern, ...]:
         except ValueError as error:
             raise ValueError(f"Line {number}: {error}.") from error
     return tuple(patterns)
+
+
+@lru_cache(maxsize=16)  # one path is held against many patterns
+def _split(path: str) -> tuple[str, ...]:
+    return tuple(_fold(path).split("/"))
 
 
 def _fold(text: str) -> str:

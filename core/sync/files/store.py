@@ -85,6 +85,12 @@ def walk(folder: Callable[[str], Iterable[Entry]], passed_over: PassedOver) -> I
         waiting.extend(reversed(below))
 
 
+def path_below(prefix: str, name: str) -> str:
+    """The path of an object below a prefix; "" for another, and for the empty ones that stand for folders."""
+    path = name.removeprefix(prefix) if name.startswith(prefix) else ""
+    return "" if path.endswith("/") else path
+
+
 def why_unfit(path: str, *, is_name: bool = False) -> str:
     """Why something of that path cannot be kept apart from others by it; "" when it can."""
     if any(unicodedata.category(character) in _UNFIT for character in path):

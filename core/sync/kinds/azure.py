@@ -1,5 +1,6 @@
 """A container of Azure Blob Storage."""
 
+import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Self
@@ -13,7 +14,7 @@ from core.sync.connector import Access, Connector, Kind
 from core.sync.files import store
 from core.sync.files.connector import FileConnector
 from core.sync.files.settings import FileSettings, HttpAddress, RelativePath
-from core.sync.files.store import PassedOver, StoredFile
+from core.sync.files.store import PassedOver, StoredFile, path_below
 
 _FIRST = 4 * 1024 * 1024  # bytes of the first answer; the library takes 32 MB at once
 
@@ -61,8 +62,8 @@ class _Container:
             max_single_get_size=_FIRST,
             max_chunk_get_size=_FIRST,
             raw_request_hook=self._guard,
-            logging_enable=False,
         )
+        weakref.finalize(self, self._client.close)
 
     def _guard(self, request: Any) -> None:
         """Called before each request."""
@@ -73,9 +74,9 @@ class _Container:
         """All blobs below the prefix, five thousand at a time."""
         with self._translated():
             for blob in self._client.list_blobs(name_starts_with=self._prefix or None, include=["metadata"]):
-                path = blob.name[len(self._prefix) :]
                 # A storage account with folders lists these too.
-                if path and not path.endswith("/") and (blob.metadata or {}).get("hdi_isfolder") != "true":
+                is_folder = (blob.metadata or {}).get("hdi_isfolder") == "true"
+                if (path := path_below(self._prefix, blob.name)) and not is_folder:
                     yield StoredFile(path=path, fingerprint=str(blob.etag or "").strip('"'))
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
@@ -100,7 +101,7 @@ class _Container:
             return GoneError(f"{path} is no longer there.")
         if path and status == 409:
             return UnreadableFileError(f"{path} is archived. Bring it back to a tier that can be read.")
-        if status in {401, 403}:
+        if status in {0, 401, 403}:  # 0: nothing could be signed with the key
             return SourceRefusedError(f"The container {self._container} may not be read with these credentials.")
         if status == 404:
             return SourceError(f"There is no container {self._container}. Check its name.")

@@ -12,7 +12,7 @@ from core.ingestion.sources.source import LeftOut
 from core.sync.connector import Access, Connector, Kind
 from core.sync.files.connector import FileConnector
 from core.sync.files.settings import FileSettings, HttpAddress, RelativePath
-from core.sync.files.store import PassedOver, StoredFile
+from core.sync.files.store import PassedOver, StoredFile, path_below
 
 if TYPE_CHECKING:
     import httpx
@@ -39,16 +39,14 @@ class _Bucket:
     """Objects of a bucket, as files, by the JSON API."""
 
     def __init__(self, given: GcsSettings, credentials: Any, access: Access) -> None:
-        import httpx
-
-        from core.sync.files.guarded_http import client_options
+        from core.sync.files.guarded_http import build_client
 
         self._prefix = f"{given.prefix}/" if given.prefix else ""
         self._bucket = given.bucket
         self._server = urlsplit(given.endpoint).hostname or ""
         self._objects = f"{given.endpoint}/storage/v1/b/{quote(given.bucket)}/o"
         self._credentials = credentials  # None: the bucket is public
-        self._http = httpx.Client(**client_options(access))  # follows no redirect: the token goes to this server alone
+        self._http = build_client(self, access)  # follows no redirect: the token goes to this server alone
 
     def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
         """All objects below the prefix, a thousand at a time."""
@@ -57,8 +55,7 @@ class _Bucket:
         while (token := page.get("nextPageToken")) is not None:
             page = self._ask({"prefix": self._prefix, "fields": fields} | ({"pageToken": token} if token else {}))
             for one in page.get("items", ()):
-                path = str(one.get("name", ""))[len(self._prefix) :]
-                if path and not path.endswith("/"):  # consoles make empty objects in place of folders
+                if path := path_below(self._prefix, str(one.get("name", ""))):
                     # The hash stays when the same content is written again; composed objects have none.
                     yield StoredFile(path=path, fingerprint=str(one.get("md5Hash") or one.get("generation") or ""))
 
@@ -108,7 +105,9 @@ class _Bucket:
         if not self._credentials.valid:
             try:
                 self._credentials.refresh(self._exchange)
-            except GoogleAuthError:
+            except GoogleAuthError as error:
+                if error.retryable:
+                    raise SourceError("Google gives out no token just now. It is asked again later.") from None
                 raise SourceRefusedError("Google does not accept the key of the service account. Renew it.") from None
         return {"Authorization": f"Bearer {self._credentials.token}"}
 

@@ -169,21 +169,22 @@ class _Git:
         weakref.finalize(self, repository.close)
         file, commit, abort = repository.object_store.add_pack()
         try:
-            wanted = self._fetch_pack(repository, file.write)
+            with _pooled(self._access) as pool:
+                wanted = self._fetch_pack(repository, file.write, pool)
         except BaseException:
             abort()
             raise
         commit()
         return repository.object_store, wanted
 
-    def _fetch_pack(self, repository: "Repo", write: Callable[[bytes], int]) -> "ObjectID":
+    def _fetch_pack(self, repository: "Repo", write: Callable[[bytes], int], pool: Any) -> "ObjectID":
         from dulwich.client import HttpGitClient
 
         wanted: list[ObjectID] = []
         address = urlsplit(self._given.address)
         client = HttpGitClient(
             f"{address.scheme}://{address.netloc}",
-            pool_manager=_build_pool(self._access),
+            pool_manager=pool,
             username=self._given.user or None,
             password=self._password or None,
             quiet=True,
@@ -207,17 +208,31 @@ class _Git:
         return wanted[0]
 
 
-def _build_pool(access: Access) -> Any:
+@contextmanager
+def _pooled(access: Access) -> Iterator[Any]:
     """Connections of which each request is checked, waits its turn, and is not led elsewhere."""
     import urllib3
+
+    answers: list[urllib3.BaseHTTPResponse] = []
 
     class Pool(urllib3.PoolManager):
         def urlopen(self, method: str, url: str, *_none: Any, **options: Any) -> urllib3.BaseHTTPResponse:
             access.check_host(urlsplit(url).hostname or "")
             access.pause()
-            return super().urlopen(method, url, **{**options, "redirect": False})
+            answers.append(super().urlopen(method, url, **{**options, "redirect": False}))
+            if answers[-1].status == 403:
+                raise SourceRefusedError("The server does not let this user read the repository.")
+            if answers[-1].status in {301, 302, 303, 307, 308}:
+                raise SourceError("The repository has another address now. Enter that one.")
+            return answers[-1]
 
-    return Pool(timeout=urllib3.Timeout(store.ANSWER_S), retries=False, headers={"User-Agent": "git/footnote"})
+    pool = Pool(timeout=urllib3.Timeout(store.ANSWER_S), retries=False, headers={"User-Agent": "git/footnote"})
+    try:
+        yield pool
+    finally:
+        for answer in answers:  # dulwich leaves open what it does not read to its end
+            answer.close()
+        pool.clear()
 
 
 def _bounded(write: Callable[[bytes], int], most_mb: int) -> Callable[[bytes], int]:

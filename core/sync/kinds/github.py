@@ -43,18 +43,15 @@ class _GitHub:
     """Files of a branch, by GitHub's REST API."""
 
     def __init__(self, given: GitHubSettings, token: str, access: Access) -> None:
-        import httpx
+        from core.sync.files.guarded_http import build_client
 
-        from core.sync.files.guarded_http import client_options
-
-        options = client_options(access)
-        options["headers"] |= {"X-GitHub-Api-Version": "2022-11-28"}
-        if token:
-            options["headers"]["Authorization"] = f"Bearer {token}"
+        headers = {"X-GitHub-Api-Version": "2022-11-28"} | ({"Authorization": f"Bearer {token}"} if token else {})
         self._given = given
         self._server = urlsplit(given.api).hostname or ""
         self._repository = f"{given.api}/repos/{given.owner}/{given.repository}"
-        self._http = httpx.Client(**options)  # follows no redirect: the token goes to this server alone
+        self._http = build_client(
+            self, access, headers=headers
+        )  # follows no redirect: the token goes to this server alone
 
     def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
         """All files of the branch: in one answer where GitHub gives all in one, else folder by folder."""

@@ -1,5 +1,7 @@
 """A bucket of Amazon S3, or of another store that speaks its protocol."""
 
+import threading
+import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from typing import Any, Self
@@ -13,8 +15,9 @@ from core.sync.connector import Access, Connector, Kind
 from core.sync.files import store
 from core.sync.files.connector import FileConnector
 from core.sync.files.settings import FileSettings, HttpAddress, RelativePath
-from core.sync.files.store import PassedOver, StoredFile
+from core.sync.files.store import PassedOver, StoredFile, path_below
 
+_MAKING = threading.Lock()  # the library makes clients in one thread at a time
 _GONE = {"NoSuchKey", "404", "NoSuchVersion"}
 _REFUSED = {
     "AccessDenied",
@@ -73,21 +76,23 @@ class _Bucket:
         self._bucket = given.bucket
         self._prefix = f"{given.prefix}/" if given.prefix else ""
         self._access = access
-        self._client = boto3.session.Session().client(
-            "s3",
-            region_name=given.region,
-            endpoint_url=given.endpoint or None,
-            aws_access_key_id=given.access_key or None,
-            aws_secret_access_key=secret_key or None,
-            config=Config(
-                connect_timeout=store.ANSWER_S,
-                read_timeout=store.ANSWER_S,
-                retries={"total_max_attempts": 2},
-                s3={"addressing_style": "path"} if given.endpoint else {},
-                request_checksum_calculation="when_required",
-                response_checksum_validation="when_required",
-            ),
-        )
+        with _MAKING:
+            self._client = boto3.client(
+                "s3",
+                region_name=given.region,
+                endpoint_url=given.endpoint or None,
+                aws_access_key_id=given.access_key or None,
+                aws_secret_access_key=secret_key or None,
+                config=Config(
+                    connect_timeout=store.ANSWER_S,
+                    read_timeout=store.ANSWER_S,
+                    retries={"total_max_attempts": 2},
+                    s3={"addressing_style": "path"} if given.endpoint else {},
+                    request_checksum_calculation="when_required",
+                    response_checksum_validation="when_required",
+                ),
+            )
+        weakref.finalize(self, self._client.close)
         self._client.meta.events.register("before-send.s3", self._guard)
 
     def _guard(self, request: Any, **_others: Any) -> None:
@@ -101,8 +106,7 @@ class _Bucket:
             pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket, Prefix=self._prefix)
             for page in pages:
                 for one in page.get("Contents", ()):
-                    path = one["Key"][len(self._prefix) :]
-                    if path and not path.endswith("/"):  # consoles make empty objects in place of folders
+                    if path := path_below(self._prefix, one["Key"]):
                         yield StoredFile(path=path, fingerprint=one["ETag"].strip('"'))
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:

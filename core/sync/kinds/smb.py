@@ -160,7 +160,13 @@ class _Smb:
         host = self._given.host
         try:
             yield
-        except (exceptions.ObjectNameNotFound, exceptions.ObjectPathNotFound):
+        except (
+            exceptions.NoSuchFile,
+            exceptions.NotFound,
+            exceptions.ObjectNameNotFound,
+            exceptions.ObjectPathNotFound,
+            exceptions.StatusNotADirectory,
+        ):
             raise GoneError(f"{path} is no longer there.") from None
         except exceptions.BadNetworkName:
             raise SourceError(f"{host} has no share {self._given.share}.") from None

@@ -39,13 +39,11 @@ class _WebDav:
     """Files on a WebDAV server."""
 
     def __init__(self, address: str, auth: tuple[str, str] | None, access: Access) -> None:
-        import httpx
-
-        from core.sync.files.guarded_http import client_options
+        from core.sync.files.guarded_http import build_client
 
         self._address = address
         self._server = urlsplit(address).hostname or ""
-        self._http = httpx.Client(auth=auth, follow_redirects=True, max_redirects=5, **client_options(access))
+        self._http = build_client(self, access, auth=auth, most_redirects=5)
 
     def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
         """All files, folder by folder."""
@@ -95,6 +93,8 @@ def _read_entries(content: bytes, server: str, folder: str, url: str) -> list[En
         answer = etree.fromstring(content, etree.XMLParser(resolve_entities=False, no_network=True))
     except (etree.XMLSyntaxError, ValueError) as error:
         raise SourceError(f"{server} does not answer as a WebDAV server does. Check the address.") from error
+    if answer.tag != "{DAV:}multistatus":
+        raise SourceError(f"{server} does not answer as a WebDAV server does. Check the address.")
     entries = []
     for one in answer.iterfind("dav:response", _ANSWER):
         path = urlsplit(one.findtext("dav:href", "", _ANSWER).strip()).path.rstrip("/")

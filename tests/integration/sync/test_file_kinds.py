@@ -14,6 +14,7 @@ from core.sync.kinds import MODULES, kind_of
 from tests.integration.sync.servers.served import Served, left_out, listed
 
 KINDS = ("azure", "folder", "gcs", "git", "github", "s3", "sftp", "smb", "webdav")
+SERVERS = tuple(kind for kind in KINDS if kind != "folder")
 NAMES = ("a b.md", "50% off & more.md", "ünïcode.md", "what?#1.md", "plus+and;semi.md")
 
 
@@ -132,10 +133,10 @@ def test_nothing_is_listed_by_rules_that_cannot_be_read(served: Served, content:
         list(served.connect().list())
 
 
+@pytest.mark.parametrize("served", SERVERS, indirect=True)
 def test_refused_credentials_are_told_as_such(served: Served) -> None:
     """Not as a source without documents, and without the secret."""
-    if served.refused is None:
-        pytest.skip("there is nobody to refuse") if served.at else pytest.skip("a folder has no credentials")
+    assert served.refused is not None
     served.put("a.md", b"one")
     with pytest.raises(SourceRefusedError) as refused:
         list(served.connect(secrets=served.refused).list())
@@ -161,10 +162,10 @@ def test_it_waits_its_turn_and_asks_only_hosts_that_it_may(served: Served) -> No
         list(served.connect(access=served.access(check_host=refuse)).list())
 
 
+@pytest.mark.parametrize("served", SERVERS, indirect=True)
 def test_a_server_that_hangs_is_left(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """After a time, as a source that cannot be asked; so is one that is not there."""
-    if served.at is None:
-        pytest.skip("a folder has no server")
+    assert served.at is not None
     monkeypatch.setattr(store, "ANSWER_S", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]

@@ -48,8 +48,7 @@ class Container:
         marker = str(begin + _PAGE) if begin + _PAGE < len(names) else ""
         start("200 OK", [("Content-Type", "application/xml")])
         return [
-            '<?xml version="1.0" encoding="utf-8"?><EnumerationResults ContainerName="handbooks">'
-            f"<Blobs>{shown}</Blobs>"
+            f'<?xml version="1.0" encoding="utf-8"?><EnumerationResults><Blobs>{shown}</Blobs>'
             f"<NextMarker>{marker}</NextMarker></EnumerationResults>".encode()
         ]
 
@@ -78,7 +77,7 @@ def _etag(content: bytes) -> str:
 
 def _refuse(start: Any, status: str, code: str) -> list[bytes]:
     start(status, [("Content-Type", "application/xml"), ("x-ms-error-code", code)])
-    return [f'<?xml version="1.0" encoding="utf-8"?><Error><Code>{code}</Code></Error>'.encode()]
+    return [f'<?xml version="1.0" encoding="utf-8"?><Error><Code>{code}</Code><Message>No.</Message></Error>'.encode()]
 
 
 @contextmanager

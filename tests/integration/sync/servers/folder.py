@@ -10,7 +10,7 @@ from tests.integration.sync.servers.served import Served
 @contextmanager
 def serve(folder: Path) -> Iterator[Served]:
     """The folder itself."""
-    root = folder / "root"
+    root = folder / "handbook"
     root.mkdir()
     yield Served(
         kind="folder",

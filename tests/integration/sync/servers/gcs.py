@@ -33,9 +33,12 @@ def serve(folder: Path) -> Iterator[Served]:
             return {"bucket": "handbook", "prefix": "all of it", "endpoint": f"http://127.0.0.1:{port}"}
 
         def put(path: str, content: bytes) -> None:
-            name = quote(f"all of it/{path}", safe="")
-            upload = f"http://127.0.0.1:{inner}/upload/storage/v1/b/handbook/o?uploadType=media&name={name}"
-            with urlopen(Request(upload, data=content, headers={"Content-Type": "text/plain"})):
+            upload = f"http://127.0.0.1:{inner}/upload/storage/v1/b/handbook/o?uploadType=multipart"
+            about = json.dumps({"name": f"all of it/{path}"}).encode()
+            parts = [b"Content-Type: application/json\r\n\r\n" + about, b"Content-Type: text/plain\r\n\r\n" + content]
+            body = b"".join(b"--part\r\n" + part + b"\r\n" for part in parts) + b"--part--"
+            headers = {"Content-Type": 'multipart/related; boundary="part"'}
+            with urlopen(Request(upload, data=body, headers=headers)):
                 pass
 
         def remove(path: str) -> None:

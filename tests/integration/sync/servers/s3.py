@@ -1,70 +1,69 @@
-"""Moto's S3, with one user."""
+"""Moto's S3, behind a door that one user may pass: who signs as Amazon demands it."""
 
-import urllib.request
+import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import boto3
+from botocore.auth import S3SigV4Auth
+from botocore.awsrequest import AWSRequest
+from botocore.credentials import Credentials
 from moto.server import DomainDispatcherApplication, create_backend_app
 
 from tests.integration.sync.servers.served import Served, serving
 
-_POLICY = '{"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "*", "Resource": "*"}]}'
+_numbers = itertools.count(1)  # moto keeps its buckets as long as the process lasts
+_application = DomainDispatcherApplication(create_backend_app)
 
 
 @contextmanager
 def serve(folder: Path) -> Iterator[Served]:
     """A bucket, of which a folder is the source."""
-    with serving(DomainDispatcherApplication(create_backend_app)) as port:
-        _post(port, "reset")
-        key = _make_user(port)
-        _post(port, "reset-auth", b"0")  # from now on, who asks is looked at
-        client = _client(port, "s3", key["AccessKeyId"], key["SecretAccessKey"])
-        client.create_bucket(Bucket="handbook")
-        client.put_object(Bucket="handbook", Key="elsewhere.md", Body=b"not below the prefix")
+    bucket = f"handbook-{next(_numbers)}"
+    with serving(_application) as inner, serving(_door) as port:
+        client = boto3.client(
+            "s3",
+            endpoint_url=f"http://127.0.0.1:{inner}",
+            region_name="us-east-1",
+            aws_access_key_id="owner",
+            aws_secret_access_key="owner",
+        )
+        client.create_bucket(Bucket=bucket)
+        client.put_object(Bucket=bucket, Key="elsewhere.md", Body=b"not below the prefix")
 
         def at(port: int) -> dict[str, str]:
             return {
-                "bucket": "handbook",
+                "bucket": bucket,
                 "prefix": "all of it",
                 "endpoint": f"http://127.0.0.1:{port}",
-                "access_key": key["AccessKeyId"],
+                "access_key": "AKIAFOOTNOTE",
             }
 
         yield Served(
             kind="s3",
             settings=at(port),
-            secrets={"secret_key": key["SecretAccessKey"]},
+            secrets={"secret_key": "right"},
             refused={"secret_key": "wrong"},
-            put=lambda path, content: client.put_object(Bucket="handbook", Key=f"all of it/{path}", Body=content),
-            remove=lambda path: client.delete_object(Bucket="handbook", Key=f"all of it/{path}"),
+            put=lambda path, content: client.put_object(Bucket=bucket, Key=f"all of it/{path}", Body=content),
+            remove=lambda path: client.delete_object(Bucket=bucket, Key=f"all of it/{path}"),
             at=at,
         )
         client.close()
-        _post(port, "reset-auth", b"inf")
 
 
-def _client(port: int, service: str, key: str, secret: str) -> Any:
-    return boto3.session.Session().client(
-        service,
-        endpoint_url=f"http://127.0.0.1:{port}",
-        region_name="us-east-1",
-        aws_access_key_id=key,
-        aws_secret_access_key=secret,
-    )
-
-
-def _make_user(port: int) -> dict[str, str]:
-    client = _client(port, "iam", "owner", "owner")
-    client.create_user(UserName="footnote")
-    client.put_user_policy(UserName="footnote", PolicyName="everything", PolicyDocument=_POLICY)
-    key: dict[str, str] = client.create_access_key(UserName="footnote")["AccessKey"]
-    client.close()
-    return key
-
-
-def _post(port: int, path: str, content: bytes = b"") -> None:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/moto-api/{path}", data=content):
-        pass
+def _door(environ: dict[str, Any], start: Any) -> Any:
+    """https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html"""
+    told = environ.get("HTTP_AUTHORIZATION", "")
+    signed = told.partition("SignedHeaders=")[2].partition(",")[0].split(";")
+    request = AWSRequest(environ["REQUEST_METHOD"], f"http://{environ['HTTP_HOST']}{environ['RAW_URI']}")
+    for name in signed:
+        request.headers[name] = environ.get(f"HTTP_{name.upper().replace('-', '_')}", "")
+    request.context["timestamp"] = environ.get("HTTP_X_AMZ_DATE", "")
+    auth = S3SigV4Auth(Credentials("AKIAFOOTNOTE", "right"), "s3", "us-east-1")
+    signature = auth.signature(auth.string_to_sign(request, auth.canonical_request(request)), request)
+    if not told.endswith(f"Signature={signature}"):
+        start("403 Forbidden", [("Content-Type", "application/xml")])
+        return [b"<Error><Code>SignatureDoesNotMatch</Code></Error>"]
+    return _application(environ, start)

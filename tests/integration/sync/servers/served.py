@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from socketserver import ThreadingMixIn
 from typing import Any
-from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
+
+from werkzeug.serving import WSGIRequestHandler, make_server
 
 from core.ingestion.sources.source import LeftOut
 from core.ingestion.sources.web import Policy
@@ -53,21 +53,18 @@ def left_out(connector: Connector) -> dict[str, str]:
     return {one.name: one.reason for one in connector.list() if isinstance(one, LeftOut)}
 
 
-class _Server(ThreadingMixIn, WSGIServer):
-    daemon_threads = True
-
-
 class _Quiet(WSGIRequestHandler):
-    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - its name there
+    def log(self, type: str, message: str, *arguments: object) -> None:  # noqa: A002 - its name there
         pass
 
 
 @contextmanager
 def serving(application: Any) -> Iterator[int]:
     """The port on which a WSGI application answers."""
-    with make_server("127.0.0.1", 0, application, server_class=_Server, handler_class=_Quiet) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-        thread.start()
-        yield server.server_port
-        server.shutdown()
-        thread.join()
+    server = make_server("127.0.0.1", 0, application, threaded=True, request_handler=_Quiet)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    yield server.port
+    server.shutdown()
+    thread.join()
+    server.server_close()

@@ -11,12 +11,21 @@ from pathlib import Path
 from typing import Any
 
 import paramiko
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ed25519
 
 from tests.integration.sync.servers.folder import put
 from tests.integration.sync.servers.served import Served
 
+USERS_KEY = ed25519.Ed25519PrivateKey.generate()
+
 
 class _User(paramiko.ServerInterface):
+    def check_auth_publickey(self, username: str, key: paramiko.PKey) -> int:
+        form = (serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH)
+        right = USERS_KEY.public_key().public_bytes(*form).split()[1] == key.get_base64().encode()
+        return paramiko.AUTH_SUCCESSFUL if right else paramiko.AUTH_FAILED
+
     def check_auth_password(self, username: str, password: str) -> int:
         right = (username, password) == ("footnote", "right")
         return paramiko.AUTH_SUCCESSFUL if right else paramiko.AUTH_FAILED
@@ -25,7 +34,7 @@ class _User(paramiko.ServerInterface):
         return paramiko.OPEN_SUCCEEDED
 
     def get_allowed_auths(self, username: str) -> str:
-        return "password"
+        return "password,publickey"
 
 
 class _Files(paramiko.SFTPServerInterface):

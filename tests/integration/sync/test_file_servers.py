@@ -1,0 +1,94 @@
+"""What is peculiar to a kind of server."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives import serialization
+
+from core.errors import SourceError, SourceRefusedError
+from tests.integration.sync.servers import gcs, sftp, webdav
+from tests.integration.sync.servers.served import Served, listed, serving
+
+
+def test_a_server_with_another_key_is_not_asked(tmp_path: Path) -> None:
+    """It gets no password, and its fingerprint is told."""
+    with sftp.serve(tmp_path) as served:
+        right = served.settings["host_key"]
+        wrong = f"SHA256:{'A' * 43}"
+        with pytest.raises(SourceError, match="which is not the one entered") as error:
+            list(served.connect(host_key=wrong).list())
+        assert not isinstance(error.value, SourceRefusedError)
+        assert right in str(error.value)
+        served.put("a.md", b"one")
+        assert set(listed(served.connect(host_key=f"{wrong}\n{right}"))) == {"a.md"}
+
+
+def test_a_user_is_known_by_a_private_key(tmp_path: Path) -> None:
+    """Whose passphrase is the password."""
+    form = (serialization.Encoding.PEM, serialization.PrivateFormat.OpenSSH)
+    key = sftp.USERS_KEY.private_bytes(*form, serialization.BestAvailableEncryption(b"passphrase")).decode()
+    with sftp.serve(tmp_path) as served:
+        served.put("a.md", b"one")
+        found = listed(served.connect(secrets={"private_key": key, "password": "passphrase"}))
+        assert set(found) == {"a.md"}
+        for secrets in ({"private_key": key}, {"private_key": key, "password": "no"}, {"private_key": "no key"}):
+            with pytest.raises(SourceRefusedError, match="cannot be read"):
+                list(served.connect(secrets=secrets).list())
+
+
+def test_links_on_a_server_are_not_followed(tmp_path: Path) -> None:
+    """They may lead out of the folder."""
+    with sftp.serve(tmp_path) as served:
+        served.put("a.md", b"one")
+        (tmp_path / "secret.md").write_text("secret")
+        (tmp_path / "hand book" / "b.md").symlink_to(tmp_path / "secret.md")
+        (tmp_path / "hand book" / "around").symlink_to(tmp_path / "hand book")
+        assert set(listed(served.connect())) == {"a.md"}
+
+
+@pytest.mark.parametrize("target", ["http://127.0.0.2:1/", "http://localhost:1/"])
+def test_a_redirect_leads_only_where_asking_is_allowed(target: str) -> None:
+    """And each host is asked about."""
+
+    def elsewhere(environ: dict[str, Any], start: Any) -> list[bytes]:
+        start("307 Temporary Redirect", [("Location", target)])
+        return [b""]
+
+    asked: list[str] = []
+    with serving(elsewhere) as port:
+        settings = {"address": f"http://127.0.0.1:{port}/dav", "user": "footnote"}
+        served = Served(kind="webdav", settings=settings, secrets={"password": "right"}, put=print, remove=print)
+        with pytest.raises(SourceError):
+            list(served.connect(access=served.access(check_host=asked.append)).list())
+    assert asked == ["127.0.0.1", target.split("/")[2].split(":")[0]]
+
+
+@pytest.mark.parametrize("answer", [b"", b"<html>", b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', b"<a/>" * 2, b"\x00"])
+def test_what_is_no_webdav_is_no_empty_folder(answer: bytes) -> None:
+    """Else all of it would count as gone."""
+
+    def wrong(environ: dict[str, Any], start: Any) -> list[bytes]:
+        start("404 Not Found" if environ["REQUEST_METHOD"] == "GET" else "207 Multi-Status", [])
+        return [answer]
+
+    with serving(wrong) as port:
+        settings = {"address": f"http://127.0.0.1:{port}/dav"}
+        with pytest.raises(SourceError):
+            list(Served(kind="webdav", settings=settings, put=print, remove=print).connect().list())
+
+
+def test_a_key_that_is_none_is_refused(tmp_path: Path) -> None:
+    """Without a word of it."""
+    with gcs.serve(tmp_path) as served:
+        for key in ("no JSON", "{}", '{"type": "service_account", "private_key": "secret"}'):
+            with pytest.raises(SourceRefusedError) as error:
+                served.connect(secrets={"key": key})
+            assert "secret" not in str(error.value)
+
+
+def test_secrets_stand_in_no_representation(tmp_path: Path) -> None:
+    """Of a connector, which may be logged."""
+    with webdav.serve(tmp_path) as served:
+        connector = served.connect(secrets={"password": "hunter22"})
+        assert "hunter22" not in repr(connector) + repr(vars(connector))
