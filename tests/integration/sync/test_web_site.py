@@ -81,6 +81,17 @@ def test_a_sitemap_is_found_at_its_usual_place(server: Server) -> None:
     assert (set(documents), error) == (keys(server, "/a", "/b"), None)
 
 
+@pytest.mark.parametrize("encoding", ["gzip", "x-gzip"])
+def test_a_sitemap_that_comes_packed_is_unpacked(server: Server, encoding: str) -> None:
+    """Some servers say so of a file that ends in .gz; one that is damaged is an error."""
+    packed = gzip.compress(sitemap((f"{server.base}/a", "2024-01-01")).encode())
+    server.answers = {"/map.xml.gz": Answer(body=packed, headers={"Content-Encoding": encoding})}
+    documents, _, _ = listing(site(server, "/map.xml.gz"))
+    assert set(documents) == keys(server, "/a")
+    server.answers = {"/map.xml.gz": Answer(body=b"\x1f\x8b damaged")}
+    assert "damaged" in str(listing(site(server, "/map.xml.gz"))[2])
+
+
 def test_patterns_choose(server: Server) -> None:
     """A star stands for anything, a question mark for itself."""
     paths = ("/docs/a", "/docs/old/b", "/blog/c", "/docs/a?month=5")
