@@ -332,6 +332,19 @@ def test_what_is_wrong_with_a_page_is_said_of_it_alone(
         site(server, policy=quick).load(Listed(key=f"{server.base}/page", name="page"), "")
 
 
+def test_what_robots_forbids_is_not_loaded_either(server: Server) -> None:
+    """Nor what a page that may be fetched redirects to: the rules may have come after the listing."""
+    crawled(server)
+    server.answers["/docs/private/x"] = page("Private")
+    server.answers["/docs/moved"] = Answer(status=302, headers={"Location": "/docs/private/x"})
+    for path, asked in (("/docs/private/x", ["/robots.txt"]), ("/docs/moved", ["/robots.txt", "/docs/moved"])):
+        server.asked.clear()
+        with pytest.raises(IngestionError, match=r"robots\.txt does not allow it"):
+            site(server, "/docs/").load(Listed(key=f"{server.base}{path}", name=path), "")
+        assert server.paths()[: len(asked)] == asked
+        assert (path == "/docs/moved") == ("/docs/private/x" in server.paths())
+
+
 def test_a_page_of_another_type_than_its_name_says_is_named_by_what_it_is(server: Server) -> None:
     """So that the parser of that kind reads it."""
     server.answers = {
