@@ -18,6 +18,7 @@ from types import ModuleType
 from core.ingestion.parsers import parse
 
 _USED = (
+    "_strptime",  # by datetime, when htmldate first reads a date in figures
     "bs4.element",
     "charset_normalizer",
     "core.ingestion.parsers.csv_files",

@@ -138,6 +138,7 @@ class Request:
     headers: dict[str, str] = field(default_factory=dict)
     credentials: dict[str, str] = field(default_factory=dict, repr=False)  # headers for this host alone
     body: bytes = b""
+    may_be_packed: bool = False  # whether the answer may come packed with gzip; it is left so
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -225,7 +226,8 @@ def _ask(request: Request, url: str, max_mb: int, policy: Policy, deadline: floa
         answered = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
         content = bytearray()
         if response.status not in _REDIRECTS:
-            if answered.get("content-encoding", "identity") != "identity":
+            encoding = answered.get("content-encoding", "identity").lower()
+            if encoding != "identity" and not (request.may_be_packed and encoding in {"gzip", "x-gzip"}):
                 raise FetchError(f"{url} could not be fetched: the server sends it compressed although asked not to.")
             for piece in response.iter_stream():
                 content += piece

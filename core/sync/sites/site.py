@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -53,12 +54,12 @@ class Site:
     def read(self, url: str, what: str) -> Response:
         """What lists pages: a sitemap, a feed, the first page of a crawl. SourceError when it cannot be had."""
         try:
-            response = self._client.ask(Request(url=url), max_mb=LISTING_MB)
+            response = self._client.ask(Request(url=url, may_be_packed=True), max_mb=LISTING_MB)
         except IngestionError as error:
             raise SourceError(f"{what} cannot be had. {error.message}") from error
         if response.status != 200:
             raise SourceError(f"{what} cannot be had: {url} answered with status {response.status}.")
-        return response
+        return replace(response, content=_unpack(response.content, what))
 
     def load(self, listed: Listed, validator: str) -> Loaded | None:
         """A page, as a connector loads it."""
@@ -103,7 +104,7 @@ class Site:
         return response.content[:_ROBOTS_BYTES].decode("utf-8", errors="replace") if response.status == 200 else ""
 
 
-def unpacked(content: bytes) -> bytes:
+def _unpack(content: bytes, what: str) -> bytes:
     """Content that may be packed with gzip. SourceError when it is damaged or unpacks to too much."""
     if not content.startswith(_GZIP):
         return content
@@ -111,9 +112,9 @@ def unpacked(content: bytes) -> bytes:
     try:
         found = unpacking.decompress(content, most)
     except zlib.error as error:
-        raise SourceError("A sitemap is packed with gzip and damaged.") from error
+        raise SourceError(f"{what} is packed with gzip and damaged.") from error
     if unpacking.unconsumed_tail:
-        raise SourceError(f"A sitemap unpacks to more than {LISTING_MB} MB.")
+        raise SourceError(f"{what} unpacks to more than {LISTING_MB} MB.")
     return found
 
 

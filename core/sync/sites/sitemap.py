@@ -6,7 +6,7 @@ from urllib.parse import urljoin, urlsplit
 
 from core.errors import SourceError
 from core.sync.sites.markup import Entry, read_entries
-from core.sync.sites.site import Site, unpacked
+from core.sync.sites.site import Site
 
 _MOST_SITEMAPS = 1000
 _SUFFIXES = (".xml", ".xml.gz", ".gz", ".txt")
@@ -22,7 +22,7 @@ def read_sitemaps(site: Site, address: str) -> Iterator[Entry]:
     while waiting:
         sitemap = waiting.popleft()
         try:
-            entries = read_entries(unpacked(site.read(sitemap, "The sitemap").content), sitemap)
+            entries = read_entries(site.read(sitemap, "The sitemap").content, sitemap)
             if entries is None:
                 raise SourceError(f"{sitemap} is no sitemap.")
         except SourceError as error:
@@ -43,7 +43,7 @@ def read_sitemaps(site: Site, address: str) -> Iterator[Entry]:
 
 def read_feed(site: Site, address: str) -> list[Entry]:
     """The entries of a feed. SourceError when there is none at the address."""
-    entries = read_entries(unpacked(site.read(address, "The feed").content), address)
+    entries = read_entries(site.read(address, "The feed").content, address)
     if entries is None or entries.sitemaps:
         raise SourceError(f"{address} is no feed. Enter the address of one, which often ends in .xml or /feed.")
     return entries.pages

@@ -117,6 +117,7 @@ def test_who_reads_a_page_passes_its_space_and_all_restrictions_above(server: Se
         content(4, restricted(users=("bob", "charlie")), below=(1, 2)),  # bob is on the board, charlie is no staff
         content(5, restricted(users=("alice",))),
         content(6, restricted(groups=("guests",))),
+        content(7, restricted(users=("dora",), groups=("board",))),  # all of staff, as long as nobody joins
         members={"staff": ["bob", "dora"], "board": ["bob"], "guests": ["charlie"]},
     )
     assert groups(server) == {
@@ -126,6 +127,7 @@ def test_who_reads_a_page_passes_its_space_and_all_restrictions_above(server: Se
         "4": ("bob",),
         "5": ("alice",),
         "6": (),
+        "7": ("board", "dora"),
     }
 
 
@@ -207,6 +209,16 @@ def test_pages_and_attachments_are_loaded(server: Server, elsewhere: Server) -> 
     for key, error in (("page:9", GoneError), ("page:8", IngestionError)):
         with pytest.raises(error):
             connector.load(Listed(key=key, name="A page"), "")
+
+
+def test_an_answer_that_names_another_host_gets_no_token(server: Server, elsewhere: Server) -> None:
+    """Whoever can write into an answer does not learn who asks."""
+    elsewhere.answers = {"/plan.pdf": Answer(body=b"%PDF-1.4")}
+    server.answers = {
+        "/rest/api/content/att1": Answer(body={"_links": {"download": f"{elsewhere.base}/plan.pdf"}}),
+    }
+    assert confluence(server).load(Listed(key="attachment:7/att1", name="plan.pdf"), "") is not None
+    assert [asked.headers.get("authorization") for asked in elsewhere.asked] == [None]
 
 
 def test_the_cloud_is_asked_in_its_own_way(server: Server) -> None:

@@ -81,6 +81,17 @@ def test_a_sitemap_is_found_at_its_usual_place(server: Server) -> None:
     assert (set(documents), error) == (keys(server, "/a", "/b"), None)
 
 
+@pytest.mark.parametrize("encoding", ["gzip", "x-gzip"])
+def test_a_sitemap_that_comes_packed_is_unpacked(server: Server, encoding: str) -> None:
+    """Some servers say so of a file that ends in .gz; one that is damaged is an error."""
+    packed = gzip.compress(sitemap((f"{server.base}/a", "2024-01-01")).encode())
+    server.answers = {"/map.xml.gz": Answer(body=packed, headers={"Content-Encoding": encoding})}
+    documents, _, _ = listing(site(server, "/map.xml.gz"))
+    assert set(documents) == keys(server, "/a")
+    server.answers = {"/map.xml.gz": Answer(body=b"\x1f\x8b damaged")}
+    assert "damaged" in str(listing(site(server, "/map.xml.gz"))[2])
+
+
 def test_patterns_choose(server: Server) -> None:
     """A star stands for anything, a question mark for itself."""
     paths = ("/docs/a", "/docs/old/b", "/blog/c", "/docs/a?month=5")
@@ -319,6 +330,19 @@ def test_what_is_wrong_with_a_page_is_said_of_it_alone(
     quick = Policy(inside_hosts=INSIDE.inside_hosts, seconds=0.3)
     with pytest.raises(error, match=message):
         site(server, policy=quick).load(Listed(key=f"{server.base}/page", name="page"), "")
+
+
+def test_what_robots_forbids_is_not_loaded_either(server: Server) -> None:
+    """Nor what a page that may be fetched redirects to: the rules may have come after the listing."""
+    crawled(server)
+    server.answers["/docs/private/x"] = page("Private")
+    server.answers["/docs/moved"] = Answer(status=302, headers={"Location": "/docs/private/x"})
+    for path, asked in (("/docs/private/x", ["/robots.txt"]), ("/docs/moved", ["/robots.txt", "/docs/moved"])):
+        server.asked.clear()
+        with pytest.raises(IngestionError, match=r"robots\.txt does not allow it"):
+            site(server, "/docs/").load(Listed(key=f"{server.base}{path}", name=path), "")
+        assert server.paths()[: len(asked)] == asked
+        assert (path == "/docs/moved") == ("/docs/private/x" in server.paths())
 
 
 def test_a_page_of_another_type_than_its_name_says_is_named_by_what_it_is(server: Server) -> None:

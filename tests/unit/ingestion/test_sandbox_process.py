@@ -28,6 +28,7 @@ LATE = [
     ("a.csv", "Größe;Preis\nklein;4 €\n".encode("cp1252")),
     ("a.pdf", pdf([paragraph(["One line of text."])])),
     ("russian.html", _DATED.format("12 мая 2019", "Many words. " * 20).encode()),
+    ("figures.html", b"<html><body><p>As of 03/31/2015, 04/01/2015 and 05/01/2016.</p></body></html>"),
     ("latin.txt", "Die Größe der Tür beträgt wie üblich zwei Meter für alle Räume.".encode("latin-1")),
     ("japanese.txt", ("吾輩は猫である。名前はまだ無い。" * 9).encode("shift_jis")),
     ("utf32.txt", "Größe".encode("utf-32")),

@@ -1,7 +1,9 @@
 """Fetching addresses: which ones, and how."""
 
+import contextlib
 import ipaddress
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -9,7 +11,7 @@ import pytest
 
 from core.errors import FetchError, FileTooLargeError, UnsafeUrlError
 from core.ingestion.sources.arxiv import arxiv_source
-from core.ingestion.sources.web import Policy, check_url, fetch, is_public, web_source
+from core.ingestion.sources.web import Policy, Request, check_url, fetch, is_public, send, web_source
 
 
 @pytest.mark.parametrize(
@@ -75,11 +77,71 @@ def test_addresses_in_a_normal_form() -> None:
     assert check_url("http://münchen.example/") == "http://xn--mnchen-3ya.example/"
 
 
+def listed(host: str, *addresses: str) -> list[str]:
+    """What a policy gives for a host that leads to some addresses, and that an administrator listed."""
+    return Policy(resolver=lambda _, __: addresses, inside_hosts=frozenset({host})).addresses_of(host, 443)
+
+
+@pytest.mark.parametrize(
+    "address", ["10.1.2.3", "192.168.1.1", "172.16.0.1", "100.64.3.4", "fd12:3456::1", "::ffff:10.0.0.1"]
+)
+def test_a_listed_host_may_be_inside(address: str) -> None:
+    """Its name alone: another that leads to the same address may not."""
+    assert listed("wiki.example", address) == [address]
+    policy = Policy(resolver=lambda _, __: [address], inside_hosts=frozenset({"wiki.example"}))
+    for host in ("other.example", "a.wiki.example", "wiki.example.org", address):
+        with pytest.raises(UnsafeUrlError):
+            policy.addresses_of(host, 443)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "169.254.169.254",
+        "168.63.129.16",
+        "100.100.100.200",
+        "fd00:ec2::254",
+        "fd20:ce::254",
+        "fe80::1",
+        "0.0.0.0",  # noqa: S104 - an address to refuse
+        "224.0.0.1",
+        "240.0.0.1",
+        "::",
+        "::ffff:169.254.169.254",
+        "64:ff9b::a9fe:a9fe",
+        "2002:a9fe:a9fe::",
+        "127.0.0.1",
+        "::1",
+        "::ffff:127.0.0.1",
+    ],
+)
+def test_where_no_list_leads(address: str) -> None:
+    """Neither to a cloud's metadata nor to nowhere, nor by a name to this machine; one bad address spoils others."""
+    for addresses in ((address,), ("10.0.0.7", address)):
+        with pytest.raises(UnsafeUrlError):
+            listed("wiki.example", *addresses)
+
+
+def test_this_machine_is_listed_as_it_is() -> None:
+    """By its address or as localhost; its metadata not even so."""
+    assert listed("127.0.0.1", "127.0.0.1") == ["127.0.0.1"]
+    assert listed("localhost", "::1", "127.0.0.1") == ["::1", "127.0.0.1"]
+    with pytest.raises(UnsafeUrlError):
+        listed("169.254.169.254", "169.254.169.254")
+
+
 class Pages(BaseHTTPRequestHandler):
     """A site with a page, redirects, and things that are too much."""
 
     def do_GET(self) -> None:
         """Answer by path."""
+        SENT.append((self.headers["Host"].partition(":")[0], self.headers["Authorization"], self.headers["X-Plain"]))
+        if self.path == "/trickle":
+            self.wfile.write(b"HTTP/1.1 200 OK\r\n")
+            with contextlib.suppress(OSError):
+                while True:
+                    self.wfile.write(b"X-A: b\r\n")
+                    time.sleep(0.02)
         if self.path.startswith("/to/"):
             self.send_response(302)
             self.send_header("Location", self.path.removeprefix("/to/"))
@@ -110,6 +172,7 @@ def port() -> Iterator[int]:
 
 
 ASKED: list[str] = []
+SENT: list[tuple[str, str | None, str | None]] = []  # the host that was asked, and what it was told
 
 
 def _known(host: str, port: int) -> list[str]:
@@ -166,6 +229,42 @@ def test_what_goes_wrong_is_said(port: int, path: str, error: type[Exception], m
         url = f"http://a.example:{port}/to//to//to//to//to//to//to//to//page"
     with pytest.raises(error, match=message):
         fetch(url, max_mb=1, policy=LOCAL)
+
+
+def test_credentials_go_to_the_host_that_was_named(port: int) -> None:
+    """Along its own redirects, and to no other, not even on the way back; what else is asked is asked of all."""
+    SENT.clear()
+    way = f"/to/http://b.example:{port}/to/http://a.example:{port}/page"
+    request = Request(
+        url=f"http://a.example:{port}/to/{way}", headers={"X-Plain": "p"}, credentials={"Authorization": "t"}
+    )
+    assert send(request, max_mb=1, policy=LOCAL).status == 200
+    assert SENT == [
+        ("a.example", "t", "p"),
+        ("a.example", "t", "p"),
+        ("b.example", None, "p"),
+        ("a.example", None, "p"),
+    ]
+    assert "'t'" not in repr(request)
+
+
+def test_an_address_outside_leads_to_no_listed_host(port: int) -> None:
+    """Who is outside does not know what may be read inside; a listed host may lead to another one."""
+    both = Policy(inside_hosts=frozenset({"127.0.0.1", "localhost"}))
+    assert fetch(f"http://127.0.0.1:{port}/to/http://localhost:{port}/page", max_mb=1, policy=both).content
+    policy = Policy(resolver=_known, allowed=LOCAL.allowed, inside_hosts=frozenset({"inside.example"}))
+    assert policy.addresses_of("inside.example", 80) == ["10.0.0.7"]
+    with pytest.raises(UnsafeUrlError):
+        fetch(f"http://public.example:{port}/to/http://inside.example:{port}/page", max_mb=1, policy=policy)
+
+
+def test_a_server_that_trickles_is_left_in_time(port: int) -> None:
+    """However often it sends a little."""
+    began = time.monotonic()
+    policy = Policy(resolver=_known, allowed=LOCAL.allowed, seconds=0.3)
+    with pytest.raises(FetchError, match=r"within 0\.3 seconds"):
+        fetch(f"http://a.example:{port}/trickle", max_mb=1, policy=policy)
+    assert time.monotonic() - began < 3
 
 
 def test_a_site_that_does_not_answer_is_an_error_to_try_again() -> None:
