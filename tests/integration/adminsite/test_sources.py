@@ -9,7 +9,7 @@ from django.test import Client
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
-from core.models import Collection, DataSource, Document, SourceGroup, SyncItem, SyncRun
+from core.models import Collection, DataSource, Document, IntranetHost, SourceGroup, SyncItem, SyncRun
 from core.sync import credentials
 from core.sync.slices import work, work_to_the_end
 from core.testing import Cast
@@ -175,3 +175,21 @@ def test_who_does_not_decide_who_reads_sets_nothing_up(
         assert desk.post(address, {"withdraw": "yes"}).status_code == 403
     run.refresh_from_db()
     assert run.state == "asking"
+
+
+@pytest.mark.parametrize(
+    ("entered", "kept"),
+    [
+        ("Wiki.Example.Internal.", "wiki.example.internal"),
+        ("bücher.internal", "xn--bcher-kva.internal"),
+        ("10.0.0.7", "10.0.0.7"),
+        ("https://wiki.internal/", None),
+        ("wiki.internal/private", None),
+        ("wiki.internal:8080", None),
+        ("staff@wiki.internal", None),
+    ],
+)
+def test_a_host_inside_is_named_alone(root: Client, entered: str, kept: str | None) -> None:
+    """In the form in which the hosts of addresses are compared with it."""
+    root.post("/admin/core/intranethost/add/", {"name": entered, "note": ""})
+    assert [host.name for host in IntranetHost.objects.all()] == ([kept] if kept else [])
