@@ -1,11 +1,13 @@
 """A data source of the scripted kind, and servers for the others."""
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 
 import pytest
 
+from core.ingestion.jobs import sandbox_from_settings
 from core.models import Collection, DataSource, SyncRun
-from core.sync import kinds
+from core.sync import ingesting, kinds
 from core.sync.runs import start
 from core.sync.slices import work_to_the_end
 from tests.integration.sync import scripted
@@ -13,6 +15,14 @@ from tests.integration.sync.scripted import Shelf
 from tests.integration.sync.served import Server, served
 
 Asking = Callable[..., SyncRun]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_sandbox() -> Iterator[None]:
+    """One for all runs: a new one for each would take most of the time."""
+    with pytest.MonkeyPatch.context() as patch, sandbox_from_settings() as shared:
+        patch.setattr(ingesting, "sandbox_from_settings", lambda: nullcontext(shared))
+        yield
 
 
 @pytest.fixture
