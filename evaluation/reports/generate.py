@@ -32,7 +32,8 @@ BODY = ParagraphStyle("body", parent=STYLES["BodyText"], fontSize=9.5, leading=1
 SMALL = ParagraphStyle("small", parent=BODY, fontSize=8, leading=10)
 CAPTION = ParagraphStyle("caption", parent=BODY, fontName="Helvetica-Oblique", spaceAfter=2)
 CELL = ParagraphStyle("cell", parent=BODY, fontSize=9, leading=11, spaceAfter=0)
-H1, H2, TITLE = STYLES["Heading1"], STYLES["Heading2"], STYLES["Title"]
+H1, H2 = STYLES["Heading1"], STYLES["Heading2"]
+TITLE = ParagraphStyle("title", parent=STYLES["Title"], fontSize=22, leading=26)
 
 RULED = [("GRID", (0, 0), (-1, -1), 0.5, colors.black), ("FONT", (0, 0), (-1, 0), "Helvetica-Bold", 9)]
 LINES = [("LINEBELOW", (0, 0), (-1, 0), 0.7, colors.black), ("LINEABOVE", (0, -1), (-1, -1), 0.4, colors.black)]

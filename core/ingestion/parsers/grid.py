@@ -123,7 +123,7 @@ def write_grid(rows: Sequence[Row], outline: Outline, name: str, *, called: str,
 
 def _write_named(one: _Table, outline: Outline, called: str) -> None:
     """Write a table, its first column named. What that one says of the unit holds for all of them."""
-    if one.names and len(one.names) > 1 and tells_unit(one.names[0]):
+    if one.names and len(one.names) > 1 and tells_unit(one.names[0]) and not tells_unit(one.caption):
         one.caption = ", ".join(filter(None, (one.caption, one.names[0])))
         one.names[0] = ""
     if one.names and not one.names[0]:
