@@ -49,9 +49,10 @@ def _title(extracted: Extracted, headings: Headings, name: str) -> tuple[str, tu
     With it the lines on the first page that say the same.
     """
     stated = extracted.title
-    if sum(map(str.isalpha, stated)) >= _LEAST_LETTERS and not _NO_TITLE.search(stated):
-        return one_line(stated, MAX_TITLE), ()
     shown = one_line(" ".join(line.text for line in headings.title), MAX_TITLE)
+    if sum(map(str.isalpha, stated)) >= _LEAST_LETTERS and not _NO_TITLE.search(stated):
+        title = one_line(stated, MAX_TITLE)
+        return title, headings.title if shown.casefold() == title.casefold() else ()
     if sum(map(str.isalpha, shown)) >= _LEAST_LETTERS:
         return shown, headings.title
     return title_from_name(name), ()
