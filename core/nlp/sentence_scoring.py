@@ -107,7 +107,9 @@ def match(question: str, passages: Sequence[tuple[str, str]], similarity: Simila
         for k, (i, _) in enumerate(found)
     ]
     best_coverage = max(coverage, default=0.0)
-    compared = sorted(sorted(range(len(found)), key=lambda n: RANK_DISCOUNT * found[n][0] - coverage[n])[:MOST_COMPARED])
+    compared = sorted(
+        sorted(range(len(found)), key=lambda n: RANK_DISCOUNT * found[n][0] - coverage[n])[:MOST_COMPARED]
+    )
     meant = [write_with_leads(leads[n], texts[n]) if leads[n] else texts[n] for n in compared]
     similarities = similarity(question, meant) if compared else ()
     *_, asked = split_questions(question)

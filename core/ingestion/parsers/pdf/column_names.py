@@ -27,9 +27,7 @@ def name_columns(rows: Sequence[PageRow], edges: Sequence[Edge], rulings: Sequen
     return [" ".join(dict.fromkeys(name)) for name in names]
 
 
-def _columns_above_ruling(
-    part: LinePart, row: PageRow, edges: Sequence[Edge], rulings: Sequence[Ruling]
-) -> list[int]:
+def _columns_above_ruling(part: LinePart, row: PageRow, edges: Sequence[Edge], rulings: Sequence[Ruling]) -> list[int]:
     """The columns that the ruling below a name runs over, where there is one that is not that of the whole table."""
     for ruling in rulings:
         near = ruling.is_across and -_NEAR < ruling.y0 - row.y1 < _NEAR

@@ -116,9 +116,7 @@ def _bookmarks(document: Any) -> list[Bookmark]:
 
 def _page(raw: dict[str, Any], rulings: tuple[Ruling, ...]) -> Page:
     lines = [line for block in raw["blocks"] for parts in block["lines"] if (line := _line(parts))]
-    return Page(
-        number=raw["page"] + 1, width=raw["width"], height=raw["height"], lines=tuple(lines), rulings=rulings
-    )
+    return Page(number=raw["page"] + 1, width=raw["width"], height=raw["height"], lines=tuple(lines), rulings=rulings)
 
 
 def _line(raw: dict[str, Any]) -> PdfLine | None:

@@ -70,7 +70,7 @@ class _Writer:
 
     def write(self, page: Page) -> None:
         last: PageTable | None = None
-        for stretch, column in read_page(page):
+        for stretch, column in read_page(page, self.joiner):
             if isinstance(stretch, PageTable):
                 last = self._table(stretch, page)
             else:

@@ -4,19 +4,20 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from core.ingestion.parsers.pdf.columns import in_reading_order
 from core.ingestion.parsers.pdf.lines import Page, PdfLine
+from core.ingestion.parsers.pdf.paragraphs import Joiner
 from core.ingestion.parsers.pdf.ruled_tables import find_ruled_tables
 from core.ingestion.parsers.pdf.tables import PageTable, find_tables
 
 Column = tuple[PdfLine, ...]
 
 
-def read_page(page: Page) -> Iterator[tuple[PageTable | Column, Column]]:
+def read_page(page: Page, joiner: Joiner) -> Iterator[tuple[PageTable | Column, Column]]:
     """The tables of a page and the lines between them as they are read, each with the column that it stands in."""
     ruled: dict[PdfLine, PageTable] = {}
-    lines = _put(find_ruled_tables(page), page.lines, ruled)
+    lines = _put(find_ruled_tables(page, joiner), page.lines, ruled)
     for column in in_reading_order(lines, page.width):
         placed = dict(ruled)
-        tables = find_tables([line for line in column if line not in ruled], page.rulings)
+        tables = find_tables([line for line in column if line not in ruled], page.rulings, joiner)
         yield from ((stretch, column) for stretch in _cut(_put(tables, column, placed), placed))
 
 

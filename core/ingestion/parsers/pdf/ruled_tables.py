@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from core.ingestion.parsers.grid import EMPTY, Cell, has_header, looks_like_value
 from core.ingestion.parsers.pdf.lines import LinePart, Page, PdfLine
+from core.ingestion.parsers.pdf.paragraphs import Joiner
 from core.ingestion.parsers.pdf.rows import read_rows
 from core.ingestion.parsers.pdf.rulings import Ruling
 from core.ingestion.parsers.pdf.tables import PageTable
@@ -12,15 +13,19 @@ _SAME = 2.5  # points between rulings that are one
 _LEAST_WIDTH = 0.3  # share of a table's width that a ruling between two of its rows has at least
 _LEAST_FILLED = 0.5  # share of the cells
 _MOST_IN_CELL = 250  # characters, on average; what is longer is prose in boxes
+_MOST_RULINGS = 600  # of a page
+_MOST_WITHIN_CELLS = 0.1  # share of the lines that have a gap within a cell: of more, not all columns are ruled
 _LEAST_PAIRS = 0.5  # share of the rows that name what stands beside, from which this is a form
 
 
-def find_ruled_tables(page: Page) -> list[PageTable]:
-    """The ruled tables of a page."""
+def find_ruled_tables(page: Page, joiner: Joiner) -> list[PageTable]:
+    """The ruled tables of a page; none of one that so much is drawn on that it is a picture."""
+    if len(page.rulings) > _MOST_RULINGS:
+        return []
     found = []
     for tops, sides in _find_grids(page.rulings):
         within = [line for line in page.lines if _is_within(line, tops, sides)]
-        table = _read(within, tops, sides) if within else None
+        table = _read(within, tops, sides, joiner) if within else None
         if table:
             found.append(table)
     return found
@@ -72,23 +77,26 @@ def _is_within(line: PdfLine, tops: Sequence[float], sides: Sequence[float]) -> 
     return sides[0] <= x <= sides[-1] and tops[0] <= y <= tops[-1]
 
 
-def _read(lines: Sequence[PdfLine], tops: Sequence[float], sides: Sequence[float]) -> PageTable | None:
-    texts = [["" for _ in sides[1:]] for _ in tops[1:]]
+def _read(lines: Sequence[PdfLine], tops: Sequence[float], sides: Sequence[float], joiner: Joiner) -> PageTable | None:
+    said: list[list[list[str]]] = [[[] for _ in sides[1:]] for _ in tops[1:]]  # the lines of each cell
     bold = [True for _ in tops[1:]]
-    for row in read_rows(lines):
+    rows = read_rows(lines)
+    for row in rows:
         y = (row.y0 + row.y1) / 2
         place = sum(top <= y for top in tops[1:-1])
         bold[place] = bold[place] and row.is_bold
         for part in row.parts:
-            column = _column(part, sides)
-            texts[place][column] = f"{texts[place][column]} {part.text}".strip()
+            said[place][_column(part, sides)].append(part.text)
+    within_cells = sum(len({_column(part, sides) for part in row.parts}) < len(row.parts) for row in rows)
+    texts = [[joiner.join(cell) for cell in row] for row in said]
     kept = [column for column in range(len(sides) - 1) if any(row[column] for row in texts)]
     cells = [
         [Cell(text=row[c], is_value=looks_like_value(row[c]), is_bold=bold[n]) if row[c] else EMPTY for c in kept]
         for n, row in enumerate(texts)
         if any(row)
     ]
-    if len(cells) < 2 or len(kept) < 2 or not _is_table(cells):
+    is_ruled_all_round = within_cells <= _MOST_WITHIN_CELLS * len(rows)
+    if len(cells) < 2 or len(kept) < 2 or not is_ruled_all_round or not _is_table(cells):
         return None
     named = has_header(cells, names_columns=False)
     return PageTable(

@@ -1,11 +1,13 @@
 """The straight lines that are drawn on a PDF's page: borders of tables, rules under their headers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
 _MOST_DRAWN = 5000  # things drawn on a page that are looked at; a map may have a hundred times as many
 _THIN = 3.0  # points; what is thicker is an area
+_SHORT = 6.0  # points: what is shorter borders no cell
+_APART = 2.0  # points between pieces of one line, and between two drawings of it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,7 +31,7 @@ def read_rulings(page: Any) -> tuple[Ruling, ...]:
 
     if page.get_rotation():
         return ()
-    left, bottom, _, top = page.get_bbox()
+    left, _, _, top = page.get_bbox()
     found = []
     for drawn in islice(page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_PATH], max_depth=1), _MOST_DRAWN):
         x0, y0, x1, y1 = drawn.get_bounds()
@@ -38,7 +40,25 @@ def read_rulings(page: Any) -> tuple[Ruling, ...]:
             found.append(Ruling(x0=x0 - left, x1=x1 - left, y0=top - y1, y1=top - y0))
         else:
             found += _edges(Ruling(x0=x0 - left, x1=x1 - left, y0=top - y1, y1=top - y0))
-    return tuple(found)
+    across = [one for one in found if one.is_across]
+    down = [_turn(one) for one in found if not one.is_across]
+    return (*_join(across), *(_turn(one) for one in _join(down)))
+
+
+def _turn(one: Ruling) -> Ruling:
+    return Ruling(x0=one.y0, x1=one.y1, y0=one.x0, y1=one.x1)
+
+
+def _join(across: list[Ruling]) -> list[Ruling]:
+    """Lines from left to right as wholes: they are often drawn in pieces, a cell after the other."""
+    joined: list[Ruling] = []
+    for one in sorted(across, key=lambda each: (round(each.y0 / _APART), each.x0)):
+        last = joined[-1] if joined else None
+        if last and abs(last.y0 - one.y0) <= _APART and one.x0 <= last.x1 + _APART:
+            joined[-1] = replace(last, x1=max(last.x1, one.x1), y1=max(last.y1, one.y1))
+        else:
+            joined.append(one)
+    return [one for one in joined if one.x1 - one.x0 >= _SHORT]
 
 
 def _edges(box: Ruling) -> list[Ruling]:

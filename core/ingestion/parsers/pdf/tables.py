@@ -9,6 +9,7 @@ from statistics import median
 from core.ingestion.parsers.grid import EMPTY, Cell, looks_like_value, names_period, tells_unit
 from core.ingestion.parsers.pdf.column_names import name_columns
 from core.ingestion.parsers.pdf.lines import LinePart, PdfLine
+from core.ingestion.parsers.pdf.paragraphs import Joiner
 from core.ingestion.parsers.pdf.rows import PageRow, is_value, read_rows
 from core.ingestion.parsers.pdf.rulings import Ruling
 from core.ingestion.parsers.pdf.table_columns import Edge, cells_of, find_columns
@@ -48,7 +49,7 @@ class PageTable:
         return len(self.edges) == len(other.edges) and all(abs(a[1] - b[1]) <= _SAME_PLACE for a, b in pairs[1:])
 
 
-def find_tables(lines: Sequence[PdfLine], rulings: Sequence[Ruling]) -> list[PageTable]:
+def find_tables(lines: Sequence[PdfLine], rulings: Sequence[Ruling], joiner: Joiner) -> list[PageTable]:
     """The tables among the lines of a page, or of one of its columns, from the top down.
 
     Found by their figures: rows below each other, with figures in the same places. What stands in columns without
@@ -59,7 +60,7 @@ def find_tables(lines: Sequence[PdfLine], rulings: Sequence[Ruling]) -> list[Pag
     place = 0
     while place < len(rows):
         end = _end_of_run(rows, place)
-        table = _read_table(rows, place, end, rulings) if end > place else None
+        table = _read_table(rows, place, end, rulings, joiner) if end > place else None
         if table:
             found.append(table)
         place = max(end, place + 1)
@@ -84,7 +85,9 @@ def _end_of_run(rows: Sequence[PageRow], start: int) -> int:
     return end
 
 
-def _read_table(rows: Sequence[PageRow], start: int, end: int, rulings: Sequence[Ruling]) -> PageTable | None:
+def _read_table(
+    rows: Sequence[PageRow], start: int, end: int, rulings: Sequence[Ruling], joiner: Joiner
+) -> PageTable | None:
     body = list(rows[start:end])
     with_values = [row for row in body if row.has_values]
     edges = find_columns(with_values)
@@ -105,7 +108,7 @@ def _read_table(rows: Sequence[PageRow], start: int, end: int, rulings: Sequence
     return PageTable(
         lines=frozenset(line for row in used for line in row.lines),
         names=name_columns(names, edges, rulings) if names else None,
-        rows=_read_body(body, edges),
+        rows=_read_body(body, edges, joiner),
         caption=caption.parts[0].text if caption else "",
         edges=tuple(edges),
     )
@@ -164,7 +167,7 @@ def _begins_caption(text: str) -> bool:
     return bool(_CAPTION.match(text))
 
 
-def _read_body(rows: Sequence[PageRow], edges: Sequence[Edge]) -> list[list[Cell]]:
+def _read_body(rows: Sequence[PageRow], edges: Sequence[Edge], joiner: Joiner) -> list[list[Cell]]:
     """The rows below the names: labels of several lines joined, and what is indented behind what it stands under."""
     pitch = median([below.y0 - above.y0 for above, below in pairwise(rows)]) if len(rows) > 1 else 0.0
     read: list[tuple[float, list[str]]] = []  # how far a row is indented, and its cells
@@ -172,7 +175,8 @@ def _read_body(rows: Sequence[PageRow], edges: Sequence[Edge]) -> list[list[Cell
     for row in rows:
         cells = cells_of(row, edges)
         if above is not None and _goes_on(row, above, read[-1][1], pitch):
-            read[-1] = (read[-1][0], [" ".join(filter(None, pair)) for pair in zip(read[-1][1], cells, strict=True)])
+            lines = zip(read[-1][1], cells, strict=True)
+            read[-1] = (read[-1][0], [joiner.join(filter(None, pair)) for pair in lines])
         else:
             read.append((row.parts[0].x0, cells))
         above = row
