@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from core.nlp.answer_types import find_kind_asked, holds_new
 from core.nlp.definitions import find_definition_asked
-from core.nlp.layout import BAR, BlockKind
+from core.nlp.layout import BlockKind
 from core.nlp.structure import TextUnit, introduces, units, write_with_leads
 from core.nlp.table_rows import RowsAsked, TableRow
 from core.nlp.text import content_stems, is_data, is_of_a_date, repeats_question, split_questions
@@ -150,23 +150,14 @@ def _without_rows_about_another(
     captions = {(i, span) for i, unit in found if unit.kind is BlockKind.ROW for span in unit.leads}
     kept = []
     for i, unit in found:
-        text = passages[i][1]
-        if unit.kind is BlockKind.ROW:
-            *above, header = _read_leads(unit, text) if unit.leads else ("",)
-            if BAR not in header:
-                above, header = [*above, header], ""
-            row = TableRow(
-                text=text[unit.start : unit.end],
-                header=header,
-                above=tuple(above),
-                heading=headings[i],
-                passage=stems[i],
-            )
-            if asked.is_about_another(row):
-                continue
-        elif (i, (unit.start, unit.end)) in captions and not introduces(text[unit.start : unit.end]):
-            continue
-        kept.append((i, unit))
+        text, own = passages[i][1], passages[i][1][unit.start : unit.end]
+        if unit.kind is not BlockKind.ROW:
+            is_apart = (i, (unit.start, unit.end)) in captions and not introduces(own)
+        else:
+            row = TableRow(text=own, leads=_read_leads(unit, text), heading=headings[i], passage=stems[i])
+            is_apart = asked.is_about_another(row)
+        if not is_apart:
+            kept.append((i, unit))
     return kept
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from core.ingestion.errors import make_too_many_cells_error
 from core.ingestion.parsers.outline import Outline
-from core.ingestion.parsers.written import table
+from core.ingestion.parsers.written import names_period, table
 
 MOST_CELLS = 1_000_000  # of one file, empty ones between others included; each row becomes text that is embedded
 _NOTHING = "—"  # where a row begins with an empty cell, which would not be seen before the first bar
@@ -20,12 +20,6 @@ _MOST_HEADER = 60
 _FOR_COLUMN = 6
 _LETTERS_A_TOKEN = 4
 _SMALL = 300  # characters of a table that stays whole in one chunk, however wide it is
-_PERIOD = re.compile(
-    r"(?:(?:FY|CY|[QH][1-4]|year|jahr|année|año)[ /-]?)?(?:19|20)\d\d(?:[/-]\d\d){0,2}[AEFP]?", re.IGNORECASE
-)
-_YEAR = re.compile(r"(?:19|20)\d\d")
-_LEAST_YEARS = 2
-_MOST_KEYS = 2  # columns before the years: what is told of, and in which unit
 _SCALES = r"thousands?|millions?|billions?|mio\b\.?|mrd\b\.?|tsd\b\.?|tausend|millionen|milliarden|milliers|millones"
 _CURRENCIES = r"[$€£¥]|\b(?:eur|usd|gbp|chf|jpy|sek|nok|dkk|pln|cad|aud|inr|cny)\b|\b(?:dollar|euro|pound|franc)s?\b"
 _UNIT = re.compile(
@@ -67,11 +61,6 @@ class _Table:
     below: list[str]
     caption: str = ""  # repeated with the names
     page: int | None = None
-
-
-def names_period(text: str) -> bool:
-    """Whether a text is a year or a part of one: "2019", "FY2024", "Q1 2022"."""
-    return bool(_PERIOD.fullmatch(text))
 
 
 def tells_unit(text: str) -> bool:
@@ -128,7 +117,7 @@ def _write_named(one: _Table, outline: Outline, called: str) -> None:
         one.names[0] = ""
     if one.names and not one.names[0]:
         one.names[0] = called
-    _write(_years_down(one), outline)
+    _write(one, outline)
 
 
 def _stretches(rows: Sequence[Row]) -> Iterator[list[Row]]:
@@ -196,7 +185,7 @@ def _alone(row: Row) -> str:
 def _names_columns(row: Row) -> bool:
     """Whether the cells of a row could be the names of columns: words, years, months."""
     said = [cell for cell in row if cell.text]
-    return len(said) * 2 > len(row) and all(not cell.is_value or _PERIOD.fullmatch(cell.text) for cell in said)
+    return len(said) * 2 > len(row) and all(not cell.is_value or names_period(cell.text) for cell in said)
 
 
 def _is_upper_header(first: Row, second: Row) -> bool:
@@ -214,23 +203,6 @@ def has_header(cells: Sequence[Row], *, names_columns: bool) -> bool:
     # In two columns stand names and what they mean as often as a table.
     said = [row[1] for row in rest if row[1].text]
     return not first[1].is_value and bool(said) and all(cell.is_value for cell in said)
-
-
-def _years_down(one: _Table) -> _Table:
-    """A table whose columns are years, turned so that each year is a row; any other as it is.
-
-    A row is what an answer quotes: "2019 | 540.1 | 61.8" under the names of the lines says of which year it tells.
-    """
-    names = one.names or []
-    years = [place for place, name in enumerate(names) if _YEAR.fullmatch(name)]
-    keys = years[0] if years else 0
-    if not 0 < keys <= _MOST_KEYS or len(years) < _LEAST_YEARS or len(years) * 2 < len(names) - keys:
-        return one
-    lines = [" ".join(cell.text for cell in row[:keys] if cell.text) for row in one.rows]
-    turned = [
-        [Cell(text=names[place], is_value=True), *(row[place] for row in one.rows)] for place in range(keys, len(names))
-    ]
-    return replace(one, columns=tuple(range(len(lines) + 1)), names=[names[0], *lines], rows=turned)
 
 
 def _write(one: _Table, outline: Outline) -> None:

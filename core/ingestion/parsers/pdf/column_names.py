@@ -1,4 +1,4 @@
-"""The names of a table's columns from the rows above it, where one may stand over several: the periods over the years."""
+"""The names of a table's columns, from the rows above it; one may stand over several, as a period over its years."""
 
 from collections.abc import Sequence
 

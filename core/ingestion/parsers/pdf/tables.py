@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from core.ingestion.parsers.grid import EMPTY, Cell, looks_like_value, names_period, tells_unit
+from core.ingestion.parsers.grid import EMPTY, Cell, looks_like_value, tells_unit
 from core.ingestion.parsers.pdf.column_names import name_columns
 from core.ingestion.parsers.pdf.lines import LinePart, PdfLine
 from core.ingestion.parsers.pdf.paragraphs import Joiner
 from core.ingestion.parsers.pdf.rows import PageRow, is_value, read_rows
 from core.ingestion.parsers.pdf.rulings import Ruling
 from core.ingestion.parsers.pdf.table_columns import Edge, cells_of, find_columns
+from core.ingestion.parsers.written import names_period
 
 _FAR = 1.6  # times the height of a row: a wider gap between two rows ends a table
 _FAR_CAPTION = 1.5
