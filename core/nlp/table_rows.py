@@ -19,7 +19,7 @@ _OPEN_TIME = re.compile(
     re.IGNORECASE,
 )
 _NAME = re.compile(r"(?<!^)\b[A-Z][\w'’-]+")
-_THING_OF_NAME = re.compile(r"(?<!^)\b(?P<name>[A-Z][\w-]+)\s(?=(?P<thing>[\w-]+))")
+_THING_OF_NAME = re.compile(r"(?<!^)(?<![\w-])(?P<name>[A-Z][\w-]++)\s(?=(?P<thing>[\w-]++))")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -42,15 +42,21 @@ TIGHT = [("TOPPADDING", (0, 0), (-1, -1), 1.5), ("BOTTOMPADDING", (0, 0), (-1, -
 BOLD_HEAD = [("FONT", (0, 0), (-1, 0), "Helvetica-Bold", 9)]
 
 PROSE = (
-    "The year was a demanding one for the whole of our industry, and we are proud of what our colleagues have "
-    "achieved in it. Orders grew in every region, and the new works was handed over in the spring without a day's "
-    "interruption. We thank everybody who took part in it, our customers first of all.",
-    "Looking ahead, the board expects that demand will stay firm, while the prices of energy and of transport remain "
-    "hard to foresee. We shall go on to invest in people and in machines, and to keep a careful eye on what we spend. "
-    "Nothing in this report is a promise, and results may differ from what is expected here.",
-    "Our risks are described in a chapter of their own. The most important of them are the supply of copper, the "
-    "exchange rate of the dollar, and the loss of people with rare skills. For each of them there is an owner on the "
-    "board, a plan, and a date on which the plan is looked at again.",
+    (
+        "The year was a demanding one for the whole of our industry, and we are proud of what our colleagues have "
+        "achieved in it. Orders grew in every region, and the new works was handed over in the spring without a day's "
+        "interruption. We thank everybody who took part in it, our customers first of all."
+    ),
+    (
+        "Looking ahead, the board expects that demand will stay firm, while the prices of energy and of transport "
+        "remain hard to foresee. We shall go on to invest in people and in machines, and to keep a careful eye on what "
+        "we spend. Nothing in this report is a promise, and results may differ from what is expected here."
+    ),
+    (
+        "Our risks are described in a chapter of their own. The most important of them are the supply of copper, the "
+        "exchange rate of the dollar, and the loss of people with rare skills. For each of them there is an owner on "
+        "the board, a plan, and a date on which the plan is looked at again."
+    ),
 )
 
 
@@ -274,7 +280,12 @@ def fernhill() -> None:
         Spacer(1, 8),
         *prose(1),
         Paragraph("Table 2. Products, sales in CHF million", CAPTION),
-        table(products, [80, 190, 80, 70], RULED, [("ALIGN", (0, 0), (1, -1), "LEFT"), ("VALIGN", (0, 0), (-1, -1), "TOP")]),
+        table(
+            products,
+            [80, 190, 80, 70],
+            RULED,
+            [("ALIGN", (0, 0), (1, -1), "LEFT"), ("VALIGN", (0, 0), (-1, -1), "TOP")],
+        ),
         Spacer(1, 8),
         Paragraph("How a dose is found", H2),
         Preformatted(code, STYLES["Code"]),

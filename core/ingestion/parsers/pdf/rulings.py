@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-_MOST_DRAWN = 5000  # things drawn on a page that are looked at; a map may have a hundred times as many
+MOST_DRAWN = 5000  # things drawn on a page that are looked at; a map may have a hundred times as many
 _THIN = 3.0  # points; what is thicker is an area
 _SHORT = 6.0  # points: what is shorter borders no cell
 _APART = 2.0  # points between pieces of one line, and between two drawings of it
@@ -33,7 +33,7 @@ def read_rulings(page: Any) -> tuple[Ruling, ...]:
         return ()
     left, _, _, top = page.get_bbox()
     found = []
-    for drawn in islice(page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_PATH], max_depth=1), _MOST_DRAWN):
+    for drawn in islice(page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_PATH], max_depth=1), MOST_DRAWN):
         x0, y0, x1, y1 = drawn.get_bounds()
         width, height = x1 - x0, y1 - y0
         if min(width, height) <= _THIN:
