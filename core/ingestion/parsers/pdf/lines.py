@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -16,6 +17,7 @@ _LEAST_DECLARED_SIZE = 3.0  # points; some files declare every font as 1 point a
 _GAP = 0.9  # of the type's size: a wider one within a line parts it; between words of justified lines few are so wide
 _GAP_OF_CURRENCY = 0.4  # of a sign that may stand in a column of its own, close to the number of the column before
 _CURRENCIES = "$€£¥"
+_AT_A_TIME = 10  # pages
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -82,25 +84,34 @@ def extract(content: bytes, name: str) -> Extracted:
     EncryptedFileError when it needs a password, UnreadableFileError when it is damaged.
     """
     import pypdfium2
-    from pdftext.extraction import dictionary_output
-    from pdftext.schema import PdfPasswordError
+    from pypdfium2.raw import FPDF_ERR_PASSWORD
 
     try:
-        pages = dictionary_output(content, disable_links=True, keep_chars=True)
         with pypdfium2.PdfDocument(content) as document:
-            rulings = [read_rulings(page) for page in document]
             properties = document.get_metadata_dict()
             bookmarks = tuple(_bookmarks(document))
-    except PdfPasswordError as error:
-        raise make_encrypted_error(name) from error
+            rulings = [read_rulings(page) for page in document]
+        pages = tuple(_pages(content, rulings))
     except pypdfium2.PdfiumError as error:
+        if error.err_code == FPDF_ERR_PASSWORD:
+            raise make_encrypted_error(name) from error
         raise make_unreadable_error(name, "it is damaged or cut off") from error
     return Extracted(
-        pages=tuple(_page(page, drawn) for page, drawn in zip(pages, rulings, strict=True)),
+        pages=pages,
         bookmarks=bookmarks,
         title=one_line(properties.get("Title", "")),
         author=one_line(properties.get("Author", "")),
     )
+
+
+def _pages(content: bytes, rulings: Sequence[tuple[Ruling, ...]]) -> Iterator[Page]:
+    """The pages, some at a time: a character with its place takes half a kilobyte while a page is read."""
+    from pdftext.extraction import dictionary_output
+
+    for first in range(0, len(rulings), _AT_A_TIME):
+        numbers = range(first, min(first + _AT_A_TIME, len(rulings)))
+        for page in dictionary_output(content, page_range=numbers, disable_links=True, keep_chars=True):
+            yield _page(page, rulings[page["page"]])
 
 
 def _bookmarks(document: Any) -> list[Bookmark]:
