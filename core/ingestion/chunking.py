@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from semantic_text_splitter import TextSplitter
     from tokenizers import Tokenizer
 
-CUT = 3  # counts the ways to cut; what was cut in an earlier way is cut anew when it is ingested again
+CUT = 4  # counts the ways to cut; what was cut in an earlier way is cut anew when it is ingested again
 MOST_TOKENS = 220  # of the content and its headings together; all-MiniLM-L6-v2 cuts silently after 256
 _RESERVE = 8  # tokens kept free for the model's own marks and for what joining two texts may add
 _MOST_HEADING_TOKENS = 64

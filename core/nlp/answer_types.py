@@ -43,9 +43,13 @@ _FORM = re.compile(r"\b[A-Z]{1,5}-?\d\w*|\b(?!(?i:an?|any|each|every|in|that|the
 _CURRENCY = (
     r"[$€£¥]|\b(?:euros?|eur|dollars?|usd|pounds?|gbp|cents?|pence|crowns?|francs?|chf|yen|yuan|rupees?|pesos?)\b"
 )
+_PRICES = r"price|fee|cost|salary|wage|charge|rent|fine"
 _MONEY = re.compile(
     rf"(?:{_CURRENCY})\s?\d|(?<![\d.,])\d[\d.,]*+\s?(?:(?:{_SCALES})\s|k\s?)?(?:{_CURRENCY}|%|per\s?cent\b)"
-    rf"|\b(?:{_NUMBER_WORDS})\s(?:{_CURRENCY})|\bfree\b|\bno (?:charge|fee|cost)s?\b",
+    rf"|\b(?:{_NUMBER_WORDS})\s(?:{_CURRENCY})|\bfree\b|\bno (?:charge|fee|cost)s?\b"
+    # What is written above the figures of a table, and before those of a row.
+    rf"|\b(?:{_SCALES})s?\s(?:of\s)?(?:us\s)?(?:{_CURRENCY})|(?:{_CURRENCY})\s?(?:(?:{_SCALES})s?|m|mn|bn|k)\b"
+    rf"|(?:\b(?:{_PRICES})s?\b|(?:{_CURRENCY}))[^:;.\n]{{0,20}}:\s?[(-]?\d",
     re.IGNORECASE,
 )
 # What a number is counted in, where another unit would be another answer: by the word that asks for it.

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from core.nlp.answer_types import find_kind_asked, holds_new
 from core.nlp.definitions import find_definition_asked
 from core.nlp.layout import BlockKind
-from core.nlp.structure import TextUnit, units, write_with_leads
+from core.nlp.structure import TextUnit, introduces, units, write_with_leads
+from core.nlp.table_rows import RowsAsked, TableRow
 from core.nlp.text import content_stems, is_data, is_of_a_date, repeats_question, split_questions
 
 # Takes a question and sentences, gives the cosine similarity of each with the question.
@@ -90,11 +91,12 @@ def match(question: str, passages: Sequence[tuple[str, str]], similarity: Simila
         for unit in units(text)
         if unit.kind is not BlockKind.HEADER and not _is_apart(text[unit.start : unit.end], question)
     ]
+    headings = [frozenset(content_stems(heading)) for heading, _ in passages]
+    found = _without_rows_about_another(question, found, passages, headings)
     texts = [passages[i][1][unit.start : unit.end] for i, unit in found]
     leads = [_read_leads(unit, passages[i][1]) for i, unit in found]
     held = [frozenset(content_stems(text)) for text in texts]
     introduced = [frozenset(content_stems(" ".join(own))) for own in leads]
-    headings = [frozenset(content_stems(heading)) for heading, _ in passages]
     stems = [
         heading.union(*(held[k] | introduced[k] for k, (i, _) in enumerate(found) if i == n))
         for n, heading in enumerate(headings)
@@ -125,14 +127,38 @@ def match(question: str, passages: Sequence[tuple[str, str]], similarity: Simila
                 best_coverage=best_coverage,
                 similarity=float(cosine),
                 asks_for_kind=kind is not None,
-                holds_kind=holds_new(kind, texts[n], question),
+                # The figure of a row is of the kind that the name of its column says, or the table's caption.
+                holds_kind=holds_new(kind, told if found[n][1].kind is BlockKind.ROW else texts[n], question),
                 defines=bool(definition and definition.search(texts[n])),
             )
-            for n, cosine in zip(compared, similarities, strict=True)
+            for n, told, cosine in zip(compared, meant, similarities, strict=True)
         ),
         weights=weights,
         stems=tuple(stems),
     )
+
+
+def _without_rows_about_another(
+    question: str,
+    found: Sequence[tuple[int, TextUnit]],
+    passages: Sequence[tuple[str, str]],
+    headings: Sequence[frozenset[str]],
+) -> list[tuple[int, TextUnit]]:
+    """The sentences without rows of tables that tell of something else, and without the captions of tables."""
+    asked = RowsAsked(question, headings)
+    stems = [heading | set(content_stems(text)) for heading, (_, text) in zip(headings, passages, strict=True)]
+    captions = {(i, span) for i, unit in found if unit.kind is BlockKind.ROW for span in unit.leads}
+    kept = []
+    for i, unit in found:
+        text, own = passages[i][1], passages[i][1][unit.start : unit.end]
+        if unit.kind is not BlockKind.ROW:
+            is_apart = (i, (unit.start, unit.end)) in captions and not introduces(own)
+        else:
+            row = TableRow(text=own, leads=_read_leads(unit, text), heading=headings[i], passage=stems[i])
+            is_apart = asked.is_about_another(row)
+        if not is_apart:
+            kept.append((i, unit))
+    return kept
 
 
 def _weigh(question: str, held: Sequence[frozenset[str]]) -> dict[str, float]:

@@ -15,7 +15,8 @@ _MONTH_ALONE = re.compile(
     r"|(?:(?<=\b(?i:in|by|of) )|(?<=\b(?i:from) )|(?<=\b(?i:since|until) ))(?:May|March|MAY|MARCH)"
     r"|(?<=\b[Tt]o )March|(?<=\band )(?:May|March)(?!\s+[a-z]))\b"
 )
-_YEAR_ALONE = re.compile(rf"(?<![\w$€£.,/:]){YEAR}(?![\w:]|/\d)")
+# Behind the name of a column stands a colon; 2019:30 is no year.
+_YEAR_ALONE = re.compile(rf"(?<![\w$€£.,/:]){YEAR}(?!\w|:\d|/\d)")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

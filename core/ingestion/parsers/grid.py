@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from core.ingestion.errors import make_too_many_cells_error
 from core.ingestion.parsers.outline import Outline
-from core.ingestion.parsers.written import table
+from core.ingestion.parsers.written import names_period, table
 
 MOST_CELLS = 1_000_000  # of one file, empty ones between others included; each row becomes text that is embedded
 _NOTHING = "—"  # where a row begins with an empty cell, which would not be seen before the first bar
@@ -20,12 +20,13 @@ _MOST_HEADER = 60
 _FOR_COLUMN = 6
 _LETTERS_A_TOKEN = 4
 _SMALL = 300  # characters of a table that stays whole in one chunk, however wide it is
-_PERIOD = re.compile(
-    r"(?:(?:FY|CY|[QH][1-4]|year|jahr|année|año)[ /-]?)?(?:19|20)\d\d(?:[/-]\d\d){0,2}[AEFP]?", re.IGNORECASE
+_SCALES = r"thousands?|millions?|billions?|mio\b\.?|mrd\b\.?|tsd\b\.?|tausend|millionen|milliarden|milliers|millones"
+_CURRENCIES = r"[$€£¥]|\b(?:eur|usd|gbp|chf|jpy|sek|nok|dkk|pln|cad|aud|inr|cny)\b|\b(?:dollar|euro|pound|franc)s?\b"
+_UNIT = re.compile(
+    rf"\b(?:in|of)\b[^.;:]{{0,20}}\b(?:{_SCALES})|\bin\s(?:{_CURRENCIES})|(?:{_CURRENCIES})\s?(?:m|mn|bn|k|{_SCALES})\b"
+    rf"|[$€£]\s?'?000\b|\A\W*(?:{_SCALES})\b",
+    re.IGNORECASE,
 )
-_YEAR = re.compile(r"(?:19|20)\d\d")
-_LEAST_YEARS = 2
-_MOST_KEYS = 2  # columns before the years: what is told of, and in which unit
 _VALUE = re.compile(r"[^\w\s]{0,3} ?\d[\d.,:/' -]*+(?:[^\W\d_]{1,4}|[^\w\s])?\)?")
 _LONGEST_VALUE = 40  # characters
 
@@ -58,6 +59,32 @@ class _Table:
     rows: list[list[Cell]]
     above: list[str]
     below: list[str]
+    caption: str = ""  # repeated with the names
+    page: int | None = None
+
+
+def tells_unit(text: str) -> bool:
+    """Whether a text says what figures are counted in: "In millions of dollars", "EUR thousand"."""
+    return bool(_UNIT.search(text))
+
+
+def write_table(
+    names: Sequence[str] | None,
+    rows: Sequence[list[Cell]],
+    outline: Outline,
+    *,
+    called: str,
+    caption: str = "",
+    page: int | None = None,
+) -> None:
+    """Write one table.
+
+    names: of its columns, None where it names none. called: what names a first column without a name. caption: what
+    stands above the table and is repeated with its names. page: that it stands on, from 1.
+    """
+    columns = max(len(row) for row in rows)
+    one = _Table(tuple(range(columns)), list(names) if names else None, list(rows), [], [], caption, page)
+    _write_named(one, outline, called)
 
 
 def write_grid(rows: Sequence[Row], outline: Outline, name: str, *, called: str, names_columns: bool) -> int:
@@ -79,10 +106,18 @@ def write_grid(rows: Sequence[Row], outline: Outline, name: str, *, called: str,
         cells = [[row[place] if place < len(row) else EMPTY for place in columns] for row in stretch]
         _add(_read(cells, columns, names_columns=names_columns), found)
     for one in found:
-        if one.names and not one.names[0]:
-            one.names[0] = called
-        _write(_years_down(one), outline)
+        _write_named(one, outline, called)
     return size
+
+
+def _write_named(one: _Table, outline: Outline, called: str) -> None:
+    """Write a table, its first column named. What that one says of the unit holds for all of them."""
+    if one.names and len(one.names) > 1 and tells_unit(one.names[0]) and not tells_unit(one.caption):
+        one.caption = ", ".join(filter(None, (one.caption, one.names[0])))
+        one.names[0] = ""
+    if one.names and not one.names[0]:
+        one.names[0] = called
+    _write(one, outline)
 
 
 def _stretches(rows: Sequence[Row]) -> Iterator[list[Row]]:
@@ -134,7 +169,7 @@ def _read(cells: list[list[Cell]], columns: tuple[int, ...], *, names_columns: b
     if len(cells) > 2 and _is_upper_header(cells[0], cells[1]):
         names = [" ".join(dict.fromkeys(filter(None, (a.text, b.text)))) for a, b in zip(*cells[:2], strict=True)]
         cells = cells[2:]
-    elif _has_header(cells, names_columns=names_columns):
+    elif has_header(cells, names_columns=names_columns):
         names = [cell.text for cell in cells[0]]
         cells = cells[1:]
     rows = [[EMPTY if cell.is_covered else cell for cell in row] for row in cells]
@@ -150,7 +185,7 @@ def _alone(row: Row) -> str:
 def _names_columns(row: Row) -> bool:
     """Whether the cells of a row could be the names of columns: words, years, months."""
     said = [cell for cell in row if cell.text]
-    return len(said) * 2 > len(row) and all(not cell.is_value or _PERIOD.fullmatch(cell.text) for cell in said)
+    return len(said) * 2 > len(row) and all(not cell.is_value or names_period(cell.text) for cell in said)
 
 
 def _is_upper_header(first: Row, second: Row) -> bool:
@@ -158,7 +193,8 @@ def _is_upper_header(first: Row, second: Row) -> bool:
     return any(cell.is_covered for cell in first) and _names_columns(second)
 
 
-def _has_header(cells: Sequence[Row], *, names_columns: bool) -> bool:
+def has_header(cells: Sequence[Row], *, names_columns: bool) -> bool:
+    """Whether the first row names the columns. names_columns: as for write_grid."""
     if len(cells) < 2 or len(cells[0]) < 2 or not _names_columns(cells[0]):
         return False
     first, *rest = cells
@@ -169,27 +205,10 @@ def _has_header(cells: Sequence[Row], *, names_columns: bool) -> bool:
     return not first[1].is_value and bool(said) and all(cell.is_value for cell in said)
 
 
-def _years_down(one: _Table) -> _Table:
-    """A table whose columns are years, turned so that each year is a row; any other as it is.
-
-    A row is what an answer quotes: "2019 | 540.1 | 61.8" under the names of the lines says of which year it tells.
-    """
-    names = one.names or []
-    years = [place for place, name in enumerate(names) if _YEAR.fullmatch(name)]
-    keys = years[0] if years else 0
-    if not 0 < keys <= _MOST_KEYS or len(years) < _LEAST_YEARS or len(years) * 2 < len(names) - keys:
-        return one
-    lines = [" ".join(cell.text for cell in row[:keys] if cell.text) for row in one.rows]
-    turned = [
-        [Cell(text=names[place], is_value=True), *(row[place] for row in one.rows)] for place in range(keys, len(names))
-    ]
-    return _Table(tuple(range(len(lines) + 1)), [names[0], *lines], turned, one.above, one.below)
-
-
 def _write(one: _Table, outline: Outline) -> None:
     if len(one.columns) == 1:
         for line in [*(one.names or ()), *(row[0].text for row in one.rows)]:
-            outline.text(line)
+            outline.text(line, page=one.page)
         return
     _write_above(one, outline)
     long = sum(any(len(cell.text) > _LONG for cell in row) for row in one.rows)
@@ -201,9 +220,9 @@ def _write(one: _Table, outline: Outline) -> None:
         part = [[row[place] for place in places] for row in rows]
         for row in part:
             row[0] = row[0] or (_NOTHING if any(row) else "")
-        outline.text(table(part, has_header=one.names is not None))
+        outline.text(table(part, has_header=one.names is not None, caption=one.caption), page=one.page)
     for line in one.below:
-        outline.text(line)
+        outline.text(line, page=one.page)
 
 
 def _write_above(one: _Table, outline: Outline) -> None:
@@ -213,23 +232,26 @@ def _write_above(one: _Table, outline: Outline) -> None:
         title, notes = "", one.above
     outline.heading(_TITLE_LEVEL, title)
     for line in notes:
-        outline.text(line)
+        outline.text(line, page=one.page)
 
 
 def _write_records(one: _Table, outline: Outline) -> None:
     """Each row as a paragraph, with the name of a column before what it holds."""
+    outline.text(one.caption, page=one.page)
     for row in one.rows:
         pairs = zip(one.names or (), row, strict=True)
-        outline.text("\n".join(f"{name}: {cell.text}" if name else cell.text for name, cell in pairs if cell.text))
+        lines = [f"{name}: {cell.text}" if name else cell.text for name, cell in pairs if cell.text]
+        outline.text("\n".join(lines), page=one.page)
     for line in one.below:
-        outline.text(line)
+        outline.text(line, page=one.page)
 
 
 def _split_columns(one: _Table, rows: Sequence[Sequence[str]]) -> Iterator[list[int]]:
     """The columns that are written together: a table too wide for a chunk becomes several, each with the first ones."""
     names = one.names or [""] * len(one.columns)
     costs = [_FOR_COLUMN + len(name) // _LETTERS_A_TOKEN for name in names]
-    if sum(costs) <= _MOST_HEADER or sum(len(cell) + 3 for row in rows for cell in row) <= _SMALL:
+    most = _MOST_HEADER - len(one.caption) // _LETTERS_A_TOKEN
+    if sum(costs) <= most or sum(len(cell) + 3 for row in rows for cell in row) <= _SMALL:
         yield list(range(len(costs)))
         return
     keys = _keys(one)
@@ -237,7 +259,7 @@ def _split_columns(one: _Table, rows: Sequence[Sequence[str]]) -> Iterator[list[
     for place in range(len(costs)):
         if place in keys:
             continue
-        if len(places) > len(keys) and sum(costs[each] for each in (*places, place)) > _MOST_HEADER:
+        if len(places) > len(keys) and sum(costs[each] for each in (*places, place)) > most:
             yield places
             places = list(keys)
         places.append(place)

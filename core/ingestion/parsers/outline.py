@@ -49,6 +49,11 @@ class Outline:
         )
 
     @property
+    def nearest(self) -> str:
+        """The heading right above what comes next; the document's title where there is none."""
+        return self._path[-1][1] if self._path else self._chapter or self._title
+
+    @property
     def blocks(self) -> tuple[Block, ...]:
         """What was collected."""
         self._keep_bare_heading()

@@ -1,11 +1,16 @@
 """Lists and tables as text, as `core.nlp.layout` reads them again."""
 
+import re
 from collections.abc import Sequence
 
 from core.ingestion.cleaning import one_line
 from core.nlp.layout import BAR, RULE
 
 _LEAST_COLUMNS = 3  # of a table that says nothing of its header: in two columns stand names and values as often
+
+_PERIOD = re.compile(
+    r"(?:(?:FY|CY|[QH][1-4]|year|jahr|année|año)[ /-]?)?(?:19|20)\d\d(?:[/-]\d\d){0,2}[AEFP]?", re.IGNORECASE
+)
 
 
 def table(rows: Sequence[Sequence[str]], *, has_header: bool | None, caption: str = "") -> str:
@@ -18,7 +23,7 @@ def table(rows: Sequence[Sequence[str]], *, has_header: bool | None, caption: st
     if len(lines) > 1 and len(lines[0]) > 1 and sum(map(bool, lines[0])) == 1 and not caption:
         caption = next(filter(None, lines.pop(0)))  # a cell over the whole width
     if has_header is None:
-        has_header = bool(lines) and len(lines[0]) >= _LEAST_COLUMNS and all(map(_may_name_a_column, lines[0]))
+        has_header = bool(lines) and len(lines[0]) >= _LEAST_COLUMNS and _may_name_columns(lines[0])
     written = [BAR.join(row) for row in lines]
     if has_header and len(lines) > 1:
         written.insert(1, BAR.join(RULE for _ in lines[0]))
@@ -32,5 +37,17 @@ def item(text: str, *, depth: int = 0, number: int | None = None) -> str:
     return indent + mark + text.strip().replace("\n", f"\n{indent}{' ' * len(mark)}")
 
 
-def _may_name_a_column(cell: str) -> bool:
+def names_period(text: str) -> bool:
+    """Whether a text is a year or a part of one: "2019", "FY2024", "Q1 2022"."""
+    return bool(_PERIOD.fullmatch(text))
+
+
+def _may_name_columns(row: Sequence[str]) -> bool:
+    """Whether the cells of a row may be names of columns; above years the labels are often left without one."""
+    first, *behind = row
+    named = all(names_period(cell) or _has_words_alone(cell) for cell in behind)
+    return named and (_has_words_alone(first) or (not first and all(map(names_period, behind))))
+
+
+def _has_words_alone(cell: str) -> bool:
     return bool(cell) and not any(character.isdigit() for character in cell)

@@ -17,6 +17,7 @@ DATASETS = [
     ("evaluation/corpus.jsonl", "", "evaluation/library.toml"),
     ("evaluation/ordinary.jsonl", "samples", "samples/library.toml"),
     ("evaluation/ordinary.jsonl", "corpus", "evaluation/library.toml"),
+    ("evaluation/tables.jsonl", "", "evaluation/reports/library.toml"),
 ]
 KINDS = {
     "single-source",

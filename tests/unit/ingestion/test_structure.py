@@ -99,6 +99,8 @@ def test_a_word_document_counts_what_word_numbers() -> None:
         ([["Keeper", "Ann"], ["Shed", "7"]], False, False),
         ([["Boat", "Day", "Week"], ["Dinghy", "4", "20"]], False, True),
         ([["Dinghy", "4", "20"], ["Yacht", "11", "60"]], False, False),
+        ([["EUR million", "2018", "2019"], ["Revenue", "4", "5"]], False, True),
+        ([["", "2018", "2019"], ["Revenue", "4", "5"]], False, True),
     ],
 )
 def test_the_header_of_a_word_table(cells: list[list[str]], bold: bool, has_rule: bool) -> None:

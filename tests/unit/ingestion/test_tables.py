@@ -105,15 +105,21 @@ def test_what_is_hidden_is_not_read() -> None:
     assert text == "Name | Room\n--- | ---\nAnn | 1\nCid | 3"
 
 
-def test_years_above_the_columns_become_rows() -> None:
-    """What an answer quotes then says of which year it tells; an unnamed first column is called after its sheet."""
+def test_years_above_the_columns_name_them() -> None:
+    """A line is a row, quoted under its years; an unnamed first column is called after its sheet."""
     rows = [["In million EUR"], [], [None, 2018, 2019], ["Revenue", 512.4, 540], ["Net income", 55.2, 61.8]]
     assert blocks(xlsx({"Results": rows}), "r.xlsx") == [
         (
             "Results > In million EUR",
-            "Results | Revenue | Net income\n--- | --- | ---\n2018 | 512.4 | 55.2\n2019 | 540 | 61.8",
+            "Results | 2018 | 2019\n--- | --- | ---\nRevenue | 512.4 | 540\nNet income | 55.2 | 61.8",
         )
     ]
+
+
+def test_the_unit_beside_the_names_is_the_caption() -> None:
+    """What it says holds for all columns, and stands above each part of the table."""
+    [(_, text)] = blocks(b"EUR million,2018,2019\nRevenue,512.4,540\n", "r.csv")
+    assert text == "EUR million\nR | 2018 | 2019\n--- | --- | ---\nRevenue | 512.4 | 540"
 
 
 def test_merged_cells_name_columns_together_and_hold_for_their_rows() -> None:

@@ -1,26 +1,28 @@
 """The order in which the lines of a page are read."""
 
-from core.ingestion.parsers.pdf.lines import Page, PdfLine
+from collections.abc import Sequence
+
+from core.ingestion.parsers.pdf.lines import PdfLine
 
 _LEAST_LINES = 5  # a column has at least as many
 _MOST_CROSSING = 0.35  # share of lines that may run across the gutter (titles, tables) on a page in columns
 _STEPS = 40  # places tried for the gutter
 
 
-def in_reading_order(page: Page) -> tuple[tuple[PdfLine, ...], ...]:
-    """The lines of a page as the columns in which they are read.
+def in_reading_order(lines: tuple[PdfLine, ...], width: float) -> tuple[tuple[PdfLine, ...], ...]:
+    """The lines of a page as the columns in which they are read. width: of the page.
 
     On a page in two columns a line that runs across both ends the columns above it. Other pages keep the order of
     the file, which the programs that write PDFs get right for one column.
     """
-    gutter = _gutter(page)
+    gutter = _gutter(lines, width)
     if gutter is None:
-        return (page.lines,) if page.lines else ()
+        return (lines,) if lines else ()
     columns: list[list[PdfLine]] = []
     left: list[PdfLine] = []
     right: list[PdfLine] = []
     across: list[PdfLine] = []
-    for line in sorted(page.lines, key=lambda each: (each.y0, each.x0)):
+    for line in sorted(lines, key=lambda each: (each.y0, each.x0)):
         if line.x1 <= gutter or line.x0 >= gutter:
             if across:
                 columns.append(across)
@@ -34,25 +36,25 @@ def in_reading_order(page: Page) -> tuple[tuple[PdfLine, ...], ...]:
     return tuple(tuple(column) for column in columns if column)
 
 
-def _gutter(page: Page) -> float | None:
+def _gutter(lines: Sequence[PdfLine], width: float) -> float | None:
     """Where the gap between two columns is, from the left edge; None when the page is not in two columns."""
     best: tuple[int, float] | None = None
     for step in range(_STEPS + 1):
-        x = page.width * (0.35 + 0.3 * step / _STEPS)
-        left = sum(line.x1 <= x for line in page.lines)
-        right = sum(line.x0 >= x for line in page.lines)
-        crossing = len(page.lines) - left - right
-        if min(left, right) >= _LEAST_LINES and crossing <= len(page.lines) * _MOST_CROSSING:
+        x = width * (0.35 + 0.3 * step / _STEPS)
+        left = sum(line.x1 <= x for line in lines)
+        right = sum(line.x0 >= x for line in lines)
+        crossing = len(lines) - left - right
+        if min(left, right) >= _LEAST_LINES and crossing <= len(lines) * _MOST_CROSSING:
             best = min(best, (crossing, x)) if best else (crossing, x)
-    if best is None or not _side_by_side(page, best[1]):
+    if best is None or not _side_by_side(lines, width, best[1]):
         return None
     return best[1]
 
 
-def _side_by_side(page: Page, x: float) -> bool:
+def _side_by_side(lines: Sequence[PdfLine], width: float, x: float) -> bool:
     """True when both sides hold running text, rather than the cells of a table or labels beside it."""
-    half = page.width / 2
-    for side in ([li for li in page.lines if li.x1 <= x], [li for li in page.lines if li.x0 >= x]):
+    half = width / 2
+    for side in ([li for li in lines if li.x1 <= x], [li for li in lines if li.x0 >= x]):
         if sum(line.width > half * 0.5 for line in side) < len(side) * 0.4:
             return False
     return True

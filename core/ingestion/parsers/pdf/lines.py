@@ -2,15 +2,31 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from core.ingestion.cleaning import one_line
 from core.ingestion.errors import make_encrypted_error, make_unreadable_error
+from core.ingestion.parsers.pdf.rulings import Ruling, read_rulings
 
 _BOLD_NAME = re.compile(r"bold|black|heavy|semibd|demi", re.IGNORECASE)
 _BOLD_WEIGHT = 600  # of 100 to 900, as OpenType counts: semi-bold and up
 _LEAST_DECLARED_SIZE = 3.0  # points; some files declare every font as 1 point and scale it, so that height must do
+_GAP = 0.9  # of the type's size: a wider one within a line parts it; between words of justified lines few are so wide
+_GAP_OF_CURRENCY = 0.4  # of a sign that may stand in a column of its own, close to the number of the column before
+_CURRENCIES = "$€£¥"
+_AT_A_TIME = 10  # pages
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LinePart:
+    """What stands in a line without a wide gap: a cell of a table, or all of a line of text."""
+
+    text: str
+    x0: float
+    x1: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,6 +40,7 @@ class PdfLine:
     y1: float
     size: float  # of the type, in points, rounded to halves
     bold: bool  # all of it
+    parts: tuple[LinePart, ...]  # from left to right; the line alone where it has no wide gap
 
     @property
     def width(self) -> float:
@@ -39,6 +56,7 @@ class Page:
     width: float
     height: float
     lines: tuple[PdfLine, ...]
+    rulings: tuple[Ruling, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,24 +84,34 @@ def extract(content: bytes, name: str) -> Extracted:
     EncryptedFileError when it needs a password, UnreadableFileError when it is damaged.
     """
     import pypdfium2
-    from pdftext.extraction import dictionary_output
-    from pdftext.schema import PdfPasswordError
+    from pypdfium2.raw import FPDF_ERR_PASSWORD
 
     try:
-        pages = dictionary_output(content, disable_links=True)
         with pypdfium2.PdfDocument(content) as document:
             properties = document.get_metadata_dict()
             bookmarks = tuple(_bookmarks(document))
-    except PdfPasswordError as error:
-        raise make_encrypted_error(name) from error
+            rulings = [read_rulings(page) for page in document]
+        pages = tuple(_pages(content, rulings))
     except pypdfium2.PdfiumError as error:
+        if error.err_code == FPDF_ERR_PASSWORD:
+            raise make_encrypted_error(name) from error
         raise make_unreadable_error(name, "it is damaged or cut off") from error
     return Extracted(
-        pages=tuple(_page(page) for page in pages),
+        pages=pages,
         bookmarks=bookmarks,
         title=one_line(properties.get("Title", "")),
         author=one_line(properties.get("Author", "")),
     )
+
+
+def _pages(content: bytes, rulings: Sequence[tuple[Ruling, ...]]) -> Iterator[Page]:
+    """The pages, some at a time: a character with its place takes half a kilobyte while a page is read."""
+    from pdftext.extraction import dictionary_output
+
+    for first in range(0, len(rulings), _AT_A_TIME):
+        numbers = range(first, min(first + _AT_A_TIME, len(rulings)))
+        for page in dictionary_output(content, page_range=numbers, disable_links=True, keep_chars=True):
+            yield _page(page, rulings[page["page"]])
 
 
 def _bookmarks(document: Any) -> list[Bookmark]:
@@ -97,9 +125,9 @@ def _bookmarks(document: Any) -> list[Bookmark]:
     return found
 
 
-def _page(raw: dict[str, Any]) -> Page:
+def _page(raw: dict[str, Any], rulings: tuple[Ruling, ...]) -> Page:
     lines = [line for block in raw["blocks"] for parts in block["lines"] if (line := _line(parts))]
-    return Page(number=raw["page"] + 1, width=raw["width"], height=raw["height"], lines=tuple(lines))
+    return Page(number=raw["page"] + 1, width=raw["width"], height=raw["height"], lines=tuple(lines), rulings=rulings)
 
 
 def _line(raw: dict[str, Any]) -> PdfLine | None:
@@ -117,4 +145,40 @@ def _line(raw: dict[str, Any]) -> PdfLine | None:
         sizes[font["size"]] += len(span["text"].strip())
     declared = sizes.most_common(1)[0][0]
     size = declared if declared >= _LEAST_DECLARED_SIZE else y1 - y0
-    return PdfLine(text=text, x0=x0, x1=x1, y0=y0, y1=y1, size=round(size * 2) / 2, bold=not weight[False])
+    return PdfLine(
+        text=text,
+        x0=x0,
+        x1=x1,
+        y0=y0,
+        y1=y1,
+        size=round(size * 2) / 2,
+        bold=not weight[False],
+        parts=_parts(spans, text, size),
+    )
+
+
+def _parts(spans: list[dict[str, Any]], text: str, size: float) -> tuple[LinePart, ...]:
+    """A line cut where its characters stand further apart than words do."""
+    from pdftext.postprocessing import handle_hyphens, postprocess_text
+
+    gap, gap_of_currency = size * _GAP, size * _GAP_OF_CURRENCY
+    chars = [char for span in spans for char in span["chars"]]
+    begins: list[int] = []  # where parts begin
+    edges: list[list[float]] = []  # of each part, left and right
+    for place, char in enumerate(chars):
+        shown = char["char"]
+        if shown.isspace():
+            continue
+        x0, _, x1, _ = char["bbox"]
+        if not edges or x0 - edges[-1][1] > (gap_of_currency if shown in _CURRENCIES else gap):
+            begins.append(place)
+            edges.append([x0, x1])
+        elif x1 > edges[-1][1]:
+            edges[-1][1] = x1
+    if len(edges) < 2:
+        return tuple(LinePart(text=text, x0=x0, x1=x1) for x0, x1 in edges)
+    texts = ["".join(char["char"] for char in chars[a:b]) for a, b in pairwise([*begins, len(chars)])]
+    return tuple(
+        LinePart(text=one_line(handle_hyphens(postprocess_text(part), keep_hyphens=True)), x0=x0, x1=x1)
+        for part, (x0, x1) in zip(texts, edges, strict=True)
+    )

@@ -2,20 +2,24 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise, takewhile
 
+from core.ingestion.parsers.grid import looks_like_value
 from core.ingestion.parsers.pdf.lines import Page, PdfLine
 
 _MARGIN = 0.1  # share of the page's height at its top and bottom in which headers and footers stand
 _LEAST_PAGES = 3  # a line that repeats on fewer pages is text
 _LEAST_SHARE = 0.2  # and so is one on a smaller share of them (odd and even pages differ, chapters too)
+_NUMBERED = r"(?:page|seite)\s+\d+(?:\s*(?:of|/|von)\s*\d+)?"
 _PAGE_NUMBER = re.compile(  # and the words that tell to turn the page
-    r"[-–—\s|]*(?:\d{1,4}|[ivxlc]{1,6})[-–—\s|]*|(?:page|seite)\s+\d+(?:\s*(?:of|/|von)\s*\d+)?(?:\s+\S+)?"
-    r"|\((?:more|continued|over)\)",
+    rf"[-–—\s|]*(?:\d{{1,4}}|[ivxlc]{{1,6}})[-–—\s|]*|{_NUMBERED}(?:\s+\S+)?|\((?:more|continued|over)\)",
     re.IGNORECASE,
 )
+_NUMBERED_PAGE = re.compile(_NUMBERED, re.IGNORECASE)
 _FIGURES = re.compile(r"\d+")
+_LETTER = re.compile(r"[^\W\d_]")
 _CONTENTS_LINE = re.compile(r"(?<=\D[\s.…·])(\d{1,4})$")
 _LEAST_CONTENTS_LINES = 8
 _CONTENTS_PAGES = 12  # a table of contents stands on one of the first pages
@@ -26,7 +30,9 @@ def without_furniture(pages: tuple[Page, ...]) -> tuple[Page, ...]:
     repeated = _find_repeated(pages)
     cleaned = []
     for page in pages:
-        kept = tuple(line for line in page.lines if not _is_furniture(line, page, repeated))
+        running = [line for line in page.lines if _is_furniture(line, page, repeated)]
+        text = [line for line in page.lines if line not in running]
+        kept = tuple(line for line in page.lines if line in text or _is_figure(line, text))
         kept = _without_edge_numbers(kept)
         if page.number <= _CONTENTS_PAGES and _is_contents(kept, len(pages)):
             kept = tuple(line for line in kept if not _CONTENTS_LINE.search(line.text))
@@ -52,14 +58,24 @@ def _pattern(line: PdfLine) -> str:
 
 
 def _is_furniture(line: PdfLine, page: Page, repeated: set[str]) -> bool:
-    return _in_margin(line, page) and (_pattern(line) in repeated or _is_page_number(line))
+    if not _in_margin(line, page):
+        return False
+    numbered = any(_NUMBERED_PAGE.fullmatch(part.text) for part in line.parts)
+    return numbered or _pattern(line) in repeated or _is_page_number(line)
+
+
+def _is_figure(line: PdfLine, text: Iterable[PdfLine]) -> bool:
+    """Whether a number is no page's but stands in a row of a table, beside what it is the figure of."""
+    middle = (line.y0 + line.y1) / 2
+    beside = (other for other in text if other != line and other.y0 <= middle <= other.y1)
+    return bool(_FIGURES.fullmatch(line.text)) and any(_LETTER.search(other.text) for other in beside)
 
 
 def _without_edge_numbers(lines: tuple[PdfLine, ...]) -> tuple[PdfLine, ...]:
     """Without page numbers that are the page's first or last lines, wherever the page's text begins and ends."""
     by_height = sorted(lines, key=lambda line: line.y0)
     edges = set(takewhile(_is_page_number, by_height)) | set(takewhile(_is_page_number, reversed(by_height)))
-    return tuple(line for line in lines if line not in edges)
+    return tuple(line for line in lines if line not in edges or _is_figure(line, lines))
 
 
 def _is_page_number(line: PdfLine) -> bool:
@@ -68,7 +84,8 @@ def _is_page_number(line: PdfLine) -> bool:
 
 def _is_contents(lines: tuple[PdfLine, ...], page_count: int) -> bool:
     """True when most lines end in a page number and the numbers ascend, which a table of figures does not do."""
-    numbers = [int(match[1]) for line in lines if (match := _CONTENTS_LINE.search(line.text))]
+    with_one_figure = (line for line in lines if sum(looks_like_value(part.text) for part in line.parts[1:]) <= 1)
+    numbers = [int(match[1]) for line in with_one_figure if (match := _CONTENTS_LINE.search(line.text))]
     ascending = sum(a <= b for a, b in pairwise(numbers))
     return (
         len(numbers) >= _LEAST_CONTENTS_LINES

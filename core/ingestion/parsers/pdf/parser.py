@@ -8,12 +8,14 @@ from core.ingestion.dates import date_in_name, date_in_words
 from core.ingestion.document import MAX_TITLE, ParsedDocument
 from core.ingestion.errors import make_no_text_error
 from core.ingestion.naming import title_from_name
+from core.ingestion.parsers.grid import write_table
 from core.ingestion.parsers.outline import Outline
-from core.ingestion.parsers.pdf.columns import in_reading_order
 from core.ingestion.parsers.pdf.headings import Headings
 from core.ingestion.parsers.pdf.lines import Extracted, Page, PdfLine, extract
 from core.ingestion.parsers.pdf.page_boilerplate import without_furniture
 from core.ingestion.parsers.pdf.paragraphs import Joiner, Paragraph, continues, paragraphs
+from core.ingestion.parsers.pdf.placing import read_page
+from core.ingestion.parsers.pdf.tables import PageTable
 
 _LEAST_LETTERS = 3  # a property or a line with fewer is no title
 # What programs write where nobody gave a title.
@@ -47,9 +49,10 @@ def _title(extracted: Extracted, headings: Headings, name: str) -> tuple[str, tu
     With it the lines on the first page that say the same.
     """
     stated = extracted.title
-    if sum(map(str.isalpha, stated)) >= _LEAST_LETTERS and not _NO_TITLE.search(stated):
-        return one_line(stated, MAX_TITLE), ()
     shown = one_line(" ".join(line.text for line in headings.title), MAX_TITLE)
+    if sum(map(str.isalpha, stated)) >= _LEAST_LETTERS and not _NO_TITLE.search(stated):
+        title = one_line(stated, MAX_TITLE)
+        return title, headings.title if shown.casefold() == title.casefold() else ()
     if sum(map(str.isalpha, shown)) >= _LEAST_LETTERS:
         return shown, headings.title
     return title_from_name(name), ()
@@ -63,23 +66,48 @@ class _Writer:
     headings: Headings
     joiner: Joiner
     open_paragraph: bool = False  # the last paragraph seems to go on
+    last_table: PageTable | None = None  # of the page before, until the first of this one is written
 
     def write(self, page: Page) -> None:
-        for column in in_reading_order(page):
-            pending: list[tuple[int, Paragraph]] = []
-            for paragraph in paragraphs(column):
-                level = self._level(paragraph, page)
-                same_level = level is not None and pending and pending[-1][0] == level
-                if same_level and self._adjoin(pending[-1][1], paragraph):
-                    pending[-1][1].lines.extend(paragraph.lines)
-                    continue
-                self._flush(pending)
-                pending = []
-                if level is None:
-                    self._text(paragraph, page, column)
-                else:
-                    pending = [(level, paragraph)]
+        last: PageTable | None = None
+        for stretch, column in read_page(page, self.joiner):
+            if isinstance(stretch, PageTable):
+                last = self._table(stretch, page)
+            else:
+                self._paragraphs(stretch, page, column)
+        self.last_table = last
+
+    def _table(self, table: PageTable, page: Page) -> PageTable:
+        """Write a table. One that goes on from the page before has the names and the caption of that part."""
+        if self.last_table and table.goes_on_from(self.last_table):
+            names, caption = table.names or self.last_table.names, table.caption or self.last_table.caption
+            table = replace(table, names=names, caption=caption)
+        self.last_table = None
+        write_table(
+            table.names,
+            table.rows,
+            self.outline,
+            called=self.outline.nearest,
+            caption=table.caption,
+            page=page.number,
+        )
+        return table
+
+    def _paragraphs(self, lines: tuple[PdfLine, ...], page: Page, column: tuple[PdfLine, ...]) -> None:
+        pending: list[tuple[int, Paragraph]] = []
+        for paragraph in paragraphs(lines):
+            level = self._level(paragraph, page)
+            same_level = level is not None and pending and pending[-1][0] == level
+            if same_level and self._adjoin(pending[-1][1], paragraph):
+                pending[-1][1].lines.extend(paragraph.lines)
+                continue
             self._flush(pending)
+            pending = []
+            if level is None:
+                self._text(paragraph, page, column)
+            else:
+                pending = [(level, paragraph)]
+        self._flush(pending)
 
     def _level(self, paragraph: Paragraph, page: Page) -> int | None:
         first, *rest = paragraph.lines

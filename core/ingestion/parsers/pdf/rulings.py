@@ -1,0 +1,71 @@
+"""The straight lines that are drawn on a PDF's page: borders of tables, rules under their headers."""
+
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+MOST_DRAWN = 5000  # things drawn on a page that are looked at; a map may have a hundred times as many
+_THIN = 3.0  # points; what is thicker is an area
+_SHORT = 6.0  # points: what is shorter borders no cell
+_APART = 2.0  # points between pieces of one line, and between two drawings of it
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ruling:
+    """A straight line that is drawn on a page, along one of its edges. Distances as in PdfLine."""
+
+    x0: float
+    x1: float
+    y0: float
+    y1: float
+
+    @property
+    def is_across(self) -> bool:
+        """Whether it runs from left to right."""
+        return self.x1 - self.x0 >= self.y1 - self.y0
+
+
+def read_rulings(page: Any) -> tuple[Ruling, ...]:
+    """The rulings of a page of pypdfium2; none of a page that is turned."""
+    import pypdfium2.raw as pdfium
+
+    if page.get_rotation():
+        return ()
+    left, _, _, top = page.get_bbox()
+    found = []
+    for drawn in islice(page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_PATH], max_depth=1), MOST_DRAWN):
+        x0, y0, x1, y1 = drawn.get_bounds()
+        width, height = x1 - x0, y1 - y0
+        if min(width, height) <= _THIN:
+            found.append(Ruling(x0=x0 - left, x1=x1 - left, y0=top - y1, y1=top - y0))
+        else:
+            found += _edges(Ruling(x0=x0 - left, x1=x1 - left, y0=top - y1, y1=top - y0))
+    across = [one for one in found if one.is_across]
+    down = [_turn(one) for one in found if not one.is_across]
+    return (*_join(across), *(_turn(one) for one in _join(down)))
+
+
+def _turn(one: Ruling) -> Ruling:
+    return Ruling(x0=one.y0, x1=one.y1, y0=one.x0, y1=one.x1)
+
+
+def _join(across: list[Ruling]) -> list[Ruling]:
+    """Lines from left to right as wholes: they are often drawn in pieces, a cell after the other."""
+    joined: list[Ruling] = []
+    for one in sorted(across, key=lambda each: (round(each.y0 / _APART), each.x0)):
+        last = joined[-1] if joined else None
+        if last and abs(last.y0 - one.y0) <= _APART and one.x0 <= last.x1 + _APART:
+            joined[-1] = replace(last, x1=max(last.x1, one.x1), y1=max(last.y1, one.y1))
+        else:
+            joined.append(one)
+    return [one for one in joined if one.x1 - one.x0 >= _SHORT]
+
+
+def _edges(box: Ruling) -> list[Ruling]:
+    """The edges of a box."""
+    return [
+        Ruling(x0=box.x0, x1=box.x1, y0=box.y0, y1=box.y0),
+        Ruling(x0=box.x0, x1=box.x1, y0=box.y1, y1=box.y1),
+        Ruling(x0=box.x0, x1=box.x0, y0=box.y0, y1=box.y1),
+        Ruling(x0=box.x1, x1=box.x1, y0=box.y0, y1=box.y1),
+    ]

@@ -1,0 +1,78 @@
+"""Rows of tables that tell of something else than a question asks about. Pure.
+
+The rows of a table say the same in the same words of other years, products and places: each is near to a question
+about any of them, also where the table lacks the one that is asked for. A sentence of prose names what it tells of; a
+row does by its first cell, the names of its columns and the heading above it.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.nlp.layout import BAR, cells
+from core.nlp.text import content_stems, stem
+
+_YEAR = re.compile(r"(?<!\d)(?<!\d[.,])(?:19|20)\d\d(?![\d%]|[.,]\d)")
+# A time that may be a year of a table without being named in it.
+_OPEN_TIME = re.compile(
+    r"\b(?:since|before|after|until|till|between|from|through|over|during|by|ever|every|each|all|history)\b",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"(?<!^)\b[A-Z][\w'’-]+")
+_THING_OF_NAME = re.compile(r"(?<!^)(?<![\w-])(?P<name>[A-Z][\w-]++)\s(?=(?P<thing>[\w-]++))")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TableRow:
+    """A row with what is around it."""
+
+    text: str
+    leads: tuple[str, ...]  # what introduces it: the table's caption, the names of its columns
+    heading: frozenset[str]  # stems of the headings that it stands under
+    passage: frozenset[str]  # stems of its passage, headings included
+
+    @property
+    def key(self) -> str:
+        """Its first cell, which says what the row is about."""
+        return cells(self.text)[0]
+
+    @property
+    def header(self) -> str:
+        """The names of the columns; "" where the table names none."""
+        return self.leads[-1] if self.leads and BAR in self.leads[-1] else ""
+
+
+class RowsAsked:
+    """What a question asks of tables."""
+
+    def __init__(self, question: str, headings: Iterable[frozenset[str]]) -> None:
+        self._stems = set(content_stems(question))
+        self._years = set() if _OPEN_TIME.search(question) else set(_YEAR.findall(question))
+        named = {stem(name) for name in _NAME.findall(question)}
+        # A name that some headings hold is that of a company or a product, and what stands under others is not its.
+        self._names = {name for name in named if any(name in heading for heading in headings)}
+        self._of_names = [(stem(found["name"]), stem(found["thing"])) for found in _THING_OF_NAME.finditer(question)]
+
+    def is_about_another(self, row: TableRow) -> bool:
+        """Whether a row tells of another year, of somebody else, or of one among others that is not asked for."""
+        own = set(content_stems(row.text))
+        is_of_others = bool(self._names - row.heading - own)
+        return is_of_others or self._is_of_another_year(row) or self._is_one_of_others(row, own)
+
+    def _is_of_another_year(self, row: TableRow) -> bool:
+        by_year = _YEAR.findall(f"{row.key} {row.header}")
+        told = {*by_year, *_YEAR.findall(" ".join((row.text, *row.leads)))}
+        return bool(self._years and by_year) and self._years.isdisjoint(told)
+
+    def _is_one_of_others(self, row: TableRow, own: set[str]) -> bool:
+        """Whether a row is that of another thing of its kind: of the Beta pump, asked about the Gamma pump.
+
+        So it is too where its table has what is asked for as a column, and neither the row nor what is around it has
+        the thing of which it is asked.
+        """
+        key = set(content_stems(row.key))
+        if any(name not in row.passage and thing in key for name, thing in self._of_names):
+            return True
+        columns = {each for each in content_stems(" ".join(cells(row.header)[1:])) if not _YEAR.search(each)}
+        is_of_a_year = bool(_YEAR.search(row.key))
+        return bool(columns & self._stems and self._stems - row.passage) and not (is_of_a_year or own & self._stems)
