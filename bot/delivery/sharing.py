@@ -5,6 +5,7 @@ import logging
 from slack_sdk import WebClient
 
 from bot.blocks.answer import answer
+from bot.blocks.message import Message
 from bot.blocks.question_above import put_question_above
 from bot.blocks.sharing import add_sharer
 from bot.channels.settings import is_switched_off
@@ -13,6 +14,7 @@ from bot.identity import audiences
 from bot.models import Reply, SlackEvent
 from core import api
 from core.errors import FootnoteError, NotFoundError
+from core.models import Query
 from core.types import Answer, Refusal
 
 logger = logging.getLogger(__name__)
@@ -62,8 +64,11 @@ def share(client: WebClient, reply: Reply) -> str:
         return NOT_FOR_ALL
     reply.query = event.about
     reply.save(update_fields=["query"])
-    whole = add_sharer(event.user_id, answer(result))
-    if not event.thread_ts:
-        whole = put_question_above(whole, event.about.question_text, asked_by=event.user_id)
-    MessageSurface(client, reply).finish(Rendering(whole=whole, streamed=""))
+    MessageSurface(client, reply).finish(Rendering(whole=compose_shared(event, event.about, result), streamed=""))
     return ""
+
+
+def compose_shared(event: SlackEvent, query: Query, result: Answer) -> Message:
+    """The message of an answer that is shared. event: that shares it. query: whose answer it is."""
+    whole = add_sharer(event.user_id, answer(result))
+    return whole if event.thread_ts else put_question_above(whole, query.question_text, asked_by=event.user_id)

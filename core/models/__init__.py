@@ -4,6 +4,7 @@ from core.models.allowances import RequestCount
 from core.models.audit import AuditEvent
 from core.models.conversations import AgentStep, Answer, Citation, Conversation, Query, RetrievedChunk
 from core.models.evaluation_runs import EvaluationRun, EvaluationRunLine
+from core.models.footnotes import FootnoteChange, SourceChange
 from core.models.gaps import ContentGap, GapCheck, GapQuestion
 from core.models.ingestion import IngestionFile, IngestionJob
 from core.models.library import (
@@ -47,6 +48,7 @@ __all__ = [
     "EvaluationRun",
     "EvaluationRunLine",
     "Feedback",
+    "FootnoteChange",
     "GapCheck",
     "GapQuestion",
     "IngestionFile",
@@ -64,6 +66,7 @@ __all__ = [
     "SlackIdentity",
     "SlackUsergroup",
     "SlackWorkspace",
+    "SourceChange",
     "User",
     "UserRole",
     "UsergroupRole",
