@@ -46,7 +46,7 @@ def changed_source_message(told: ChangedSource, *, asker: str = "") -> Message:
     """What happened to the source, what the answer said, and what is so now. asker: a Slack user, where others read."""
     title = say(_WHAT_HAPPENED[told.kind], document=link(told.source_url, told.title, _TITLE_LIMIT))
     mention = f"<@{asker}> " if asker else ""
-    blocks: list[Block] = [section(f":bookmark_tabs: {mention}*{title}*")]
+    blocks: list[Block] = [section(f"{mention}*{title}*")]
     if told.said:
         blocks.append(section(f"{say('My answer was:')}\n{render_quote(told.said, _SAID_LIMIT)}"))
     blocks.append(section(_say_now(told, is_public=bool(asker))))
@@ -60,7 +60,7 @@ def changed_source_message(told: ChangedSource, *, asker: str = "") -> Message:
 def mark_changed(said: Message, *, title: str, source_url: str) -> Message:
     """An answer that was shared, with a mark above it that its source has changed since."""
     mark = say("The source has changed since: {document}", document=link(source_url, title, _TITLE_LIMIT))
-    return replace(said, blocks=[context(f":bookmark_tabs: {mark}").to_dict(), *said.blocks])
+    return replace(said, blocks=[context(f":warning: {mark}").to_dict(), *said.blocks])
 
 
 def _say_now(told: ChangedSource, *, is_public: bool) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 from slack_bolt import BoltResponse
@@ -271,7 +272,6 @@ class TestWhoIsNotTold:
 
     def test_an_erased_question(self, workspace: SlackServer, asked: str) -> None:
         """Its asker wanted it gone."""
-        from django.utils import timezone
 
         erase_texts(before=timezone.now())
         put(TITLE, STEW)
