@@ -14,7 +14,6 @@ from bot.identity import audiences
 from bot.models import Reply, SlackEvent
 from core import api
 from core.errors import FootnoteError, NotFoundError
-from core.models import Query
 from core.types import Answer, Refusal
 
 logger = logging.getLogger(__name__)
@@ -64,11 +63,13 @@ def share(client: WebClient, reply: Reply) -> str:
         return NOT_FOR_ALL
     reply.query = event.about
     reply.save(update_fields=["query"])
-    MessageSurface(client, reply).finish(Rendering(whole=compose_shared(event, event.about, result), streamed=""))
+    MessageSurface(client, reply).finish(
+        Rendering(whole=compose_shared(event, event.about.question_text, result), streamed="")
+    )
     return ""
 
 
-def compose_shared(event: SlackEvent, query: Query, result: Answer) -> Message:
-    """The message of an answer that is shared. event: that shares it. query: whose answer it is."""
+def compose_shared(event: SlackEvent, question: str, result: Answer) -> Message:
+    """The message of an answer that is shared. event: that shares it. question: that it answers, as it was typed."""
     whole = add_sharer(event.user_id, answer(result))
-    return whole if event.thread_ts else put_question_above(whole, query.question_text, asked_by=event.user_id)
+    return whole if event.thread_ts else put_question_above(whole, question, asked_by=event.user_id)

@@ -61,7 +61,7 @@ def _mark(client: WebClient, change: FootnoteChange, reply: Reply) -> None:
     if not isinstance(result, Answer):
         return
     with speak_language(find_language(event.team_id, event.channel_id)):
-        whole = compose_shared(event, event.about, result)
+        whole = compose_shared(event, event.about.question_text, result)
         message = IdempotentMessage(
             client=client,
             channel_id=reply.channel_id,
