@@ -32,6 +32,7 @@ _OWN_PREFIXES = (
     "EMBEDDING_",
     "EVALUATION_",
     "FOOTNOTE_",
+    "FOOTNOTES_",
     "INGEST_",
     "LLM_",
     "RERANKER_",

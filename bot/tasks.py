@@ -24,6 +24,7 @@ from core.queue import (
     SUGGEST,
     SYNCHRONISE_USERGROUPS,
     TAKE_STOCK,
+    TELL_FOOTNOTE,
     UPLOAD,
     hand_on_stalled,
 )
@@ -132,6 +133,16 @@ def queue_digests(timestamp: int) -> None:
     queue_due()
 
 
+@app.task(name=TELL_FOOTNOTE, pass_context=True, retry=Backoff())
+def tell_footnote(context: JobContext, *, change: str) -> None:
+    """Tell the asker of a changed answer that its source has changed, and what it says now."""
+    from bot.footnotes.telling import fail, tell
+
+    change_id = UUID(change)
+    with see_through(context, partial(fail, change_id)):
+        tell(change_id)
+
+
 @app.task(name=KEEP_REPLY, retry=Backoff())
 def keep_reply(*, hand_over: str) -> None:
     """Make a draft of a verified answer of what colleagues replied."""
@@ -171,7 +182,7 @@ def take_upload(context: JobContext, *, upload: str, step: str) -> None:
 @app.task(name="bot.resume", queueing_lock="bot.resume", pass_context=True)
 async def resume(context: JobContext, timestamp: int) -> None:
     """Once a minute: hand on what workers left that stopped without finishing it."""
-    for task in (ANSWER, DIGEST, HAND_OVER, UPLOAD):
+    for task in (ANSWER, DIGEST, HAND_OVER, TELL_FOOTNOTE, UPLOAD):
         await hand_on_stalled(context, task)
 
 

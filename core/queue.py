@@ -1,7 +1,9 @@
 """Handing work to the worker, by name, in the caller's transaction: the job exists exactly when the row does."""
 
 import logging
+from collections.abc import Iterable
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 from procrastinate import JobContext
@@ -20,6 +22,9 @@ HAND_OVER = "bot.hand_over"
 KEEP_REPLY = "bot.keep_reply"
 SUGGEST = "bot.suggest"
 UPLOAD = "bot.upload"
+TELL_FOOTNOTE = "bot.tell_footnote"
+CHECK_FOOTNOTES = "core.check_footnotes"
+RECHECK_FOOTNOTE = "core.recheck_footnote"
 EVALUATE = "core.evaluate"
 INGEST = "core.ingest"
 RUN_DATASET = "core.run_dataset"
@@ -44,10 +49,15 @@ _PRIORITY = {
     UPLOAD: 0,
     SYNC_READERS: 5,
     SYNC: -5,
+    CHECK_FOOTNOTES: -5,
+    TELL_FOOTNOTE: -5,
     EVALUATE: -10,
     DIGEST: -10,
+    RECHECK_FOOTNOTE: -15,
     RUN_DATASET: -20,
 }
+
+_FOOTNOTES_DELAY_S = 60
 
 
 def enqueue(task: str, *, lock: str | None = None, **arguments: Any) -> int:
@@ -87,6 +97,22 @@ def take_stock(team_id: str = "") -> bool:
 def note_readers(team_id: str, channel_id: str) -> bool:
     """Queue that Slack is asked who reads a channel. False when such a job waits already."""
     return enqueue_once(NOTE_READERS, f"readers/{team_id}/{channel_id}", team=team_id, channel=channel_id)
+
+
+def check_footnotes(document_id: UUID, *, last_readers: Iterable[UUID] = ()) -> bool:
+    """Queue that the answers which quote a document are looked at, since its text was replaced or it is gone.
+
+    Whoever replaces a text, or takes a document from all its readers because its source has deleted it, calls this in
+    the transaction in which that is done; deleting a document calls it by itself. Several changes within a minute are
+    one. False when such a job waits already.
+
+    last_readers: the roles that could read a document until it was withdrawn. They alone are told; without any, nobody.
+    """
+    readers = sorted(str(role) for role in last_readers)
+    lock = f"footnotes/{document_id}" + ("/gone" if readers else "")
+    return enqueue_once(
+        CHECK_FOOTNOTES, lock, delay_s=_FOOTNOTES_DELAY_S, document=str(document_id), last_readers=readers
+    )
 
 
 def _configure_job(task: str, *, lock: str | None, queueing_lock: str | None = None, delay_s: int = 0) -> JobDeferrer:

@@ -8,7 +8,16 @@ from django.utils import timezone
 from procrastinate import JobContext, RetryStrategy
 from procrastinate.contrib.django import app
 
-from core.queue import EVALUATE, INGEST, RUN_DATASET, SYNC, SYNC_READERS, hand_on_stalled
+from core.queue import (
+    CHECK_FOOTNOTES,
+    EVALUATE,
+    INGEST,
+    RECHECK_FOOTNOTE,
+    RUN_DATASET,
+    SYNC,
+    SYNC_READERS,
+    hand_on_stalled,
+)
 
 
 # --- Ingestion ------------------------------------------------------------------------------------------------------
@@ -99,6 +108,31 @@ def erase_old_texts(timestamp: int) -> None:
 
     if moment := retention_moment():
         erase_texts(before=moment)
+
+
+# --- Footnotes ------------------------------------------------------------------------------------------------------
+@app.task(name=CHECK_FOOTNOTES, retry=RetryStrategy(max_attempts=3, exponential_wait=10))
+def check_footnotes(*, document: str, last_readers: list[str]) -> None:
+    """Find the answers whose quotes no longer stand in a document that has changed or is gone."""
+    from core.footnotes.checking import check_document
+
+    check_document(UUID(document), last_readers=[UUID(role) for role in last_readers])
+
+
+@app.task(name=RECHECK_FOOTNOTE, retry=RetryStrategy(max_attempts=2, exponential_wait=30))
+def recheck_footnote(*, change: str) -> None:
+    """Ask a question again whose answer was not given in Slack. Nobody waits for it."""
+    from core.footnotes.asking_again import recheck_elsewhere
+
+    recheck_elsewhere(UUID(change))
+
+
+@app.periodic(cron="* * * * *")
+@app.task(name="core.resume_footnotes", queueing_lock="core.resume_footnotes", pass_context=True)
+async def resume_footnotes(context: JobContext, timestamp: int) -> None:
+    """Once a minute: hand on the checks of workers that stopped without finishing them."""
+    for task in (CHECK_FOOTNOTES, RECHECK_FOOTNOTE):
+        await hand_on_stalled(context, task)
 
 
 # --- Access ---------------------------------------------------------------------------------------------------------

@@ -25,6 +25,10 @@ class Origin(StrEnum):
     MCP = "mcp"
     COMMAND = "command"
     EVALUATION = "evaluation"  # a run over a dataset: nobody uses Footnote by it, so that no figure of use counts it
+    RECHECK = "recheck"  # Footnote asks again what was answered from a text that has changed since
+
+
+NOBODY_ASKED = (Origin.EVALUATION, Origin.RECHECK)  # is no use of Footnote: no figure of use, gap or list has it
 
 
 class QueryState(StrEnum):

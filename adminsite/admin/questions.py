@@ -22,6 +22,7 @@ from adminsite.admin.base import (
     readable_result,
     viewer,
 )
+from adminsite.admin.editions import editions_page
 from adminsite.admin.question_lists import ShowsQuestions
 from adminsite.admin.reports import reports_page
 from adminsite.admin.thresholds import thresholds_page
@@ -168,12 +169,17 @@ class QueryLogAdmin(ShowsQuestions, ReadOnlyAdmin):
         return [
             path("thresholds/", view(self.thresholds_view), name="core_querylog_thresholds"),
             path("reports/", view(self.reports_view), name="core_querylog_reports"),
+            path("editions/", view(self.editions_view), name="core_querylog_editions"),
             *super().get_urls(),
         ]
 
     def reports_view(self, request: HttpRequest) -> HttpResponse:
         """Figures by day, role and so on, for those who may read reports."""
         return reports_page(self, request)
+
+    def editions_view(self, request: HttpRequest) -> HttpResponse:
+        """What new editions of documents did to answers, for those who may read reports and see documents."""
+        return editions_page(self, request)
 
     def thresholds_view(self, request: HttpRequest) -> HttpResponse:
         """What other thresholds would have done, for those who may read reports."""

@@ -15,6 +15,7 @@ from adminsite.dashboard.reports import SORTS, charts, table
 from adminsite.dashboard.scores import explain_current
 from adminsite.downloads import FILES, file_name, record_export
 from core.errors import ReportError
+from core.reports.editions import may_report_editions
 from core.reports.figures import make_report
 from core.reports.grouping import VIEW_REPORTS, Grouping, list_groupings
 from core.reports.period import Period
@@ -30,17 +31,11 @@ _LABELS = {
 }
 
 
-class ReportForm(forms.Form):
-    """What the report covers."""
+class DaysForm(forms.Form):
+    """The days that a report covers."""
 
     since = forms.DateField(label="From", required=False, widget=DayInput)
     until = forms.DateField(label="To", required=False, widget=DayInput)
-    by = forms.ChoiceField(label="By", widget=UnfoldAdminSelectWidget)
-
-    def __init__(self, groupings: list[Grouping], **options: Any) -> None:
-        super().__init__(**options)
-        choices = forms.ChoiceField(choices=[(by.value, _LABELS[by]) for by in groupings]).choices
-        self.fields["by"].choices = choices  # type: ignore[attr-defined]  # it is a choice field
 
     def clean(self) -> dict[str, Any]:
         """With the period. ValidationError for days that make no report."""
@@ -51,6 +46,17 @@ class ReportForm(forms.Form):
             except ReportError as error:
                 self.add_error("since", error.message)
         return given
+
+
+class ReportForm(DaysForm):
+    """What the report covers."""
+
+    by = forms.ChoiceField(label="By", widget=UnfoldAdminSelectWidget)
+
+    def __init__(self, groupings: list[Grouping], **options: Any) -> None:
+        super().__init__(**options)
+        choices = forms.ChoiceField(choices=[(by.value, _LABELS[by]) for by in groupings]).choices
+        self.fields["by"].choices = choices  # type: ignore[attr-defined]  # it is a choice field
 
 
 def reports_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
@@ -77,6 +83,7 @@ def reports_page(model_admin: Any, request: HttpRequest) -> HttpResponse:
         "report": report,
         "table": table(report, sort),
         **charts(report),
+        "may_see_editions": may_report_editions(request.user),
         "scores_tell": explain_current(settings.EVALUATION_MODEL),
         "address": {
             "by": str(report.by),

@@ -14,7 +14,7 @@ from core.access.audiences import may_decide_who_reads
 from core.models import AuditEvent, ChannelSetting, SlackBot, SlackIdentity
 from core.reports.grouping import VIEW_REPORTS
 
-WHAT_IS_ANSWERED = ("enabled", "mention_only", "answers_unasked", "language")
+WHAT_IS_ANSWERED = ("enabled", "mention_only", "answers_unasked", "tells_of_changes", "language")
 
 
 @admin.register(SlackIdentity)
@@ -112,6 +112,7 @@ class ChannelSettingAdmin(AuditedDeletion, FootnoteAdmin):
                 uses_own_roles=setting.uses_own_roles,
                 mention_only=setting.mention_only,
                 answers_unasked=setting.answers_unasked,
+                tells_of_changes=setting.tells_of_changes,
                 language=setting.language,
                 weekly_digest=setting.weekly_digest,
                 roles=_ids(setting.roles),

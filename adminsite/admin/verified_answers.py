@@ -30,7 +30,7 @@ from core.verified_answers.editing import (
     save_draft,
     verify_answer,
 )
-from core.verified_answers.staleness import list_outdated
+from core.verified_answers.staleness import list_outdated, list_to_review
 from core.verified_answers.suggestions import list_suggestions
 
 STATE_LABELS = {"draft": "info", "active": "success", "retired": "default", "outdated": "warning"}
@@ -44,6 +44,23 @@ def take_over_url(query: Query | None) -> str:
     return f"{address}?query={query.pk}" if query else address
 
 
+class ReviewFilter(admin.SimpleListFilter):
+    """Active answers that may not hold any more."""
+
+    title = "to be reviewed"
+    parameter_name = "review"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """One's own, or anybody's."""
+        return [("mine", "Mine"), ("all", "All")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[VerifiedAnswer]) -> QuerySet[VerifiedAnswer]:
+        """Those that are outdated."""
+        if self.value() not in {"mine", "all"}:
+            return queryset
+        return queryset.filter(pk__in=list_to_review(owner=viewer(request) if self.value() == "mine" else None))
+
+
 @admin.register(VerifiedAnswer)
 class VerifiedAnswerAdmin(ReadOnlyAdmin):
     """Verified answers, the last changed first. Words are shown to who may read all of an answer's sources."""
@@ -53,7 +70,7 @@ class VerifiedAnswerAdmin(ReadOnlyAdmin):
         "everyone who asks the same and may read its sources."
     )
     list_display = ("show_question", "show_state", "show_outdated", "owner", "verified_at", "review_on")
-    list_filter = (("state", ChoicesDropdownFilter),)
+    list_filter = (("state", ChoicesDropdownFilter), ReviewFilter)
     list_filter_submit = True
     list_select_related = ("owner",)
     ordering = ("-updated_at",)

@@ -11,6 +11,7 @@ from rest_framework.renderers import BaseRenderer
 from adminsite.api.serializers import BenchmarkJson
 from adminsite.dashboard.usage import UsageRow
 from core.csv_lines import defuse
+from core.reports.editions import EditionRow
 from core.reports.spreadsheets import CSV_TYPE, XLSX_TYPE, to_csv, to_xlsx
 
 
@@ -39,6 +40,12 @@ class UsageCsvRenderer(CsvRenderer):
     """The rows of a usage report."""
 
     columns = tuple(column.name for column in fields(UsageRow))
+
+
+class EditionsCsvRenderer(CsvRenderer):
+    """The rows of a report of editions."""
+
+    columns = tuple(column.name for column in fields(EditionRow))
 
 
 class BenchmarkCsvRenderer(CsvRenderer):

@@ -21,12 +21,15 @@ from adminsite.api.filters import BenchmarkFilter, EvaluationRunFilter
 from adminsite.api.renderers import (
     BenchmarkCsvRenderer,
     CsvRenderer,
+    EditionsCsvRenderer,
     ReportCsvRenderer,
     ReportXlsxRenderer,
     UsageCsvRenderer,
 )
 from adminsite.api.serializers import (
     BenchmarkJson,
+    EditionsJson,
+    EditionsRequest,
     ErrorJson,
     EvaluationRunJson,
     ReportJson,
@@ -38,6 +41,7 @@ from adminsite.dashboard.usage import usage
 from adminsite.downloads import FILES, file_name, record_export
 from core.errors import ReportError
 from core.models import AuditEvent, AuthToken, BenchmarkResult, EvaluationRun
+from core.reports.editions import report_editions
 from core.reports.figures import Report, make_report
 from core.reports.grouping import Grouping
 from core.reports.period import Period
@@ -94,13 +98,35 @@ class UsageView(APIView):
                 actor=caller(request),
                 action=AuditEvent.Action.EXPORT,
                 object_type="usage",
-                details={
-                    "since": period.since.isoformat(),
-                    "until": period.until.isoformat(),
-                    "rows": len(report.rows),
-                },
+                details={**_days(period), "rows": len(report.rows)},
             )
         return Response(asdict(report))
+
+
+class EditionsView(APIView):
+    """What new editions of documents did to answers."""
+
+    token_scope = AuthToken.Scope.REPORTS
+    permission_classes = (IsAuthenticated, MayViewReports, InScope)
+    renderer_classes = (JSONRenderer, EditionsCsvRenderer)
+
+    @extend_schema(
+        operation_id="editions_report",
+        parameters=[EditionsRequest],
+        responses={200: EditionsJson, 400: ErrorJson, 403: ErrorJson},
+    )
+    def get(self, request: Request) -> Response:
+        """The report; as CSV with `?format=csv` or `Accept: text/csv`, which is recorded.
+
+        It names documents, and needs the permission to view these besides.
+        """
+        report = report_editions(_period(_read_request(EditionsRequest, request)), viewer=caller(request))
+        if _wants_csv(request):
+            details = {**_days(report.period), "rows": len(report.rows)}
+            AuditEvent.objects.create(
+                actor=caller(request), action=AuditEvent.Action.EXPORT, object_type="editions", details=details
+            )
+        return Response({**asdict(report.period), "rows": [asdict(row) for row in report.rows]})
 
 
 @extend_schema_view(
@@ -147,6 +173,10 @@ class EvaluationRunView(ListAPIView[EvaluationRun]):
     serializer_class = EvaluationRunJson
     filterset_class = EvaluationRunFilter
     queryset = EvaluationRun.objects.order_by("-started_at", "pk")
+
+
+def _days(period: Period) -> dict[str, str]:
+    return {"since": period.since.isoformat(), "until": period.until.isoformat()}
 
 
 def _wants_csv(request: Request) -> bool:

@@ -16,6 +16,7 @@ from core.models import (
     Feedback,
     Query,
 )
+from core.reports.editions import EditionRow
 from core.reports.figures import ReportRow
 from core.reports.grouping import Grouping
 from core.types import LONGEST_COMMENT, MOST_INSTEAD, FeedbackReason, Outdated
@@ -298,6 +299,27 @@ class ReportJson(serializers.Serializer[Any]):
     by = serializers.CharField()
     total = ReportRowJson()
     rows = ReportRowJson(many=True, help_text="In time the oldest first, else the most questions first.")
+
+
+class EditionsRequest(GivenSerializer):
+    """The days of a report of editions."""
+
+    since = serializers.DateField(required=False, help_text="The first day. Default: 29 days before the last.")
+    until = serializers.DateField(required=False, help_text="The last day, included. Default: today.")
+
+
+class EditionRowJson(FormSerializer):
+    """What one change of a document did to the answers that quoted it."""
+
+    form = EditionRow
+
+
+class EditionsJson(serializers.Serializer[Any]):
+    """The changes of documents that concerned any answer."""
+
+    since = serializers.DateField()
+    until = serializers.DateField()
+    rows = EditionRowJson(many=True, help_text="The last change first.")
 
 
 class UsageRequest(GivenSerializer):

@@ -10,7 +10,7 @@ from adminsite.api.grants import GrantsView
 from adminsite.api.ingestion import IngestionJobsView, IngestionJobView
 from adminsite.api.library import CollectionsView, DocumentListView, DocumentView
 from adminsite.api.records import EvaluationListView, FeedbackView, QueryListView, QueryView
-from adminsite.api.reports import BenchmarkView, EvaluationRunView, ReportView, UsageView
+from adminsite.api.reports import BenchmarkView, EditionsView, EvaluationRunView, ReportView, UsageView
 from adminsite.api.roles import RoleMembersView, RolesView
 from adminsite.api.schema import NowhereView
 from adminsite.api.verified_answers import VerifiedAnswerListView, VerifiedAnswerView
@@ -36,6 +36,7 @@ VIEWS = {
     "reports": ReportView.as_view(),
     "verified-answers": VerifiedAnswerListView.as_view(),
     "verified-answers/<uuid:answer_id>": VerifiedAnswerView.as_view(),
+    "reports/editions": EditionsView.as_view(),
     "reports/usage": UsageView.as_view(),
     "reports/evaluations": EvaluationRunView.as_view(),
     "reports/benchmarks": BenchmarkView.as_view(),

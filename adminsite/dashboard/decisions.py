@@ -5,14 +5,18 @@ from typing import Any
 from django.http import HttpRequest
 
 from core.access.audiences import may_decide_who_reads
-from core.models import Role, SlackWorkspace
+from core.models import Role, SlackWorkspace, User
+from core.verified_answers.editing import may_manage
+from core.verified_answers.staleness import list_to_review
 
 
 def undecided(request: HttpRequest) -> dict[str, Any]:
     """What the template needs to ask for a decision, for viewers who may take it."""
-    if not may_decide_who_reads(request.user):
-        return {}
     found: dict[str, Any] = {}
+    if isinstance(request.user, User) and may_manage(request.user):
+        found["answers_to_review"] = len(list_to_review(owner=request.user))
+    if not may_decide_who_reads(request.user):
+        return found
     if request.user.has_perm("core.change_slackworkspace"):
         found["undecided_workspaces"] = SlackWorkspace.objects.undecided()
     if request.user.has_perm("core.view_role"):

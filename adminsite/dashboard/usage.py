@@ -10,7 +10,7 @@ from django.db.models.functions import TruncDate
 
 from core.models import QueryLog
 from core.reports.period import Period
-from core.types import Origin, RefusalReason
+from core.types import NOBODY_ASKED, RefusalReason
 
 # Abstentions have no scores to average; a missing score is null and SQL leaves it out by itself.
 SCORED = Q(evaluation__isnull=False, evaluation__abstained=False)
@@ -100,4 +100,4 @@ def _plain(value: Any) -> Any:
 
 def _logs(period: Period) -> QuerySet[QueryLog]:
     logs = QueryLog.objects.order_by().filter(created_at__gte=period.start, created_at__lt=period.end)
-    return logs.exclude(query__conversation__origin=Origin.EVALUATION).exclude(query__is_overheard=True)
+    return logs.exclude(query__conversation__origin__in=NOBODY_ASKED).exclude(query__is_overheard=True)

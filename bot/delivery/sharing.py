@@ -5,6 +5,7 @@ import logging
 from slack_sdk import WebClient
 
 from bot.blocks.answer import answer
+from bot.blocks.message import Message
 from bot.blocks.question_above import put_question_above
 from bot.blocks.sharing import add_sharer
 from bot.channels.settings import is_switched_off
@@ -62,8 +63,13 @@ def share(client: WebClient, reply: Reply) -> str:
         return NOT_FOR_ALL
     reply.query = event.about
     reply.save(update_fields=["query"])
-    whole = add_sharer(event.user_id, answer(result))
-    if not event.thread_ts:
-        whole = put_question_above(whole, event.about.question_text, asked_by=event.user_id)
-    MessageSurface(client, reply).finish(Rendering(whole=whole, streamed=""))
+    MessageSurface(client, reply).finish(
+        Rendering(whole=compose_shared(event, event.about.question_text, result), streamed="")
+    )
     return ""
+
+
+def compose_shared(event: SlackEvent, question: str, result: Answer) -> Message:
+    """The message of an answer that is shared. event: that shares it. question: that it answers, as it was typed."""
+    whole = add_sharer(event.user_id, answer(result))
+    return whole if event.thread_ts else put_question_above(whole, question, asked_by=event.user_id)

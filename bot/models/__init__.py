@@ -3,6 +3,7 @@
 from bot.models.channels import ChannelKind
 from bot.models.delivery import Reply, SlackEvent, WatchedThread
 from bot.models.digests import Digest
+from bot.models.footnotes import FootnoteNotice
 from bot.models.handovers import HandOver
 from bot.models.installations import Installation
 from bot.models.socket import SocketHeartbeat
@@ -11,6 +12,7 @@ from bot.models.uploads import Upload
 __all__ = [
     "ChannelKind",
     "Digest",
+    "FootnoteNotice",
     "HandOver",
     "Installation",
     "Reply",

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from core.models import Citation, RoleDocumentAccess
 from core.models.querysets import Grants
+from core.types import NOBODY_ASKED
 
 DAYS = 90
 
@@ -38,7 +39,7 @@ def find_unused(*, days: int = DAYS) -> Grants:
         answer__query__created_at__gte=since,
         document=OuterRef("document"),
         answer__query__user__user_roles__role=OuterRef("role"),
-    )
+    ).exclude(answer__query__conversation__origin__in=NOBODY_ASKED)
     return RoleDocumentAccess.objects.in_force().filter(~Exists(used), granted_at__lt=since)
 
 

@@ -26,6 +26,7 @@ from core.types import (
     Audience,
     Citation,
     Filters,
+    Origin,
     Passage,
     QueryState,
     Refusal,
@@ -194,7 +195,7 @@ def write(progress: Progress, result: Answer | Refusal) -> None:
                 **({"closest": _list_chunk_ids(_get_closest(result))} if _get_closest(result) else {}),
             },
         )
-        if row and settings.EVALUATION_ENABLED and not progress.verified:  # a person has judged that one
+        if row and settings.EVALUATION_ENABLED and _is_scored(progress):
             queue.enqueue(queue.EVALUATE, query_id=str(row.query_id))
     logger.info(
         "answer_generated",
@@ -216,6 +217,12 @@ def write(progress: Progress, result: Answer | Refusal) -> None:
             "timings_ms": {step: round(ms, 1) for step, ms in result.timings_ms.items()},
         },
     )
+
+
+def _is_scored(progress: Progress) -> bool:
+    """Not what a person has judged, nor what nobody asked a second time."""
+    is_recheck = progress.conversation is not None and progress.conversation.origin == Origin.RECHECK
+    return progress.verified is None and not is_recheck
 
 
 def _get_citations(result: Answer | Refusal) -> tuple[Citation, ...]:

@@ -4,7 +4,7 @@ from django.db.models import Case, CharField, Exists, OuterRef, Q, QuerySet, Val
 
 from core.models import Feedback, GapQuestion, Query
 from core.nlp.text import content_stems
-from core.types import ContextMode, FeedbackReason, Origin, RefusalReason
+from core.types import NOBODY_ASKED, ContextMode, FeedbackReason, RefusalReason
 
 _REFUSED = (RefusalReason.NOTHING_FOUND, RefusalReason.INSUFFICIENT)
 _SOCIAL = frozenset(
@@ -44,7 +44,7 @@ def select_answered() -> QuerySet[Query]:
 def _select_asked() -> QuerySet[Query]:
     """What people asked of the library. A run over a dataset asks much on purpose that nothing answers."""
     asked = Query.objects.filter(erased_at=None, context_mode=ContextMode.FULL_CORPUS, is_overheard=False)
-    return asked.exclude(conversation__origin=Origin.EVALUATION)
+    return asked.exclude(conversation__origin__in=NOBODY_ASKED)
 
 
 def is_about_something(question: str) -> bool:

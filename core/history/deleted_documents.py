@@ -11,6 +11,8 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 from django.db.models.signals import pre_delete
 
+from core import queue
+from core.history.footing import note_change
 from core.models import (
     Answer,
     Citation,
@@ -18,6 +20,8 @@ from core.models import (
     GapQuestion,
     IngestionFile,
     Query,
+    RoleDocumentAccess,
+    SourceChange,
     VerifiedAnswer,
     VerifiedSource,
 )
@@ -48,6 +52,7 @@ def connect() -> None:
 def _erase_words(instance: Document, **_: Any) -> None:
     # Whoever writes an answer that cites the document holds its row: their citations are waited for, and seen.
     Document.objects.select_for_update().filter(pk=instance.pk).first()
+    _note_answers(instance)
     ids = list(answers_with_words_of([instance.pk]).values_list("pk", flat=True))
     Answer.objects.filter(pk__in=ids, answer_text__isnull=False).update(answer_text="", message="")
     Answer.objects.filter(pk__in=ids, answer_text__isnull=True).update(message=GONE)
@@ -60,6 +65,13 @@ def _erase_words(instance: Document, **_: Any) -> None:
     GapQuestion.objects.filter(query__in=named).update(embedding=None)  # made anew of the question's own words
     named.update(standalone_question="")
     _erase_handed_in(instance)
+
+
+def _note_answers(document: Document) -> None:
+    """Note which answers stood on it, and who could read it: afterwards nothing tells."""
+    readers = list(RoleDocumentAccess.objects.in_force().filter(document=document).values_list("role_id", flat=True))
+    if note_change(document, SourceChange.Kind.DELETED, last_readers=readers):
+        queue.check_footnotes(document.pk, last_readers=readers)
 
 
 def _erase_verified(document: Document) -> None:

@@ -9,12 +9,12 @@ from core.access.audiences import is_within_roles, readable_among
 from core.models import Citation, Document, Query
 from core.retrieval.access_filter import select_permitted_documents
 from core.types import (
+    NOBODY_ASKED,
     Audience,
     ContextMode,
     DocumentList,
     Filters,
     NewDocument,
-    Origin,
     QueryState,
     ReadableCollection,
     ReadableDocument,
@@ -58,7 +58,7 @@ def recent_questions(user_id: UUID, *, audience: Audience, limit: int) -> tuple[
     cited = Prefetch("answer__citations", queryset=Citation.objects.only("answer_id", "document_id"))
     queries = list(
         Query.objects.filter(user_id=user_id, user__is_active=True, erased_at__isnull=True, is_overheard=False)
-        .exclude(conversation__origin=Origin.EVALUATION)  # asked in their name, not by them
+        .exclude(conversation__origin__in=NOBODY_ASKED)  # asked in their name, not by them
         .select_related("answer")
         .prefetch_related(cited)
         .order_by("-created_at", "pk")[:limit]

@@ -9,7 +9,17 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from core.models import Answer, AuditEvent, Citation, Feedback, GapQuestion, Query, User, VerifiedAnswer
+from core.models import (
+    Answer,
+    AuditEvent,
+    Citation,
+    Feedback,
+    FootnoteChange,
+    GapQuestion,
+    Query,
+    User,
+    VerifiedAnswer,
+)
 from core.signals import SURELY_OVER, texts_erased
 from core.types import FINAL_STATES
 
@@ -58,7 +68,7 @@ def _erase_some(queries: QuerySet[Query], *, of: User | None, by: User | None) -
         some = queries.select_for_update(of=("self",)).order_by("pk")[:_AT_ONCE]
         ids = list(some.values_list("pk", flat=True))
         if ids:
-            _erase(ids)
+            _erase([*ids, *_list_asked_again(ids)])
             whose = (
                 {"object_type": "user", "object_id": str(of.pk)} if of else {"object_type": "query", "object_id": ""}
             )
@@ -66,6 +76,12 @@ def _erase_some(queries: QuerySet[Query], *, of: User | None, by: User | None) -
                 actor=by, action=AuditEvent.Action.ERASE_TEXT, details={"questions": len(ids)}, **whose
             )
     return len(ids)
+
+
+def _list_asked_again(query_ids: Sequence[UUID]) -> list[UUID]:
+    """The questions that Footnote asked again because a source had changed: the same words, which go with them."""
+    changes = FootnoteChange.objects.filter(answer__query__in=query_ids, asked_again__erased_at=None)
+    return list(changes.exclude(asked_again=None).values_list("asked_again_id", flat=True))
 
 
 def _erase(query_ids: Sequence[UUID]) -> None:

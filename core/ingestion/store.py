@@ -15,7 +15,7 @@ import numpy as np
 from django.db import DataError, transaction
 from django.utils import timezone
 
-from core import embedding
+from core import embedding, queue
 from core.access.grants import grant
 from core.embedding import EmbeddingProvider
 from core.errors import ChangedMeanwhileError, CorpusModelError, IngestionError
@@ -201,6 +201,8 @@ def _write_one(drafted: DocumentDraft, target: IngestTarget) -> None:
         _replace_chunks(document, drafted)
         _audit(document, target, AuditEvent.Action.INGEST if is_new else AuditEvent.Action.REPLACE)
     document.save()
+    if drafted.was_replaced:
+        queue.check_footnotes(document.pk)
 
 
 def _find_or_make(

@@ -13,6 +13,7 @@ from core.models.data_sources import (
     WithdrawnGrant,
 )
 from core.models.evaluation_runs import EvaluationRun, EvaluationRunLine
+from core.models.footnotes import FootnoteChange, SourceChange
 from core.models.gaps import ContentGap, GapCheck, GapQuestion
 from core.models.ingestion import IngestionFile, IngestionJob
 from core.models.library import (
@@ -57,6 +58,7 @@ __all__ = [
     "EvaluationRun",
     "EvaluationRunLine",
     "Feedback",
+    "FootnoteChange",
     "GapCheck",
     "GapQuestion",
     "IngestionFile",
@@ -75,6 +77,7 @@ __all__ = [
     "SlackIdentity",
     "SlackUsergroup",
     "SlackWorkspace",
+    "SourceChange",
     "SourceGroup",
     "SyncChange",
     "SyncItem",

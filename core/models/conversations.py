@@ -36,6 +36,7 @@ ORIGINS_IN_WORDS = {
     Origin.MCP: "MCP",
     Origin.COMMAND: "Command line",
     Origin.EVALUATION: "Evaluation run",
+    Origin.RECHECK: "Changed source",
 }
 # What the states of a question are called where people read them.
 STATES_IN_WORDS = {

@@ -247,6 +247,12 @@ class ChannelSetting(UuidModel):
         "Footnote says nothing at all. Every message at the top of the channel that looks like a question is then "
         "searched for and logged as a question of its author. Cannot be combined with mention only.",
     )
+    tells_of_changes = models.BooleanField(
+        "tells of changed sources",
+        default=True,
+        help_text="When the source of an answer given here changes or goes, say so in its thread, with what the source "
+        "says now, where everyone here may read it.",
+    )
     uses_own_roles = models.BooleanField(
         default=False,
         help_text="Answer from what the roles below may read, whoever is in the channel. Everyone in the channel "

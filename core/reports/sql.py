@@ -4,7 +4,7 @@ Nothing that anybody gives stands in a query: it is chosen from these parts, and
 """
 
 from core.reports.grouping import Grouping
-from core.types import FeedbackReason, Origin
+from core.types import NOBODY_ASKED, FeedbackReason
 
 # Of each grouping, what a row is told apart by, and what must be joined for it.
 KEYS = {
@@ -34,10 +34,11 @@ KEYS = {
 }
 ALL = ("''", "")
 
-# What a run over a dataset asks is no use of Footnote, nor is what it overheard and said nothing to.
+# What nobody asked is no use of Footnote, nor is what it overheard and said nothing to.
+_NOBODY_ASKED = ", ".join(f"'{origin}'" for origin in NOBODY_ASKED)
 _PERIOD = (
     "asked.asked_at >= %(start)s AND asked.asked_at < %(end)s "
-    f"AND asked.origin IS DISTINCT FROM '{Origin.EVALUATION}' AND NOT asked.is_overheard"
+    f"AND coalesce(asked.origin, '') NOT IN ({_NOBODY_ASKED}) AND NOT asked.is_overheard"
 )
 # An abstention has no scores to average, and is not among what was scored.
 _FIGURES = """

@@ -34,13 +34,18 @@ def fold(text: str) -> tuple[str, list[int]]:
     return "".join(folded), origin
 
 
+def fold_quote(quote: str) -> str:
+    """The words of a quote, folded, without the quotation marks and ellipses around it."""
+    wanted = fold(quote)[0].strip().strip('"').strip()
+    return wanted.removeprefix("...").removesuffix("...").strip()
+
+
 def find_quote(quote: str, text: str) -> tuple[int, int] | None:
     """The (start, end) offsets in the text of the words that the quote repeats, or None when it does not.
 
     Quotation marks and ellipses around the quote are the model's, not the text's. Case counts.
     """
-    wanted = fold(quote)[0].strip().strip('"').strip()
-    wanted = wanted.removeprefix("...").removesuffix("...").strip()
+    wanted = fold_quote(quote)
     if not wanted:
         return None
     folded, origin = fold(text)

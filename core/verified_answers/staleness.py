@@ -4,7 +4,9 @@ import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID
 
-from core.models import Chunk, VerifiedAnswer, VerifiedSource
+from django.utils import timezone
+
+from core.models import Chunk, User, VerifiedAnswer, VerifiedSource
 from core.models.row_security import bypass_row_security
 from core.types import Outdated
 
@@ -29,6 +31,12 @@ def list_outdated(rows: Iterable[VerifiedAnswer], *, today: dt.date) -> dict[UUI
         contents: dict[UUID | None, str] = dict(Chunk.objects.filter(pk__in=quoted).values_list("pk", "content"))
     found = {pk: find_outdated(answers[pk], of_one, contents, today=today) for pk, of_one in sources.items()}
     return {pk: why for pk, why in found.items() if why}
+
+
+def list_to_review(*, owner: User | None = None) -> dict[UUID, Outdated]:
+    """The active answers that are outdated, and why; of one owner, or of all."""
+    rows = VerifiedAnswer.objects.filter(state=VerifiedAnswer.State.ACTIVE)
+    return list_outdated(rows if owner is None else rows.filter(owner=owner), today=timezone.localdate())
 
 
 def _stands(source: VerifiedSource, content: str | None) -> bool:

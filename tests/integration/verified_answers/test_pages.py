@@ -201,3 +201,19 @@ def test_what_several_people_voted_up_is_suggested(cast: Cast, desk: Desk, asks:
     assert "canteen" not in shown(other, SUGGESTIONS)
     verify("When does the canteen in the harbour office open?")
     assert "Voted up by" not in shown(browser, SUGGESTIONS)
+
+
+def test_what_may_not_hold_any_more_waits_for_its_owner(
+    cast: Cast, desk: Desk, verify: Verify, library: dict[str, Document]
+) -> None:
+    """On the dashboard of its owner alone, and in the list of what they have to review."""
+    row = verify()
+    owner, other = (desk(person, "manage_verified_answers") for person in (cast.alice, cast.bob))
+    dashboard = reverse("admin:index")
+    assert "of yours may not hold" not in shown(owner, dashboard)
+    Document.objects.filter(pk=library["canteen"].pk).update(version=2)
+    assert "1 verified answer of yours may not hold any more" in shown(owner, dashboard)
+    assert "of yours may not hold" not in shown(other, dashboard)
+    assert page(row) in shown(owner, f"{LIST}?review=mine")
+    assert page(row) not in shown(other, f"{LIST}?review=mine")
+    assert page(row) in shown(other, f"{LIST}?review=all")

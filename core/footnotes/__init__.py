@@ -1,0 +1,7 @@
+"""Keeping footnotes true: when a source changes or goes, the answers that stand on its words are found and asked again.
+
+checking.py      which answers a change of a document concerns
+limits.py        how many of them are asked again and told, and which are left to the report
+asking_again.py  the question asked again for the readers of now, and whether the answer still holds
+The bot tells the askers; core.reports.editions counts.
+"""

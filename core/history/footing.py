@@ -1,0 +1,83 @@
+"""On which words of a document earlier answers stand.
+
+Those that they quote, or, where their asker has been told of a change since, those that were quoted then.
+"""
+
+import datetime as dt
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from core.models import Answer, Citation, Document, FootnoteChange, SourceChange
+from core.types import Origin
+
+_GIVEN_TO_PEOPLE = (Origin.SLACK, Origin.REST, Origin.MCP)
+
+
+def note_change(
+    document: Document,
+    kind: SourceChange.Kind,
+    *,
+    last_readers: Iterable[UUID] = (),
+    stands: Callable[[str], bool] = lambda quote: False,
+) -> SourceChange | None:
+    """Note a change of a document, and each answer of the last FOOTNOTES_DAYS of which a quote does not stand any more.
+
+    stands: whether words stand in the document now. Noting the same change again adds nothing. None where no answer
+    stands on the document.
+    """
+    footing = find_footing(document.pk)
+    if not footing:
+        return None
+    fallen = [answer for answer, quotes in footing.items() if not all(stands(quote) for quote in quotes)]
+    with transaction.atomic():
+        noted, _ = SourceChange.objects.get_or_create(
+            document_id=document.pk,
+            version=document.version,
+            kind=kind,
+            defaults={"answers": len(footing), "last_readers": list(last_readers)},
+        )
+        FootnoteChange.objects.bulk_create(
+            (FootnoteChange(source_change=noted, answer_id=answer) for answer in fallen), ignore_conflicts=True
+        )
+    return noted
+
+
+def find_footing(document_id: UUID) -> dict[UUID, list[str]]:
+    """The answers of the last FOOTNOTES_DAYS that stand on words of a document, with these words.
+
+    Of answers that were given to people and whose text is kept. Without an answer nothing stands.
+    """
+    given = _list_given()
+    told = dict(
+        FootnoteChange.objects.filter(answer__in=given, state=FootnoteChange.State.TOLD)
+        .exclude(verdict="")
+        .order_by("answer", "-ended_at")
+        .distinct("answer")
+        .values_list("answer_id", "asked_again_id")
+    )
+    own = Citation.objects.filter(answer__in=given.exclude(pk__in=list(told)), document=document_id)
+    footing: defaultdict[UUID, list[str]] = defaultdict(list)
+    for answer, quote in own.values_list("answer_id", "quoted_excerpt"):
+        footing[answer].append(quote)
+    by_query = {query: answer for answer, query in told.items() if query}
+    since = Citation.objects.filter(answer__query__in=list(by_query), document=document_id)
+    for query, quote in since.exclude(answer__answer_text=None).values_list("answer__query_id", "quoted_excerpt"):
+        footing[by_query[query]].append(quote)
+    return dict(footing)
+
+
+def _list_given() -> QuerySet[Answer]:
+    since = timezone.now() - dt.timedelta(days=settings.FOOTNOTES_DAYS)
+    return Answer.objects.filter(
+        created_at__gte=since,
+        answer_text__isnull=False,
+        query__erased_at=None,
+        query__is_overheard=False,
+        query__conversation__origin__in=_GIVEN_TO_PEOPLE,
+    ).exclude(answer_text="")
