@@ -12,11 +12,15 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from core.models import AuditEvent, Document, Role, RoleDocumentAccess, WithdrawnGrant
+from core.models import AuditEvent, Citation, Document, Role, RoleDocumentAccess, WithdrawnGrant
+from core.queue import check_footnotes
 
 
-def withdraw(document_ids: Collection[UUID]) -> list[UUID]:
-    """Take documents away from everybody, at once. Returns those that were not withdrawn already."""
+def withdraw(document_ids: Collection[UUID], *, are_gone: bool = True) -> list[UUID]:
+    """Take documents away from everybody, at once. Returns those that were not withdrawn already.
+
+    are_gone: that they are gone where they came from, of which those who were answered from them are told.
+    """
     with transaction.atomic():
         rows = Document.objects.select_for_update().filter(pk__in=document_ids, withdrawn_at=None)
         taken = list(rows.order_by("pk").values_list("pk", flat=True))
@@ -36,7 +40,10 @@ def withdraw(document_ids: Collection[UUID]) -> list[UUID]:
         )
         RoleDocumentAccess.objects.filter(pk__in=[row.pk for row in grants]).delete()
         Document.objects.filter(pk__in=taken).update(withdrawn_at=timezone.now())
-        _audit(AuditEvent.Action.REVOKE, [(row.role_id, row.document_id) for row in grants], withdrawn=True)
+        pairs = [(row.role_id, row.document_id) for row in grants]
+        _audit(AuditEvent.Action.REVOKE, pairs, withdrawn=True)
+        if are_gone:
+            _check_footnotes(taken, pairs)
     return taken
 
 
@@ -69,6 +76,12 @@ def restore(document_ids: Collection[UUID], *, roles: Collection[Role]) -> list[
         Document.objects.filter(pk__in=back).update(withdrawn_at=None)
         _audit(AuditEvent.Action.GRANT, [(row.role_id, row.document_id) for row in kept], returned=True)
     return back
+
+
+def _check_footnotes(document_ids: Sequence[UUID], pairs: Sequence[tuple[UUID, UUID]]) -> None:
+    """Have the answers looked at that quote these documents, by the roles that read them until now."""
+    for document in Citation.objects.filter(document__in=document_ids).values_list("document", flat=True).distinct():
+        check_footnotes(document, last_readers=[role for role, of in pairs if of == document])
 
 
 def _is_in_force(row: WithdrawnGrant) -> bool:

@@ -53,12 +53,15 @@ def withdraw_parts(document_ids: Collection[UUID]) -> None:
         Document.objects.filter(pk__in=document_ids).update(sync_item=None)
 
 
-def withdraw_all(source: DataSource) -> int:
-    """Take everything that came from a source away from everybody. Returns how many documents that were."""
+def withdraw_all(source: DataSource, *, are_gone: bool) -> int:
+    """Take everything that came from a source away from everybody. Returns how many documents that were.
+
+    are_gone: as of `core.access.withdrawal.withdraw`.
+    """
     readable = source.documents.filter(withdrawn_at=None).order_by("pk").values_list("pk", flat=True)
     taken = 0
     while some := list(readable[:_AT_ONCE]):
-        taken += len(withdraw(some))
+        taken += len(withdraw(some, are_gone=are_gone))
     return taken
 
 
@@ -67,14 +70,14 @@ def end(source: DataSource) -> int:
     source.is_enabled, source.next_run_at = False, None
     source.save(update_fields=["is_enabled", "next_run_at"])
     source.items.update(is_gone=True, is_pending=False, next_try_at=None)
-    return withdraw_all(source)
+    return withdraw_all(source, are_gone=True)
 
 
 def withdraw_unanswered() -> None:
     """Withdraw what comes from sources that tell readers and could not be asked for longer than they are believed."""
     for source in DataSource.objects.filter(takes_readers=True, listed_at__isnull=False):
         if source.listed_at and source.listed_at < timezone.now() - dt.timedelta(hours=source.readers_hours):
-            count = withdraw_all(source)
+            count = withdraw_all(source, are_gone=False)  # it may answer again, and have them all
             if count:
                 logger.warning("source_unanswered", extra={"source": str(source.pk), "documents": count})
 

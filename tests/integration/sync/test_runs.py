@@ -7,16 +7,18 @@ from django.db import connection
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from core import tasks
+from core import api, tasks
+from core.access.audiences import asker_for, audience_of
 from core.access.grants import grant
 from core.errors import IncompleteListingError, SourceError, UnreadableFileError
 from core.ingestion.sources import LeftOut
 from core.models import Collection, DataSource, Document, SyncItem, SyncRun, User
-from core.sync.gone import end, erase_gone
+from core.sync.gone import end, erase_gone, withdraw_all
 from core.sync.runs import RunGoesOnError, decide, next_run, start, stop
 from core.sync.schedule import resume_lost, start_due
 from core.sync.slices import work, work_to_the_end
 from core.testing import Cast, make_document
+from core.types import Answer
 from tests.integration.sync.conftest import Asking
 from tests.integration.sync.scripted import Held, KilledError, Shelf
 
@@ -116,6 +118,23 @@ class TestWhatIsGone:
         assert "05.md" not in readable(cast, cast.bob) | readable(cast, cast.alice)
         assert Document.objects.get(source="05.md").withdrawn_at is not None
         assert outcomes(ask_source()) == set()
+
+    def test_answers_that_quote_it_are_looked_at(
+        self, filled: DataSource, shelf: Shelf, ask_source: Asking, cast: Cast
+    ) -> None:
+        """By the readers that it had; not where nobody was answered from it, nor while the source is only silent."""
+        asker = {"asker": asker_for(cast.bob), "audience": audience_of([cast.bob.pk])}
+        answer = api.ask("Is the pier number 5 closed?", **asker)
+        assert isinstance(answer, Answer)
+        [cited] = {citation.document_id for citation in answer.citations}
+        source_key = Document.objects.get(pk=cited).source
+        withdraw_all(filled, are_gone=False)
+        assert not ProcrastinateJob.objects.filter(task_name="core.check_footnotes").exists()
+        ask_source()
+        del shelf.documents[source_key]
+        ask_source()
+        [job] = ProcrastinateJob.objects.filter(task_name="core.check_footnotes")
+        assert job.args == {"document": str(cited), "last_readers": [str(cast.staff.pk)]}
 
     def test_nobody_is_granted_what_is_withdrawn(
         self, filled: DataSource, shelf: Shelf, ask_source: Asking, cast: Cast
