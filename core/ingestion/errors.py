@@ -10,7 +10,7 @@ from core.errors import (
     UnsupportedFileError,
 )
 
-SUPPORTED = "Markdown, HTML, PDF, text, EPUB, DOCX, PPTX, XLSX, CSV, TSV, e-mail, JSON and JSONL"
+SUPPORTED = "Markdown, HTML, PDF, text, RTF, EPUB, DOCX, PPTX, XLSX, ODT, ODS, ODP, CSV, TSV, e-mail, JSON and JSONL"
 
 
 class NoDocumentError(UnsupportedFileError):
@@ -37,6 +37,11 @@ def make_unsupported_error(name: str, what: str) -> UnsupportedFileError:
 def make_encrypted_error(name: str) -> EncryptedFileError:
     """The file needs a password."""
     return EncryptedFileError(f"{name} is protected by a password. Remove the protection and ingest it again.")
+
+
+def make_encrypted_mail_error(name: str) -> UnreadableFileError:
+    """Only its receiver's mail program can read the message."""
+    return make_unreadable_error(name, "its text is encrypted. Save it from the mail program without encryption")
 
 
 def make_empty_error(name: str) -> EmptyFileError:

@@ -24,37 +24,56 @@ def parse(content: bytes, name: str) -> ParsedFile:
 
 
 def _parse_kind(kind: FileKind, content: bytes, name: str) -> ParsedFile:
+    if kind in (FileKind.JSON, FileKind.JSONL):
+        from core.ingestion.parsers.json_files import parse_json, parse_jsonl
+
+        return (parse_json if kind is FileKind.JSON else parse_jsonl)(decode(content, name), name)
+    parser = _binary_parser(kind)
+    document = parser(content, name) if parser else _text_parser(kind)(decode(content, name), name)
+    return ParsedFile(documents=(document,))
+
+
+def _binary_parser(kind: FileKind) -> Callable[[bytes, str], ParsedDocument] | None:
+    """The parser of a kind that is read from its bytes; None for text."""
     match kind:
         case FileKind.PDF:
             from core.ingestion.parsers.pdf import parse_pdf
 
-            return ParsedFile(documents=(parse_pdf(content, name),))
+            return parse_pdf
         case FileKind.DOCX:
             from core.ingestion.parsers.docx import parse_docx
 
-            return ParsedFile(documents=(parse_docx(content, name),))
+            return parse_docx
         case FileKind.EPUB:
             from core.ingestion.parsers.epub import parse_epub
 
-            return ParsedFile(documents=(parse_epub(content, name),))
+            return parse_epub
         case FileKind.MAIL:
             from core.ingestion.parsers.mail import parse_mail
 
-            return ParsedFile(documents=(parse_mail(content, name),))
+            return parse_mail
+        case FileKind.MSG:
+            from core.ingestion.parsers.msg import parse_msg
+
+            return parse_msg
+        case FileKind.ODT | FileKind.ODS | FileKind.ODP:
+            from core.ingestion.parsers.odf import parse_odp, parse_ods, parse_odt
+
+            return {FileKind.ODT: parse_odt, FileKind.ODS: parse_ods, FileKind.ODP: parse_odp}[kind]
         case FileKind.PPTX:
             from core.ingestion.parsers.pptx import parse_pptx
 
-            return ParsedFile(documents=(parse_pptx(content, name),))
+            return parse_pptx
+        case FileKind.RTF:
+            from core.ingestion.parsers.rtf import parse_rtf
+
+            return parse_rtf
         case FileKind.XLSX:
             from core.ingestion.parsers.xlsx import parse_xlsx
 
-            return ParsedFile(documents=(parse_xlsx(content, name),))
-        case FileKind.JSON | FileKind.JSONL:
-            from core.ingestion.parsers.json_files import parse_json, parse_jsonl
-
-            return (parse_json if kind is FileKind.JSON else parse_jsonl)(decode(content, name), name)
+            return parse_xlsx
         case _:
-            return ParsedFile(documents=(_text_parser(kind)(decode(content, name), name),))
+            return None
 
 
 def _text_parser(kind: FileKind) -> Callable[[str, str], ParsedDocument]:

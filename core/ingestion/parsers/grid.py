@@ -85,6 +85,15 @@ def write_grid(rows: Sequence[Row], outline: Outline, name: str, *, called: str,
     return size
 
 
+def write_table(rows: Sequence[Row], outline: Outline, name: str, *, names_columns: bool) -> int:
+    """The same for a table within a text: its title stays with it, for what follows is not under it."""
+    apart = Outline("")
+    size = write_grid(rows, apart, name, called="", names_columns=names_columns)
+    for block in apart.blocks:
+        outline.text(f"{block.section}\n{block.text}" if block.section else block.text)
+    return size
+
+
 def _stretches(rows: Sequence[Row]) -> Iterator[list[Row]]:
     """The rows that stand below each other, without the empty ones between them."""
     stretch: list[Row] = []
