@@ -1,6 +1,6 @@
 # Footnote: everything that can be done with `make`. Each target does its own set-up and may be repeated.
 
-.PHONY: help run test check style types imports migrations audit lock sbom setup clean
+.PHONY: help run test check style types imports migrations audit lock sbom setup ocr clean
 .DEFAULT_GOAL := help
 
 BIN := .venv/bin
@@ -43,6 +43,9 @@ audit: .venv/ready-dev ## known weaknesses of the requirements; asks pypi.org ab
 	$(BIN)/pip-audit --strict --requirement requirements.txt --no-deps --disable-pip
 
 setup: .venv/ready ## only the environment in .venv
+
+ocr: .venv/ready ## text recognition for scans and pictures, 130 MB more; takes effect when the worker starts anew
+	@$(PIP) install --no-deps -r requirements-ocr.txt || $(NOT_INSTALLED)
 
 clean: ## remove what can be made again: the environment and caches (your library, in var/, stays)
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -32,6 +32,7 @@ class FileKind(StrEnum):
     RTF = "an RTF text"
     MAIL = "an e-mail"
     MSG = "an Outlook message"
+    PICTURE = "a picture"
     CSV = "a CSV file"
     JSON = "a JSON file"
     JSONL = "a JSONL file"
@@ -61,6 +62,11 @@ BY_SUFFIX = {
     ".rtf": FileKind.RTF,
     ".eml": FileKind.MAIL,
     ".msg": FileKind.MSG,
+    ".png": FileKind.PICTURE,
+    ".jpg": FileKind.PICTURE,
+    ".jpeg": FileKind.PICTURE,
+    ".tif": FileKind.PICTURE,
+    ".tiff": FileKind.PICTURE,
     ".csv": FileKind.CSV,
     ".tsv": FileKind.CSV,
     ".tab": FileKind.CSV,
@@ -79,7 +85,9 @@ _BINARY = {
     FileKind.ODP,
     FileKind.RTF,
     FileKind.MSG,
+    FileKind.PICTURE,
 }
+_PICTURE_MARKS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*")  # PNG, JPEG, TIFF in its two orders
 _PDF_MARK = b"%PDF-"
 _PDF_MARK_WITHIN = 1024  # bytes; readers accept the mark that late
 _OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # Office before 2007, and today's Office when it encrypts
@@ -124,6 +132,8 @@ def detect(content: bytes, name: str) -> FileKind:
         raise make_unsupported_error(name, "an Office file in the old format (save it as DOCX, XLSX or PPTX)")
     if content.lstrip()[: len(_RTF_MARK)] == _RTF_MARK:
         return FileKind.RTF
+    if content.startswith(_PICTURE_MARKS) and claimed in (None, FileKind.PICTURE):
+        return FileKind.PICTURE
     foreign = _foreign_kind(content)
     if foreign:
         raise make_mislabelled_error(name, foreign, claimed.value) if claimed else make_unsupported_error(name, foreign)

@@ -8,6 +8,9 @@ from typing import Any, Self
 MAX_TITLE = 500
 MAX_HEADING = 300
 MAX_URL = 1000
+# In a document's metadata: the numbers of its pages that are pictures.
+RECOGNISED_PAGES = "recognised_pages"  # their text was recognised
+UNREAD_PAGES = "unread_pages"  # it was not: text recognition is not installed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

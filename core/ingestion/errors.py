@@ -10,7 +10,10 @@ from core.errors import (
     UnsupportedFileError,
 )
 
-SUPPORTED = "Markdown, HTML, PDF, text, RTF, EPUB, DOCX, PPTX, XLSX, ODT, ODS, ODP, CSV, TSV, e-mail, JSON and JSONL"
+SUPPORTED = (
+    "Markdown, HTML, PDF, text, RTF, EPUB, DOCX, PPTX, XLSX, ODT, ODS, ODP, CSV, TSV, e-mail, JSON, JSONL, and "
+    "pictures of text"
+)
 
 
 class NoDocumentError(UnsupportedFileError):
@@ -50,10 +53,16 @@ def make_empty_error(name: str) -> EmptyFileError:
 
 
 def make_no_text_error(name: str) -> NoTextError:
-    """The file has pages, but no text on them."""
+    """The file is a picture, or has pages but no text on them, and nothing here recognises text."""
     return NoTextError(
-        f"{name} has no text: its pages are pictures, like those of a scan. Run text recognition (OCR) on it first."
+        f"{name} has no text: it is a picture, or its pages are, like those of a scan. Run text recognition (OCR) on "
+        "it first, or have it installed here: make ocr."
     )
+
+
+def make_unrecognised_error(name: str) -> NoTextError:
+    """The file is a picture, or its pages are, and no text was recognised on them."""
+    return NoTextError(f"No text could be recognised in {name}. Check that it shows text, and scan it more clearly.")
 
 
 def make_too_large_error(name: str, limit_mb: int) -> FileTooLargeError:

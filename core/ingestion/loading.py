@@ -30,6 +30,7 @@ _USED = (
     "core.ingestion.parsers.msg",
     "core.ingestion.parsers.odf",
     "core.ingestion.parsers.pdf",
+    "core.ingestion.parsers.pictures",
     "core.ingestion.parsers.pptx",
     "core.ingestion.parsers.rtf",
     "core.ingestion.parsers.text",

@@ -114,6 +114,7 @@ _CITATIONS: Json = {
         "chunk_id",
         "quoted_excerpt",
         "source_url",
+        "is_recognised",
     ),
 }
 _TEXT_OR_NULL: Json = {"type": ["string", "null"]}

@@ -573,6 +573,12 @@ def mails() -> Iterator[tuple[str, str, Maker]]:
     yield "quotes without an end in a mail", "on.eml", lambda: b"Subject: a\n\nwords\n" + b"On a\n" * 20_000
 
 
+def pictures() -> Iterator[tuple[str, str, Maker]]:
+    """Pictures, which this process does not open."""
+    yield "picture cut off", "cut.png", lambda: b"\x89PNG\r\n\x1a\n" + bytes(8)
+    yield "picture called tiff", "a.tiff", lambda: b"MM\0*" + b"\xff" * 1000
+
+
 def structured() -> Iterator[tuple[str, str, Maker]]:
     """JSON, and front matter in YAML."""
     many = 200_000
@@ -864,6 +870,7 @@ KINDS = {
         rich_texts,
         outlook,
         mails,
+        pictures,
         structured,
         pages,
         texts,

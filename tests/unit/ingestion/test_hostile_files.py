@@ -106,6 +106,7 @@ ENDS: dict[str, type[IngestionError] | None] = {
     "cells at the far corners of a sheet": None,
     "merged cells over a whole sheet": None,
     "workbook with macros, links and pictures": None,
+    "picture cut off": NoTextError,  # in words that say how pictures are read
     "html called txt": None,
 }
 
