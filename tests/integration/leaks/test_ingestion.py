@@ -92,6 +92,7 @@ def handed(who: int, kind: str, name: int, *roles: int, claim: int = 0, collecti
 # The attacks that worked: a second file of one name; a paper's id in a note; who may not read what they replace.
 SAME_NAME = [handed(3, "upload", 0, 0), handed(3, "upload", 0, 1)]
 CLAIMED = [handed(-1, "paper", 0, 0), handed(-1, "upload", 1, 1, claim=3), handed(-1, "path", 1, 1, claim=4)]
+CANONICAL = [handed(-1, "page", 0, 0), handed(-1, "upload", 1, 1, claim=7), handed(-1, "page", 2, 2, claim=8)]
 UNREAD = [handed(-1, "upload", 0, 2), handed(0, "upload", 0), handed(1, "upload", 0)]
 
 
@@ -207,6 +208,7 @@ def sandbox() -> Iterator[Sandbox]:
 @given(steps=STEPS, defaults=DEFAULTS)
 @example(steps=SAME_NAME, defaults=(frozenset(), frozenset()))
 @example(steps=CLAIMED, defaults=(frozenset(), frozenset()))
+@example(steps=CANONICAL, defaults=(frozenset(), frozenset()))
 @example(steps=UNREAD, defaults=(frozenset({0}), frozenset()))
 @tried(12)  # each ingests up to seven files
 def test_no_role_reads_a_text_that_was_not_meant_for_it(
