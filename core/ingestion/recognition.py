@@ -66,27 +66,46 @@ class Recogniser:
 
     def read(self, picture: "Image") -> RecognisedPage:
         """Recognise the lines of a picture that is at most LONGEST_SIDE long; one that lies is turned upright."""
-        quarters, page = self._read(picture)
-        if quarters and page.lines:
-            _, page = self._read(picture.rotate(_QUARTER * quarters, expand=True))
-        return page
+        found = self._detect(picture, is_upright=False)
+        quarters = _quarters(found) if found else 0
+        if quarters:
+            found = self._detect(picture.rotate(_QUARTER * quarters, expand=True), is_upright=True)
+        if found is None:
+            return RecognisedPage(width=picture.width, height=picture.height, lines=())
+        return self._recognise(found)
 
-    def _read(self, picture: "Image") -> tuple[int, RecognisedPage]:
-        """By how many quarters of a circle a picture is to be turned to be upright, and what it says as it is."""
+    def _detect(self, picture: "Image", *, is_upright: bool) -> "_Detected | None":
+        """Find the lines of a picture. is_upright: whether that is known, and nothing has to be found out about it."""
         import numpy
 
         pixels = numpy.asarray(picture.convert("RGB"))[:, :, ::-1]  # blue first, as the models learnt it
-        height, width = pixels.shape[:2]
         prepared, steps = self._engine.preprocess_img(pixels)
-        detected, turned, recognised, cuttings = self._engine.run_ocr_steps(prepared, steps)
-        nothing = RecognisedPage(width=width, height=height, lines=())
-        if detected.boxes is None or recognised.txts is None:
-            return 0, nothing
-        quarters = _quarters(detected.boxes, turned.cls_res)
-        found = self._engine.build_final_output(pixels, detected, turned, recognised, cuttings, steps)
-        if found.boxes is None:
-            return quarters, nothing
-        return quarters, RecognisedPage(width=width, height=height, lines=_lines(found.boxes, found.txts))
+        self._engine.update_params(use_cls=not is_upright, use_rec=False)
+        lines, turned, _, cuttings = self._engine.run_ocr_steps(prepared, steps)
+        if lines.boxes is None:
+            return None
+        return _Detected(pixels=pixels, steps=steps, lines=lines, turned=turned, cuttings=cuttings)
+
+    def _recognise(self, found: "_Detected") -> RecognisedPage:
+        """Read the lines as they stand: the library would turn any that it takes to stand on its head."""
+        height, width = found.pixels.shape[:2]
+        read = self._engine.recognize_txt(found.cuttings)
+        result = self._engine.build_final_output(
+            found.pixels, found.lines, found.turned, read, found.cuttings, found.steps
+        )
+        lines = _lines(result.boxes, result.txts) if result.boxes is not None else ()
+        return RecognisedPage(width=width, height=height, lines=lines)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Detected:
+    """What the library found on a picture, in its own values."""
+
+    pixels: Any
+    steps: dict[str, Any]  # what was done to the picture before
+    lines: Any  # with their boxes
+    turned: Any  # with what it takes each line for, upright or on its head
+    cuttings: Any  # the picture of each line
 
 
 def load_recogniser() -> Recogniser:
@@ -105,14 +124,14 @@ def load_recogniser() -> Recogniser:
     return recogniser
 
 
-def _quarters(boxes: Any, labels: Sequence[tuple[str, float]] | None) -> int:
+def _quarters(found: _Detected) -> int:
     """By how many quarters of a circle, against the clock, a page is to be turned for most of its lines to be upright.
 
-    The library turns a tall line a quarter against the clock before it reads it, and by half a circle where it then
-    stands on its head.
+    The library turns a tall line a quarter against the clock before it says whether that stands on its head.
     """
+    boxes, labels = found.lines.boxes, found.turned.cls_res or ()
     tall = sum(_span(box, 1) > _TALL * _span(box, 0) for box in boxes) * 2 > len(boxes)
-    on_head = sum(label == _LABEL_TURNED for label, _ in labels or ()) * 2 > len(boxes)
+    on_head = sum(label == _LABEL_TURNED for label, _ in labels) * 2 > len(boxes)
     return (1 if tall else 0) + (2 if on_head else 0)
 
 

@@ -20,7 +20,7 @@ from core.embedding import EmbeddingProvider
 from core.errors import ChangedMeanwhileError, CorpusModelError, IngestionError
 from core.ingestion.chunking import CUT, MOST_TOKENS, TextChunk, chunks
 from core.ingestion.cleaning import one_line
-from core.ingestion.document import MAX_TITLE, MAX_URL, RECOGNISED_PAGES, ParsedDocument
+from core.ingestion.document import MAX_TITLE, MAX_URL, RECOGNISED_PAGES, ParsedDocument, pages_under
 from core.ingestion.front_matter import add_front_matter
 from core.ingestion.placement import IncomingDocument, Placement, place_of, shorten_source
 from core.ingestion.target import IngestTarget
@@ -237,7 +237,7 @@ def _fields(parsed: ParsedDocument, target: IngestTarget) -> dict[str, Any]:
 def _replace_chunks(document: Document, drafted: DocumentDraft) -> None:
     if drafted.model is None or drafted.embeddings is None:
         raise ValueError("a draft is embedded before it is written")
-    recognised = frozenset(drafted.parsed.metadata.get(RECOGNISED_PAGES, ()))
+    recognised = frozenset(pages_under(drafted.parsed.metadata, RECOGNISED_PAGES))
     Chunk.objects.filter(document=document).delete()
     Chunk.objects.bulk_create(
         (

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - sentences of documents are not wrapped
 """Make the documents that are no text: `python -m evaluation.formats.make_documents [FOLDER]`.
 
 People, organisations, places and figures are invented. The same script gives the same texts.
@@ -46,7 +47,11 @@ SLIDES = [
     ("Induction for new crew", ["Ferry company Ardle Crossing"], ""),
     (
         "Before the first shift",
-        ["Collect your radio at the gatehouse", "Sign the fire list in the mess", "Try on a life jacket, size M to XXL"],
+        [
+            "Collect your radio at the gatehouse",
+            "Sign the fire list in the mess",
+            "Try on a life jacket, size M to XXL",
+        ],
         "Radios are numbered; note yours in the blue book.",
     ),
     (
@@ -60,7 +65,11 @@ SLIDES = [
     ),
     (
         "Meals and breaks",
-        ["The mess serves hot food from 11:30 to 13:30", "A break of 40 minutes after five hours", "No food on the car deck"],
+        [
+            "The mess serves hot food from 11:30 to 13:30",
+            "A break of 40 minutes after five hours",
+            "No food on the car deck",
+        ],
         "Vegetarian meals have to be ordered by ten.",
     ),
 ]
@@ -143,13 +152,17 @@ def rules() -> bytes:
     body = (
         '<text:h text:outline-level="1">Membership</text:h>'
         + said("A plot of 125 square metres costs 54 crowns a year, half a plot 30 crowns. Rent is due on 1 February.")
-        + said("Whoever does not work a plot for eight weeks in spring or summer gets a letter; after four more it is let anew.")
+        + said(
+            "Whoever does not work a plot for eight weeks in spring or summer gets a letter; after four more it is let anew."
+        )
         + '<text:h text:outline-level="1">Keeping the peace</text:h>'
         + said("Not allowed on the plots are:")
         + f"<text:list>{listed}</text:list>"
         + said("The gate is locked at 21:30. The code changes on the first of each quarter and is sent by post.")
         + '<text:h text:outline-level="1">Committee</text:h>'
-        + said("The committee has five members. It meets on the second Tuesday of every other month, and decides with three.")
+        + said(
+            "The committee has five members. It meets on the second Tuesday of every other month, and decides with three."
+        )
     )
     meta = "<dc:title>Rules of the Thornfield Allotments</dc:title>"
     return with_fixed_dates(open_document("text", body, meta=meta))

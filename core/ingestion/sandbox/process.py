@@ -28,7 +28,7 @@ from core.errors import (
     UnreadableFileError,
     UnsupportedFileError,
 )
-from core.ingestion.document import UNREAD_PAGES, ParsedDocument, ParsedFile
+from core.ingestion.document import UNREAD_PAGES, ParsedDocument, ParsedFile, pages_under
 from core.ingestion.errors import NoDocumentError, make_unreadable_error
 from core.ingestion.sandbox.child import OUT_OF_MEMORY, SCANS, TOO_MUCH
 from core.ingestion.sandbox.environment import clean_environment
@@ -127,9 +127,15 @@ class Sandbox:
         if reply.get("error") == TOO_MUCH and used_before and not reply.get("final"):
             self.close()  # what earlier files left behind must not be blamed on this one
             reply = self._ask(content, name)
-        if self._scans is not None and _has_unread_pages(reply):
+        try:
+            parsed = _build_parsed_file(reply, name, _RECOGNITION_SETTINGS if self._recognises else _SETTINGS)
+        except NoTextError:
+            if self._scans is None:
+                raise
             return self._scans.parse(content, name)
-        return _build_parsed_file(reply, name, _RECOGNITION_SETTINGS if self._recognises else _SETTINGS)
+        if self._scans is not None and any(pages_under(each.metadata, UNREAD_PAGES) for each in parsed.documents):
+            return self._scans.parse(content, name)
+        return parsed
 
     def _ask(self, content: bytes, name: str) -> dict[str, Any]:
         process = self._ensure_running()
@@ -183,13 +189,6 @@ def _explain_open_fence(report: Report) -> str:
         "administrator can allow seccomp, as docs/operating.md describes, or accept this with "
         "INGEST_FENCE=best-effort."
     )
-
-
-def _has_unread_pages(reply: dict[str, Any]) -> bool:
-    """Whether a file has, or is, pictures that were left out."""
-    if reply.get("error") == NoTextError.__name__:
-        return True
-    return any(UNREAD_PAGES in (raw.get("metadata") or {}) for raw in reply.get("documents") or ())
 
 
 def _build_parsed_file(reply: dict[str, Any], name: str, settings: str = _SETTINGS) -> ParsedFile:
