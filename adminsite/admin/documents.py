@@ -174,7 +174,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         if recognised:
             return f"The text of {recognised} pages was recognised on pictures, and may hold errors."
         if unread:
-            return f"{unread} pages are pictures and were not read: install text recognition (make ocr), and put it in again."
+            return f"{unread} pages are pictures and were not read. Install text recognition (make ocr) and try again."
         return "–"
 
     @display(description="Metadata")

@@ -6,6 +6,7 @@ import zipfile
 import zlib
 from enum import StrEnum
 
+from core.ingestion import recognition
 from core.ingestion.errors import (
     make_encrypted_error,
     make_mislabelled_error,
@@ -111,6 +112,13 @@ _OFFICE_PARTS = {
 _OPEN_DOCUMENT = "application/vnd.oasis.opendocument."
 _OPEN_DOCUMENT_KINDS = {"text": FileKind.ODT, "spreadsheet": FileKind.ODS, "presentation": FileKind.ODP}
 _LONGEST_TYPE = 100  # characters
+
+
+def list_readable_endings() -> tuple[str, ...]:
+    """The endings of files that can be read here: of pictures only where text recognition is installed."""
+    return tuple(
+        ending for ending, kind in BY_SUFFIX.items() if kind is not FileKind.PICTURE or recognition.is_installed()
+    )
 
 
 def detect(content: bytes, name: str) -> FileKind:

@@ -36,7 +36,7 @@ def test_a_quote_says_that_it_was_recognised(cast: Cast) -> None:
     bridge(cast, recognised_pages=[2])
     said = {}
     for question in ("What is the load limit of the bridge?", "What was the bridge built of?"):
-        result = ask(question, asker=asker_for(cast.alice))
+        result = ask(question, asker=asker_for(cast.alice), audience=cast.audience(cast.alice))
         assert isinstance(result, Answer)
         said |= {citation.page_number: citation_as_json(citation)["is_recognised"] for citation in result.citations}
         rows = result.citations

@@ -11,6 +11,7 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from core.errors import NoTextError, ParserLimitError, UnreadableFileError
+from core.ingestion.detection import list_readable_endings
 from core.ingestion.recognition import is_installed
 from core.ingestion.sandbox.child import TOO_MUCH
 from core.ingestion.sandbox.process import _RECOGNITION_SETTINGS, Limits, Sandbox, _build_parsed_file
@@ -146,3 +147,9 @@ def test_without_it_pictures_are_refused_and_scans_among_pages_left_out() -> Non
         for name, content in (("a.pdf", pdf_of(picture(*RULES))), ("a.png", saved(picture(*RULES), "PNG"))):
             with pytest.raises(NoTextError, match=r"has no text.*have it installed here: make ocr"):
                 sandbox.parse(content, name)
+
+
+def test_pictures_are_offered_where_they_can_be_read() -> None:
+    """On the page for uploads and in Slack; scans in a PDF are found out only when it is read."""
+    assert {".png", ".tiff", ".jpg"}.issubset(list_readable_endings()) == is_installed()
+    assert {".pdf", ".odt", ".rtf", ".msg"} <= set(list_readable_endings())
