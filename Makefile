@@ -1,6 +1,6 @@
 # Footnote: everything that can be done with `make`. Each target does its own set-up and may be repeated.
 
-.PHONY: help run test check style types imports migrations audit lock sbom setup clean
+.PHONY: help run test check style types imports migrations audit lock sbom setup ocr clean
 .DEFAULT_GOAL := help
 
 BIN := .venv/bin
@@ -44,6 +44,9 @@ audit: .venv/ready-dev ## known weaknesses of the requirements; asks pypi.org ab
 
 setup: .venv/ready ## only the environment in .venv
 
+ocr: .venv/ready ## text recognition for scans and pictures, 130 MB more; takes effect when the worker starts anew
+	@$(PIP) install --no-deps --require-hashes -r requirements-ocr.lock || $(NOT_INSTALLED)
+
 clean: ## remove what can be made again: the environment and caches (your library, in var/, stays)
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
@@ -57,6 +60,7 @@ endif
 lock: $(BIN)/uv ## renew the hashes in the *.lock files after requirements*.txt changed; asks the index
 	@$(LOCK) --no-emit-package torch requirements.txt --output-file requirements.lock
 	@grep -v '^-r ' requirements-dev.txt | $(LOCK) - --output-file requirements-dev.lock
+	@$(LOCK) requirements-ocr.txt --output-file requirements-ocr.lock
 	@$(filter-out --no-deps,$(LOCK)) requirements-trulens.txt --output-file requirements-trulens.lock
 
 $(BIN)/uv:

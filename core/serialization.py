@@ -43,6 +43,7 @@ class CitationJson(TypedDict):
     quoted_excerpt: str
     relevance_score: float
     source_url: str | None
+    is_recognised: bool
 
 
 class RetrievedJson(TypedDict):

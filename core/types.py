@@ -180,6 +180,7 @@ class Passage(PlacedText):
     chunk_index: int | None = None  # position in its document, or in the selected text, from 0
     token_count: int | None = None  # counted by the embedding model; None for selected text
     later_pages: tuple[tuple[int, int], ...] = ()  # (offset in the content, page) where it goes on to another page
+    is_recognised: bool = False  # it was recognised on a picture
     opens: str = ""  # the heading of the part that it begins, or its document's name, where that is read as a whole
 
     def page_at(self, offset: int) -> int | None:
@@ -254,6 +255,7 @@ class Citation:
     start: int  # offsets into the chunk's content, in characters
     end: int
     relevance_score: float  # 0..1
+    is_recognised: bool = False  # the words were recognised on a picture, and may differ from what it shows
 
     @property
     def label(self) -> str:

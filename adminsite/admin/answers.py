@@ -38,7 +38,7 @@ class CitationInline(ReadOnlyInline):
     """The verified quotes of an answer, or its closest passages, those that the viewer may read."""
 
     model = Citation
-    fields = ("number", "document_name", "page_number", "section", "quoted_excerpt", "show_relevance")
+    fields = ("number", "document_name", "page_number", "section", "is_recognised", "quoted_excerpt", "show_relevance")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Citation]:
         """Of the closest passages some may be withheld while others are shown; a selected text is its asker's."""

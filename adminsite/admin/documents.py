@@ -24,6 +24,7 @@ from adminsite.admin.explain import explain_page
 from adminsite.admin.grants import change_grants
 from core.access.audiences import may_decide_who_reads
 from core.api import count_answers_with_words_of
+from core.ingestion.document import RECOGNISED_PAGES, UNREAD_PAGES, pages_under
 from core.ingestion.store import describe_anew
 from core.models import AuditEvent, Collection, Document, RoleDocumentAccess
 
@@ -105,6 +106,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         "ingested_at",
         "show_chunks",
         "reader_count",
+        "show_pictures",
         "show_metadata",
     )
     fieldsets: ClassVar = (
@@ -112,7 +114,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         ("Access", {"fields": ("reader_count",)}),
         (
             "Text",
-            {"fields": ("show_chunks", "version", "ingested_at", "show_metadata")},
+            {"fields": ("show_chunks", "show_pictures", "version", "ingested_at", "show_metadata")},
         ),
         ("Source", {"fields": ("show_source", "source", "arxiv_id", "content_hash")}),
     )
@@ -164,6 +166,16 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
             return f"{document.chunk_count}. Their text is shown only to people who may read the document."
         url = f"{reverse('admin:core_chunk_changelist')}?document__id__exact={document.pk}"
         return format_html('<a href="{}" class="text-link">{} chunks</a>', url, document.chunk_count)
+
+    @display(description="Pictures of text")
+    def show_pictures(self, document: Document) -> str:
+        """How many pages are pictures, and whether their text was recognised: a count, as of the chunks."""
+        recognised, unread = (len(pages_under(document.metadata, key)) for key in (RECOGNISED_PAGES, UNREAD_PAGES))
+        if recognised:
+            return f"The text of {recognised} pages was recognised on pictures, and may hold errors."
+        if unread:
+            return f"{unread} pages are pictures and were not read. Install text recognition (make ocr) and try again."
+        return "–"
 
     @display(description="Metadata")
     def show_metadata(self, document: Document) -> str:

@@ -12,12 +12,12 @@ from unfold.widgets import (
 )
 
 from core.errors import IngestionError
-from core.ingestion.detection import BY_SUFFIX
+from core.ingestion.detection import list_readable_endings
 from core.ingestion.errors import SUPPORTED, job_too_large, make_too_many_error
 from core.models import Collection, Document, Role
 from core.sizes import MEGABYTE
 
-ACCEPTED = ",".join(BY_SUFFIX)
+ACCEPTED = ",".join(list_readable_endings())
 LONGEST_ADDRESS = 1000  # characters, the column's length
 
 

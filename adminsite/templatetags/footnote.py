@@ -26,9 +26,13 @@ def duration(milliseconds: float) -> str:
 
 @register.filter
 def place(citation: Citation) -> str:
-    """Where a quote stands in its document; a chapter that is called as the document says nothing more."""
+    """Where a quote stands in its document; a chapter that is called as the document says nothing more.
+
+    With it that its words were recognised on a picture.
+    """
     chapter = "" if citation.chapter == citation.document_name else citation.chapter
-    return reference_of(chapter, citation.section, citation.page_number)
+    where = reference_of(chapter, citation.section, citation.page_number)
+    return ", ".join(filter(None, (where, "recognised text" if citation.is_recognised else "")))
 
 
 @register.filter

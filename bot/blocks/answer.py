@@ -71,7 +71,15 @@ def render_document(citation: Citation) -> str:
 
 
 def render_place(citation: Citation) -> str:
-    """Where in its document a citation stands, as mrkdwn: the page or else the section; empty when neither is known."""
+    """Where in its document a citation stands, as mrkdwn: the page or else the section; empty when neither is known.
+
+    With it that its words were recognised on a picture, so that nobody takes an error in them for the document's.
+    """
+    place = _render_page_or_section(citation)
+    return ", ".join(filter(None, (place, say("recognised text") if citation.is_recognised else "")))
+
+
+def _render_page_or_section(citation: Citation) -> str:
     if citation.page_number is not None:
         return say("page {number}", number=citation.page_number)
     if not citation.section:

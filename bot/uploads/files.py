@@ -18,7 +18,7 @@ from bot.slack.addresses import is_slacks
 from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
 from core.errors import FootnoteError
 from core.i18n.translation import say, translatable
-from core.ingestion.detection import BY_SUFFIX
+from core.ingestion.detection import list_readable_endings
 from core.ingestion.errors import SUPPORTED
 from core.ingestion.naming import suffix
 from core.sizes import MEGABYTE
@@ -78,7 +78,7 @@ def _find_problem(told: dict[str, Any], ending: str, address: str, size: int, ma
         return say(GONE)
     if told.get("is_external") or (told.get("mode") or "") not in _HOSTED or not is_slacks(address):
         return say(NOT_HOSTED)
-    if ending not in BY_SUFFIX:
+    if ending not in list_readable_endings():
         return say(UNSUPPORTED, kinds=SUPPORTED)
     return _describe_too_large(max_mb) if size > max_mb * MEGABYTE else ""
 

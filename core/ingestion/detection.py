@@ -3,8 +3,10 @@
 import io
 import re
 import zipfile
+import zlib
 from enum import StrEnum
 
+from core.ingestion import recognition
 from core.ingestion.errors import (
     make_encrypted_error,
     make_mislabelled_error,
@@ -25,7 +27,13 @@ class FileKind(StrEnum):
     EPUB = "an EPUB book"
     PPTX = "a PowerPoint presentation"
     XLSX = "an Excel workbook"
+    ODT = "an OpenDocument text"
+    ODS = "an OpenDocument spreadsheet"
+    ODP = "an OpenDocument presentation"
+    RTF = "an RTF text"
     MAIL = "an e-mail"
+    MSG = "an Outlook message"
+    PICTURE = "a picture"
     CSV = "a CSV file"
     JSON = "a JSON file"
     JSONL = "a JSONL file"
@@ -46,7 +54,20 @@ BY_SUFFIX = {
     ".pptx": FileKind.PPTX,
     ".xlsx": FileKind.XLSX,
     ".xlsm": FileKind.XLSX,
+    ".odt": FileKind.ODT,
+    ".ott": FileKind.ODT,
+    ".ods": FileKind.ODS,
+    ".ots": FileKind.ODS,
+    ".odp": FileKind.ODP,
+    ".otp": FileKind.ODP,
+    ".rtf": FileKind.RTF,
     ".eml": FileKind.MAIL,
+    ".msg": FileKind.MSG,
+    ".png": FileKind.PICTURE,
+    ".jpg": FileKind.PICTURE,
+    ".jpeg": FileKind.PICTURE,
+    ".tif": FileKind.PICTURE,
+    ".tiff": FileKind.PICTURE,
     ".csv": FileKind.CSV,
     ".tsv": FileKind.CSV,
     ".tab": FileKind.CSV,
@@ -54,11 +75,26 @@ BY_SUFFIX = {
     ".jsonl": FileKind.JSONL,
     ".ndjson": FileKind.JSONL,
 }
-_BINARY = {FileKind.PDF, FileKind.DOCX, FileKind.PPTX, FileKind.XLSX, FileKind.EPUB}
+_BINARY = {
+    FileKind.PDF,
+    FileKind.DOCX,
+    FileKind.PPTX,
+    FileKind.XLSX,
+    FileKind.EPUB,
+    FileKind.ODT,
+    FileKind.ODS,
+    FileKind.ODP,
+    FileKind.RTF,
+    FileKind.MSG,
+    FileKind.PICTURE,
+}
+_PICTURE_MARKS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*")  # PNG, JPEG, TIFF in its two orders
 _PDF_MARK = b"%PDF-"
 _PDF_MARK_WITHIN = 1024  # bytes; readers accept the mark that late
 _OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # Office before 2007, and today's Office when it encrypts
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
+_MESSAGE_PROPERTIES = "__properties_version1.0".encode("utf-16-le")
+_RTF_MARK = b"{\\rtf"
 _MARK = rb"(?:\xc3\xaf\xc2\xbb\xc2\xbf|\xef\xbb\xbf)?"  # a byte-order mark, once or twice encoded
 _HTML = re.compile(
     rb"\s*+" + _MARK + rb"\s*+(?:<\?xml[^>]*+>\s*+)?(?:<!--(?>.*?-->)\s*+)*+<(?:!doctype\s++html|html)\b",
@@ -72,6 +108,17 @@ _OFFICE_PARTS = {
     "ppt/": FileKind.PPTX,
     "META-INF/container.xml": FileKind.EPUB,
 }
+# What the part "mimetype" of an OpenDocument file begins with; a template's goes on.
+_OPEN_DOCUMENT = "application/vnd.oasis.opendocument."
+_OPEN_DOCUMENT_KINDS = {"text": FileKind.ODT, "spreadsheet": FileKind.ODS, "presentation": FileKind.ODP}
+_LONGEST_TYPE = 100  # characters
+
+
+def list_readable_endings() -> tuple[str, ...]:
+    """The endings of files that can be read here: of pictures only where text recognition is installed."""
+    return tuple(
+        ending for ending, kind in BY_SUFFIX.items() if kind is not FileKind.PICTURE or recognition.is_installed()
+    )
 
 
 def detect(content: bytes, name: str) -> FileKind:
@@ -88,7 +135,13 @@ def detect(content: bytes, name: str) -> FileKind:
     if content.startswith(_OLE_MARK):
         if _ENCRYPTED_PACKAGE in content:
             raise make_encrypted_error(name)
+        if _MESSAGE_PROPERTIES in content:
+            return FileKind.MSG
         raise make_unsupported_error(name, "an Office file in the old format (save it as DOCX, XLSX or PPTX)")
+    if content.lstrip()[: len(_RTF_MARK)] == _RTF_MARK:
+        return FileKind.RTF
+    if content.startswith(_PICTURE_MARKS) and claimed in (None, FileKind.PICTURE):
+        return FileKind.PICTURE
     foreign = _foreign_kind(content)
     if foreign:
         raise make_mislabelled_error(name, foreign, claimed.value) if claimed else make_unsupported_error(name, foreign)
@@ -115,13 +168,28 @@ def _zip_kind(content: bytes, name: str, claimed: FileKind | None) -> FileKind:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             parts = archive.namelist()
-    except (zipfile.BadZipFile, ValueError, EOFError, NotImplementedError) as error:
+            stated = _stated_type(archive)
+    except (zipfile.BadZipFile, ValueError, EOFError, NotImplementedError, zlib.error) as error:
         raise make_unreadable_error(name, "it is damaged or cut off") from error
+    if stated.startswith(_OPEN_DOCUMENT):
+        found = _OPEN_DOCUMENT_KINDS.get(stated.removeprefix(_OPEN_DOCUMENT).removesuffix("-template"))
+        if found is None:
+            raise make_unsupported_error(name, "an OpenDocument file that is no text, sheet or presentation")
+        return found
     kind = next((kind for folder, kind in _OFFICE_PARTS.items() if any(p.startswith(folder) for p in parts)), None)
     if isinstance(kind, FileKind):
         return kind
     what = kind or "a ZIP archive"
     raise make_mislabelled_error(name, what, claimed.value) if claimed else make_unsupported_error(name, what)
+
+
+def _stated_type(archive: zipfile.ZipFile) -> str:
+    """The media type that an archive says it has; "" where it says none."""
+    part = next((each for each in archive.infolist() if each.filename == "mimetype"), None)
+    if part is None or part.flag_bits & 0x1:
+        return ""
+    with archive.open(part) as stream:
+        return stream.read(_LONGEST_TYPE).decode("ascii", "replace").strip()
 
 
 def _foreign_kind(content: bytes) -> str:

@@ -8,6 +8,15 @@ from typing import Any, Self
 MAX_TITLE = 500
 MAX_HEADING = 300
 MAX_URL = 1000
+# In a document's metadata: the numbers of its pages that are pictures.
+RECOGNISED_PAGES = "recognised_pages"  # their text was recognised
+UNREAD_PAGES = "unread_pages"  # it was not: text recognition is not installed
+
+
+def pages_under(metadata: Any, key: str) -> tuple[int, ...]:
+    """The page numbers that a document's metadata has under a key; a file may state anything there."""
+    found = metadata.get(key) if isinstance(metadata, dict) else None
+    return tuple(number for number in found if type(number) is int) if isinstance(found, list) else ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,7 +10,10 @@ from core.errors import (
     UnsupportedFileError,
 )
 
-SUPPORTED = "Markdown, HTML, PDF, text, EPUB, DOCX, PPTX, XLSX, CSV, TSV, e-mail, JSON and JSONL"
+SUPPORTED = (
+    "Markdown, HTML, PDF, text, RTF, EPUB, DOCX, PPTX, XLSX, ODT, ODS, ODP, CSV, TSV, e-mail, JSON, JSONL, and "
+    "pictures of text"
+)
 
 
 class NoDocumentError(UnsupportedFileError):
@@ -39,16 +42,27 @@ def make_encrypted_error(name: str) -> EncryptedFileError:
     return EncryptedFileError(f"{name} is protected by a password. Remove the protection and ingest it again.")
 
 
+def make_encrypted_mail_error(name: str) -> UnreadableFileError:
+    """Only its receiver's mail program can read the message."""
+    return make_unreadable_error(name, "its text is encrypted. Save it from the mail program without encryption")
+
+
 def make_empty_error(name: str) -> EmptyFileError:
     """The file has no text because it has no content."""
     return EmptyFileError(f"{name} is empty. There is nothing to ingest.")
 
 
 def make_no_text_error(name: str) -> NoTextError:
-    """The file has pages, but no text on them."""
+    """The file is a picture, or has pages but no text on them, and nothing here recognises text."""
     return NoTextError(
-        f"{name} has no text: its pages are pictures, like those of a scan. Run text recognition (OCR) on it first."
+        f"{name} has no text: it is a picture, or its pages are, like those of a scan. Run text recognition (OCR) on "
+        "it first, or have it installed here: make ocr."
     )
+
+
+def make_unrecognised_error(name: str) -> NoTextError:
+    """The file is a picture, or its pages are, and no text was recognised on them."""
+    return NoTextError(f"No text could be recognised in {name}. Check that it shows text, and scan it more clearly.")
 
 
 def make_too_large_error(name: str, limit_mb: int) -> FileTooLargeError:

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from core.access.audiences import may_decide_who_reads
 from core.errors import IngestionError, ReadersDifferError
+from core.ingestion import recognition
 from core.ingestion.errors import job_too_large, make_too_large_error, make_too_many_error, make_unreadable_error
 from core.ingestion.naming import clean_uploaded_name
 from core.ingestion.parsers.header import arxiv_id
@@ -28,6 +29,7 @@ from core.sizes import MEGABYTE
 
 logger = logging.getLogger(__name__)
 
+_OCR_MEMORY_MB = 4096  # at least; a page takes a tenth of it
 _MAX_ERROR = 500  # the column's length
 
 
@@ -119,9 +121,14 @@ def run_job(job_id: UUID, *, policy: Policy | None = None, sandbox: Sandbox | No
 
 
 def sandbox_from_settings() -> Sandbox:
-    """A sandbox with the limits of the settings, which also say whether it has to hold."""
+    """A sandbox with the limits of the settings, which also say whether it has to hold and recognises text."""
+    required = settings.INGEST_FENCE == "required"
     limits = Limits(seconds=settings.INGEST_PARSE_SECONDS, memory_mb=settings.INGEST_PARSE_MEMORY_MB)
-    return Sandbox(limits, required=settings.INGEST_FENCE == "required")
+    scans = None
+    if settings.INGEST_OCR_SECONDS and recognition.is_installed():
+        larger = replace(limits, seconds=settings.INGEST_OCR_SECONDS, memory_mb=max(_OCR_MEMORY_MB, limits.memory_mb))
+        scans = Sandbox(larger, required=required, recognises=True)
+    return Sandbox(limits, required=required, scans=scans)
 
 
 def _sources(files: Iterable[IngestionFile], policy: Policy | None) -> Iterator[Source]:

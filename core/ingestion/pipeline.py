@@ -7,9 +7,11 @@ from typing import Self
 from uuid import UUID
 
 from core import embedding
-from core.errors import IngestionError
+from core.errors import IngestionError, NoTextError
+from core.ingestion.detection import BY_SUFFIX, FileKind
 from core.ingestion.document import ParsedDocument
 from core.ingestion.errors import NoDocumentError
+from core.ingestion.naming import suffix
 from core.ingestion.sandbox.process import Sandbox
 from core.ingestion.sources import LoadedFile, Source
 from core.ingestion.sources.addresses import same_address
@@ -127,6 +129,12 @@ def _drafts(source: Source, target: IngestTarget, sandbox: Sandbox, outcome: Sou
     except NoDocumentError as error:
         if source.was_found:
             outcome.left_out = "JSON without a document in it"
+        else:
+            outcome.errors.append(error)
+        return
+    except NoTextError as error:
+        if source.was_found and BY_SUFFIX.get(suffix(source.name)) is FileKind.PICTURE:
+            outcome.left_out = "a picture in which no text was recognised"
         else:
             outcome.errors.append(error)
         return

@@ -21,11 +21,11 @@ from core.embedding import EmbeddingProvider
 from core.errors import ChangedMeanwhileError, CorpusModelError, IngestionError
 from core.ingestion.chunking import CUT, MOST_TOKENS, TextChunk, chunks
 from core.ingestion.cleaning import one_line
-from core.ingestion.document import MAX_TITLE, MAX_URL, ParsedDocument
+from core.ingestion.document import MAX_TITLE, MAX_URL, RECOGNISED_PAGES, ParsedDocument, pages_under
 from core.ingestion.front_matter import add_front_matter
 from core.ingestion.placement import IncomingDocument, Placement, place_of, shorten_source
 from core.ingestion.target import IngestTarget
-from core.models import CUT_AS, LATER_PAGES, AuditEvent, Chunk, Collection, Document, Role, User
+from core.models import CUT_AS, LATER_PAGES, RECOGNISED, AuditEvent, Chunk, Collection, Document, Role, User
 from core.models.row_security import bypass_row_security
 
 _ROWS = 500  # chunks in one INSERT
@@ -247,6 +247,7 @@ def _fields(parsed: ParsedDocument, target: IngestTarget) -> dict[str, Any]:
 def _replace_chunks(document: Document, drafted: DocumentDraft) -> None:
     if drafted.model is None or drafted.embeddings is None:
         raise ValueError("a draft is embedded before it is written")
+    recognised = frozenset(pages_under(drafted.parsed.metadata, RECOGNISED_PAGES))
     Chunk.objects.filter(document=document).delete()
     Chunk.objects.bulk_create(
         (
@@ -263,12 +264,22 @@ def _replace_chunks(document: Document, drafted: DocumentDraft) -> None:
                 context=build_searched_context(document, chunk.chapter, chunk.section),
                 start_offset=chunk.start,
                 end_offset=chunk.end,
-                metadata={CUT_AS: CUT} | ({LATER_PAGES: chunk.later_pages} if chunk.later_pages else {}),
+                metadata=_describe_chunk(chunk, recognised),
             )
             for index, (chunk, vector) in enumerate(zip(drafted.chunks, drafted.embeddings, strict=True))
         ),
         batch_size=_ROWS,
     )
+
+
+def _describe_chunk(chunk: TextChunk, recognised: frozenset[int]) -> dict[str, Any]:
+    """The metadata of a chunk. recognised: the numbers of the pages that are pictures."""
+    metadata: dict[str, Any] = {CUT_AS: CUT}
+    if chunk.later_pages:
+        metadata[LATER_PAGES] = chunk.later_pages
+    if recognised.intersection({chunk.page_number, *(page for _, page in chunk.later_pages)}):
+        metadata[RECOGNISED] = True
+    return metadata
 
 
 def describe_anew(document: Document) -> None:

@@ -77,7 +77,15 @@ def _end_conversation(person: User, given: EndArguments) -> Given:
 
 
 # What JSON Schema calls the types of a form's fields.
-_NAMES: dict[Any, str] = {str: "string", int: "integer", float: "number", Id: "string", Day: "string", Moment: "string"}
+_NAMES: dict[Any, str] = {
+    bool: "boolean",
+    str: "string",
+    int: "integer",
+    float: "number",
+    Id: "string",
+    Day: "string",
+    Moment: "string",
+}
 
 
 def _object(**properties: Json) -> Json:
@@ -114,6 +122,7 @@ _CITATIONS: Json = {
         "chunk_id",
         "quoted_excerpt",
         "source_url",
+        "is_recognised",
     ),
 }
 _TEXT_OR_NULL: Json = {"type": ["string", "null"]}

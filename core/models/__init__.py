@@ -19,6 +19,7 @@ from core.models.ingestion import IngestionFile, IngestionJob
 from core.models.library import (
     CUT_AS,
     LATER_PAGES,
+    RECOGNISED,
     Chunk,
     Collection,
     CollectionRole,
@@ -38,6 +39,7 @@ from core.models.workspaces import SlackWorkspace
 __all__ = [
     "CUT_AS",
     "LATER_PAGES",
+    "RECOGNISED",
     "AgentStep",
     "Alert",
     "Answer",

@@ -303,6 +303,7 @@ class QuoteRow(UuidModel):
     start_offset = models.PositiveIntegerField()
     end_offset = models.PositiveIntegerField()
     relevance_score = models.FloatField()
+    is_recognised = models.BooleanField(default=False)
 
     class Meta:
         abstract = True

@@ -16,6 +16,7 @@ from core.models.row_security import bypass_row_security
 from core.types import reference_of
 
 EMBEDDING_DIMENSION = 384  # of all-MiniLM-L6-v2, the default embedding model, and of a new installation's column
+RECOGNISED = "recognised"  # in a chunk's metadata: true where some of its text was recognised on a picture
 LATER_PAGES = "later_pages"  # in a chunk's metadata: [offset in the content, page] where it goes on to another page
 CUT_AS = "cut"  # in a chunk's metadata: the way in which its document was cut into chunks, core.ingestion.chunking.CUT
 SEARCH_CONFIGURATION = "footnote"  # stems English words and leaves none out; made by a migration

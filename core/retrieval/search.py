@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import DataError
 
 from core.errors import EmbeddingError
-from core.models import LATER_PAGES, Chunk
+from core.models import LATER_PAGES, RECOGNISED, Chunk
 from core.models.querysets import ChunkQuerySet
 from core.models.row_security import as_audience
 from core.nlp.headings import FRONT_MATTER
@@ -163,6 +163,7 @@ def passage_of(
         chunk_index=chunk.chunk_index,
         token_count=chunk.token_count,
         later_pages=tuple((offset, page) for offset, page in chunk.metadata.get(LATER_PAGES, ())),
+        is_recognised=bool(chunk.metadata.get(RECOGNISED)),
     )
 
 

@@ -202,6 +202,7 @@ def cite(found: FoundQuote, *, number: int) -> Citation:
         start=found.start,
         end=found.end,
         relevance_score=passage.similarity,
+        is_recognised=passage.is_recognised,
     )
 
 

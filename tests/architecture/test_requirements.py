@@ -21,6 +21,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
+from core.ingestion.recognition import is_installed
 from tests.packages import PACKAGES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -77,7 +78,9 @@ def _imported(*folders: str) -> set[str]:
     return found - OWN_PACKAGES - set(sys.stdlib_module_names)
 
 
-@pytest.mark.parametrize("file", ["requirements.in", "requirements.txt", "requirements-dev.txt"])
+@pytest.mark.parametrize(
+    "file", ["requirements.in", "requirements.txt", "requirements-dev.txt", "requirements-ocr.txt"]
+)
 def test_every_requirement_is_pinned(file: str) -> None:
     """One version each, of no particular build, for all machines or for those that a marker names."""
     assert [line for line in _lines(file) if not re.fullmatch(r"[\w.\-]+(\[[\w,]+\])?==[\w.]+( ; .+)?", line)] == []
@@ -99,6 +102,14 @@ def test_the_lists_are_complete_and_hold_nothing_else() -> None:
     assert set(_pinned("requirements-dev.txt")) == _closure(_lines("requirements-dev.txt")) - product
 
 
+@pytest.mark.skipif(not is_installed(), reason="text recognition is not installed: make ocr")
+def test_the_list_of_text_recognition_is_complete() -> None:
+    """What it needs beyond the product is in its own list, pinned to what the tests ran with."""
+    pinned = _pinned("requirements-ocr.txt")
+    assert set(pinned) == _closure(["rapidocr", "onnxruntime"]) - set(_pinned("requirements.txt"))
+    assert {name: distribution(name).version for name in pinned} == pinned
+
+
 def test_what_is_installed_is_what_is_pinned() -> None:
     """The tests prove something about these versions only."""
     pinned = _pinned("requirements.txt") | _pinned("requirements-dev.txt")
@@ -116,7 +127,7 @@ def test_every_requirement_runs_on_the_oldest_python_that_is_promised() -> None:
 def test_every_import_of_the_product_is_a_direct_requirement() -> None:
     """What is only there because something else needs it may go with the next version of that."""
     distributions = packages_distributions()
-    direct = set(_pinned("requirements.in"))
+    direct = set(_pinned("requirements.in")) | set(_pinned("requirements-ocr.txt"))
     undeclared = {
         module
         for module in _imported(*PACKAGES)

@@ -1,7 +1,8 @@
-"""The one guard of every format that is a ZIP archive: DOCX, XLSX, PPTX and their like."""
+"""The one guard of every format that is a ZIP archive: DOCX, XLSX, PPTX, OpenDocument and their like."""
 
 import io
 import zipfile
+import zlib
 
 from core.ingestion.errors import make_encrypted_error, make_unreadable_error
 from core.sizes import MEGABYTE
@@ -34,5 +35,5 @@ def check_archive(content: bytes, name: str) -> None:
                         total += len(piece)
                         if total > most:
                             raise make_unreadable_error(name, f"it unpacks to more than {most // MEGABYTE} MB")
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError) as error:
+    except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError, zlib.error) as error:
         raise make_unreadable_error(name, "it is damaged or cut off") from error

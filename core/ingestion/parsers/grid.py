@@ -120,6 +120,15 @@ def _write_named(one: _Table, outline: Outline, called: str) -> None:
     _write(one, outline)
 
 
+def write_grid_in_text(rows: Sequence[Row], outline: Outline, name: str, *, names_columns: bool) -> int:
+    """As `write_grid` for a table within a text: its title stays with it, for what follows is not under it."""
+    apart = Outline("")
+    size = write_grid(rows, apart, name, called="", names_columns=names_columns)
+    for block in apart.blocks:
+        outline.text(f"{block.section}\n{block.text}" if block.section else block.text)
+    return size
+
+
 def _stretches(rows: Sequence[Row]) -> Iterator[list[Row]]:
     """The rows that stand below each other, without the empty ones between them."""
     stretch: list[Row] = []

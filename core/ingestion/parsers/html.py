@@ -1,6 +1,8 @@
 """HTML: the main content with its headings, title, date and authors."""
 
+import re
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name, date_in_words
@@ -18,9 +20,11 @@ _META = {
     "title": ("citation_title", "og:title", "twitter:title", "dc.title"),
     "date": ("citation_date", "citation_publication_date", "article:published_time", "dc.date", "date"),
     "authors": ("citation_author", "dc.creator"),
-    "source_url": ("og:url",),
     "arxiv_id": ("citation_arxiv_id",),
 }
+_SAVED = "saved from url="  # the comment that browsers write into a page that they save
+_SAVED_FROM = re.compile(r"\s*saved from url=\(\d{4}\)(\S{1,1000})")
+STATED_URL = "stated_url"  # in the metadata: the address that the page says it has
 _LEAST_SHARE = 0.3  # of the page's text; when the extraction keeps less, it has mistaken content for decoration
 
 
@@ -60,8 +64,12 @@ def _fields(soup: "BeautifulSoup", extracted: Any, name: str) -> dict[str, Any]:
         values = next((found for each in names if (found := _meta(soup, each))), [])
         if values:
             header[key] = values if key == "authors" else values[0]
+    if stated := _stated_address(soup):
+        header["source_url"] = stated
     fields = collect_fields(header)
     fields["metadata"].pop("authors", None)
+    if fields["source_url"] and not fields["arxiv_id"]:
+        fields["metadata"][STATED_URL] = fields["source_url"]  # also where the page was fetched from another address
     shown = soup.find(["h1", "h2"])
     tag = soup.title.get_text() if soup.title else ""
     candidates = (fields["title"], shown.get_text(" ") if shown else "", tag, title_from_name(name))
@@ -75,6 +83,20 @@ def _fields(soup: "BeautifulSoup", extracted: Any, name: str) -> dict[str, Any]:
         or guessed
     )
     return fields
+
+
+def _stated_address(soup: "BeautifulSoup") -> str:
+    """The address that a page says it has: its canonical one, its card's, or where a browser saved it; else "".
+
+    Anybody can write any address here. It is a link to show, and tells nobody which document this is.
+    """
+    from bs4.element import Comment
+
+    links = soup.find_all("link", rel="canonical", href=True)
+    comments = soup.find_all(string=lambda text: isinstance(text, Comment) and text.strip().startswith(_SAVED), limit=1)
+    saved = (found[1] for comment in comments if (found := _SAVED_FROM.match(str(comment))))
+    candidates = (*(str(link["href"]) for link in links), *_meta(soup, "og:url"), *saved)
+    return next((url for each in candidates if urlsplit(url := each.strip()).scheme in ("http", "https")), "")
 
 
 def _meta(soup: "BeautifulSoup", name: str) -> list[str]:

@@ -1,6 +1,5 @@
 """E-mail (.eml): subject, sender, date and the newest message, without what it quotes and without its attachments."""
 
-import re
 from email import message_from_bytes
 from email.errors import MessageError
 from email.message import EmailMessage
@@ -8,27 +7,17 @@ from email.policy import default
 from email.utils import parseaddr
 from typing import Any
 
-from core.ingestion.cleaning import clean, one_line
+from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name
 from core.ingestion.document import MAX_TITLE, ParsedDocument
-from core.ingestion.errors import make_unreadable_error
+from core.ingestion.errors import make_encrypted_mail_error, make_unreadable_error
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.header import describe
-from core.ingestion.parsers.html_body import write_whole_body
+from core.ingestion.parsers.mail_body import write_attachments, write_html_body, write_plain_body
 from core.ingestion.parsers.outline import Outline
 
-_BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
-# The line above an older message: "On Monday, 3 March 2025, Ada wrote:", which programs wrap where it is long.
-_QUOTED_BELOW = re.compile(
-    r"^(?:On\b[^\n]{1,300}(?:\n[^\n]{1,200})?\bwrote:|Am\b[^\n]{1,300}(?:\n[^\n]{1,200})?\bschrieb\b[^\n]{0,200}:"
-    r"|Le\b[^\n]{1,300}(?:\n[^\n]{1,200})?\ba écrit ?:|El\b[^\n]{1,300}(?:\n[^\n]{1,200})?\bescribió:"
-    r"|-{3,} ?(?:Original Message|Ursprüngliche Nachricht|Message d'origine|Mensaje original) ?-{3,})[ \t]*$",
-    re.MULTILINE,
-)
-_SIGNATURE = "\n-- \n"  # RFC 3676, 4.3; gone once the white space at the ends of lines is
 _ENCRYPTED = {"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"}
 _HEADERS = ("from", "date", "subject", "received", "message-id")
-_MOST_NAMED = 50  # attachments
 
 
 def parse_mail(content: bytes, name: str) -> ParsedDocument:
@@ -37,14 +26,13 @@ def parse_mail(content: bytes, name: str) -> ParsedDocument:
     if not any(key in message for key in _HEADERS):
         raise make_unreadable_error(name, "it has none of the lines that an e-mail begins with")
     if message.get_content_type() in _ENCRYPTED:
-        raise make_unreadable_error(name, "its text is encrypted. Save it from the mail program without encryption")
+        raise make_encrypted_mail_error(name)
     title = one_line(_header(message, "subject"), MAX_TITLE) or title_from_name(name)
     author = _author(_header(message, "from"))
     outline = Outline(title)
     _write_body(message, outline)
-    attached = [one_line(part.get_filename() or part.get_content_type()) for part in _attachments(message)]
-    if attached:
-        outline.text(f"Attachments, not read: {', '.join(attached[:_MOST_NAMED])}")
+    attached = _attachments(message)
+    write_attachments([part.get_filename() or part.get_content_type() for part in attached], outline)
     sent = getattr(message["date"], "datetime", None) if "date" in message else None
     date = sent.date() if sent else date_in_name(name)
     return ParsedDocument(**describe(title, author, date), blocks=outline.blocks)
@@ -72,15 +60,9 @@ def _write_body(message: EmailMessage, outline: Outline) -> None:
     plain, html = message.get_body(("plain",)), message.get_body(("html",))
     text = _text(plain)
     if text.strip() or html is None:
-        for paragraph in _BLANK_LINES.split(_without_history(text)):
-            outline.text(paragraph)
-        return
-    from bs4 import BeautifulSoup
-
-    soup = BeautifulSoup(_text(html), "lxml")
-    for quoted in soup.find_all(["blockquote"]) + soup.select(".gmail_quote, .moz-cite-prefix, #divRplyFwdMsg"):
-        quoted.decompose()
-    write_whole_body(soup, outline)
+        write_plain_body(text, outline)
+    else:
+        write_html_body(_text(html), outline)
 
 
 def _text(part: Any) -> str:
@@ -92,11 +74,3 @@ def _text(part: Any) -> str:
     except (LookupError, ValueError):
         payload = part.get_payload(decode=True)
         return payload.decode("utf-8", "replace") if isinstance(payload, bytes) else ""
-
-
-def _without_history(text: str) -> str:
-    """A message without the older ones below it, what it quotes between its lines, and its signature."""
-    text = clean(text.replace("\r\n", "\n").partition(_SIGNATURE)[0])
-    found = _QUOTED_BELOW.search(text)
-    kept = text[: found.start()] if found and text[: found.start()].strip() else text
-    return "\n".join(line for line in kept.split("\n") if not line.startswith(">"))

@@ -1,9 +1,10 @@
-"""The process in which parsers run: `core.ingestion.sandbox.child MEMORY_MB CPU_SECONDS OUTPUT_MB [WITHOUT,...]`.
+"""The process in which parsers run: `core.ingestion.sandbox.child MEMORY_MB CPU_SECONDS OUTPUT_MB WITHOUT,... SCANS`.
 
 It first says what holds it, as `core.ingestion.sandbox.layers.Report` has it. Then it reads requests {"name"} with the
 file as attachment from standard input, and writes replies {"documents", "problems"} or {"error", "message", "final"} to
-standard output; final says that another process would fail as well. Django is not set up, and no secret is in its
-environment. `core.ingestion.sandbox.process` is the other end.
+standard output; final says that another process would fail as well. SCANS is "scans" where it recognises the text of
+pictures, and "" where it leaves them out, which takes far less time and memory. Django is not set up, and no secret is
+in its environment. `core.ingestion.sandbox.process` is the other end.
 """
 
 import os
@@ -14,12 +15,14 @@ from core.errors import IngestionError
 from core.ingestion.errors import make_unreadable_error
 from core.ingestion.loading import load_parsers
 from core.ingestion.parsers import parse
+from core.ingestion.recognition import Recogniser, load_recogniser
 from core.ingestion.sandbox.closing import shut_in
 from core.ingestion.sandbox.frames import frame, read_frame
 from core.ingestion.sandbox.layers import Layer
 from core.ingestion.sandbox.limits import allow_cpu
 from core.sizes import MEGABYTE
 
+SCANS = "scans"
 TOO_MUCH = "too much"  # in place of an error's name: the file went over a limit
 OUT_OF_MEMORY = 99  # the exit code when there is not even memory to say so
 
@@ -27,16 +30,17 @@ OUT_OF_MEMORY = 99  # the exit code when there is not even memory to say so
 def main() -> None:
     """Serve requests until the parent closes the pipe."""
     memory_mb, cpu_seconds, output_mb = map(int, sys.argv[1:4])
-    without = {Layer(name) for name in "".join(sys.argv[4:]).split(",") if name}
+    without = {Layer(name) for name in sys.argv[4].split(",") if name}
     requests, replies = _pipes()
     load_parsers()
+    recogniser = load_recogniser() if sys.argv[5] == SCANS else None
     report = shut_in(memory_mb=memory_mb, without=without)
     try:
         _send(frame(report.as_json()), replies)
         while (request := read_frame(requests)) is not None:
             message, content = request
             allow_cpu(cpu_seconds)
-            reply = frame(_reply(content, message["name"]))
+            reply = frame(_reply(content, message["name"], recogniser))
             if len(reply) > output_mb * MEGABYTE:
                 reply = frame({"error": TOO_MUCH, "message": "its text is too long", "final": True})
             _send(reply, replies)
@@ -56,9 +60,9 @@ def _pipes() -> tuple[BinaryIO, BinaryIO]:
     return sys.stdin.buffer, replies
 
 
-def _reply(content: bytes, name: str) -> dict[str, Any]:
+def _reply(content: bytes, name: str, recogniser: Recogniser | None) -> dict[str, Any]:
     try:
-        parsed = parse(content, name)
+        parsed = parse(content, name, recogniser)
     except IngestionError as error:
         return {"error": type(error).__name__, "message": error.message}
     except RecursionError:

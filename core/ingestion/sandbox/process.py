@@ -28,9 +28,9 @@ from core.errors import (
     UnreadableFileError,
     UnsupportedFileError,
 )
-from core.ingestion.document import ParsedDocument, ParsedFile
+from core.ingestion.document import UNREAD_PAGES, ParsedDocument, ParsedFile, pages_under
 from core.ingestion.errors import NoDocumentError, make_unreadable_error
-from core.ingestion.sandbox.child import OUT_OF_MEMORY, TOO_MUCH
+from core.ingestion.sandbox.child import OUT_OF_MEMORY, SCANS, TOO_MUCH
 from core.ingestion.sandbox.environment import clean_environment
 from core.ingestion.sandbox.frames import LENGTH, frame, read_frame
 from core.ingestion.sandbox.layers import LEAST, NOTHING_HOLDS, Layer, Report
@@ -39,8 +39,10 @@ from core.sizes import MEGABYTE
 logger = logging.getLogger(__name__)
 
 _ROOT = Path(__file__).resolve().parents[3]  # the folder that holds `core`
-_STARTING_SECONDS = 60  # in which the process has to start; on an idle machine it takes one
+_STARTING_SECONDS = 120  # in which the process has to start; on an idle machine it takes one, with OCR three
 _CRASHED = "its parser crashed on it; the file is damaged or malicious"
+_SETTINGS = "INGEST_PARSE_SECONDS or INGEST_PARSE_MEMORY_MB"
+_RECOGNITION_SETTINGS = "INGEST_OCR_SECONDS"
 _ENDING_SECONDS = 5  # that a process which has closed its pipe has to be gone
 _KINDS: dict[str, type[IngestionError]] = {
     kind.__name__: kind
@@ -69,15 +71,27 @@ class Limits:
 class Sandbox:
     """Parses files in the sandboxed process. A context manager; not for several threads at once."""
 
-    def __init__(self, limits: Limits | None = None, *, required: bool = True, without: Collection[Layer] = ()) -> None:
+    def __init__(
+        self,
+        limits: Limits | None = None,
+        *,
+        required: bool = True,
+        without: Collection[Layer] = (),
+        scans: "Sandbox | None" = None,
+        recognises: bool = False,
+    ) -> None:
         """Nothing is started yet.
 
         required: parse nothing unless the kernel closes files and the network to the process. without: layers that
-        are left out, for tests of the others.
+        are left out, for tests of the others. scans: another sandbox, which is given the files in which this one finds
+        pictures of text; it recognises them, with larger limits, and starts when the first comes. recognises: whether
+        this is such a one.
         """
         self._limits = limits or Limits()
         self._required = required
         self._without = without
+        self._scans = scans
+        self._recognises = recognises
         self._process: subprocess.Popen[bytes] | None = None
         self.report = NOTHING_HOLDS  # of the process that was last started
         self._served = 0  # files that the process has parsed
@@ -90,6 +104,8 @@ class Sandbox:
 
     def close(self) -> None:
         """End the process."""
+        if self._scans is not None:
+            self._scans.close()
         process, self._process = self._process, None
         if process is None:
             return
@@ -111,7 +127,15 @@ class Sandbox:
         if reply.get("error") == TOO_MUCH and used_before and not reply.get("final"):
             self.close()  # what earlier files left behind must not be blamed on this one
             reply = self._ask(content, name)
-        return _build_parsed_file(reply, name)
+        try:
+            parsed = _build_parsed_file(reply, name, _RECOGNITION_SETTINGS if self._recognises else _SETTINGS)
+        except NoTextError:
+            if self._scans is None:
+                raise
+            return self._scans.parse(content, name)
+        if self._scans is not None and any(pages_under(each.metadata, UNREAD_PAGES) for each in parsed.documents):
+            return self._scans.parse(content, name)
+        return parsed
 
     def _ask(self, content: bytes, name: str) -> dict[str, Any]:
         process = self._ensure_running()
@@ -147,8 +171,9 @@ class Sandbox:
 
     def _start_process(self) -> subprocess.Popen[bytes]:
         limits = (self._limits.memory_mb, self._limits.seconds, self._limits.output_mb)
+        options = (",".join(self._without), SCANS if self._recognises else "")
         return subprocess.Popen(
-            [sys.executable, "-m", "core.ingestion.sandbox.child", *map(str, limits), ",".join(self._without)],
+            [sys.executable, "-m", "core.ingestion.sandbox.child", *map(str, limits), *options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -166,7 +191,7 @@ def _explain_open_fence(report: Report) -> str:
     )
 
 
-def _build_parsed_file(reply: dict[str, Any], name: str) -> ParsedFile:
+def _build_parsed_file(reply: dict[str, Any], name: str, settings: str = _SETTINGS) -> ParsedFile:
     if "error" not in reply:
         try:
             documents = tuple(ParsedDocument.from_json(raw) for raw in reply["documents"])
@@ -174,10 +199,7 @@ def _build_parsed_file(reply: dict[str, Any], name: str) -> ParsedFile:
         except (KeyError, TypeError, ValueError) as error:  # only a parser that was taken over replies so
             raise make_unreadable_error(name, _CRASHED) from error
     if reply["error"] == TOO_MUCH:
-        raise ParserLimitError(
-            f"{name} was not read: {reply.get('message')}. Split it, or raise INGEST_PARSE_SECONDS or "
-            "INGEST_PARSE_MEMORY_MB."
-        )
+        raise ParserLimitError(f"{name} was not read: {reply.get('message')}. Split it, or raise {settings}.")
     raise _KINDS.get(str(reply["error"]), IngestionError)(str(reply.get("message")))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.errors import UnreadableFileError
 from core.ingestion import errors
-from core.ingestion.detection import BY_SUFFIX
+from core.ingestion.detection import list_readable_endings
 from core.ingestion.naming import suffix
 from core.ingestion.sources import fomc
 from core.ingestion.sources.addresses import path_as_source
@@ -54,7 +54,7 @@ def _in_folder(folder: Path, max_mb: int) -> Iterator[Found]:
             continue
         if entry.is_dir():
             yield from _in_folder(entry, max_mb)
-        elif suffix(entry.name) in BY_SUFFIX:
+        elif suffix(entry.name) in list_readable_endings():
             yield _file(entry, max_mb=max_mb, was_found=True)
         else:
             ending = suffix(entry.name)

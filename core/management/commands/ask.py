@@ -142,5 +142,6 @@ def _format_citations(citations: Sequence[Citation]) -> Iterator[str]:
     """Each citation with its excerpt, as lines."""
     for citation in citations:
         date = f", {citation.document_date}" if citation.document_date else ""
-        yield f"[{citation.number}] {citation.label}{date} {citation.source_url}".rstrip()
+        recognised = " (recognised text)" if citation.is_recognised else ""
+        yield f"[{citation.number}] {citation.label}{recognised}{date} {citation.source_url}".rstrip()
         yield f'    "{citation.excerpt}"'

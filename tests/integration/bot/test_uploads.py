@@ -239,7 +239,7 @@ class TestOffer:
         """What can be added is offered; what cannot is listed with its reason."""
         settings.INGEST_MAX_MB = 1
         slack.add_file("F1", "../../etc/lift.md", RULES)
-        slack.add_file("F2", "photo.png", b"x")
+        slack.add_file("F2", "song.mp3", b"x")
         slack.add_file("F3", "long.pdf", b"x", size=2_000_000)
         slack.add_file("F4", "drive.md", b"x", is_external=True, mode="external")
         slack.add_file("F5", "canvas.md", b"x", mode="quip")
@@ -250,7 +250,7 @@ class TestOffer:
         problems = {file["name"] or file["id"]: file.get("problem", "") for file in the_upload().files}
         assert problems == {
             "lift.md": "",
-            "photo.png": files.UNSUPPORTED.format(kinds=SUPPORTED),
+            "song.mp3": files.UNSUPPORTED.format(kinds=SUPPORTED),
             "long.pdf": "is larger than 1 MB: share it in parts",
             "drive.md": files.NOT_HOSTED,
             "canvas.md": files.NOT_HOSTED,
@@ -262,7 +262,7 @@ class TestOffer:
 
     def test_nothing_that_can_be_added_is_not_offered(self, share: Callable[..., None], slack: SlackServer) -> None:
         """There is no button to press."""
-        slack.add_file("F1", "photo.png", b"x")
+        slack.add_file("F1", "song.mp3", b"x")
         share()
         assert step("offer").error_code == "nothing_readable"
         assert files.UNSUPPORTED.format(kinds=SUPPORTED) in said_in(slack)

@@ -39,7 +39,7 @@ def folder(tmp_path: Path) -> Path:
     (meeting / "20240131_VOTE.txt").write_text("They voted for the roof.")
     (root / "handbook.md").write_text("# Handbook\n\n## Roof\n\nKeep off.\n")
     (root / "list.json").write_text('[{"file": "a"}]')
-    (root / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    (root / "picture.gif").write_bytes(b"GIF89a")
     (root / ".hidden.md").write_text("# Hidden")
     return root
 
@@ -58,7 +58,7 @@ def test_a_folder_with_all_below_it(cast: Cast, folder: Path) -> None:
     }
     assert {(Path(item["name"]).name, item["reason"]) for item in result["left_out"]} == {
         ("list.json", "JSON without a document in it"),
-        ("picture.png", "a file of type .png, not a document"),
+        ("picture.gif", "a file of type .gif, not a document"),
     }
     minutes = Document.objects.get(document_type="minutes")
     assert (minutes.title, str(minutes.document_date)) == ("Board minutes 2024-01-31", "2024-01-31")

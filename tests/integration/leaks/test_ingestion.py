@@ -41,7 +41,10 @@ CLAIMS = (
     "arxiv_id: 2401.00001v7",
     "id: minutes.md\ncollection: A\nsource: minutes.md",
     "title: Minutes\ndate: 2024-01-31\ntype: minutes",
+    '<link rel="canonical" href="https://library.example/may">',
+    "<!-- saved from url=(0027)https://library.example/may -->",
 )
+PAGE = "<html><head><title>Minutes</title>{}</head><body><p>What was said is {}.</p></body></html>"  # of claims in HTML
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,7 @@ def handed(who: int, kind: str, name: int, *roles: int, claim: int = 0, collecti
 # The attacks that worked: a second file of one name; a paper's id in a note; who may not read what they replace.
 SAME_NAME = [handed(3, "upload", 0, 0), handed(3, "upload", 0, 1)]
 CLAIMED = [handed(-1, "paper", 0, 0), handed(-1, "upload", 1, 1, claim=3), handed(-1, "path", 1, 1, claim=4)]
+CANONICAL = [handed(-1, "page", 0, 0), handed(-1, "upload", 1, 1, claim=7), handed(-1, "page", 2, 2, claim=8)]
 UNREAD = [handed(-1, "upload", 0, 2), handed(0, "upload", 0), handed(1, "upload", 0)]
 
 
@@ -176,6 +180,9 @@ class Library:
 def _source(step: Step, mark: str) -> Source:
     """What a step hands in, as ingestion gets it once it is fetched."""
     text = f"---\n{CLAIMS[step.claim]}\n---\n\n# Minutes\n\nWhat was said is {mark}.\n"
+    loaded = LoadedFile(content=text.encode(), name="text.md")
+    if CLAIMS[step.claim].startswith("<"):
+        loaded = LoadedFile(content=PAGE.format(CLAIMS[step.claim], mark).encode(), name="text.html")
     options = {"upload": FILES, "path": FILES, "page": PAGES, "paper": PAPERS}[step.kind]
     name = options[step.name % len(options)]
     paper = arxiv_source(name, max_mb=1) if step.kind == "paper" else None
@@ -183,7 +190,7 @@ def _source(step: Step, mark: str) -> Source:
     return Source(
         name=name,
         key=key if step.kind in {"page", "paper"} else name if "arxiv" not in name else key,
-        load=lambda: LoadedFile(content=text.encode(), name="text.md"),
+        load=lambda: loaded,
         is_address=step.kind in {"page", "paper"},
         is_upload=step.kind == "upload",
         source_url=paper.source_url if paper else "",
@@ -201,6 +208,7 @@ def sandbox() -> Iterator[Sandbox]:
 @given(steps=STEPS, defaults=DEFAULTS)
 @example(steps=SAME_NAME, defaults=(frozenset(), frozenset()))
 @example(steps=CLAIMED, defaults=(frozenset(), frozenset()))
+@example(steps=CANONICAL, defaults=(frozenset(), frozenset()))
 @example(steps=UNREAD, defaults=(frozenset({0}), frozenset()))
 @tried(12)  # each ingests up to seven files
 def test_no_role_reads_a_text_that_was_not_meant_for_it(

@@ -282,14 +282,16 @@ def test_the_closest_passages_stay_within_the_limits(cited: tuple[Citation, ...]
 
 def test_the_closest_passages_read_as_designed() -> None:
     """Each word for word with its source below it, and the buttons of an answer that cannot be shared."""
-    said = refusal(unsure(cite(), cite(number=2, page_number=None, quoted_excerpt="Soup\nis served.")), ALL)
+    said = refusal(
+        unsure(cite(), cite(number=2, page_number=None, quoted_excerpt="Soup\nis served.", is_recognised=True)), ALL
+    )
     assert [block["type"] for block in said.blocks] == [*["section"], *["section", "context"] * 2, "actions"]
     assert list(texts(said.blocks[:5])) == [
         "I am not sure. These come closest:",
         "> The canteen opens at noon.",
         "[1] <https://library.example/canteen|Canteen rules>, 2026-01-28, page 3",
         "> Soup is served.",
-        "[2] <https://library.example/canteen|Canteen rules>, 2026-01-28, section Opening",
+        "[2] <https://library.example/canteen|Canteen rules>, 2026-01-28, section Opening, recognised text",
     ]
     buttons = [button["action_id"] for button in said.blocks[5]["elements"]]
     assert buttons == ["show_quotes", "feedback_up", "feedback_down", "ask_in_other_words", "ask_a_person"]

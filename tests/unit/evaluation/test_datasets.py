@@ -15,6 +15,8 @@ DATASETS = [
     ("evaluation/samples.jsonl", "", "samples/library.toml"),
     ("evaluation/everyday.jsonl", "", "samples/library.toml"),
     ("evaluation/corpus.jsonl", "", "evaluation/library.toml"),
+    ("evaluation/formats.jsonl", "formats", "evaluation/formats/library.toml"),
+    ("evaluation/formats.jsonl", "scans", "evaluation/formats/scans.toml"),
     ("evaluation/ordinary.jsonl", "samples", "samples/library.toml"),
     ("evaluation/ordinary.jsonl", "corpus", "evaluation/library.toml"),
     ("evaluation/tables.jsonl", "", "evaluation/reports/library.toml"),

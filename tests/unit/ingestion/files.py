@@ -1,6 +1,8 @@
 """Files made for the tests."""
 
 import io
+import itertools
+import struct
 import zipfile
 from collections.abc import Sequence
 
@@ -108,3 +110,117 @@ def zip_of(parts: dict[str, bytes]) -> bytes:
         for name, content in parts.items():
             archive.writestr(name, content)
     return out.getvalue()
+
+
+OPEN_DOCUMENT = " ".join(
+    f'xmlns:{prefix}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+    for prefix, name in (
+        ("draw", "drawing"),
+        ("fo", "xsl-fo-compatible"),
+        ("office", "office"),
+        ("meta", "meta"),
+        ("presentation", "presentation"),
+        ("style", "style"),
+        ("svg", "svg-compatible"),
+        ("table", "table"),
+        ("text", "text"),
+    )
+)
+
+
+def open_document(kind: str, body: str, *, styles: str = "", meta: str = "", before: str = "", **parts: bytes) -> bytes:
+    """An OpenDocument file: the inside of its body, of its automatic styles and of its metadata.
+
+    kind: "text", "spreadsheet" or "presentation". before: what stands before the root of its content.
+    """
+    content = (
+        f"{before}<office:document-content {OPEN_DOCUMENT}><office:automatic-styles>{styles}</office:automatic-styles>"
+        f"<office:body><office:{kind}>{body}</office:{kind}></office:body></office:document-content>"
+    )
+    stated = (
+        f'<office:document-meta {OPEN_DOCUMENT} xmlns:dc="http://purl.org/dc/elements/1.1/">'
+        f"<office:meta>{meta}</office:meta></office:document-meta>"
+    )
+    named = {name.replace("__", "/").replace("_dot_", "."): content for name, content in parts.items()}
+    return zip_of(
+        {"mimetype": f"application/vnd.oasis.opendocument.{kind}".encode(), "content.xml": content.encode()}
+        | {"meta.xml": stated.encode()}
+        | named
+    )
+
+
+_SECTOR, _SMALL_SECTOR, _FREE, _END, _TABLE = 512, 64, 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFFFFD
+
+
+def compound(streams: dict[str, bytes]) -> bytes:
+    """A compound file, as Outlook's are, of small streams by their names: "stream" or "storage/stream"."""
+    folders = sorted({name.partition("/")[0] for name in streams if "/" in name})
+    small = bytearray()
+    starts, chain = {}, []
+    for name, content in streams.items():
+        starts[name] = len(chain) if content else _END
+        count = -(-len(content) // _SMALL_SECTOR)
+        chain += [*range(len(chain) + 1, len(chain) + count), _END] if count else []
+        small += content.ljust(count * _SMALL_SECTOR, b"\0")
+    entries: list[list[object]] = [["Root Entry", 5, _FREE, _FREE, _FREE, 0, len(small)]]
+    places: dict[str, list[int]] = {"": []}
+    for folder in folders:
+        places[""].append(len(entries))
+        places[folder] = []
+        entries.append([folder, 1, _FREE, _FREE, _FREE, 0, 0])
+    for name, content in streams.items():
+        folder, _, last = name.rpartition("/")
+        places[folder].append(len(entries))
+        entries.append([last, 2, _FREE, _FREE, _FREE, starts[name], len(content)])
+    for folder, inside in places.items():  # a tree that leans: each entry's right neighbour is the next
+        parent = 0 if not folder else next(n for n, entry in enumerate(entries) if entry[:2] == [folder, 1])
+        inside.sort(key=lambda n: (len(str(entries[n][0])), str(entries[n][0]).upper()))
+        entries[parent][4] = inside[0] if inside else _FREE
+        for one, other in itertools.pairwise(inside):
+            entries[one][3] = other
+    directory = b"".join(_entry(*entry) for entry in entries)  # type: ignore[arg-type]
+    pieces = [directory, struct.pack(f"<{len(chain)}I", *chain), bytes(small)]
+    sizes = [-(-len(piece) // _SECTOR) for piece in pieces]
+    first = [1, 1 + sizes[0], 1 + sizes[0] + sizes[1]]  # the table of sectors is sector 0
+    table = [_TABLE]
+    for size in sizes:
+        table += [*range(len(table) + 1, len(table) + size), _END] if size else []
+    assert len(table) <= _SECTOR // 4, "too large for the writer of the tests"
+    table += [_FREE] * (_SECTOR // 4 - len(table))
+    header = struct.pack(
+        "<8s16xHHHHH6xIIIIIIIIII",
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 0x3E, 3, 0xFFFE, 9, 6, 0, 1, first[0], 0, 4096,
+        first[1] if chain else _END, sizes[1], _END, 0, 0,
+    )  # fmt: skip
+    header = header.ljust(_SECTOR, b"\xff")
+    root = bytearray(directory)
+    struct.pack_into("<I", root, 116, first[2] if small else _END)
+    pieces[0] = bytes(root)
+    return (
+        header
+        + struct.pack(f"<{len(table)}I", *table)
+        + b"".join(p.ljust(s * _SECTOR, b"\0") for p, s in zip(pieces, sizes, strict=True))
+    )
+
+
+def _entry(name: str, kind: int, left: int, right: int, child: int, start: int, size: int) -> bytes:
+    """An entry of a compound file's directory."""
+    coded = name.encode("utf-16-le")
+    return struct.pack("<64sHBBIII16xI16xIQ", coded, len(coded) + 2, kind, 1, left, right, child, 0, start, size)
+
+
+def msg(*, attached: Sequence[str] = (), sent: int = 0, body: str = "", html: bytes = b"", **said: str) -> bytes:
+    """An Outlook message. said: subject, sender, headers, kind (its class); sent: in 100 nanoseconds since 1601."""
+    numbers = {"subject": 0x37, "sender": 0x42, "headers": 0x7D, "kind": 0x1A, "body": 0x1000}
+    times = struct.pack("<HHIQ", 0x40, 0x39, 6, sent) if sent else b""
+    page = struct.pack("<HHIQ", 3, 0x3FDE, 6, 65001)
+    streams = {"__properties_version1.0": bytes(32) + times + page}
+    for name, text in (said | {"body": body}).items():
+        streams[f"__substg1.0_{numbers[name]:04X}001F"] = text.encode("utf-16-le")
+    if html:
+        streams["__substg1.0_10130102"] = html
+    for number, name in enumerate(attached):
+        folder = f"__attach_version1.0_#{number:08X}"
+        streams[f"{folder}/__properties_version1.0"] = bytes(8)
+        streams[f"{folder}/__substg1.0_3707001F"] = name.encode("utf-16-le")
+    return compound(streams)

@@ -6,6 +6,7 @@ They are meant for a sandbox with the limits of `LIMITS`: what is small in them 
 import gzip
 import io
 import json
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -14,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from core.ingestion.sandbox.process import Limits
-from tests.unit.ingestion.files import docx, epub, paragraph, pdf, pptx, xlsx, zip_of
+from tests.unit.ingestion.files import docx, epub, msg, open_document, paragraph, pdf, pptx, xlsx, zip_of
 
 TOUCHED = Path("/tmp/footnote-was-here")  # noqa: S108 - what one of them tries to make
 LIMITS = Limits(seconds=4, memory_mb=200, output_mb=2)
@@ -400,6 +401,162 @@ def books() -> Iterator[tuple[str, str, Maker]]:
     )
 
 
+@cache
+def good_odt() -> bytes:
+    """An OpenDocument text that is as it should be."""
+    return open_document("text", "<text:h>Boats</text:h><text:p>One for each member.</text:p>")
+
+
+def sheet_of(rows: str) -> bytes:
+    """An OpenDocument workbook of one sheet."""
+    return open_document("spreadsheet", f'<table:table table:name="a">{rows}</table:table>')
+
+
+def open_documents() -> Iterator[tuple[str, str, Maker]]:
+    """OpenDocument: texts, sheets and slides."""
+    cell = "<table:table-cell{}><text:p>words</text:p></table:table-cell>"
+    yield "OpenDocument cut off", "cut.odt", lambda: good_odt()[: len(good_odt()) // 2]
+    yield (
+        "OpenDocument without content",
+        "empty.odt",
+        lambda: zip_of({"mimetype": b"application/vnd.oasis.opendocument.text"}),
+    )
+    yield (
+        "type of an OpenDocument that unpacks to too much",
+        "type.odt",
+        lambda: zip_of({"mimetype": b"application/vnd.oasis.opendocument.text" + b" " * 17 * MB}),
+    )
+    yield (
+        "laughing entities in an OpenDocument",
+        "laughs.odt",
+        lambda: open_document("text", "<text:p>&l9;</text:p>", before=DOCTYPE),
+    )
+    yield (
+        "entity of a file in an OpenDocument",
+        "stolen.odt",
+        lambda: open_document("text", "<text:p>Words.&secret;</text:p>", before=STEALING),
+    )
+    yield (
+        "OpenDocument nested deep",
+        "deep.odt",
+        lambda: open_document("text", "<text:section>" * 5000 + "<text:p>deep</text:p>" + "</text:section>" * 5000),
+    )
+    yield (
+        "lists nested as deep as XML may be",
+        "lists.odt",
+        lambda: open_document(
+            "text",
+            "<text:list><text:list-item>" * 120 + "<text:p>deep</text:p>" + "</text:list-item></text:list>" * 120,
+        ),
+    )
+    yield (
+        "style that is its own parent",
+        "styles.odt",
+        lambda: open_document(
+            "text",
+            '<text:p text:style-name="a">words</text:p>',
+            styles='<style:style style:name="a" style:parent-style-name="a"/>',
+        ),
+    )
+    yield (
+        "spaces without number",
+        "spaces.odt",
+        lambda: open_document("text", '<text:p>a<text:s text:c="999999999"/>b</text:p>' * 2000),
+    )
+    yield (
+        "OpenDocument that asks the network",
+        "asks.odt",
+        lambda: open_document(
+            "text",
+            '<text:p>Harmless.<draw:frame><draw:image xmlns:xlink="http://www.w3.org/1999/xlink" '
+            'xlink:href="http://127.0.0.1:9/a.png"/></draw:frame></text:p>',
+        ),
+    )
+    yield (
+        "row repeated a billion times",
+        "rows.ods",
+        lambda: sheet_of(
+            f'<table:table-row table:number-rows-repeated="999999999">{cell.format("")}</table:table-row>'
+        ),
+    )
+    yield (
+        "cell repeated a billion times",
+        "cells.ods",
+        lambda: sheet_of(
+            "<table:table-row>" + cell.format(' table:number-columns-repeated="999999999"') + "</table:table-row>"
+        ),
+    )
+    yield (
+        "cell that spans a whole sheet",
+        "spans.ods",
+        lambda: sheet_of(
+            "<table:table-row>"
+            + cell.format(' table:number-columns-spanned="999999999" table:number-rows-spanned="999999999"') * 500
+            + "</table:table-row>"
+        ),
+    )
+    yield (
+        "slides without a place",
+        "slides.odp",
+        lambda: open_document("presentation", "<draw:page><draw:g/></draw:page>"),
+    )
+
+
+def rich_texts() -> Iterator[tuple[str, str, Maker]]:
+    """RTF."""
+    yield "groups nested deep in RTF", "deep.rtf", lambda: b"{\\rtf1" + b"{" * MB
+    yield "groups that end too often", "ends.rtf", lambda: b"{\\rtf1 words" + b"}" * MB
+    yield (
+        "object of megabytes in RTF",
+        "object.rtf",
+        lambda: b"{\\rtf1 words{\\object{\\*\\objdata " + b"4d5a" * MB + b"}}}",
+    )
+    yield "bytes past the end of RTF", "bin.rtf", lambda: b"{\\rtf1 words{\\pict\\bin999999999 x}}"
+    yield (
+        "numbers too large for RTF",
+        "numbers.rtf",
+        lambda: b"{\\rtf1\\uc9999999999\\u-9999999999 \\s99999 words\\ansicpg0}",
+    )
+    yield "half a character in RTF", "half.rtf", lambda: b"{\\rtf1 words \\u-10179?}"
+    yield "boxes within boxes in RTF", "boxes.rtf", lambda: b"{\\rtf1" + b"{\\shptxt a" * 5000
+    yield "title of a megabyte in RTF", "title.rtf", lambda: b"{\\rtf1{\\info{\\title " + b"\\'41a" * MB + b"}}words}"
+    yield (
+        "row of ten thousand cells in RTF",
+        "cells.rtf",
+        lambda: b"{\\rtf1\\trowd\\intbl " + b"a\\cell " * 10_000,
+    )
+    yield "mark of RTF alone", "mark.rtf", lambda: b"{\\rtf"
+
+
+@cache
+def good_msg() -> bytes:
+    """A message of Outlook's that is as it should be."""
+    return msg(subject="Boats", sender="Ada", body="One for each member.", attached=["plan.pdf"])
+
+
+def outlook() -> Iterator[tuple[str, str, Maker]]:
+    """Outlook's messages."""
+    for share in (20, 50, 80):
+        yield (
+            f"message cut off at {share} %",
+            "cut.msg",
+            lambda share=share: good_msg()[: len(good_msg()) * share // 100],  # type: ignore[misc]
+        )
+    yield (
+        "sectors that are a circle",
+        "circle.msg",
+        lambda: good_msg()[:512] + struct.pack("<I", 0xFFFFFFFD) + struct.pack("<I", 1) * 127 + good_msg()[1024:],
+    )
+    yield (
+        "directory that is a circle",
+        "tree.msg",
+        lambda: good_msg().replace(b"\xff\xff\xff\xff\x02\x00\x00\x00", b"\x01\x00\x00\x00\x01\x00\x00\x00"),
+    )
+    yield "message that is encrypted", "locked.msg", lambda: msg(subject="a", kind="IPM.Note.SMIME", body="words")
+    yield "time before there were clocks", "time.msg", lambda: msg(subject="a", body="words", sent=2**63 - 1)
+    yield "message of nothing", "nothing.msg", lambda: msg()
+
+
 def mails() -> Iterator[tuple[str, str, Maker]]:
     """E-mail."""
     nested = b"".join(
@@ -414,6 +571,12 @@ def mails() -> Iterator[tuple[str, str, Maker]]:
     yield "encodings that there are not", "odd.eml", lambda: b"Subject: a\nContent-Type: text/plain; charset=x\n\n\xff"
     yield "mail that is encrypted", "locked.eml", lambda: b"Subject: a\nContent-Type: multipart/encrypted\n\nwords"
     yield "quotes without an end in a mail", "on.eml", lambda: b"Subject: a\n\nwords\n" + b"On a\n" * 20_000
+
+
+def pictures() -> Iterator[tuple[str, str, Maker]]:
+    """Pictures, which this process does not open."""
+    yield "picture cut off", "cut.png", lambda: b"\x89PNG\r\n\x1a\n" + bytes(8)
+    yield "picture called tiff", "a.tiff", lambda: b"MM\0*" + b"\xff" * 1000
 
 
 def structured() -> Iterator[tuple[str, str, Maker]]:
@@ -673,15 +836,46 @@ def mislabelled() -> Iterator[tuple[str, str, Maker]]:
         "xlsx": good_xlsx,
         "pptx": good_pptx,
         "epub": good_epub,
+        "odt": good_odt,
+        "msg": good_msg,
     }
     for true, maker in made.items():
-        for claimed in ("md", "txt", "html", "json", "jsonl", "pdf", "docx", "xlsx", "pptx", "csv", "epub"):
+        for claimed in (
+            "md",
+            "txt",
+            "html",
+            "json",
+            "jsonl",
+            "pdf",
+            "docx",
+            "xlsx",
+            "pptx",
+            "csv",
+            "epub",
+            "odt",
+            "rtf",
+        ):
             if claimed != true:
                 yield f"{true} called {claimed}", f"wrong.{claimed}", maker
 
 
 KINDS = {
     kind: (name, maker)
-    for family in (archives, tables, slides, books, mails, structured, pages, texts, portable, mislabelled)
+    for family in (
+        archives,
+        tables,
+        slides,
+        books,
+        open_documents,
+        rich_texts,
+        outlook,
+        mails,
+        pictures,
+        structured,
+        pages,
+        texts,
+        portable,
+        mislabelled,
+    )
     for kind, name, maker in family()
 }

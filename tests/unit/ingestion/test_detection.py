@@ -5,7 +5,7 @@ import pytest
 from core.errors import EmptyFileError, EncryptedFileError, UnreadableFileError, UnsupportedFileError
 from core.ingestion.detection import FileKind, detect
 from core.ingestion.parsers import parse
-from tests.unit.ingestion.files import docx, paragraph, pdf, zip_of
+from tests.unit.ingestion.files import docx, msg, open_document, paragraph, pdf, zip_of
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 64
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
@@ -26,6 +26,16 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600
         ("a.XLSX", zip_of({"xl/workbook.xml": b"x"}), FileKind.XLSX),
         ("a.pptx", zip_of({"ppt/presentation.xml": b"x"}), FileKind.PPTX),
         ("a.epub", zip_of({"META-INF/container.xml": b"x"}), FileKind.EPUB),
+        ("a.odt", open_document("text", ""), FileKind.ODT),
+        ("a.docx", open_document("text-template", ""), FileKind.ODT),
+        ("a.ods", open_document("spreadsheet", ""), FileKind.ODS),
+        ("a.odp", open_document("presentation", ""), FileKind.ODP),
+        ("a.rtf", b"{\\rtf1 words}", FileKind.RTF),
+        ("a.doc", b"{\\rtf1 words}", FileKind.RTF),
+        ("a.msg", msg(subject="Boats"), FileKind.MSG),
+        ("photo.png", PNG, FileKind.PICTURE),
+        ("photo.jpeg", PNG, FileKind.PICTURE),
+        ("scan.tif", b"II*\0", FileKind.PICTURE),
         ("a.eml", b"Subject: Boats", FileKind.MAIL),
         ("a.csv", b"a,b", FileKind.CSV),
         ("a.tsv", b"a\tb", FileKind.CSV),
@@ -58,8 +68,23 @@ def test_content_decides_and_the_name_helps(name: str, content: bytes, kind: Fil
             r"a\.doc is an Office file in the old format \(save it as DOCX, XLSX or PPTX\)",
         ),
         ("a.docx", OLE + "EncryptedPackage".encode("utf-16-le"), EncryptedFileError, r"a\.docx is protected"),
-        ("photo.png", PNG, UnsupportedFileError, r"photo\.png is a file of type image/png, which cannot"),
-        ("a.ods", b"a,b", UnsupportedFileError, r"a\.ods is a file of type \.ods, which cannot be ingested"),
+        (
+            "photo.gif",
+            b"GIF89a" + bytes(9),
+            UnsupportedFileError,
+            r"photo\.gif is a file of type image/gif, which cannot",
+        ),
+        ("photo.png", b"words", UnreadableFileError, r"photo\.png is text, not a picture as its name says"),
+        ("a.odg", b"a,b", UnsupportedFileError, r"a\.odg is a file of type \.odg, which cannot be ingested"),
+        ("a.ods", b"a,b", UnreadableFileError, r"a\.ods is text, not an OpenDocument spreadsheet as its name says"),
+        (
+            "a.odg",
+            open_document("graphics", ""),
+            UnsupportedFileError,
+            r"a\.odg is an OpenDocument file that is no text",
+        ),
+        ("a.rtf", b"words", UnreadableFileError, r"a\.rtf is text, not an RTF text as its name says"),
+        ("a.msg", OLE, UnsupportedFileError, r"a\.msg is an Office file in the old format"),
         ("LICENSE", b"words", UnsupportedFileError, r"LICENSE is a file without an extension"),
     ],
 )

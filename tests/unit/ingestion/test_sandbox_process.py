@@ -15,7 +15,7 @@ from core.errors import EmptyFileError, IngestionError, ParserLimitError
 from core.ingestion.parsers import parse
 from core.ingestion.sandbox import kernel
 from core.ingestion.sandbox.process import Limits, Sandbox, _build_parsed_file, _exchange
-from tests.unit.ingestion.files import docx, epub, paragraph, pdf, pptx, xlsx
+from tests.unit.ingestion.files import docx, epub, msg, open_document, paragraph, pdf, pptx, xlsx
 
 _DATED = "<html><body><article><p class='date'>{}</p><p>{}</p></article></body></html>"
 LATE = [
@@ -23,6 +23,27 @@ LATE = [
     ("a.epub", epub({"one.xhtml": "<h1>One</h1><p>Words.</p>"})),
     ("a.eml", b"Subject: =?iso-8859-15?q?Gr=F6=DFe?=\nContent-Type: text/plain; charset=koi8-r\n\nWords."),
     ("packed.eml", b"Subject: a\nContent-Type: text/html\nContent-Transfer-Encoding: base64\n\nPHA+V29yZHM8L3A+"),
+    ("a.odt", open_document("text", "<text:p>Words.</text:p>")),
+    (
+        "a.ods",
+        open_document(
+            "spreadsheet",
+            "<table:table><table:table-row><table:table-cell><text:p>W</text:p>"
+            "</table:table-cell></table:table-row></table:table>",
+        ),
+    ),
+    (
+        "a.odp",
+        open_document(
+            "presentation",
+            "<draw:page><draw:frame><draw:text-box><text:p>W</text:p></draw:text-box></draw:frame></draw:page>",
+        ),
+    ),
+    ("a.rtf", rb"{\rtf1{\fonttbl{\f0\fcharset128 Mincho;}}\f0 \'8c\'e1 words}"),
+    (
+        "a.msg",
+        msg(subject="Boats", html=b"<p>Words.</p>", headers="Date: Tue, 4 Mar 2025 00:30:00 +0100", attached=["a"]),
+    ),
     ("a.pptx", pptx([("Boats", "One for each member")])),
     ("a.xlsx", xlsx({"Fees": [["Boat", "Since", "Fee"], ["Dinghy", dt.date(2025, 3, 1), 4.5]]})),
     ("a.csv", "Größe;Preis\nklein;4 €\n".encode("cp1252")),

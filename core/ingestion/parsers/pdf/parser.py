@@ -1,12 +1,14 @@
 """From a PDF to a document."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from core.ingestion.cleaning import one_line
 from core.ingestion.dates import date_in_name, date_in_words
-from core.ingestion.document import MAX_TITLE, ParsedDocument
-from core.ingestion.errors import make_no_text_error
+from core.ingestion.document import MAX_TITLE, RECOGNISED_PAGES, UNREAD_PAGES, ParsedDocument
+from core.ingestion.errors import make_no_text_error, make_unrecognised_error
 from core.ingestion.naming import title_from_name
 from core.ingestion.parsers.grid import write_table
 from core.ingestion.parsers.outline import Outline
@@ -15,7 +17,9 @@ from core.ingestion.parsers.pdf.lines import Extracted, Page, PdfLine, extract
 from core.ingestion.parsers.pdf.page_boilerplate import without_furniture
 from core.ingestion.parsers.pdf.paragraphs import Joiner, Paragraph, continues, paragraphs
 from core.ingestion.parsers.pdf.placing import read_page
+from core.ingestion.parsers.pdf.scans import find_scans, recognise
 from core.ingestion.parsers.pdf.tables import PageTable
+from core.ingestion.recognition import Recogniser
 
 _LEAST_LETTERS = 3  # a property or a line with fewer is no title
 # What programs write where nobody gave a title.
@@ -23,11 +27,24 @@ _NO_TITLE = re.compile(r"^(?:untitled|microsoft \w+ - .*|.*\.(?:docx?|pdf|indd|t
 _MOST_HEADING_LINES = 3  # more lines than that in the heading's type are a paragraph set in it
 
 
-def parse_pdf(content: bytes, name: str) -> ParsedDocument:
-    """Parse a PDF. NoTextError when no page has text; see also `extract`."""
+def parse_pdf(content: bytes, name: str, recogniser: Recogniser | None = None) -> ParsedDocument:
+    """Parse a PDF. NoTextError when no page has text; see also `extract`.
+
+    recogniser: reads the pages that are pictures. Without one they are left out, and named in the metadata.
+    """
     extracted = extract(content, name)
+    scans = find_scans(content, extracted.pages)
+    if recogniser is not None and scans:
+        extracted = replace(extracted, pages=recognise(content, extracted.pages, scans, recogniser))
     if not any(page.lines for page in extracted.pages):
-        raise make_no_text_error(name)
+        raise make_no_text_error(name) if recogniser is None else make_unrecognised_error(name)
+    return write_pages(extracted, name, recognised=scans if recogniser else (), unread=() if recogniser else scans)
+
+
+def write_pages(
+    extracted: Extracted, name: str, *, recognised: Sequence[int] = (), unread: Sequence[int] = ()
+) -> ParsedDocument:
+    """The document that these pages are. recognised, unread: the numbers of those that are pictures."""
     pages = without_furniture(extracted.pages)
     headings = Headings(pages, extracted.bookmarks)
     title, shown = _title(extracted, headings, name)
@@ -35,12 +52,11 @@ def parse_pdf(content: bytes, name: str) -> ParsedDocument:
     writer = _Writer(Outline(title), headings, Joiner(line for page in pages for line in page.lines))
     for page in pages:
         writer.write(replace(page, lines=tuple(line for line in page.lines if line not in shown)))
-    return ParsedDocument(
-        title=title,
-        document_date=date,
-        metadata={"pages": len(pages)} | ({"author": extracted.author} if extracted.author else {}),
-        blocks=writer.outline.blocks,
-    )
+    metadata: dict[str, Any] = {"pages": len(pages)} | ({"author": extracted.author} if extracted.author else {})
+    for key, numbers in ((RECOGNISED_PAGES, recognised), (UNREAD_PAGES, unread)):
+        if numbers:
+            metadata[key] = list(numbers)
+    return ParsedDocument(title=title, document_date=date, metadata=metadata, blocks=writer.outline.blocks)
 
 
 def _title(extracted: Extracted, headings: Headings, name: str) -> tuple[str, tuple[PdfLine, ...]]:

@@ -1,0 +1,34 @@
+"""ODS: the sheets of a workbook, each a section, with their cells as the sheet shows them."""
+
+from core.ingestion.document import ParsedDocument
+from core.ingestion.errors import make_too_many_cells_error
+from core.ingestion.naming import title_from_name
+from core.ingestion.parsers.grid import MOST_CELLS, write_grid
+from core.ingestion.parsers.odf.content import has_header_rows, rows_of
+from core.ingestion.parsers.odf.package import Package, children, get, named
+from core.ingestion.parsers.outline import Outline
+
+_SHEET_LEVEL = 2
+
+
+def parse_ods(content: bytes, name: str) -> ParsedDocument:
+    """Parse a workbook without its hidden sheets, rows and columns.
+
+    EncryptedFileError when it needs a password, UnreadableFileError when it is damaged or has more than MOST_CELLS.
+    """
+    package = Package(content, name, "office:spreadsheet")
+    title = package.title or title_from_name(name)
+    outline = Outline(title)
+    left = MOST_CELLS
+    for sheet in children(package.body):
+        if sheet.tag != named("table:table"):
+            continue
+        if package.styles.has(get(sheet, "table:style-name"), "table:display", "false"):
+            continue
+        called = get(sheet, "table:name")
+        rows = rows_of(sheet, package.styles, left, name)
+        outline.heading(_SHEET_LEVEL, called)
+        left -= write_grid(rows, outline, name, called=called, names_columns=has_header_rows(sheet))
+        if left < 0:
+            raise make_too_many_cells_error(name, MOST_CELLS)
+    return ParsedDocument(**package.describe(title), blocks=outline.blocks)
