@@ -109,6 +109,34 @@ WHITENOISE_USE_FINDERS = DEBUG
 DATA_UPLOAD_MAX_MEMORY_SIZE = MEGABYTE  # bytes besides files; the longest selected text takes 600,000 as JSON
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
 
+# --- Originals: the files that documents were read from, kept as they came ------------------------------------------
+KEEP_ORIGINALS = env.bool("KEEP_ORIGINALS", default=True)
+# A bucket in the place of a folder; its credentials are found as boto3 finds them.
+ORIGINALS_S3_BUCKET = env.str("ORIGINALS_S3_BUCKET", default="")
+ORIGINALS_S3_PREFIX = env.str("ORIGINALS_S3_PREFIX", default="originals")
+ORIGINALS_S3_ENDPOINT = env.str("ORIGINALS_S3_ENDPOINT", default="")  # of a storage that speaks S3 and is not Amazon's
+ORIGINALS_S3_REGION = env.str("ORIGINALS_S3_REGION", default="")
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "originals": {
+        "BACKEND": "core.originals.storage.AtomicFileStorage",
+        "OPTIONS": {"location": FOOTNOTE_HOME / "originals"},
+    },
+}
+if ORIGINALS_S3_BUCKET:
+    STORAGES["originals"] = {
+        "BACKEND": "storages.backends.s3.S3Storage",
+        "OPTIONS": {
+            "bucket_name": ORIGINALS_S3_BUCKET,
+            "location": ORIGINALS_S3_PREFIX,
+            "endpoint_url": ORIGINALS_S3_ENDPOINT or None,
+            "region_name": ORIGINALS_S3_REGION or None,
+            "default_acl": None,  # nobody's but the bucket's owner
+            "querystring_auth": True,
+        },
+    }
+
 # --- Security: strict unless DEBUG, where the page is plain http on this machine -----------------------------------
 SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=not DEBUG)
 SECURE_HSTS_SECONDS = 0 if DEBUG else 31_536_000

@@ -43,6 +43,11 @@ class CitationJson(TypedDict):
     quoted_excerpt: str
     relevance_score: float
     source_url: str | None
+    display_name: str
+    authors: str | None
+    file_name: str | None
+    full_citation: str | None
+    opens_at: str | None
 
 
 class RetrievedJson(TypedDict):

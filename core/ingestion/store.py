@@ -4,7 +4,6 @@ Three steps, so that the slow one holds no lock: `draft` splits a document into 
 many documents their embeddings at once, and `write` stores them in one transaction. `store` does all for one.
 """
 
-import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +25,7 @@ from core.ingestion.placement import IncomingDocument, Placement, place_of, shor
 from core.ingestion.target import IngestTarget
 from core.models import CUT_AS, LATER_PAGES, AuditEvent, Chunk, Collection, Document, Role, User
 from core.models.row_security import bypass_row_security
+from core.originals.keeping import Original, drop, hash_content, keep
 
 _ROWS = 500  # chunks in one INSERT
 
@@ -38,6 +38,7 @@ class DocumentDraft:
     source: str
     content_hash: str
     is_upload: bool = False  # a file that was handed in, of which only the name is known
+    original: Original | None = None  # the file, where all of it is this document and originals are kept
     is_unchanged: bool = False  # its text and chunks stand in the library already
     chunks: list[TextChunk] = field(default_factory=list)
     model: EmbeddingProvider | None = None  # that embedded it
@@ -81,10 +82,15 @@ def draft(
     source: str,
     content_hash: str,
     is_upload: bool = False,
+    original: Original | None = None,
 ) -> DocumentDraft:
     """Split a document into chunks, unless the library has it so already. ReadersDifferError when it has no place."""
     drafted = DocumentDraft(
-        parsed=parsed, source=shorten_source(source), content_hash=content_hash, is_upload=is_upload
+        parsed=parsed,
+        source=shorten_source(source),
+        content_hash=content_hash,
+        is_upload=is_upload,
+        original=original,
     )
     drafted.is_unchanged = _is_stored(drafted, target, model)
     if not drafted.is_unchanged:
@@ -193,7 +199,16 @@ def _write_one(drafted: DocumentDraft, target: IngestTarget) -> None:
         document.ingested_at = timezone.now()
         _replace_chunks(document, drafted)
         _audit(document, target, AuditEvent.Action.INGEST if is_new else AuditEvent.Action.REPLACE)
+    _keep_original(document, drafted)
     document.save()
+
+
+def _keep_original(document: Document, drafted: DocumentDraft) -> None:
+    """Keep the file beside its text. That of an earlier text goes with that text, whether or not this one's is kept."""
+    if drafted.original is not None:
+        keep(drafted.original, document)
+    elif document.original_hash != document.content_hash:
+        drop(document)
 
 
 def _find_or_make(
@@ -294,4 +309,4 @@ def hash_of(content: bytes | ParsedDocument) -> str:
     """What tells one content from another: the SHA-256 of a file's bytes, or of a document among several in a file."""
     if isinstance(content, ParsedDocument):
         content = json.dumps(content.as_json(), sort_keys=True).encode()
-    return hashlib.sha256(content).hexdigest()
+    return hash_content(content)

@@ -114,6 +114,10 @@ _CITATIONS: Json = {
         "chunk_id",
         "quoted_excerpt",
         "source_url",
+        "display_name",
+        "authors",
+        "full_citation",
+        "opens_at",
     ),
 }
 _TEXT_OR_NULL: Json = {"type": ["string", "null"]}

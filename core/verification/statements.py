@@ -202,6 +202,9 @@ def cite(found: FoundQuote, *, number: int) -> Citation:
         start=found.start,
         end=found.end,
         relevance_score=passage.similarity,
+        authors=passage.authors,
+        file_name=passage.file_name,
+        full_citation=passage.full_citation,
     )
 
 
