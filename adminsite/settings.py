@@ -172,20 +172,6 @@ MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 SOCIALACCOUNT_ADAPTER = "adminsite.sign_in.adapters.SingleSignOnAdapter"
 SOCIALACCOUNT_STORE_TOKENS = False
 SOCIALACCOUNT_REQUESTS_TIMEOUT = 10  # seconds for the provider to answer
-SOCIALACCOUNT_PROVIDERS = {
-    "openid_connect": {
-        "OAUTH_PKCE_ENABLED": True,
-        "APPS": [
-            {
-                "provider_id": "oidc",
-                "name": OIDC_NAME,
-                "client_id": OIDC_CLIENT_ID,
-                "secret": OIDC_CLIENT_SECRET,
-                "settings": {"server_url": OIDC_ISSUER},
-            }
-        ],
-    }
-}
 
 # --- Database ------------------------------------------------------------------------------------------------------
 DATABASE_URL = env.str("DATABASE_URL", default="") or start_or_join_database(FOOTNOTE_HOME)
@@ -288,13 +274,46 @@ SLACK_CHANNEL_QUOTA = env.str("SLACK_CHANNEL_QUOTA", default="600/hour")
 SLACK_LANGUAGE = env.str("SLACK_LANGUAGE", default="en")  # of our own words, where a channel sets no other
 SLACK_ASK_EMOJI = env.str("SLACK_ASK_EMOJI", default="")  # the name of one that asks about the message it is on
 SLACK_HELP_TEXT = env.str("SLACK_HELP_TEXT", default="")  # whom people ask for help, in words, on the Home tab
-# Where people reach the web process, and where its documentation stands: the Home tab links to both.
-PUBLIC_URL = env.str("PUBLIC_URL", default="")
+# Where the documentation stands, and below, as PUBLIC_URL, where people reach the web process: both are linked to.
 DOCS_URL = env.str("DOCS_URL", default="")
 # The local page that plays Slack. Only ever on this machine: checks.py refuses it without DEBUG.
 LOCAL_PAGE = env.bool("LOCAL_PAGE", default=False)
 # What its address carries: whoever cannot read FOOTNOTE_HOME is not let in, though on the same machine.
 LOCAL_PAGE_TOKEN = local_page_token(FOOTNOTE_HOME) if LOCAL_PAGE else ""
+PLAYS_SLACK = LOCAL_PAGE and not (SLACK_BOT_TOKEN or (SLACK_CLIENT_ID and SLACK_CLIENT_SECRET))
+HERE = f"http://127.0.0.1:{PORT}"
+PUBLIC_URL = env.str("PUBLIC_URL", default=HERE if PLAYS_SLACK else "")
+
+# --- Sign in with Slack: for opening documents, and for nothing else ------------------------------------------------
+SLACK_SIGN_IN_CLIENT_ID = env.str("SLACK_SIGN_IN_CLIENT_ID", default="local" if PLAYS_SLACK else SLACK_CLIENT_ID)
+SLACK_SIGN_IN_CLIENT_SECRET = env.str(
+    "SLACK_SIGN_IN_CLIENT_SECRET", default=LOCAL_PAGE_TOKEN if PLAYS_SLACK else SLACK_CLIENT_SECRET
+)
+SOCIALACCOUNT_PROVIDERS = {
+    "openid_connect": {
+        "OAUTH_PKCE_ENABLED": True,
+        "APPS": [
+            {
+                "provider_id": "oidc",
+                "name": OIDC_NAME,
+                "client_id": OIDC_CLIENT_ID,
+                "secret": OIDC_CLIENT_SECRET,
+                "settings": {"server_url": OIDC_ISSUER},
+            },
+            {
+                "provider_id": "slack",
+                "name": "Slack",
+                "client_id": SLACK_SIGN_IN_CLIENT_ID,
+                "secret": SLACK_SIGN_IN_CLIENT_SECRET,
+                # Slack's way is a code, a secret, a state and a nonce; what it does not know is not sent.
+                "settings": {
+                    "server_url": f"{HERE}/local" if PLAYS_SLACK else "https://slack.com",
+                    "oauth_pkce_enabled": False,
+                },
+            },
+        ],
+    }
+}
 
 # --- REST ----------------------------------------------------------------------------------------------------------
 REST_FRAMEWORK = {

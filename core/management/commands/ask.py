@@ -141,6 +141,6 @@ def _format_guidance(helps: Guidance | None) -> Iterator[str]:
 def _format_citations(citations: Sequence[Citation]) -> Iterator[str]:
     """Each citation with its excerpt, as lines."""
     for citation in citations:
-        date = f", {citation.document_date}" if citation.document_date else ""
-        yield f"[{citation.number}] {citation.label}{date} {citation.source_url}".rstrip()
+        apart = f", {citation.distinction}" if citation.distinction else ""
+        yield f"[{citation.number}] {citation.label}{apart} {citation.opens_at or citation.source_url}".rstrip()
         yield f'    "{citation.excerpt}"'
