@@ -34,6 +34,7 @@ _OWN_PREFIXES = (
     "FOOTNOTE_",
     "INGEST_",
     "LLM_",
+    "ORIGINALS_",
     "RERANKER_",
     "RETENTION_",
     "VERIFIER_",

@@ -285,10 +285,10 @@ HERE = f"http://127.0.0.1:{PORT}"
 PUBLIC_URL = env.str("PUBLIC_URL", default=HERE if PLAYS_SLACK else "")
 
 # --- Sign in with Slack: for opening documents, and for nothing else ------------------------------------------------
-SLACK_SIGN_IN_CLIENT_ID = env.str("SLACK_SIGN_IN_CLIENT_ID", default="local" if PLAYS_SLACK else SLACK_CLIENT_ID)
-SLACK_SIGN_IN_CLIENT_SECRET = env.str(
-    "SLACK_SIGN_IN_CLIENT_SECRET", default=LOCAL_PAGE_TOKEN if PLAYS_SLACK else SLACK_CLIENT_SECRET
-)
+SLACK_SIGN_IN_CLIENT_ID = env.str("SLACK_SIGN_IN_CLIENT_ID", default=SLACK_CLIENT_ID)
+SLACK_SIGN_IN_CLIENT_SECRET = env.str("SLACK_SIGN_IN_CLIENT_SECRET", default=SLACK_CLIENT_SECRET)
+if PLAYS_SLACK:
+    SLACK_SIGN_IN_CLIENT_ID, SLACK_SIGN_IN_CLIENT_SECRET = "local", LOCAL_PAGE_TOKEN
 SOCIALACCOUNT_PROVIDERS = {
     "openid_connect": {
         "OAUTH_PKCE_ENABLED": True,

@@ -3,6 +3,7 @@
 It follows from the document alone. Whether another one has the same title is not told.
 """
 
+import re
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,6 +12,7 @@ from core.nlp.text import one_line
 
 _LONGEST_AUTHORS = 300  # characters; some papers have thousands of authors
 _LONGEST_NAME = 300
+_ENDING = re.compile(r"[^.]\.[A-Za-z0-9]{1,9}\Z")  # of a file's name
 _LONGEST_CITATION = 2000
 
 
@@ -37,7 +39,8 @@ def _find_file_name(document: Document) -> str:
     path, _, part = document.source.partition("#")
     last = urlsplit(path).path if "://" in path else path
     name = document.original_name or ("" if part else last.rpartition("/")[2])
-    return _shorten(name, _LONGEST_NAME) if "." in name.strip(".") else ""
+    is_file = bool(_ENDING.search(name)) and ":" not in name
+    return _shorten(name, _LONGEST_NAME) if is_file else ""
 
 
 def _cite_in_full(document: Document, authors: str, file_name: str) -> str:
