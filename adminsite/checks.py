@@ -35,6 +35,7 @@ _OWN_PREFIXES = (
     "FOOTNOTES_",
     "INGEST_",
     "LLM_",
+    "ORIGINALS_",
     "RERANKER_",
     "RETENTION_",
     "VERIFIER_",

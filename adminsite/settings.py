@@ -109,6 +109,34 @@ WHITENOISE_USE_FINDERS = DEBUG
 DATA_UPLOAD_MAX_MEMORY_SIZE = MEGABYTE  # bytes besides files; the longest selected text takes 600,000 as JSON
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
 
+# --- Originals: the files that documents were read from, kept as they came ------------------------------------------
+KEEP_ORIGINALS = env.bool("KEEP_ORIGINALS", default=True)
+# A bucket in the place of a folder; its credentials are found as boto3 finds them.
+ORIGINALS_S3_BUCKET = env.str("ORIGINALS_S3_BUCKET", default="")
+ORIGINALS_S3_PREFIX = env.str("ORIGINALS_S3_PREFIX", default="originals")
+ORIGINALS_S3_ENDPOINT = env.str("ORIGINALS_S3_ENDPOINT", default="")  # of a storage that speaks S3 and is not Amazon's
+ORIGINALS_S3_REGION = env.str("ORIGINALS_S3_REGION", default="")
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "originals": {
+        "BACKEND": "core.originals.storage.AtomicFileStorage",
+        "OPTIONS": {"location": FOOTNOTE_HOME / "originals"},
+    },
+}
+if ORIGINALS_S3_BUCKET:
+    STORAGES["originals"] = {
+        "BACKEND": "storages.backends.s3.S3Storage",
+        "OPTIONS": {
+            "bucket_name": ORIGINALS_S3_BUCKET,
+            "location": ORIGINALS_S3_PREFIX,
+            "endpoint_url": ORIGINALS_S3_ENDPOINT or None,
+            "region_name": ORIGINALS_S3_REGION or None,
+            "default_acl": None,  # nobody's but the bucket's owner
+            "querystring_auth": True,
+        },
+    }
+
 # --- Security: strict unless DEBUG, where the page is plain http on this machine -----------------------------------
 SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=not DEBUG)
 SECURE_HSTS_SECONDS = 0 if DEBUG else 31_536_000
@@ -144,20 +172,6 @@ MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 SOCIALACCOUNT_ADAPTER = "adminsite.sign_in.adapters.SingleSignOnAdapter"
 SOCIALACCOUNT_STORE_TOKENS = False
 SOCIALACCOUNT_REQUESTS_TIMEOUT = 10  # seconds for the provider to answer
-SOCIALACCOUNT_PROVIDERS = {
-    "openid_connect": {
-        "OAUTH_PKCE_ENABLED": True,
-        "APPS": [
-            {
-                "provider_id": "oidc",
-                "name": OIDC_NAME,
-                "client_id": OIDC_CLIENT_ID,
-                "secret": OIDC_CLIENT_SECRET,
-                "settings": {"server_url": OIDC_ISSUER},
-            }
-        ],
-    }
-}
 
 # --- Database ------------------------------------------------------------------------------------------------------
 DATABASE_URL = env.str("DATABASE_URL", default="") or start_or_join_database(FOOTNOTE_HOME)
@@ -270,13 +284,46 @@ SLACK_CHANNEL_QUOTA = env.str("SLACK_CHANNEL_QUOTA", default="600/hour")
 SLACK_LANGUAGE = env.str("SLACK_LANGUAGE", default="en")  # of our own words, where a channel sets no other
 SLACK_ASK_EMOJI = env.str("SLACK_ASK_EMOJI", default="")  # the name of one that asks about the message it is on
 SLACK_HELP_TEXT = env.str("SLACK_HELP_TEXT", default="")  # whom people ask for help, in words, on the Home tab
-# Where people reach the web process, and where its documentation stands: the Home tab links to both.
-PUBLIC_URL = env.str("PUBLIC_URL", default="")
+# Where the documentation stands, and below, as PUBLIC_URL, where people reach the web process: both are linked to.
 DOCS_URL = env.str("DOCS_URL", default="")
 # The local page that plays Slack. Only ever on this machine: checks.py refuses it without DEBUG.
 LOCAL_PAGE = env.bool("LOCAL_PAGE", default=False)
 # What its address carries: whoever cannot read FOOTNOTE_HOME is not let in, though on the same machine.
 LOCAL_PAGE_TOKEN = local_page_token(FOOTNOTE_HOME) if LOCAL_PAGE else ""
+PLAYS_SLACK = LOCAL_PAGE and not (SLACK_BOT_TOKEN or (SLACK_CLIENT_ID and SLACK_CLIENT_SECRET))
+HERE = f"http://127.0.0.1:{PORT}"
+PUBLIC_URL = env.str("PUBLIC_URL", default=HERE if PLAYS_SLACK else "")
+
+# --- Sign in with Slack: for opening documents, and for nothing else ------------------------------------------------
+SLACK_SIGN_IN_CLIENT_ID = env.str("SLACK_SIGN_IN_CLIENT_ID", default=SLACK_CLIENT_ID)
+SLACK_SIGN_IN_CLIENT_SECRET = env.str("SLACK_SIGN_IN_CLIENT_SECRET", default=SLACK_CLIENT_SECRET)
+if PLAYS_SLACK:
+    SLACK_SIGN_IN_CLIENT_ID, SLACK_SIGN_IN_CLIENT_SECRET = "local", LOCAL_PAGE_TOKEN
+SOCIALACCOUNT_PROVIDERS = {
+    "openid_connect": {
+        "OAUTH_PKCE_ENABLED": True,
+        "APPS": [
+            {
+                "provider_id": "oidc",
+                "name": OIDC_NAME,
+                "client_id": OIDC_CLIENT_ID,
+                "secret": OIDC_CLIENT_SECRET,
+                "settings": {"server_url": OIDC_ISSUER},
+            },
+            {
+                "provider_id": "slack",
+                "name": "Slack",
+                "client_id": SLACK_SIGN_IN_CLIENT_ID,
+                "secret": SLACK_SIGN_IN_CLIENT_SECRET,
+                # Slack's way is a code, a secret, a state and a nonce; what it does not know is not sent.
+                "settings": {
+                    "server_url": f"{HERE}/local" if PLAYS_SLACK else "https://slack.com",
+                    "oauth_pkce_enabled": False,
+                },
+            },
+        ],
+    }
+}
 
 # --- REST ----------------------------------------------------------------------------------------------------------
 REST_FRAMEWORK = {

@@ -22,6 +22,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", include("adminsite.api.urls")),
     path("mcp", McpView.as_view(), name="mcp"),
     path("mcp/", McpView.as_view(), name="mcp"),
+    path("", include("adminsite.opening.urls")),
     path("", include("bot.urls")),
 ]
 if settings.LOCAL_PAGE:

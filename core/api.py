@@ -33,8 +33,10 @@ from core.types import (
     Guidance,
     Listener,
     NewDocument,
+    OpenedDocument,
     Opinion,
     Origin,
+    OriginalFile,
     PassageInPlace,
     QuoteInPlace,
     ReadableCollection,
@@ -229,6 +231,39 @@ def stored_quotes(request_id: str, *, audience: Audience, viewer: UUID | None = 
     _check(audience)
     with translate_database_errors():
         return results.stored_quotes(request_id, audience=audience, viewer=viewer)
+
+
+def open_citation(citation_id: UUID, *, audience: Audience, viewer: UUID | None = None) -> OpenedDocument:
+    """The document that a citation of an earlier answer quotes, as it is now, with the quote where it stands.
+
+    NotFoundError unless the audience may read the document now and see the citation. viewer: as for stored_result.
+    """
+    _check(audience)
+    from core.history.opening import open_citation as opened
+
+    with translate_database_errors():
+        return opened(citation_id, audience=audience, viewer=viewer)
+
+
+def open_document(document_id: UUID, *, audience: Audience) -> OpenedDocument:
+    """A document with its whole text. NotFoundError unless it is there and the whole audience may read it."""
+    _check(audience)
+    from core.history.opening import open_document as opened
+
+    with translate_database_errors():
+        return opened(document_id, audience=audience)
+
+
+def find_original(document_id: UUID, *, audience: Audience) -> OriginalFile:
+    """The file that a document came as. NotFoundError unless it is kept and the whole audience may read the document.
+
+    Its bytes are in the storage of core.originals, for whoever has just been given this.
+    """
+    _check(audience)
+    from core.history.opening import find_original as found
+
+    with translate_database_errors():
+        return found(document_id, audience=audience)
 
 
 def replay(request_id: str, *, by: UUID | None = None) -> Replay:

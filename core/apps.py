@@ -11,12 +11,14 @@ class CoreConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Keep this process's secrets to itself, provide the key-free model, erase quotes with their document."""
+        """Keep this process's secrets to itself, provide the key-free model, erase what goes with a document."""
         from core.generation.extractive import provide_extractive
         from core.history import deleted_documents
         from core.ingestion.sandbox.kernel import keep_memory_private
+        from core.originals import keeping
 
         # A parser runs under the same account where nobody is root.
         keep_memory_private()
         deleted_documents.connect()
+        keeping.connect()
         provide_extractive()

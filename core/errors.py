@@ -163,6 +163,12 @@ class ChangedMeanwhileError(IngestionError):
     retry = True
 
 
+class OriginalNotKeptError(IngestionError):
+    """The file's original could not be kept, so that nothing of it was ingested. Ingest it again."""
+
+    retry = True
+
+
 class ParserLimitError(IngestionError):
     """Reading the file took more time or memory than is allowed."""
 

@@ -44,6 +44,11 @@ class CitationJson(TypedDict):
     relevance_score: float
     source_url: str | None
     is_recognised: bool
+    display_name: str
+    authors: str | None
+    file_name: str | None
+    full_citation: str | None
+    opens_at: str | None
 
 
 class RetrievedJson(TypedDict):

@@ -90,6 +90,16 @@ def erase_gone(timestamp: int) -> None:
     erase()
 
 
+# --- Originals ------------------------------------------------------------------------------------------------------
+@app.periodic(cron="45 3 * * *")
+@app.task(name="core.sweep_originals", queueing_lock="core.sweep_originals")
+def sweep_originals(timestamp: int) -> None:
+    """Every night: delete the originals that no document refers to, which only a crash leaves."""
+    from core.originals.sweeping import sweep
+
+    sweep()
+
+
 # --- Conversations --------------------------------------------------------------------------------------------------
 @app.periodic(cron="*/10 * * * *")
 @app.task(name="core.close_conversations", queueing_lock="core.close_conversations")

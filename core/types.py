@@ -167,6 +167,9 @@ class PlacedText:
     chapter: str
     section: str
     content: str
+    authors: str = ""
+    file_name: str = ""  # of the file that the document came as
+    full_citation: str = ""  # of the document
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -256,6 +259,28 @@ class Citation:
     end: int
     relevance_score: float  # 0..1
     is_recognised: bool = False  # the words were recognised on a picture, and may differ from what it shows
+    authors: str = ""
+    file_name: str = ""  # of the file that the document came as
+    full_citation: str = ""  # of the document
+    citation_id: UUID | None = None  # None until it is stored, and for what never is
+    opens_at: str = ""  # the address of its page; empty where there is none
+
+    @property
+    def distinction(self) -> str:
+        """What tells the document from another of that name: its date, else its file's name if it says more.
+
+        It follows from this document alone: that there is another one is not everybody's to know.
+        """
+        if self.document_date:
+            return self.document_date.isoformat()
+        stem = self.file_name.rpartition(".")[0]
+        is_the_title = _keep_letters(stem) == _keep_letters(self.document_name)
+        return "" if is_the_title else self.file_name
+
+    @property
+    def display_name(self) -> str:
+        """The document's name with what tells it from another one of that name."""
+        return ", ".join(part for part in (self.document_name, self.distinction) if part)
 
     @property
     def label(self) -> str:
@@ -270,6 +295,10 @@ class Citation:
     def source_reference(self) -> str:
         """`Chapter X, Section Y, Page Z`, absent parts left out."""
         return reference_of(self.chapter, self.section, self.page_number)
+
+
+def _keep_letters(name: str) -> str:
+    return "".join(character for character in name.casefold() if character.isalnum())
 
 
 def reference_of(chapter: str, section: str, page_number: int | None) -> str:
@@ -291,6 +320,48 @@ class QuoteInPlace:
     citation: Citation
     before: str = ""  # at most 300 characters; empty at the passage's edge, and when the passage has changed since
     after: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OriginalFile:
+    """The file that a document was read from, as it came."""
+
+    sha256: str
+    name: str
+    media_type: str
+    size: int  # bytes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OpenedPart:
+    """A stretch of a document's text, under one heading."""
+
+    chapter: str
+    section: str
+    page_number: int | None  # on which it begins
+    text: str
+    mark: tuple[int, int] | None = None  # offsets of the cited quote in the text, in characters
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OpenedDocument:
+    """A document as a reader opens it, perhaps at a citation."""
+
+    document_id: UUID
+    name: str
+    document_date: dt.date | None
+    authors: str
+    full_citation: str
+    source_url: str
+    original: OriginalFile | None  # None where none is kept
+    parts: tuple[OpenedPart, ...]
+    citation: Citation | None = None  # at which it is opened
+    page_number: int | None = None  # on which its quote stands now
+
+    @property
+    def is_quote_there(self) -> bool:
+        """Whether the quote of the citation still stands in the text."""
+        return any(part.mark for part in self.parts)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

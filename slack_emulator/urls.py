@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from slack_emulator.openid import views as openid
 from slack_emulator.page import home, modals, pressing, shown, writing
 from slack_emulator.webapi.files import download
 from slack_emulator.webapi.respond import respond
@@ -18,6 +19,11 @@ urlpatterns = [
     path("chats", home.begin_chat, name="local-chats"),
     path("views/submit", modals.submit_view, name="local-view-submit"),
     path("views/close", modals.close_view, name="local-view-close"),
+    path(".well-known/openid-configuration", openid.describe, name="local-openid"),
+    path("openid/connect/authorize", openid.authorize, name="local-openid-authorize"),
+    path("openid/connect/keys", openid.show_keys, name="local-openid-keys"),
+    path("api/openid.connect.token", openid.exchange_code, name="local-openid-token"),
+    path("api/openid.connect.userInfo", openid.show_user_info, name="local-openid-user-info"),
     path("api/<str:method>", answer_call, name="local-api"),
     path("files/<str:file_id>/<str:name>", download, name="local-file"),
     path("respond/<str:token>", respond, name="local-respond"),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.conf import settings as django_settings
 from django.db import connection
 from hypothesis import Phase, settings
 from pytest_django import DjangoDbBlocker
@@ -52,6 +53,12 @@ def _copy_database(copy: str) -> None:
     with connection._nodb_cursor() as cursor:
         cursor.execute(f'DROP DATABASE IF EXISTS "{copy}"')
         cursor.execute(f'CREATE DATABASE "{copy}" TEMPLATE "{name}"')
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_originals(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Files that tests ingest are kept in a folder of the tests."""
+    django_settings.STORAGES["originals"]["OPTIONS"]["location"] = tmp_path_factory.mktemp("originals")
 
 
 @pytest.fixture

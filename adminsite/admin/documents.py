@@ -100,6 +100,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
     readonly_fields = (
         "source",
         "show_source",
+        "show_original",
         "arxiv_id",
         "version",
         "content_hash",
@@ -116,7 +117,7 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
             "Text",
             {"fields": ("show_chunks", "show_pictures", "version", "ingested_at", "show_metadata")},
         ),
-        ("Source", {"fields": ("show_source", "source", "arxiv_id", "content_hash")}),
+        ("Source", {"fields": ("show_source", "show_original", "source", "arxiv_id", "content_hash")}),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Document]:
@@ -158,6 +159,14 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         return format_html(
             '<a href="{0}" class="text-link" target="_blank" rel="noopener noreferrer">{0}</a>', document.source_url
         )
+
+    @display(description="Original")
+    def show_original(self, document: Document) -> SafeString | str:
+        """The file that is kept; for a viewer who may read the document a link to where it is opened."""
+        name = document.original_name or "not kept"
+        if not getattr(document, "may_view_text", False):
+            return name
+        return format_html('<a href="{}" class="text-link">{}</a>', reverse("document", args=[document.pk]), name)
 
     @display(description="Chunks")
     def show_chunks(self, document: Document) -> SafeString | str:

@@ -17,8 +17,8 @@ from django.http import HttpRequest
 from django.shortcuts import redirect
 from django.utils.crypto import salted_hmac
 
-from adminsite.sign_in import limits, trail
-from adminsite.sign_in.claims import RefusedClaimsError, person_of
+from adminsite.sign_in import limits, readers, trail
+from adminsite.sign_in.claims import RefusedClaimsError, person_of, reader_of
 from core.models import User
 
 # One answer for who is unknown, has left or may not use the admin: a stranger learns nothing from it.
@@ -26,6 +26,13 @@ NOT_LET_IN = (
     "You could not be signed in through single sign-on. Ask an administrator whether Footnote knows your e-mail "
     "address."
 )
+
+
+NOT_LET_IN_BY_SLACK = (
+    "You could not be signed in with Slack. Ask an administrator whether Footnote knows the e-mail address of your "
+    "Slack account."
+)
+SLACK = "slack"  # the name of its provider in addresses and in settings
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -55,30 +62,35 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):
 
     def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> NoReturn:
         """Let the person in, through the second factor where they have one, or send them back to the sign-in page."""
+        with_slack = sociallogin.account.provider == SLACK
+        target = sociallogin.get_redirect_url(request)
         try:
-            person = person_of(sociallogin.account.extra_data)
+            told = sociallogin.account.extra_data
+            person = reader_of(told) if with_slack else person_of(told)
         except RefusedClaimsError as refusal:
-            refuse(request, refusal.reason, refusal.person)
+            refuse(request, refusal.reason, refusal.person, with_slack=with_slack)
+        if with_slack:
+            readers.let_in(request, person)
+            raise ImmediateHttpResponse(redirect(target))
         if request.user.is_authenticated and request.user != person:
             logout(request)
         request.session[trail.SINGLE_SIGN_ON] = str(person.pk)
-        target = sociallogin.get_redirect_url(request)
         raise ImmediateHttpResponse(perform_login(request, person, redirect_url=target))
 
     def on_authentication_error(self, request: HttpRequest, provider: Any, **_: Any) -> NoReturn:
         """The provider refused, or what it said does not hold."""
-        refuse(request, "provider")
+        refuse(request, "provider", with_slack=getattr(provider, "sub_id", provider) == SLACK)
 
 
-def refuse(request: HttpRequest, reason: str, person: User | None = None) -> NoReturn:
+def refuse(request: HttpRequest, reason: str, person: User | None = None, *, with_slack: bool = False) -> NoReturn:
     """Back to the sign-in page, with a message that does not tell why; the audit trail does."""
     try:
         limits.begin("single sign-on", request)  # which limits nothing but the rows that it may cost
         trail.record_failure(person, reason)
     except limits.TooManySignInsError:
         trail.record_refusal()
-    messages.error(request, NOT_LET_IN)
-    raise ImmediateHttpResponse(redirect(settings.LOGIN_URL))
+    messages.error(request, NOT_LET_IN_BY_SLACK if with_slack else NOT_LET_IN)
+    raise ImmediateHttpResponse(redirect("reader-sign-in" if with_slack else settings.LOGIN_URL))
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):

@@ -4,7 +4,9 @@ from typing import Any
 
 from core.addresses import fold_address
 from core.errors import FootnoteError
-from core.models import User
+from core.models import SlackIdentity, SlackWorkspace, User
+
+_SLACK_TEAM, _SLACK_USER = "https://slack.com/team_id", "https://slack.com/user_id"  # claims of Slack's own
 
 
 class RefusedClaimsError(FootnoteError):
@@ -17,10 +19,31 @@ class RefusedClaimsError(FootnoteError):
 
 
 def person_of(told: dict[str, Any]) -> User:
+    """The administrator for whom the provider vouches. RefusedClaimsError where nobody may use the admin so."""
+    person = _find_person(told)
+    if not person.is_staff:
+        raise RefusedClaimsError("no_administrator", person)
+    return person
+
+
+def reader_of(told: dict[str, Any]) -> User:
+    """The person for whom Slack vouches, who need not be an administrator. RefusedClaimsError where there is none.
+
+    Whoever runs a workspace can confirm any address there, so that a workspace has to be one of those that Footnote
+    answers in, or the account one that the bot knows as this person's.
+    """
+    person, signed = _find_person(told), told.get("id_token") or {}
+    team, account = str(signed.get(_SLACK_TEAM) or ""), str(signed.get(_SLACK_USER) or "")
+    known = SlackIdentity.objects.filter(team_id=team, slack_user_id=account, user=person)
+    if not SlackWorkspace.objects.filter(team_id=team).exists() and not known.exists():
+        raise RefusedClaimsError("workspace", person)
+    return person
+
+
+def _find_person(told: dict[str, Any]) -> User:
     """The person by what the provider has told: claims of its signed token, and of its userinfo for the same subject.
 
-    RefusedClaimsError where it does not say that the e-mail address is theirs, or nobody active may use the admin by
-    that address.
+    RefusedClaimsError where it does not say that the e-mail address is theirs, or nobody active has that address.
     """
     signed, asked = told.get("id_token") or {}, told.get("userinfo") or {}
     if not signed.get("sub") or (asked and asked.get("sub") != signed["sub"]):
@@ -34,6 +57,4 @@ def person_of(told: dict[str, Any]) -> User:
         raise RefusedClaimsError("unverified", person)
     if not person.is_active:
         raise RefusedClaimsError("inactive", person)
-    if not person.is_staff:
-        raise RefusedClaimsError("no_administrator", person)
     return person

@@ -11,19 +11,20 @@ from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView
 from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOAuth2Adapter
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 from requests import RequestException
 
-from adminsite.sign_in.adapters import refuse
+from adminsite.sign_in.adapters import SLACK, refuse
 
 PROVIDER = "oidc"  # its name in addresses and in settings
 _NONCE = "oidc_nonce"
 
 
 class _Provider(OpenIDConnectOAuth2Adapter):
-    """The provider of OIDC_ISSUER. Its tokens are held to their signature and to the nonce of this browser."""
+    """The provider of OIDC_ISSUER, or Slack. Tokens are held to their signature and the nonce of this browser."""
 
     def _decode_id_token(self, app: Any, id_token: str) -> dict[str, Any]:
         self.did_fetch_access_token = False  # else allauth leaves the signature alone, as the protocol allows
@@ -41,35 +42,50 @@ class _Provider(OpenIDConnectOAuth2Adapter):
 @never_cache
 def begin(request: HttpRequest) -> HttpResponse:
     """Send the browser to the provider. 404 where none is set."""
-    if not settings.OIDC_ISSUER:
+    return _send_to(request, PROVIDER)
+
+
+@require_GET
+@never_cache
+def begin_with_slack(request: HttpRequest) -> HttpResponse:
+    """Send the browser to Slack. 404 where signing in with it is not set up."""
+    return _send_to(request, SLACK)
+
+
+def _send_to(request: HttpRequest, provider_id: str) -> HttpResponse:
+    if not _is_set_up(provider_id):
         raise Http404
     nonce = request.session[_NONCE] = secrets.token_urlsafe(24)
-    provider = get_adapter(request).get_provider(request, PROVIDER)
+    provider = get_adapter(request).get_provider(request, provider_id)
+    next_url = get_next_redirect_url(request) or (reverse("reader-sign-in") if provider_id == SLACK else None)
     try:
-        target: HttpResponse = provider.redirect(
-            request, "login", next_url=get_next_redirect_url(request), auth_params={"nonce": nonce}
-        )
+        target: HttpResponse = provider.redirect(request, "login", next_url=next_url, auth_params={"nonce": nonce})
     except (RequestException, KeyError, ValueError):  # it is away, or what answers there is no provider
-        return _refuse_sign_in(request)
+        return _refuse_sign_in(request, provider_id)
     return target
+
+
+def _is_set_up(provider_id: str) -> bool:
+    configured = {PROVIDER: settings.OIDC_ISSUER, SLACK: settings.SLACK_SIGN_IN_CLIENT_ID}
+    return bool(configured.get(provider_id))
 
 
 @require_GET
 @never_cache
 def finish(request: HttpRequest, provider_id: str) -> HttpResponse:
     """Take the browser back from the provider, and let the person in whom it vouches for. 404 where none is set."""
-    if not settings.OIDC_ISSUER or provider_id != PROVIDER:
+    if not _is_set_up(provider_id):
         raise Http404
     try:
-        response: HttpResponse = OAuth2CallbackView.adapter_view(_Provider(request, PROVIDER))(request)
+        response: HttpResponse = OAuth2CallbackView.adapter_view(_Provider(request, provider_id))(request)
     except (KeyError, ValueError):  # of what answers at the provider's addresses
-        return _refuse_sign_in(request)
+        return _refuse_sign_in(request, provider_id)
     return response
 
 
-def _refuse_sign_in(request: HttpRequest) -> HttpResponse:
+def _refuse_sign_in(request: HttpRequest, provider_id: str) -> HttpResponse:
     try:
-        refuse(request, "provider")
+        refuse(request, "provider", with_slack=provider_id == SLACK)
     except ImmediateHttpResponse as back:
         response: HttpResponse = back.response
         return response

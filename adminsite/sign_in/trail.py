@@ -31,6 +31,14 @@ def record_failure(person: User | None, reason: str) -> None:
     logger.warning("sign_in_failed", extra={"user_id": str(person.pk) if person else None, "reason": reason})
 
 
+def record_reader(action: AuditEvent.Action, reader: User) -> None:
+    """Somebody signed in with Slack, or out again, to open documents."""
+    AuditEvent.objects.create(
+        actor=reader, action=action, object_type="user", object_id=str(reader.pk), details={"slack": True}
+    )
+    logger.info("reader_signed", extra={"user_id": str(reader.pk), "action": action.value})
+
+
 def record_refusal() -> None:
     """Somebody is over the limit: no row, for they could fill the table."""
     logger.warning("sign_in_refused", extra={"reason": "too_many"})

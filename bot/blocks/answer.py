@@ -19,6 +19,7 @@ TEXT_LIMIT = 7500  # characters of the answer
 SOURCES_LIMIT = 4000  # characters of the list of citations
 SOURCE_LIMIT = 600  # characters of one citation
 _SECTION_NAME_LIMIT = 100
+_FILE_NAME_LIMIT = 100
 _NARROWED_LIMIT = 300
 _NOTE_LIMIT = 600  # characters of what was not found
 
@@ -44,15 +45,16 @@ def render_answer_pieces(text: str) -> list[str]:
 
 def render_sources(citations: tuple[Citation, ...]) -> str:
     """The places that are cited as lines of mrkdwn, each once with all of its numbers; as many as fit."""
-    numbers: dict[str, list[int]] = {}
-    for citation in citations:
-        numbers.setdefault(_render_where(citation), []).append(citation.number)
+    places: dict[object, list[Citation]] = {}
+    for citation in citations:  # each is opened at an address of its own, which does not make it another place
+        key = (citation.document_id, citation.display_name, citation.source_url, render_place(citation))
+        places.setdefault(key, []).append(citation)
     lines: list[str] = []
     left = SOURCES_LIMIT
-    for before, (where, its_numbers) in enumerate(numbers.items()):
-        line = f"{_render_marks(its_numbers)} {where}"
+    for before, there in enumerate(places.values()):
+        line = f"{_render_marks(each.number for each in there)} {_render_where(there[0])}"
         if len(line) + 1 > left:
-            lines.append(say("… and {count} more", count=number(len(numbers) - before)))
+            lines.append(say("… and {count} more", count=number(len(places) - before)))
             break
         lines.append(line)
         left -= len(line) + 1
@@ -60,14 +62,14 @@ def render_sources(citations: tuple[Citation, ...]) -> str:
 
 
 def render_source(citation: Citation) -> str:
-    """One citation as a line of mrkdwn: number, document with link, date, and page or else section."""
+    """One citation as a line of mrkdwn: number, document with link, date or file, and page or else section."""
     return f"{_render_marks([citation.number])} {_render_where(citation)}"
 
 
 def render_document(citation: Citation) -> str:
-    """The cited document as mrkdwn: its name with its link, and its date."""
-    name = link(citation.source_url, citation.document_name, SOURCE_LIMIT)
-    return f"{name}, {citation.document_date.isoformat()}" if citation.document_date else name
+    """The cited document as mrkdwn: its name with the link to where it is opened, and what tells it from others."""
+    name = link(citation.opens_at or citation.source_url, citation.document_name, SOURCE_LIMIT)
+    return f"{name}, {escape_within(citation.distinction, _FILE_NAME_LIMIT)}" if citation.distinction else name
 
 
 def render_place(citation: Citation) -> str:

@@ -16,6 +16,7 @@ NOTHING = translatable("There is nothing here that you may read.")
 UNNAMED = translatable("Untitled document")
 _MOST_BLOCKS = 98  # of the 100 of a modal
 _SHORT_QUOTE = 1500  # characters of a quote among many: a view may have 250 kB
+_CITATION_LIMIT = 600  # characters of a citation in full
 _AROUND_LIMIT = 2000  # characters before, and after, a quote
 
 
@@ -59,7 +60,12 @@ def _identify(citation: Citation) -> object:
 
 
 def _head(group: Sequence[QuoteInPlace]) -> Block:
-    return section(render_document(group[0].citation).strip() or say(UNNAMED))
+    """The document, and below it its citation in full where that says more than its name."""
+    citation = group[0].citation
+    name = render_document(citation).strip() or say(UNNAMED)
+    if citation.full_citation in ("", citation.document_name):
+        return section(name)
+    return section(f"{name}\n{escape_within(citation.full_citation, _CITATION_LIMIT)}")
 
 
 def _whole_quote(quote: QuoteInPlace) -> list[Block]:

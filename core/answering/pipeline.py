@@ -17,7 +17,15 @@ from core.answering.composition import compose
 from core.answering.conversations import find_continued_conversation, open_conversation
 from core.answering.follow_ups import Asked, make_self_contained, note_told_before
 from core.answering.query_rewriting import NOT_ENGLISH, reword
-from core.answering.record import Progress, note_beginning, readable_now, still_visible, visible_now, write
+from core.answering.record import (
+    Progress,
+    name_citations,
+    note_beginning,
+    readable_now,
+    still_visible,
+    visible_now,
+    write,
+)
 from core.answering.requests import (
     check_question,
     check_selection,
@@ -255,7 +263,7 @@ class Answering:
             answer = Answer(
                 **common,
                 text=text,
-                citations=match.citations,
+                citations=name_citations(match.citations),
                 message=note_told_before(self._asked, text),
                 verified=match.verification,
             )
@@ -284,7 +292,7 @@ class Answering:
             if not still_visible(verified.citations, self._audience):
                 return self._not_found(selection)
             common = self._common(QueryState.COMPLETE, level(self._progress.confidence))
-            answer = Answer(**common, text=verified.text, citations=verified.citations, message=message)
+            answer = Answer(**common, text=verified.text, citations=name_citations(verified.citations), message=message)
             write(self._progress, answer)
         return self._prepare_to_tell(answer)
 
@@ -293,7 +301,7 @@ class Answering:
         if given := self._give_outdated():
             return given
         with self._time_step("store"), transaction.atomic():
-            shown = readable_now(closest, self._audience)
+            shown = name_citations(readable_now(closest, self._audience))
             if not shown:
                 return self._not_found(selection)
             message = f"{say(NOT_ENGLISH)} {say(COME_CLOSEST)}" if self._asked.is_foreign else say(COME_CLOSEST)

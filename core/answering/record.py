@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.db import transaction
@@ -20,6 +20,7 @@ from core.history.results import renumber
 from core.models import AgentStep, AuditEvent, Chunk, Conversation, Query, QueryLog, RetrievedChunk
 from core.models import Answer as AnswerRow
 from core.models import Citation as CitationRow
+from core.models.conversations import make_openable
 from core.models.row_security import bypass_row_security
 from core.types import (
     Answer,
@@ -161,6 +162,11 @@ def note_beginning(progress: Progress, citations: Sequence[Citation], audience: 
             details={"citations": _list_chunk_ids(citations)},
         )
     return True
+
+
+def name_citations(citations: Sequence[Citation]) -> tuple[Citation, ...]:
+    """The citations of an answer about to be stored, each with an id of its own and where it is opened."""
+    return tuple(make_openable(citation, uuid4()) for citation in citations)
 
 
 def readable_now(closest: Sequence[Citation], audience: Audience) -> tuple[Citation, ...]:

@@ -57,7 +57,15 @@ def _erase_words(instance: Document, **_: Any) -> None:
     Answer.objects.filter(pk__in=ids, answer_text__isnull=False).update(answer_text="", message="")
     Answer.objects.filter(pk__in=ids, answer_text__isnull=True).update(message=GONE)
     Citation.objects.filter(document=instance).update(
-        document_name="", section="", source_url="", excerpt="", quoted_excerpt=""
+        document_name="",
+        chapter="",
+        section="",
+        source_url="",
+        excerpt="",
+        quoted_excerpt="",
+        authors="",
+        file_name="",
+        full_citation="",
     )
     _erase_verified(instance)
     # Its id stays among the named ones: nobody may read it, so that nobody is shown what was made of the question.

@@ -98,7 +98,15 @@ def _erase(query_ids: Sequence[UUID]) -> None:
     answers.filter(answer_text__isnull=True).update(message=ERASED)  # a refusal always says something
     answers.filter(answer_text__isnull=False).update(answer_text="", message="")
     Citation.objects.filter(answer__query__in=query_ids).update(
-        document_name="", section="", source_url="", excerpt="", quoted_excerpt=""
+        document_name="",
+        chapter="",
+        section="",
+        source_url="",
+        excerpt="",
+        quoted_excerpt="",
+        authors="",
+        file_name="",
+        full_citation="",
     )
     Feedback.objects.filter(answer__query__in=query_ids).exclude(comment="").update(comment="")
     GapQuestion.objects.filter(query__in=query_ids).update(embedding=None)

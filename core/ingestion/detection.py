@@ -121,6 +121,28 @@ def list_readable_endings() -> tuple[str, ...]:
     )
 
 
+_MEDIA_TYPES = {
+    FileKind.PDF: "application/pdf",
+    FileKind.HTML: "text/html",
+    FileKind.MARKDOWN: "text/markdown",
+    FileKind.TEXT: "text/plain",
+    FileKind.DOCX: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    FileKind.EPUB: "application/epub+zip",
+    FileKind.PPTX: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    FileKind.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    FileKind.MAIL: "message/rfc822",
+    FileKind.CSV: "text/csv",
+    FileKind.JSON: "application/json",
+    FileKind.JSONL: "application/jsonl",
+}
+
+
+def find_media_type(content: bytes, name: str) -> str:
+    """The media type of a file that a parser has read: a PDF by its content, the others by their names."""
+    kind = FileKind.PDF if _is_pdf(content) else BY_SUFFIX.get(suffix(name))
+    return _MEDIA_TYPES[kind] if kind else "application/octet-stream"
+
+
 def detect(content: bytes, name: str) -> FileKind:
     """The kind of a file that is not empty.
 
@@ -128,7 +150,7 @@ def detect(content: bytes, name: str) -> FileKind:
     otherwise UnreadableFileError. UnsupportedFileError for kinds that no parser reads.
     """
     claimed = BY_SUFFIX.get(suffix(name))
-    if _PDF_MARK in content[:_PDF_MARK_WITHIN]:
+    if _is_pdf(content):
         return FileKind.PDF
     if content.startswith(b"PK\x03\x04"):
         return _zip_kind(content, name, claimed)
@@ -146,6 +168,10 @@ def detect(content: bytes, name: str) -> FileKind:
     if foreign:
         raise make_mislabelled_error(name, foreign, claimed.value) if claimed else make_unsupported_error(name, foreign)
     return _text_kind(content, name, claimed)
+
+
+def _is_pdf(content: bytes) -> bool:
+    return _PDF_MARK in content[:_PDF_MARK_WITHIN]
 
 
 def _text_kind(content: bytes, name: str, claimed: FileKind | None) -> FileKind:

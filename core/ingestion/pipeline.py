@@ -6,22 +6,27 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 from uuid import UUID
 
+from django.conf import settings
+
 from core import embedding
 from core.errors import IngestionError, NoTextError
-from core.ingestion.detection import BY_SUFFIX, FileKind
+from core.ingestion.detection import BY_SUFFIX, FileKind, find_media_type
 from core.ingestion.document import ParsedDocument
 from core.ingestion.errors import NoDocumentError
-from core.ingestion.naming import suffix
+from core.ingestion.naming import clean_uploaded_name, suffix
 from core.ingestion.sandbox.process import Sandbox
 from core.ingestion.sources import LoadedFile, Source
 from core.ingestion.sources.addresses import same_address
 from core.ingestion.store import DocumentDraft, draft, embed, hash_of, write
 from core.ingestion.target import IngestTarget
 from core.models import Document
+from core.originals.keeping import Original
+from core.sizes import MEGABYTE
 
 _WINDOW_CHUNKS = 256  # embedded in one call; more would gain nothing and show less progress
 _FEWEST_CHUNKS = 64  # embedded in one call while the model has nothing else to do; fewer would be padded more
 _WINDOW_DOCUMENTS = 200
+_WINDOW_BYTES = 64 * MEGABYTE  # of originals, which are in memory until they are written
 _MOST_MESSAGES = 20  # of one source
 
 
@@ -76,6 +81,7 @@ class _Line:
         self._report = report
         self._filling: list[tuple[_Work, DocumentDraft]] = []
         self._chunks = 0  # in the window that is being filled
+        self._bytes = 0
         self._embedding: tuple[list[tuple[_Work, DocumentDraft]], Future[None]] | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedding")
 
@@ -93,7 +99,8 @@ class _Line:
         """Put a document into the line."""
         self._filling.append((work, drafted))
         self._chunks += len(drafted.chunks)
-        full = self._chunks >= _WINDOW_CHUNKS or len(self._filling) >= _WINDOW_DOCUMENTS
+        self._bytes += len(drafted.original.content) if drafted.original else 0
+        full = self._chunks >= _WINDOW_CHUNKS or len(self._filling) >= _WINDOW_DOCUMENTS or self._bytes >= _WINDOW_BYTES
         if full or (self._chunks >= _FEWEST_CHUNKS and self._is_idle()):
             self._advance()
 
@@ -103,7 +110,7 @@ class _Line:
     def _advance(self) -> None:
         """Write the window whose embedding is under way, and begin to embed the one that was filled."""
         done, self._embedding = self._embedding, None
-        window, self._filling, self._chunks = self._filling, [], 0
+        window, self._filling, self._chunks, self._bytes = self._filling, [], 0, 0
         if done is not None:
             done[1].result()
         if window:
@@ -145,6 +152,7 @@ def _drafts(source: Source, target: IngestTarget, sandbox: Sandbox, outcome: Sou
     alone = len(described) == 1 and not described[0].identifier
     itself = [document for document in described if source.is_address and same_address(document.source_url, source.key)]
     model = embedding.provider()
+    original = _find_original(loaded) if alone else None
     for document in described:
         try:
             drafted = draft(
@@ -155,11 +163,24 @@ def _drafts(source: Source, target: IngestTarget, sandbox: Sandbox, outcome: Sou
                 content_hash=hash_of(loaded.content) if alone else hash_of(document),
                 is_upload=source.is_upload,
                 item_id=source.item_id,
+                original=original,
             )
         except IngestionError as error:
             outcome.errors.append(error)
             continue
         yield drafted
+
+
+def _find_original(loaded: LoadedFile) -> Original | None:
+    """The file of a single document, where it came as it is and originals are kept."""
+    if not settings.KEEP_ORIGINALS or not loaded.is_original:
+        return None
+    return Original(
+        content=loaded.content,
+        sha256=hash_of(loaded.content),
+        name=clean_uploaded_name(loaded.name),
+        media_type=find_media_type(loaded.content, loaded.name),
+    )
 
 
 def _describe_documents(

@@ -4,7 +4,6 @@ Three steps, so that the slow one holds no lock: `draft` splits a document into 
 many documents their embeddings at once, and `write` stores them in one transaction. `store` does all for one.
 """
 
-import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -27,6 +26,7 @@ from core.ingestion.placement import IncomingDocument, Placement, place_of, shor
 from core.ingestion.target import IngestTarget
 from core.models import CUT_AS, LATER_PAGES, RECOGNISED, AuditEvent, Chunk, Collection, Document, Role, User
 from core.models.row_security import bypass_row_security
+from core.originals.keeping import Original, drop, hash_content, keep
 
 _ROWS = 500  # chunks in one INSERT
 
@@ -40,6 +40,7 @@ class DocumentDraft:
     content_hash: str
     is_upload: bool = False  # a file that was handed in, of which only the name is known
     item_id: UUID | None = None  # of the data source that looks after it
+    original: Original | None = None  # the file, where all of it is this document and originals are kept
     is_unchanged: bool = False  # its text and chunks stand in the library already
     chunks: list[TextChunk] = field(default_factory=list)
     model: EmbeddingProvider | None = None  # that embedded it
@@ -84,6 +85,7 @@ def draft(
     content_hash: str,
     is_upload: bool = False,
     item_id: UUID | None = None,
+    original: Original | None = None,
 ) -> DocumentDraft:
     """Split a document into chunks, unless the library has it so already. ReadersDifferError when it has no place."""
     drafted = DocumentDraft(
@@ -92,6 +94,7 @@ def draft(
         content_hash=content_hash,
         is_upload=is_upload,
         item_id=item_id,
+        original=original,
     )
     drafted.is_unchanged = _is_stored(drafted, target, model)
     if not drafted.is_unchanged:
@@ -200,9 +203,18 @@ def _write_one(drafted: DocumentDraft, target: IngestTarget) -> None:
         document.ingested_at = timezone.now()
         _replace_chunks(document, drafted)
         _audit(document, target, AuditEvent.Action.INGEST if is_new else AuditEvent.Action.REPLACE)
+    _keep_original(document, drafted)
     document.save()
     if drafted.was_replaced:
         queue.check_footnotes(document.pk)
+
+
+def _keep_original(document: Document, drafted: DocumentDraft) -> None:
+    """Keep the file beside its text. That of an earlier text goes with that text, whether or not this one's is kept."""
+    if drafted.original is not None:
+        keep(drafted.original, document)
+    elif document.original_hash != document.content_hash:
+        drop(document)
 
 
 def _find_or_make(
@@ -315,4 +327,4 @@ def hash_of(content: bytes | ParsedDocument) -> str:
     """What tells one content from another: the SHA-256 of a file's bytes, or of a document among several in a file."""
     if isinstance(content, ParsedDocument):
         content = json.dumps(content.as_json(), sort_keys=True).encode()
-    return hashlib.sha256(content).hexdigest()
+    return hash_content(content)

@@ -123,6 +123,10 @@ _CITATIONS: Json = {
         "quoted_excerpt",
         "source_url",
         "is_recognised",
+        "display_name",
+        "authors",
+        "full_citation",
+        "opens_at",
     ),
 }
 _TEXT_OR_NULL: Json = {"type": ["string", "null"]}

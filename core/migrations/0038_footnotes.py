@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('core', '0036_data_sources'),
+        ('core', '0037_originals'),
     ]
 
     operations = [

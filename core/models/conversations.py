@@ -1,8 +1,9 @@
 """Questions and what came of them. The only rows that hold question and answer text, so that retention can erase it."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Self
+from uuid import UUID, uuid4
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -13,6 +14,7 @@ from core import types
 from core.models.base import UuidModel
 from core.models.library import Chunk, Document
 from core.models.people import User
+from core.public_address import build_citation_address
 from core.types import ConfidenceLevel, ContextMode, Origin, Outdated, QueryState, RefusalReason
 
 models.CharField.register_lookup(Length)
@@ -53,9 +55,17 @@ STATES_IN_WORDS = {
 _OF_RESULT = ("confidence", "confidence_level", "model_provider", "agent_steps", "processing_time_ms", "trace_id")
 
 
+_OF_AN_ANSWER = ("citation_id", "opens_at")  # of a Citation, beside what it quotes
+
+
 def _list_names(value: Any) -> list[str]:
     """The names of a value's fields, given the value or its class. Its row has columns of the same names."""
     return [field.name for field in fields(value)]
+
+
+def _list_quoted(value: Any) -> list[str]:
+    """The names of a citation's fields that say what is quoted; the others say which citation of an answer it is."""
+    return [name for name in _list_names(value) if name not in _OF_AN_ANSWER]
 
 
 def _name_column(name: str) -> str:
@@ -304,6 +314,9 @@ class QuoteRow(UuidModel):
     end_offset = models.PositiveIntegerField()
     relevance_score = models.FloatField()
     is_recognised = models.BooleanField(default=False)
+    authors = models.CharField(max_length=300, blank=True, default="")
+    file_name = models.CharField(max_length=300, blank=True, default="")
+    full_citation = models.TextField(blank=True, default="")
 
     class Meta:
         abstract = True
@@ -311,11 +324,11 @@ class QuoteRow(UuidModel):
     @classmethod
     def from_value(cls, value: types.Citation, **owner: Any) -> Self:
         """The row of a citation, not stored yet. owner: what it belongs to, by the name of that column."""
-        return cls(**owner, **{_name_column(name): getattr(value, name) for name in _list_names(value)})
+        return cls(**owner, **{_name_column(name): getattr(value, name) for name in _list_quoted(value)})
 
     def as_value(self) -> types.Citation:
         """The citation that the row holds."""
-        return types.Citation(**{name: getattr(self, _name_column(name)) for name in _list_names(types.Citation)})
+        return types.Citation(**{name: getattr(self, _name_column(name)) for name in _list_quoted(types.Citation)})
 
 
 class Citation(QuoteRow):
@@ -337,6 +350,21 @@ class Citation(QuoteRow):
 
     def __str__(self) -> str:
         return f"citation {self.number} of {self.answer_id}"
+
+    @classmethod
+    def from_value(cls, value: types.Citation, **owner: Any) -> Self:
+        """The row of a citation of an answer, under the id that it has."""
+        return super().from_value(value, id=value.citation_id or uuid4(), **owner)
+
+    def as_value(self) -> types.Citation:
+        """The citation that the row holds, with where it is opened."""
+        return make_openable(super().as_value(), self.pk)
+
+
+def make_openable(citation: types.Citation, citation_id: UUID) -> types.Citation:
+    """A citation under its id, with where it is opened. What quotes no document is opened nowhere."""
+    opens_at = build_citation_address(citation_id) if citation.document_id else ""
+    return replace(citation, citation_id=citation_id, opens_at=opens_at)
 
 
 class AgentStep(UuidModel):

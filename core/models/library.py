@@ -106,6 +106,16 @@ class Document(UuidModel):
     # Null where there is none, which the index leaves out of what is looked for.
     arxiv_id = models.CharField(max_length=40, null=True, blank=True, help_text="A file can state any.")  # noqa: DJ001
     content_hash = models.CharField(max_length=64, help_text="SHA-256 of the source's bytes.")
+    original_hash = models.CharField(
+        max_length=64,
+        blank=True,
+        default="",
+        editable=False,
+        help_text="SHA-256 of the file that is kept as it came; empty where none is kept.",
+    )
+    original_name = models.CharField("original", max_length=300, blank=True, default="", editable=False)
+    original_type = models.CharField(max_length=100, blank=True, default="", editable=False)
+    original_size = models.PositiveBigIntegerField(null=True, blank=True, editable=False, help_text="In bytes.")
     number = models.IntegerField(
         unique=True, editable=False, db_default=models.Func(models.Value("core_document_number"), function="nextval")
     )
@@ -148,6 +158,7 @@ class Document(UuidModel):
                 condition=models.Q(withdrawn_at__isnull=False),
                 name="document_withdrawn",
             ),
+            models.Index(fields=["original_hash"], condition=~models.Q(original_hash=""), name="document_original"),
         ]
 
     def __str__(self) -> str:

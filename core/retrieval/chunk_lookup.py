@@ -50,3 +50,12 @@ def passages_again(found: Sequence[tuple[UUID, float]], *, audience: Audience) -
         for rank, (pk, similarity) in enumerate(found, 1)
         if pk in chunks
     )
+
+
+def passages_of_document(document_id: UUID, *, audience: Audience) -> tuple[Passage, ...]:
+    """The whole text of a document, passage by passage; none unless the audience may read it."""
+    with as_audience(audience):
+        chunks = Chunk.objects.visible_to(audience).for_reading().filter(document_id=document_id)
+        return tuple(
+            passage_of(chunk, 0.0, 0.0, place) for place, chunk in enumerate(chunks.order_by("chunk_index"), 1)
+        )

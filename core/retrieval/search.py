@@ -19,6 +19,7 @@ from core.nlp.headings import FRONT_MATTER
 from core.query_understanding.asking import asks_of_origin
 from core.retrieval import dense
 from core.retrieval.access_filter import select_permitted_chunks
+from core.retrieval.describing import describe_document
 from core.retrieval.fusion import merge_weighted
 from core.retrieval.lexical import by_words
 from core.retrieval.planner import Strategy
@@ -181,4 +182,5 @@ def collect_placed_fields(chunk: Chunk) -> dict[str, Any]:
         "chapter": chunk.chapter_name,
         "section": chunk.section_title,
         "content": chunk.content,
+        **describe_document(document),
     }

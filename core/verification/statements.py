@@ -203,6 +203,9 @@ def cite(found: FoundQuote, *, number: int) -> Citation:
         end=found.end,
         relevance_score=passage.similarity,
         is_recognised=passage.is_recognised,
+        authors=passage.authors,
+        file_name=passage.file_name,
+        full_citation=passage.full_citation,
     )
 
 

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from uuid import uuid4
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.acceptance.browser import chromium
 from tests.acceptance.installation import Installation, installation
+from tests.unit.ingestion.files import paragraph, pdf
 
 ANSWER_TIMEOUT_MS = 90_000  # the first question waits until the worker has loaded its models
 EXPECT_TIMEOUT_MS = 15_000  # for the rest, on a machine with much else to do
@@ -28,6 +30,9 @@ CONTRACT = """# Supplier agreement
 The boiler is inspected on 15 June by the supplier at a price of 4,200 euro. The agreement ends in 2031.
 """
 CONTRACT_QUOTE = "The boiler is inspected on 15 June by the supplier at a price of 4,200 euro."
+PUMP_QUESTION = "How often is the harbour pump greased?"
+PUMP_QUOTE = "The harbour pump is greased every six weeks, and its filter is washed in salt water."
+PUMP_PAGE = 3
 SECRETS = ("Supplier agreement", "4,200", "15 June", "ends in 2031")
 
 # One process for all of it: each that embeds loads the model.
@@ -41,6 +46,7 @@ for name, roles in {"Alice": [owners, staff], "Bob": [staff], "Charlie": []}.ite
     User.objects.create_user(f"{name.casefold()}@example.com", display_name=name).roles.set(roles)
 call_command("ingest", "HOME/handbook.md", grant=["staff"])
 call_command("ingest", "HOME/agreement.md", grant=["owners"])
+call_command("ingest", "HOME/pump.pdf", grant=["owners"])
 alice, bob = "alice@example.com", "bob@example.com"
 question = "When is the boiler inspected?"
 seed_workspace(
@@ -59,6 +65,7 @@ def footnote() -> Iterator[Installation]:
     with installation() as here:
         (here.home / "handbook.md").write_text(HANDBOOK)
         (here.home / "agreement.md").write_text(CONTRACT)
+        (here.home / "pump.pdf").write_bytes(_draw_pump_manual())
         here.manage("shell", "-c", FURNISH.replace("HOME", str(here.home)))
         here.start()
         yield here
@@ -330,6 +337,53 @@ def test_a_slash_offers_the_commands(page: Page) -> None:
     expect(reply).to_have_value("/footnote help")
 
 
+def test_a_citation_leads_to_its_page_with_the_quote_marked(
+    page: Page, browser: Browser, footnote: Installation
+) -> None:
+    """After signing in as who one is in Slack; somebody else sees there what they see where nothing is."""
+    _become(page, "Alice")
+    _ask_directly(page, PUMP_QUESTION)
+    link = _answer(page).get_by_role("link", name="Pump")
+    address = link.get_attribute("href") or ""
+    with page.context.expect_page() as opened:
+        link.click()
+    document = opened.value
+    _sign_in_with_slack(document, "Alice")
+    assert document.url == address
+    marked = document.locator(f"[data-number='{PUMP_PAGE}'] mark")
+    expect(marked.first).to_be_in_viewport()
+    assert " ".join(marked.all_inner_texts()) == PUMP_QUOTE.replace(",", "").rstrip(".")  # line by line
+    expect(document.get_by_role("blockquote")).to_have_text(PUMP_QUOTE)
+    with document.expect_download() as download:
+        document.get_by_role("link", name="Download pump.pdf").click()
+    assert download.value.path().read_bytes() == (footnote.home / "pump.pdf").read_bytes()
+    document.get_by_role("link", name="Whole text").click()
+    expect(document.locator("mark")).to_have_text(PUMP_QUOTE)
+    document.get_by_role("button", name="Sign out").click()
+    document.goto(address)
+    _sign_in_with_slack(document, "Bob")
+    expect(document.get_by_role("heading")).to_have_text("There is nothing here that you may read")
+    told = document.content()
+    document.goto(f"{footnote.url}/citations/{uuid4()}/")
+    assert document.content() == told
+    document.close()
+
+
+def _sign_in_with_slack(document: Page, name: str) -> None:
+    document.get_by_role("link", name="Sign in with Slack").click()
+    document.get_by_role("button", name=f"Continue as {name}").click()
+
+
+def _draw_pump_manual() -> bytes:
+    """A PDF of four pages, of which the third has the answer over two lines."""
+    head = ("Pump manual", 60.0, 80.0, "Helvetica-Bold", 20.0)
+    about = ["This manual is for the people of the harbour.", "Keep it where they find it, beside the pump house."]
+    first, second = PUMP_QUOTE.split(", ")
+    said = ["Care of the pump.", f"{first},", second, "Whoever has done it writes it into the log of the harbour."]
+    ends = ["Spare parts are in the shed behind the crane.", "The key to the shed hangs in the office."]
+    return pdf([[head, *paragraph(about)], paragraph(about), paragraph(said), paragraph(ends)])
+
+
 def _end_of_newest(page: Page) -> float:
     """How far the newest message of the open thread reaches below what is seen of the thread, in pixels."""
     return float(
@@ -359,11 +413,11 @@ def _go_to(page: Page, channel: str) -> None:
     expect(page.get_by_label(f"Message #{channel}")).to_be_focused()  # the page has arrived there
 
 
-def _ask_directly(page: Page) -> None:
+def _ask_directly(page: Page, question: str = QUESTION) -> None:
     if page.get_by_role("navigation").is_visible():
         page.get_by_role("navigation").get_by_role("button", name="Footnote", exact=True).click()
     field = page.get_by_label("Message Footnote")
-    field.fill(QUESTION)
+    field.fill(question)
     field.press("Enter")
 
 

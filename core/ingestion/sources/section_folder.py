@@ -48,7 +48,7 @@ def _load(folder: Path, name: str, max_mb: int) -> LoadedFile:
             raise UnreadableFileError(f"{name}: {TITLES} names the section {code}, but there is no file for it.")
         sections.append({"title": title, "text": _text(files[code], name)})
     document = {"title": _document_title(folder.resolve()), "sections": sections}
-    return LoadedFile(content=json.dumps(document).encode(), name=f"{name}{folder.name}.json")
+    return LoadedFile(content=json.dumps(document).encode(), name=f"{name}{folder.name}.json", is_original=False)
 
 
 def _titles(folder: Path) -> list[tuple[str, str]]:

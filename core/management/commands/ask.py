@@ -141,7 +141,8 @@ def _format_guidance(helps: Guidance | None) -> Iterator[str]:
 def _format_citations(citations: Sequence[Citation]) -> Iterator[str]:
     """Each citation with its excerpt, as lines."""
     for citation in citations:
-        date = f", {citation.document_date}" if citation.document_date else ""
+        apart = f", {citation.distinction}" if citation.distinction else ""
         recognised = " (recognised text)" if citation.is_recognised else ""
-        yield f"[{citation.number}] {citation.label}{recognised}{date} {citation.source_url}".rstrip()
+        address = citation.opens_at or citation.source_url
+        yield f"[{citation.number}] {citation.label}{recognised}{apart} {address}".rstrip()
         yield f'    "{citation.excerpt}"'

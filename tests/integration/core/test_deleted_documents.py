@@ -77,6 +77,7 @@ def test_an_answer_of_two_loses_its_text_and_keeps_the_others_quotes(cast: Cast,
     cited.pk, cited.number, cited.document, cited.chunk = None, 2, other, None
     cited._state.adding = True
     cited.document_name, cited.quoted_excerpt, cited.excerpt, cited.section = other.title, LEDGER, LEDGER, ""
+    cited.full_citation = other.title
     cited.save()
     audience = cast.audience(cast.alice)
     assert isinstance(stored_result(request_id, audience=audience), Answered)

@@ -24,10 +24,15 @@ PATHS = [
     "/local/api/auth.test",
     "/local/respond/token",
     "/local/files/F1/a.txt",
+    "/local/.well-known/openid-configuration",
+    "/local/openid/connect/authorize",
+    "/local/openid/connect/keys",
+    "/local/api/openid.connect.token",
+    "/local/api/openid.connect.userInfo",
 ]
 
 # What has a secret of its own: the bot's token, or the address.
-OF_THE_BOT = ("/local/api/", "/local/respond/", "/local/files/")
+OF_THE_BOT = ("/local/api/", "/local/respond/", "/local/files/", "/local/.well-known/", "/local/openid/connect/keys")
 TOKEN = "a-token-for-tests"
 HERE = {"HTTP_HOST": "127.0.0.1:8000"}
 
@@ -53,8 +58,8 @@ def _any_host(settings: Settings) -> None:
 
 @pytest.mark.parametrize("path", PATHS)
 def test_every_address_answers_this_machine(path: str) -> None:
-    """A loopback address and a local name are let in; 405 and 401 are of those that want POST or a token."""
-    assert _status(path) in {200, 401, 405}
+    """A loopback address and a local name are let in; the others are of those that want POST, a token or more."""
+    assert _status(path) in {200, 400, 401, 405}
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from slack_sdk.models.blocks import Block
 from slack_sdk.models.views import View
 
-from bot.blocks.answer import TEXT_LIMIT, answer
+from bot.blocks.answer import TEXT_LIMIT, answer, render_sources
 from bot.blocks.buttons import Buttons
 from bot.blocks.library import NO_SOURCES
 from bot.blocks.message import Message, notice, progress_message
@@ -364,6 +364,26 @@ def test_a_cut_text_is_a_beginning(text: str, limit: int) -> None:
     if cut != escape(text):
         assert cut.endswith("…")
         assert text.replace("\x00", "").startswith(html.unescape(cut[:-1]))
+
+
+def test_a_source_leads_to_where_it_is_opened() -> None:
+    """Quotes of one place stand in one line, which leads to the first; a document without a date shows its file."""
+    opened = [f"https://footnote.example.com/citations/{number}/" for number in (1, 2, 3)]
+    there = [cite(number=number, opens_at=opens_at) for number, opens_at in enumerate(opened[:2], 1)]
+    undated = cite(number=3, document_date=None, file_name="canteen-2025.pdf", opens_at=opened[2])
+    assert render_sources((*there, undated)) == (
+        f"[1][2] <{opened[0]}|Canteen rules>, 2026-01-28, page 3\n"
+        f"[3] <{opened[2]}|Canteen rules>, canteen-2025.pdf, page 3"
+    )
+
+
+def test_quotes_stand_below_the_citation_in_full() -> None:
+    """Escaped as everything is; a citation that is no more than the name is not said twice."""
+    said, silent = cite(full_citation="A <b> (2025). Canteen rules."), cite(full_citation="Canteen rules")
+    views = [quotes_modal([QuoteInPlace(citation=citation)]) for citation in (said, silent)]
+    shown = [view["blocks"][0]["text"]["text"] for view in views]
+    name = "<https://library.example/canteen|Canteen rules>, 2026-01-28"
+    assert shown == [f"{name}\nA &lt;b&gt; (2025). Canteen rules.", name]
 
 
 def test_an_answer_reads_as_designed() -> None:

@@ -22,6 +22,10 @@ CITATION = Citation(
     start=7,
     end=26,
     relevance_score=0.75,
+    authors="Ada Writer",
+    file_name="visitors.pdf",
+    full_citation="Ada Writer (2025). Visitor Guide.",
+    citation_id=uuid4(),
 )
 REFUSAL = Refusal(
     request_id="req_20260101_00000000",

@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('core', '0035_evaluation_origin'),
+        ('core', '0038_footnotes'),
     ]
 
     operations = [

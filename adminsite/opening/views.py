@@ -1,0 +1,100 @@
+"""The pages of documents: at a citation, from the beginning, as text, and the original as a download.
+
+Access is asked at the very moment of each request. Whatever somebody may not open looks to them as what is not there.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from adminsite.opening.downloads import send_original
+from adminsite.opening.shown import show_text
+from adminsite.sign_in.readers import find_reader
+from core import api
+from core.access.audiences import audience_of
+from core.errors import NotFoundError
+from core.models import User
+from core.types import OpenedDocument
+
+PDF = "application/pdf"
+Page = Callable[[HttpRequest, User, UUID], HttpResponseBase]
+
+
+def _for_readers(page: Page) -> Callable[..., HttpResponseBase]:
+    """A view for whoever is signed in: others are sent to sign in first, whether or not there is anything to open."""
+
+    @require_safe
+    @never_cache
+    @wraps(page)
+    def view(request: HttpRequest, pk: UUID) -> HttpResponseBase:
+        reader = find_reader(request)
+        if reader is None:
+            return redirect(f"{reverse('reader-sign-in')}?{urlencode({'next': request.get_full_path()})}")
+        try:
+            return page(request, reader, pk)
+        except NotFoundError:
+            return render(request, "adminsite/opening/not_there.html", status=404)
+
+    return view
+
+
+@_for_readers
+def open_citation(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseBase:
+    """The document at the cited quote: its pages where it is a PDF, else its text."""
+    opened = api.open_citation(pk, audience=audience_of([reader.pk]), viewer=reader.pk)
+    return _show(request, reader, opened, text_at=reverse("citation-text", args=[pk]))
+
+
+@_for_readers
+def read_citation(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseBase:
+    """The whole text, with the cited quote marked."""
+    opened = api.open_citation(pk, audience=audience_of([reader.pk]), viewer=reader.pk)
+    return _show(request, reader, opened, pages_at=reverse("citation", args=[pk]))
+
+
+@_for_readers
+def open_document(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseBase:
+    """The document from its beginning."""
+    opened = api.open_document(pk, audience=audience_of([reader.pk]))
+    return _show(request, reader, opened, text_at=reverse("document-text", args=[pk]))
+
+
+@_for_readers
+def read_document(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseBase:
+    """The whole text."""
+    opened = api.open_document(pk, audience=audience_of([reader.pk]))
+    return _show(request, reader, opened, pages_at=reverse("document", args=[pk]))
+
+
+@_for_readers
+def download(request: HttpRequest, reader: User, pk: UUID) -> HttpResponseBase:
+    """The file that the document came as."""
+    return send_original(request, api.find_original(pk, audience=audience_of([reader.pk])))
+
+
+def _show(
+    request: HttpRequest, reader: User, opened: OpenedDocument, *, text_at: str = "", pages_at: str = ""
+) -> HttpResponse:
+    """text_at: the address of the text, for what has pages to show; pages_at: that of the pages, beside the text."""
+    has_pages = opened.original is not None and opened.original.media_type == PDF
+    shows_pages = has_pages and bool(text_at)
+    context: dict[str, Any] = {
+        "reader": reader,
+        "opened": opened,
+        "citation": opened.citation,
+        "source_url": opened.source_url if opened.source_url.startswith(("https://", "http://")) else "",
+        "shows_pages": shows_pages,
+        "text_at": text_at if has_pages else "",
+        "pages_at": pages_at if has_pages else "",
+        "parts": [] if shows_pages else show_text(opened.parts),
+    }
+    return render(request, "adminsite/opening/document.html", context)

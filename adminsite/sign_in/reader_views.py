@@ -1,0 +1,40 @@
+"""Signing in to read documents: with Slack, or as an administrator."""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from adminsite.sign_in import readers
+
+
+@require_GET
+@never_cache
+def choose(request: HttpRequest) -> HttpResponse:
+    """The ways to sign in; and for whoever is in already, as whom."""
+    return render(
+        request,
+        "adminsite/opening/sign_in.html",
+        {
+            "reader": readers.find_reader(request),
+            "next": _find_target(request),
+            "with_slack": bool(settings.SLACK_SIGN_IN_CLIENT_ID),
+        },
+    )
+
+
+@require_POST
+@never_cache
+def leave(request: HttpRequest) -> HttpResponse:
+    """Sign out, and back to the ways to sign in."""
+    readers.sign_out(request)
+    return redirect("reader-sign-in")
+
+
+def _find_target(request: HttpRequest) -> str:
+    """Where somebody wanted to go, which is nowhere else than here; empty where they did not say."""
+    target = request.GET.get("next", "")
+    is_here = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
+    return target if is_here else ""

@@ -1,0 +1,99 @@
+"""Opening documents, also at what an answer cites: access is asked at every look, and "not yours" is "not there"."""
+
+from uuid import UUID
+
+from core.errors import NotFoundError
+from core.history.sight import Sight
+from core.models import Answer, Document
+from core.models import Citation as CitationRow
+from core.retrieval.chunk_lookup import passages_of_document
+from core.retrieval.describing import describe_document
+from core.types import Audience, Citation, OpenedDocument, OpenedPart, OriginalFile, Passage
+from core.verification.quote_normalisation import find_quote
+
+Place = tuple[int, int, int]  # of a quote: the index of its passage, and its offsets there
+
+
+def open_citation(citation_id: UUID, *, audience: Audience, viewer: UUID | None) -> OpenedDocument:
+    """The document that an answer cites, with the quote where it stands now; see core.api.open_citation."""
+    documents = Document.objects.visible_to(audience)
+    # One query says no, to whoever may not read the document as to whoever guessed: both wait as long.
+    readable = CitationRow.objects.filter(pk=citation_id, document__in=documents.values("pk"))
+    row = readable.select_related("document").first()
+    if row is None or row.document is None:
+        raise NotFoundError
+    answer = Answer.objects.select_related("query").prefetch_related("citations").get(pk=row.answer_id)
+    visible = Sight.of([answer], audience=audience, viewer=viewer).list_visible(answer)
+    if answer.query.erased_at is not None or row.pk not in {one.pk for one in visible}:
+        raise NotFoundError
+    return _open(row.document, audience, row.as_value())
+
+
+def open_document(document_id: UUID, *, audience: Audience) -> OpenedDocument:
+    """A document from its beginning; see core.api.open_document."""
+    return _open(_find(document_id, audience), audience, None)
+
+
+def find_original(document_id: UUID, *, audience: Audience) -> OriginalFile:
+    """The file that a document came as; see core.api.find_original."""
+    original = _describe_original(_find(document_id, audience))
+    if original is None:
+        raise NotFoundError
+    return original
+
+
+def _find(document_id: UUID, audience: Audience) -> Document:
+    document = Document.objects.visible_to(audience).filter(pk=document_id).first()
+    if document is None:
+        raise NotFoundError
+    return document
+
+
+def _open(document: Document, audience: Audience, citation: Citation | None) -> OpenedDocument:
+    passages = passages_of_document(document.pk, audience=audience)
+    place = _find_place(citation, passages) if citation else None
+    described = describe_document(document)
+    return OpenedDocument(
+        document_id=document.pk,
+        name=document.title,
+        document_date=document.document_date,
+        authors=described["authors"],
+        full_citation=described["full_citation"],
+        source_url=document.source_url,
+        original=_describe_original(document),
+        parts=tuple(
+            OpenedPart(
+                chapter=passage.chapter,
+                section=passage.section,
+                page_number=passage.page_number,
+                text=passage.content,
+                mark=place[1:] if place and place[0] == index else None,
+            )
+            for index, passage in enumerate(passages)
+        ),
+        citation=citation,
+        page_number=passages[place[0]].page_at(place[1]) if place else None,
+    )
+
+
+def _describe_original(document: Document) -> OriginalFile | None:
+    if not document.original_hash or document.original_size is None:
+        return None
+    return OriginalFile(
+        sha256=document.original_hash,
+        name=document.original_name,
+        media_type=document.original_type,
+        size=document.original_size,
+    )
+
+
+def _find_place(citation: Citation, passages: tuple[Passage, ...]) -> Place | None:
+    """Where a quote stands: in the passage that was cited, else in the first that holds it. None where it is gone."""
+    for index, passage in enumerate(passages):
+        is_cited = passage.chunk_id == citation.chunk_id
+        if is_cited and passage.content[citation.start : citation.end] == citation.quoted_excerpt:
+            return index, citation.start, citation.end
+    for index, passage in enumerate(passages):
+        if span := find_quote(citation.quoted_excerpt, passage.content):
+            return index, *span
+    return None
