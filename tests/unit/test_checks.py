@@ -300,3 +300,12 @@ def test_an_emoji_is_named_without_colons(name: str, expected: set[str], setting
     """One of them, as Slack names it."""
     settings.SLACK_ASK_EMOJI = name
     assert set(_found()) == expected
+
+
+@pytest.mark.parametrize("name", ["FOOTNOTES_DAYS", "FOOTNOTES_PER_HOUR", "FOOTNOTES_PER_CHANNEL_AND_DAY"])
+def test_the_limits_of_notices_are_numbers_or_none(name: str, settings: Settings) -> None:
+    """0 turns them off; less than that is a mistake."""
+    setattr(settings, name, 0)
+    assert _found() == {}
+    setattr(settings, name, -1)
+    assert set(_found()) == {"footnote.E057"}
