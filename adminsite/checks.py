@@ -180,6 +180,18 @@ def slack_language(**_: Any) -> list[CheckMessage]:
 
 
 @register(TAG)
+def footnotes(**_: Any) -> list[CheckMessage]:
+    """What bounds the notices of changed sources is a number, or 0."""
+    names = ("FOOTNOTES_DAYS", "FOOTNOTES_PER_HOUR", "FOOTNOTES_PER_CHANNEL_AND_DAY")
+    hint = "Set a number. With 0 nobody is told of changed sources."
+    return [
+        Error(f"{name} is {getattr(settings, name)}.", hint=hint, id="footnote.E057")
+        for name in names
+        if getattr(settings, name) < 0
+    ]
+
+
+@register(TAG)
 def slack_ask_emoji(**_: Any) -> list[CheckMessage]:
     """An emoji is named as Slack names it in its events."""
     if not settings.SLACK_ASK_EMOJI or re.fullmatch(r"[^\s:A-Z]{1,100}", settings.SLACK_ASK_EMOJI):
@@ -220,7 +232,7 @@ def source_keys(**_: Any) -> list[CheckMessage]:
     if all(map(_is_fernet_key, settings.SOURCE_SECRET_KEYS)):
         return []
     message = "SOURCE_SECRET_KEYS contains something that is not a key."
-    return [Error(message, hint=_KEY_HINT, id="footnote.E033")]
+    return [Error(message, hint=_KEY_HINT, id="footnote.E058")]
 
 
 def _is_fernet_key(key: str) -> bool:

@@ -312,6 +312,8 @@ class EditionRowJson(FormSerializer):
     """What one change of a document did to the answers that quoted it."""
 
     form = EditionRow
+    document_id = serializers.UUIDField(help_text="The document may be gone; then it has no title.")
+    checked_at = serializers.DateTimeField()
 
 
 class EditionsJson(serializers.Serializer[Any]):

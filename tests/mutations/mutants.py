@@ -48,6 +48,7 @@ VISIBLE_TO, FLOOR = "core.models.querysets:_VisibleQuerySet.visible_to", "core.m
 POLICIES = "core.migrations.0004_row_security:ROW_SECURITY"
 COUNTED = "core.migrations.0004_row_security:VERSIONS"
 SUPPORT, HISTORY, COMPOSITION = "core.verification.support:", "core.history.results:", "core.answering.composition:"
+RECHECK = "core.footnotes.asking_again:"
 KINDS, RESULTS = "bot.identity.channel_kinds:", "bot.delivery.results:"
 
 
@@ -450,5 +451,30 @@ MUTANTS = (
         "an extract about another subject is grounded",
         (Change("core.evaluation.triad.local:_Statement.plainly", replace_value("of_another_subject", "1.0")),),
         ("tests/unit/evaluation/test_local.py::test_an_extract_of_another_subject_is_not_grounded",),
+    ),
+    Mutant(
+        "a new edition is told of to who may not read it",
+        (Change(RECHECK + "may_be_told", replace_value("find_source", "True")),),
+        (LEAKS + "test_footnotes.py::test_who_may_not_read_the_new_edition_is_told_nothing",),
+    ),
+    Mutant(
+        "that a document is gone is told to who could not read it",
+        (Change(RECHECK + "may_be_told", replace_value("roles last_readers all", "True")),),
+        (LEAKS + "test_footnotes.py::test_that_it_is_gone_is_for_who_could_read_it",),
+    ),
+    Mutant(
+        "an answer of which a word has changed is said to hold",
+        (Change(RECHECK + "_judge", replace_condition("_list_lost_words", "False")),),
+        ("tests/integration/bot/test_footnotes.py::test_the_asker_is_told_what_the_source_says_now",),
+    ),
+    Mutant(
+        "the readers of a notice are not asked again",
+        (
+            Change(
+                "bot.footnotes.telling:_tell",
+                replace_value("read_recheck", "read_recheck(change, audience=readers.audience)"),
+            ),
+        ),
+        ("tests/integration/bot/test_footnotes.py::TestWhoIsNotTold::test_readers_who_change_while_it_is_asked_again",),
     ),
 )

@@ -307,4 +307,13 @@ def test_keys_of_data_sources_are_keys(settings: Settings) -> None:
     settings.SOURCE_SECRET_KEYS = [KEY]
     assert _found() == {}
     settings.SOURCE_SECRET_KEYS = [KEY, "no key"]
-    assert set(_found()) == {"footnote.E033"}
+    assert set(_found()) == {"footnote.E058"}
+
+
+@pytest.mark.parametrize("name", ["FOOTNOTES_DAYS", "FOOTNOTES_PER_HOUR", "FOOTNOTES_PER_CHANNEL_AND_DAY"])
+def test_the_limits_of_notices_are_numbers_or_none(name: str, settings: Settings) -> None:
+    """0 turns them off; less than that is a mistake."""
+    setattr(settings, name, 0)
+    assert _found() == {}
+    setattr(settings, name, -1)
+    assert set(_found()) == {"footnote.E057"}

@@ -308,14 +308,11 @@ def before_telling(work: Callable[[], object]) -> Any:
 def test_a_new_edition_of_everything_is_no_flood(workspace: SlackServer, send: Send, settings: Settings) -> None:
     """The newest answers first; what is over the limits is counted, and not asked again either."""
     settings.FOOTNOTES_PER_CHANNEL_AND_DAY, settings.FOOTNOTES_PER_HOUR = 2, 3
-    threads = []
-    for _ in range(4):
-        body = mention(ASK_CANTEEN, user=BOB)
+    bodies = [*(mention(ASK_CANTEEN, user=BOB) for _ in range(4)), direct(ASK_CANTEEN), direct(ASK_CANTEEN)]
+    for body in bodies:  # one after the other, so that it is known which is the newest
         send(body)
-        threads.append(body["event"]["ts"])
-    send(direct(ASK_CANTEEN))
-    send(direct(ASK_CANTEEN))
-    run_worker()
+        run_worker()
+    threads = [body["event"]["ts"] for body in bodies[:4]]
     put(TITLE, STEW)
     check_footnotes()
     assert [notice["thread_ts"] for notice in notices(workspace)] == threads[3:]
