@@ -307,7 +307,7 @@ def ingestion_fence_setting(**_: Any) -> list[CheckMessage]:
     if settings.INGEST_FENCE in FENCE_MODES:
         return []
     hint = f"Set it to {' or '.join(FENCE_MODES)}."
-    return [Error(f"INGEST_FENCE is {settings.INGEST_FENCE!r}.", hint=hint, id="footnote.E033")]
+    return [Error(f"INGEST_FENCE is {settings.INGEST_FENCE!r}.", hint=hint, id="footnote.E040")]
 
 
 @register(INGESTION_TAG, deploy=True)

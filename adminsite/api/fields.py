@@ -12,6 +12,7 @@ _FIELDS: dict[Any, type[serializers.Field[Any, Any, Any, Any]]] = {
     str: serializers.CharField,
     int: serializers.IntegerField,
     float: serializers.FloatField,
+    bool: serializers.BooleanField,
     Id: serializers.UUIDField,
     Day: serializers.DateField,
 }
