@@ -23,6 +23,8 @@ def find_outdated(
 def list_outdated(rows: Iterable[VerifiedAnswer], *, today: dt.date) -> dict[UUID, Outdated]:
     """Those of some answers that are outdated, and why: for who looks after them, whatever they may read."""
     answers = {row.pk: row for row in rows}
+    if not answers:
+        return {}
     sources: dict[UUID, list[VerifiedSource]] = {pk: [] for pk in answers}
     for source in VerifiedSource.objects.filter(verified_answer__in=answers).select_related("document"):
         sources[source.verified_answer_id].append(source)

@@ -86,8 +86,8 @@ def test_who_may_not_read_reports_sees_no_figures(staff: Callable[..., Client], 
 def test_the_dashboard_costs_a_fixed_number_of_queries(
     root: Client, world: World, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    """Every figure is computed by the database: five for use and votes; three are for the session's time."""
-    with django_assert_max_num_queries(23):
+    """Every figure is computed by the database: five for use and votes, one for verified answers."""
+    with django_assert_max_num_queries(24):
         root.get("/admin/")
 
 

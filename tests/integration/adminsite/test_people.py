@@ -230,6 +230,7 @@ def test_a_channels_own_roles_are_recorded(root: Client, cast: Cast) -> None:
             "enabled": True,
             "mention_only": False,
             "answers_unasked": False,
+            "tells_of_changes": False,
             "language": "de",
             "uses_own_roles": True,
             "weekly_digest": False,

@@ -144,7 +144,8 @@ def test_a_digest_is_turned_on_by_who_may_read_reports(staff: Callable[..., Clie
     """It shows figures over everyone to a channel; who may change the channel alone cannot."""
     setting = ChannelSetting.objects.create(team_id="T1", channel_id="C1", name="harbour")
     address = f"/admin/core/channelsetting/{setting.pk}/change/"
-    form = {"name": "harbour", "team_id": "T1", "channel_id": "C1", "enabled": "on", "weekly_digest": "on"}
+    form = {"name": "harbour", "team_id": "T1", "channel_id": "C1", "weekly_digest": "on"}
+    form |= dict.fromkeys(("enabled", "tells_of_changes"), "on")
     rights = ("core.view_channelsetting", "core.change_channelsetting")
     staff(*rights).post(address, form)
     setting.refresh_from_db()
