@@ -23,6 +23,7 @@ from core.errors import InvalidFilterError
 from core.filters import parse_filters as checked_filters
 from core.history import deleted_documents, listing, results, retention
 from core.models import User
+from core.opened import OpenedDocument, OriginalFile
 from core.types import (
     MOST_INSTEAD,
     Answer,
@@ -33,10 +34,8 @@ from core.types import (
     Guidance,
     Listener,
     NewDocument,
-    OpenedDocument,
     Opinion,
     Origin,
-    OriginalFile,
     PassageInPlace,
     QuoteInPlace,
     ReadableCollection,

@@ -7,6 +7,8 @@ from enum import StrEnum
 from typing import Self
 from uuid import UUID
 
+from core.document_names import reference_of, tell_apart
+
 Listener = Callable[[str], None]  # hears of each step of answering, or how an answer begins
 
 
@@ -99,9 +101,8 @@ class Asker:
 class Audience:
     """Everyone who will read an answer, as the role sets of its readers, of which only the minimal ones are kept.
 
-    A document is visible to the audience when every role set holds a role that is granted the document. A reader
-    without roles is an empty role set, and no document is visible to an audience that has one. There is no value
-    that means everyone, and an audience without any reader cannot be made. Build it with `of`.
+    A document is visible to the audience when every role set holds a role that is granted the document: none where a
+    reader has no role. No value means everyone, and there is no audience without a reader. Build it with `of`.
     """
 
     role_sets: tuple[frozenset[UUID], ...]
@@ -262,20 +263,13 @@ class Citation:
     authors: str = ""
     file_name: str = ""  # of the file that the document came as
     full_citation: str = ""  # of the document
-    citation_id: UUID | None = None  # None until it is stored, and for what never is
+    citation_id: UUID | None = None  # None for what is not stored
     opens_at: str = ""  # the address of its page; empty where there is none
 
     @property
     def distinction(self) -> str:
-        """What tells the document from another of that name: its date, else its file's name if it says more.
-
-        It follows from this document alone: that there is another one is not everybody's to know.
-        """
-        if self.document_date:
-            return self.document_date.isoformat()
-        stem = self.file_name.rpartition(".")[0]
-        is_the_title = _keep_letters(stem) == _keep_letters(self.document_name)
-        return "" if is_the_title else self.file_name
+        """What tells the document from another of that name: its date, else its file's name."""
+        return tell_apart(self.document_name, self.document_date, self.file_name)
 
     @property
     def display_name(self) -> str:
@@ -297,16 +291,6 @@ class Citation:
         return reference_of(self.chapter, self.section, self.page_number)
 
 
-def _keep_letters(name: str) -> str:
-    return "".join(character for character in name.casefold() if character.isalnum())
-
-
-def reference_of(chapter: str, section: str, page_number: int | None) -> str:
-    """A place in a document in the textbook's form: `Chapter X, Section Y, Page Z`, absent parts left out."""
-    parts = (("Chapter", chapter), ("Section", section if section != chapter else ""), ("Page", page_number))
-    return ", ".join(f"{name} {value}" for name, value in parts if value)
-
-
 def mean_similarity_of(similarities: Iterable[float]) -> float | None:
     """The mean of the similarities of what was retrieved; None when nothing was."""
     values = list(similarities)
@@ -320,48 +304,6 @@ class QuoteInPlace:
     citation: Citation
     before: str = ""  # at most 300 characters; empty at the passage's edge, and when the passage has changed since
     after: str = ""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class OriginalFile:
-    """The file that a document was read from, as it came."""
-
-    sha256: str
-    name: str
-    media_type: str
-    size: int  # bytes
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class OpenedPart:
-    """A stretch of a document's text, under one heading."""
-
-    chapter: str
-    section: str
-    page_number: int | None  # on which it begins
-    text: str
-    mark: tuple[int, int] | None = None  # offsets of the cited quote in the text, in characters
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class OpenedDocument:
-    """A document as a reader opens it, perhaps at a citation."""
-
-    document_id: UUID
-    name: str
-    document_date: dt.date | None
-    authors: str
-    full_citation: str
-    source_url: str
-    original: OriginalFile | None  # None where none is kept
-    parts: tuple[OpenedPart, ...]
-    citation: Citation | None = None  # at which it is opened
-    page_number: int | None = None  # on which its quote stands now
-
-    @property
-    def is_quote_there(self) -> bool:
-        """Whether the quote of the citation still stands in the text."""
-        return any(part.mark for part in self.parts)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,8 +13,8 @@ from django.http.response import HttpResponseBase
 from django.utils.http import content_disposition_header
 
 from core.errors import NotFoundError
+from core.opened import OriginalFile
 from core.originals.storage import build_name, get_storage, list_failures
-from core.types import OriginalFile
 
 _PDF = "application/pdf"
 _ANY = "application/octet-stream"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.types import OpenedPart
+from core.opened import OpenedPart
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

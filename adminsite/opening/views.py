@@ -23,7 +23,7 @@ from core import api
 from core.access.audiences import audience_of
 from core.errors import NotFoundError
 from core.models import User
-from core.types import OpenedDocument
+from core.opened import OpenedDocument
 
 PDF = "application/pdf"
 Page = Callable[[HttpRequest, User, UUID], HttpResponseBase]

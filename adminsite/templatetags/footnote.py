@@ -7,7 +7,8 @@ from django.utils.safestring import SafeString
 
 from adminsite.figures import metric_in_words, time_in_words, tools_in_words
 from adminsite.figures import score_bar as bar_of
-from core.types import Citation, reference_of
+from core.document_names import reference_of
+from core.types import Citation
 
 register = template.Library()
 

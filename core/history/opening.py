@@ -6,9 +6,10 @@ from core.errors import NotFoundError
 from core.history.sight import Sight
 from core.models import Answer, Document
 from core.models import Citation as CitationRow
+from core.opened import OpenedDocument, OpenedPart, OriginalFile
 from core.retrieval.chunk_lookup import passages_of_document
 from core.retrieval.describing import describe_document
-from core.types import Audience, Citation, OpenedDocument, OpenedPart, OriginalFile, Passage
+from core.types import Audience, Citation, Passage
 from core.verification.quote_normalisation import find_quote
 
 Place = tuple[int, int, int]  # of a quote: the index of its passage, and its offsets there

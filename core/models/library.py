@@ -9,11 +9,11 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from pgvector.django import HnswIndex, VectorField
 
+from core.document_names import reference_of
 from core.models.base import UuidModel
 from core.models.people import Role, User
 from core.models.querysets import ChunkQuerySet, DocumentQuerySet, Grants
 from core.models.row_security import bypass_row_security
-from core.types import reference_of
 
 EMBEDDING_DIMENSION = 384  # of all-MiniLM-L6-v2, the default embedding model, and of a new installation's column
 RECOGNISED = "recognised"  # in a chunk's metadata: true where some of its text was recognised on a picture

@@ -360,6 +360,7 @@ def test_a_citation_leads_to_its_page_with_the_quote_marked(
     document.get_by_role("link", name="Whole text").click()
     expect(document.locator("mark")).to_have_text(PUMP_QUOTE)
     document.get_by_role("button", name="Sign out").click()
+    expect(document.get_by_role("heading")).to_have_text("Sign in to open the document")
     document.goto(address)
     _sign_in_with_slack(document, "Bob")
     expect(document.get_by_role("heading")).to_have_text("There is nothing here that you may read")

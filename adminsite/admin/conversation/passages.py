@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
+from core.document_names import reference_of
 from core.models import Chunk, RetrievedChunk
 from core.models.row_security import as_audience
-from core.types import Audience, reference_of
+from core.types import Audience
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

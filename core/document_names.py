@@ -1,0 +1,24 @@
+"""What documents and places in them are called. Pure."""
+
+import datetime as dt
+
+
+def tell_apart(name: str, date: dt.date | None, file_name: str) -> str:
+    """What tells a document from another of that name: its date, else its file's name where that says more.
+
+    It follows from this document alone: that there is another one is not everybody's to know.
+    """
+    if date:
+        return date.isoformat()
+    stem = file_name.rpartition(".")[0]
+    return "" if _keep_letters(stem) == _keep_letters(name) else file_name
+
+
+def reference_of(chapter: str, section: str, page_number: int | None) -> str:
+    """A place in a document in the textbook's form: `Chapter X, Section Y, Page Z`, absent parts left out."""
+    parts = (("Chapter", chapter), ("Section", section if section != chapter else ""), ("Page", page_number))
+    return ", ".join(f"{name} {value}" for name, value in parts if value)
+
+
+def _keep_letters(name: str) -> str:
+    return "".join(character for character in name.casefold() if character.isalnum())
