@@ -22,6 +22,7 @@ from core.database_errors import translate_database_errors
 from core.errors import InvalidFilterError
 from core.filters import parse_filters as checked_filters
 from core.history import deleted_documents, listing, results, retention
+from core.lists import DocumentList, NewDocument, RecentQuestion
 from core.models import User
 from core.opened import OpenedDocument, OriginalFile
 from core.types import (
@@ -29,17 +30,14 @@ from core.types import (
     Answer,
     Asker,
     Audience,
-    DocumentList,
     Filters,
     Guidance,
     Listener,
-    NewDocument,
     Opinion,
     Origin,
     PassageInPlace,
     QuoteInPlace,
     ReadableCollection,
-    RecentQuestion,
     Refusal,
     Replay,
     RetrievalResult,

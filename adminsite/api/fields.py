@@ -10,7 +10,6 @@ from core.serialization import Day, Id, list_fields, split_nullable
 
 _FIELDS: dict[Any, type[serializers.Field[Any, Any, Any, Any]]] = {
     str: serializers.CharField,
-    bool: serializers.BooleanField,
     int: serializers.IntegerField,
     float: serializers.FloatField,
     bool: serializers.BooleanField,

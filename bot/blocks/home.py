@@ -23,7 +23,8 @@ from bot.blocks.guide import HOW_ANSWERS_ARE_MADE, NOBODY_NAMED, render_filters,
 from bot.blocks.library import NO_SOURCES, render_collections
 from bot.blocks.text import context, escape_within, link, section
 from core.i18n.translation import day, say, translatable
-from core.types import NewDocument, QueryState, ReadableCollection, RecentQuestion, RefusalReason
+from core.lists import NewDocument, RecentQuestion
+from core.types import QueryState, ReadableCollection, RefusalReason
 
 UNKNOWN = translatable(
     "I do not know you yet, so I may not show you anything. I recognise people by the e-mail address in their Slack "

@@ -7,8 +7,9 @@ from slack_sdk.models.blocks import Block
 from bot.blocks.message import Message, message
 from bot.blocks.text import SECTION_LIMIT, context, escape_within, link, section, split
 from core.i18n.translation import day, number, say, translatable
+from core.lists import DocumentList, ReadableDocument
 from core.query_understanding.wording import describe_filters
-from core.types import DocumentList, Filters, ReadableCollection, ReadableDocument
+from core.types import Filters, ReadableCollection
 
 NO_SOURCES = translatable("There is no document that you may read.")
 NOTHING_GIVEN = translatable(

@@ -6,19 +6,16 @@ from uuid import UUID
 from django.db.models import Count, F, Max, Prefetch
 
 from core.access.audiences import is_within_roles, readable_among
+from core.lists import DocumentList, NewDocument, ReadableDocument, RecentQuestion
 from core.models import Citation, Document, Query
 from core.retrieval.access_filter import select_permitted_documents
 from core.types import (
     NOBODY_ASKED,
     Audience,
     ContextMode,
-    DocumentList,
     Filters,
-    NewDocument,
     QueryState,
     ReadableCollection,
-    ReadableDocument,
-    RecentQuestion,
     RefusalReason,
 )
 

@@ -11,7 +11,14 @@ from core.answering.suggestions import candidates
 from core.api import ask, note_told, readable_collections, readable_documents, recent_questions, suggested_questions
 from core.models import Document
 from core.testing import Cast, make_document
-from core.types import Answer, Audience, Filters, ReadableCollection, Refusal, RefusalReason
+from core.types import (
+    Answer,
+    Audience,
+    Filters,
+    ReadableCollection,
+    Refusal,
+    RefusalReason,
+)
 
 pytestmark = pytest.mark.usefixtures("fast")
 

@@ -28,21 +28,18 @@ from bot.blocks.rewording import rewording_modal
 from bot.blocks.selection import selection_modal, selection_receipt
 from bot.blocks.sharing import add_sharer
 from core.i18n.translation import LANGUAGES, say, speak_language
+from core.lists import DocumentList, NewDocument, ReadableDocument, RecentQuestion
 from core.types import (
     Answer,
     Citation,
     ConfidenceLevel,
-    DocumentList,
     FeedbackReason,
     Filters,
     Guidance,
-    NewDocument,
     Opinion,
     QueryState,
     QuoteInPlace,
     ReadableCollection,
-    ReadableDocument,
-    RecentQuestion,
     Refusal,
     RefusalReason,
 )

@@ -14,14 +14,11 @@ from bot.blocks.guide import help_message
 from bot.blocks.home import NO_QUESTIONS, NOTHING_NEW, UNKNOWN, Home, home, home_of_nobody
 from bot.blocks.library import NO_SOURCES, NO_SUCH_SOURCES, sources_message
 from bot.blocks.welcome import build_prompts
+from core.lists import DocumentList, NewDocument, ReadableDocument, RecentQuestion
 from core.types import (
-    DocumentList,
     Filters,
-    NewDocument,
     QueryState,
     ReadableCollection,
-    ReadableDocument,
-    RecentQuestion,
     RefusalReason,
 )
 from slack_emulator.webapi.blocks import check_blocks

@@ -1,0 +1,48 @@
+"""The lists that people see of their library and of their questions, as values. Pure."""
+
+import datetime as dt
+from dataclasses import dataclass
+from uuid import UUID
+
+from core.types import QueryState, RefusalReason
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReadableDocument:
+    """A document that an audience may read."""
+
+    document_id: UUID
+    title: str
+    collection: str
+    document_type: str
+    document_date: dt.date | None
+    source_url: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NewDocument:
+    """A document that came into the library, or came anew, a short time ago."""
+
+    title: str
+    source_url: str
+    ingested_at: dt.datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DocumentList:
+    """The first of the documents that were asked for, and how many there are of them."""
+
+    documents: tuple[ReadableDocument, ...]
+    total: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RecentQuestion:
+    """A question that a person asked."""
+
+    request_id: str
+    question: str
+    asked_at: dt.datetime
+    state: QueryState
+    is_readable: bool  # there is an answer, and all that it cites may be read now; or a closest passage that may
+    refusal: RefusalReason | None = None  # why there is no answer, as its asker is told now
