@@ -49,6 +49,7 @@ def seed_workspace(
     everyone: names of the roles that everyone in the workspace holds, unless an administrator has decided already.
     NotFoundError names an e-mail address that no user has.
     """
+    SlackWorkspace.objects.meet(LOCAL_TEAM_ID, "Local page")
     if everyone:
         _decide(everyone)
     for seed in channels:
@@ -74,7 +75,6 @@ def seed_workspace(
 
 
 def _decide(everyone: Sequence[str]) -> None:
-    SlackWorkspace.objects.meet(LOCAL_TEAM_ID, "Local page")
     workspace = SlackWorkspace.objects.undecided().filter(team_id=LOCAL_TEAM_ID).first()
     if workspace:
         workspace.decided_at = timezone.now()

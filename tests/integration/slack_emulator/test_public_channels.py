@@ -34,6 +34,6 @@ def test_a_public_channel_shows_what_everyone_may_read(slack: WebClient, workspa
 @pytest.mark.usefixtures("workspace")
 def test_an_administrators_decision_stays(cast: Cast) -> None:
     """Seeding decides once."""
-    SlackWorkspace.objects.create(team_id=LOCAL_TEAM_ID, decided_at=timezone.now())
+    SlackWorkspace.objects.filter(team_id=LOCAL_TEAM_ID).update(decided_at=timezone.now())
     seed_workspace([], everyone=["staff"])
     assert SlackWorkspace.objects.roles_of_everyone(LOCAL_TEAM_ID) == frozenset()
