@@ -1,4 +1,4 @@
-"""The process in which parsers run: `core.ingestion.sandbox.child MEMORY_MB CPU_SECONDS OUTPUT_MB WITHOUT,... SCANS`.
+"""Where parsers run: `core.ingestion.sandbox.child MEMORY_MB CPU_SECONDS OUTPUT_MB [WITHOUT,... [SCANS]]`.
 
 It first says what holds it, as `core.ingestion.sandbox.layers.Report` has it. Then it reads requests {"name"} with the
 file as attachment from standard input, and writes replies {"documents", "problems"} or {"error", "message", "final"} to
@@ -30,10 +30,11 @@ OUT_OF_MEMORY = 99  # the exit code when there is not even memory to say so
 def main() -> None:
     """Serve requests until the parent closes the pipe."""
     memory_mb, cpu_seconds, output_mb = map(int, sys.argv[1:4])
-    without = {Layer(name) for name in sys.argv[4].split(",") if name}
+    left_out, scans = [*sys.argv[4:6], "", ""][:2]
+    without = {Layer(name) for name in left_out.split(",") if name}
     requests, replies = _pipes()
     load_parsers()
-    recogniser = load_recogniser() if sys.argv[5] == SCANS else None
+    recogniser = load_recogniser() if scans == SCANS else None
     report = shut_in(memory_mb=memory_mb, without=without)
     try:
         _send(frame(report.as_json()), replies)

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from core.errors import IngestionError
+from core.ingestion.recognition import Recogniser
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 _SEIZE = 0x4206  # ptrace; unlike an attachment it stops nobody
@@ -80,7 +81,7 @@ def _forked() -> bool:
     return bool(child > 0)
 
 
-def _parse(content: bytes, name: str) -> NoReturn:
+def _parse(content: bytes, name: str, recogniser: Recogniser | None) -> NoReturn:
     raise IngestionError(json.dumps(attempts(json.loads(name))))
 
 

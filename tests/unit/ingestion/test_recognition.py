@@ -75,6 +75,8 @@ def test_only_the_pages_that_are_pictures_are_recognised(sandbox: Sandbox) -> No
         (2, " ".join(RULES)),
         (3, words),
     ]
+    assert sandbox._scans is not None
+    assert sandbox._scans.report == sandbox.report  # all that holds the one holds the other
     assert document.metadata == {"pages": 3, "author": "Ada Writer", "recognised_pages": [2]}
 
 
