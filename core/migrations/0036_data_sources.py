@@ -160,7 +160,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='datasource',
             name='roles',
-            field=models.ManyToManyField(blank=True, help_text="Roles that read every document of this source, besides the collection's default roles.", related_name='+', to='core.role'),
+            field=models.ManyToManyField(blank=True, help_text="Roles that read every document of this source, besides the collection's default roles. Not where readers come from the source.", related_name='+', to='core.role'),
         ),
         migrations.AddField(
             model_name='document',

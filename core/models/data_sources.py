@@ -31,7 +31,8 @@ class DataSource(UuidModel):
         Role,
         blank=True,
         related_name="+",
-        help_text="Roles that read every document of this source, besides the collection's default roles.",
+        help_text="Roles that read every document of this source, besides the collection's default roles. Not where "
+        "readers come from the source.",
     )
     takes_readers = models.BooleanField(
         "readers come from the source",

@@ -17,7 +17,7 @@ from unfold.admin import TabularInline
 from unfold.decorators import display
 
 from adminsite.admin.base import AuditedDeletion, DecidesWhoReads, FootnoteAdmin, ReadOnlyInline, record, viewer
-from adminsite.admin.sources.form import SECRET, SETTING, form_for
+from adminsite.admin.sources.form import SECRET, SETTING, form_for, settings_of
 from adminsite.admin.sources.progress import RUN_LABELS, progress_of
 from core.errors import FootnoteError
 from core.models import AuditEvent, DataSource, SourceGroup, SyncRun
@@ -132,15 +132,15 @@ class DataSourceAdmin(DecidesWhoReads, AuditedDeletion, FootnoteAdmin):
         """What every source has, and what its kind asks for."""
         kind = _kind(request, obj)
         readers = ("takes_readers", "readers_hours") if kind.tells_readers else ()
-        where = [f"{SETTING}{name}" for name in kind.settings.model_fields] + [
-            f"{SECRET}{name}" for name in kind.secrets
-        ]
+        chosen = () if obj is not None and obj.takes_readers else ("roles",)
+        where = [f"{SETTING}{name}" for name in settings_of(kind)]
+        where += [f"{SECRET}{name}" for name in kind.secrets]
         state = ("listed_at", "next_run_at") if obj else ()
         shown = ("show_kind",) if obj else ()
         return (
             (None, {"fields": (*shown, "name", "collection", "document_type")}),
             (kind.label, {"fields": where, "description": kind.help}),
-            ("Who reads it", {"fields": (*readers, "roles")}),
+            ("Who reads it", {"fields": (*readers, *chosen)}),
             ("When it is asked", {"fields": ("schedule", "is_enabled", "requests_per_minute", *state)}),
             ("What is gone there", {"fields": ("most_withdrawn_percent", "erase_days")}),
         )
