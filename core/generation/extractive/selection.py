@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from core.generation.extractive.context import in_context, tell_apart
 from core.generation.extractive.selected import Selected, can_stand
 from core.generation.markup import MarkedPassage
-from core.nlp.layout import BlockKind
+from core.nlp.layout import BAR, BlockKind, cells
 from core.nlp.sentence_scoring import SentenceMatch, Similarity, match
 from core.nlp.structure import units
 from core.nlp.text import content_stems, is_code
@@ -134,6 +134,8 @@ def _list_asked(question: str, reading: Reading, scored: Sequence[Selected]) -> 
         members = _members(first)
         if not 1 < len(members) <= MOST_OF_LIST or not (asks or _are_named(wanted, members)):
             continue
+        if _names_one_row(wanted, members):
+            return []
         if _count_held_words(wanted, members) >= _count_held_words(wanted, [best]):
             return members
         if best.passage == first.passage and best.group is None and len(members) < MOST_OF_LIST:
@@ -145,6 +147,14 @@ def _are_named(wanted: set[str], members: Sequence[Selected]) -> bool:
     """Whether a word of the question names what most of the items are, or all of them together."""
     count = Counter(stem for one in members for stem in wanted & set(content_stems(" ".join((*one.leads, one.text)))))
     return any(times * 2 > len(members) for times in count.values())
+
+
+def _names_one_row(wanted: set[str], members: Sequence[Selected]) -> bool:
+    """Whether the question names what one row of a table is about, and of the other rows less: net sales of a year."""
+    if not all(BAR in one.text for one in members):
+        return False
+    named = sorted((wanted & set(content_stems(cells(one.text)[0])) for one in members), key=len, reverse=True)
+    return bool(named[0]) and all(other < named[0] for other in named[1:])
 
 
 def _members(of: Selected) -> list[Selected]:

@@ -52,6 +52,11 @@ STEPS = passage(
     "The mast is varnished in May.",
     name="Mast",
 )
+INCOME = passage(
+    "EUR million | 2023 | 2022\n--- | --- | ---\nNet sales | 1,412.6 | 1,306.2\nCost of sales | 861.3 | 802.7\n"
+    "Net income | 158.9 | 135.7\nPumps sold | 1,200 | 1,100",
+    name="Report",
+)
 LIBRARY = (FERRY, FEES, LATER_FEES, STAFF, STORE, STEPS)
 
 
@@ -249,6 +254,14 @@ def test_the_kind_of_thing_asked_for_is_said_too() -> None:
     texts = [statement.text for statement in said("Who do I call as boats of members wait in the basin?", SLUICE)]
     assert texts[0] == "Boats of members wait in the basin."
     assert "Whoever is late calls 0471 220 and waits outside." in texts
+
+
+def test_who_names_a_row_gets_that_row() -> None:
+    """"What were" asks for a list, but not where one row is about just that; where several are, for all of them."""
+    [row] = said("What were the net sales in 2023?", INCOME)
+    assert row.quotes[-1].text == "Net sales | 1,412.6 | 1,306.2"
+    sold = said("What were sales and sold pumps?", INCOME)
+    assert len(sold) > 1
 
 
 def test_a_row_is_said_by_its_columns() -> None:
