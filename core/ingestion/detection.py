@@ -88,7 +88,9 @@ _BINARY = {
     FileKind.MSG,
     FileKind.PICTURE,
 }
-_PICTURE_MARKS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*")  # PNG, JPEG, TIFF in its two orders
+_PNG_MARK = b"\x89PNG\r\n\x1a\n"
+_TIFF_MARKS = (b"II*\0", b"MM\0*")  # in its two orders of bytes
+_PICTURE_MARKS = (_PNG_MARK, b"\xff\xd8\xff", *_TIFF_MARKS)
 _PDF_MARK = b"%PDF-"
 _PDF_MARK_WITHIN = 1024  # bytes; readers accept the mark that late
 _OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # Office before 2007, and today's Office when it encrypts
@@ -130,7 +132,13 @@ _MEDIA_TYPES = {
     FileKind.EPUB: "application/epub+zip",
     FileKind.PPTX: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
     FileKind.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    FileKind.ODT: "application/vnd.oasis.opendocument.text",
+    FileKind.ODS: "application/vnd.oasis.opendocument.spreadsheet",
+    FileKind.ODP: "application/vnd.oasis.opendocument.presentation",
+    FileKind.RTF: "application/rtf",
     FileKind.MAIL: "message/rfc822",
+    FileKind.MSG: "application/vnd.ms-outlook",
+    FileKind.PICTURE: "image/tiff",
     FileKind.CSV: "text/csv",
     FileKind.JSON: "application/json",
     FileKind.JSONL: "application/jsonl",
@@ -138,8 +146,10 @@ _MEDIA_TYPES = {
 
 
 def find_media_type(content: bytes, name: str) -> str:
-    """The media type of a file that a parser has read: a PDF by its content, the others by their names."""
+    """The media type of a file that a parser has read: a PDF or picture by its content, others by their names."""
     kind = FileKind.PDF if _is_pdf(content) else BY_SUFFIX.get(suffix(name))
+    if kind is FileKind.PICTURE and not content.startswith(_TIFF_MARKS):
+        return "image/png" if content.startswith(_PNG_MARK) else "image/jpeg"
     return _MEDIA_TYPES[kind] if kind else "application/octet-stream"
 
 

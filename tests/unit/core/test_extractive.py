@@ -257,7 +257,7 @@ def test_the_kind_of_thing_asked_for_is_said_too() -> None:
 
 
 def test_who_names_a_row_gets_that_row() -> None:
-    """"What were" asks for a list, but not where one row is about just that; where several are, for all of them."""
+    """ "What were" asks for a list, but not where one row is about just that; where several are, for all of them."""
     [row] = said("What were the net sales in 2023?", INCOME)
     assert row.quotes[-1].text == "Net sales | 1,412.6 | 1,306.2"
     sold = said("What were sales and sold pumps?", INCOME)

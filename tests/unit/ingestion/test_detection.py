@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import EmptyFileError, EncryptedFileError, UnreadableFileError, UnsupportedFileError
-from core.ingestion.detection import FileKind, detect
+from core.ingestion.detection import BY_SUFFIX, FileKind, detect, find_media_type
 from core.ingestion.parsers import parse
 from tests.unit.ingestion.files import docx, msg, open_document, paragraph, pdf, zip_of
 
@@ -148,3 +148,12 @@ def test_every_archive_has_the_same_guard(folder: str) -> None:
     many = zip_of({f"{folder}/container.xml": b""} | {f"{folder}/{number}": b"" for number in range(10_000)})
     with pytest.raises(UnreadableFileError, match="it consists of more than 10,000 parts"):
         parse(many, "many.docx")
+
+
+def test_every_kind_of_file_has_a_media_type() -> None:
+    """Its original is kept under it."""
+    for ending in BY_SUFFIX:
+        assert "/" in find_media_type(b"words", f"a{ending}")
+    assert find_media_type(b"%PDF-1.7", "a.txt") == "application/pdf"
+    assert find_media_type(PNG, "photo.jpeg") == "image/png"
+    assert find_media_type(b"words", "words") == "application/octet-stream"
