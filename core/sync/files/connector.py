@@ -5,7 +5,7 @@ from collections.abc import Generator, Iterator
 from contextlib import closing
 
 from core.errors import FetchError, GoneError, IngestionError, SourceError
-from core.ingestion.detection import BY_SUFFIX
+from core.ingestion.detection import list_readable_endings
 from core.ingestion.errors import make_too_large_error
 from core.ingestion.naming import suffix
 from core.ingestion.sources import fomc
@@ -93,7 +93,7 @@ def _list_one(found: StoredFile, rules: ReaderRules | None) -> Listed | LeftOut:
     if reason := why_unfit(found.path):
         return LeftOut(name=shown(found.path), reason=reason)
     ending = suffix(found.path)
-    if ending not in BY_SUFFIX:
+    if ending not in list_readable_endings():
         kind = f"a file of type {ending}" if ending else "a file without an extension"
         return LeftOut(name=found.path, reason=f"{kind}, not a document")
     hints = fomc.hints(found.path)

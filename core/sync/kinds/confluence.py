@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 from pydantic import AfterValidator, BaseModel, Field, model_validator
 
 from core.errors import SourceError, SourceRefusedError
-from core.ingestion.detection import BY_SUFFIX
+from core.ingestion.detection import list_readable_endings
 from core.ingestion.naming import suffix
 from core.ingestion.sources.source import LeftOut, LoadedFile
 from core.sync.connector import Access, Connector, Kind, Listed, Loaded
@@ -150,7 +150,7 @@ class Confluence:
         path = f"/rest/api/content/{quote(page)}/child/attachment?limit={_PAGE_SIZE}&expand=version"
         for attachment in self._read_all(path):
             name = text(attachment, "title")
-            if suffix(name) not in BY_SUFFIX:
+            if suffix(name) not in list_readable_endings():
                 yield LeftOut(name=name, reason="an attachment of a kind that is not read")
                 continue
             yield Listed(

@@ -7,7 +7,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from pydantic import AfterValidator, BaseModel, Field
 
-from core.ingestion.detection import BY_SUFFIX
+from core.ingestion.detection import list_readable_endings
 from core.ingestion.naming import suffix
 from core.ingestion.sources.source import LeftOut, LoadedFile
 from core.ingestion.sources.web import Response
@@ -112,7 +112,7 @@ class GoogleDrive:
             key, name = f"{_EXPORT}{text(file, 'id')}{ending}", f"{name}{ending}"
         elif kind == _SHORTCUT:
             return LeftOut(name=name, reason="a shortcut; what it leads to is read where it lies")
-        elif kind.startswith(_OTHERS_OF_GOOGLE) or suffix(name) not in BY_SUFFIX:
+        elif kind.startswith(_OTHERS_OF_GOOGLE) or suffix(name) not in list_readable_endings():
             return LeftOut(name=name, reason="a file of a kind that is not read")
         return Listed(
             key=key,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from core.errors import FileTooLargeError, IncompleteListingError, IngestionError, SourceError, UnsafeUrlError
-from core.ingestion.detection import BY_SUFFIX, FileKind
+from core.ingestion.detection import BY_SUFFIX, FileKind, list_readable_endings
 from core.ingestion.naming import suffix
 from core.ingestion.sources.source import LeftOut
 from core.ingestion.sources.web import Response
@@ -102,7 +102,8 @@ class _Walk:
     def _take(self, response: Response, depth: int) -> Iterator[Listed]:
         content_type = response.headers.get("content-type", "text/html").partition(";")[0].strip().lower()
         name = response.as_file().name
-        if content_type in _PAGES or BY_SUFFIX.get(suffix(name)) is not FileKind.HTML:
+        is_file = suffix(name) in list_readable_endings() and BY_SUFFIX[suffix(name)] is not FileKind.HTML
+        if content_type in _PAGES or is_file:
             digest = hashlib.sha256(response.content).hexdigest()
             yield Listed(key=response.url, name=response.url, fingerprint=digest, source_url=response.url)
         if content_type in _PAGES and depth < self._bounds.depth:
@@ -151,4 +152,4 @@ def _folder(url: str) -> str:
 def _may_be_document(path: str) -> bool:
     """Whether the name of a file does not rule it out: pictures, styles and archives are not fetched at all."""
     ending = suffix(path)
-    return ending in BY_SUFFIX or mimetypes.types_map.get(ending, "text/html") in _PAGES
+    return ending in list_readable_endings() or mimetypes.types_map.get(ending, "text/html") in _PAGES

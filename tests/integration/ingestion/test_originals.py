@@ -145,7 +145,7 @@ def test_a_deletion_that_is_taken_back_takes_nothing(take: Take, folder: Path) -
 def test_one_of_many_in_a_file_has_no_original(take: Take, folder: Path) -> None:
     """The file holds others' texts, which may get other readers; nor has what was put together of several files."""
     lines = b'{"id": "1", "title": "One", "text": "The first."}\n{"id": "2", "title": "Two", "text": "The second."}'
-    assert take(lines, "rows.jsonl").documents == 2
+    assert len(take(lines, "rows.jsonl").documents) == 2
     assert take(b'{"title": "Folder", "text": "Put together."}', "folder.json", is_original=False).documents == 1
     assert set(Document.objects.values_list("original_hash", flat=True)) == {""}
     assert _kept(folder) == {}
@@ -163,7 +163,7 @@ def test_a_storage_that_refuses_is_an_error_of_that_file(take: Take, tmp_path: P
     )
     assert not Document.objects.exists()
     _keep_in(settings, "core.originals.storage.AtomicFileStorage", location=tmp_path / "there")
-    assert take(LEAVE, "leave.md").documents == 1
+    assert len(take(LEAVE, "leave.md").documents) == 1
 
 
 class _BrokenOff(ContentFile):  # type: ignore[type-arg]

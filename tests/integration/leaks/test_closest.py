@@ -29,6 +29,7 @@ from tests.integration.leaks.worlds import (
     logged,
     readable_by,
     tried,
+    without_ids,
     worlds,
 )
 from tests.integration.rest.conftest import Caller
@@ -98,7 +99,9 @@ def test_what_may_not_be_read_changes_none_of_them(world: World) -> None:
         result = ask(QUESTION, asker=asker_for(here.asker()), audience=here.audience())
         assert isinstance(result, Refusal)
         helps = guidance_beside(result, audience=here.audience())
-        return json.dumps([result.message, result.confidence, str(result.closest), str(result.retrieved), str(helps)])
+        return json.dumps(
+            [result.message, result.confidence, str(without_ids(result.closest)), str(result.retrieved), str(helps)]
+        )
 
     with built(world) as here:
         before = said()

@@ -30,6 +30,7 @@ from tests.integration.leaks.worlds import (
     code,
     logged,
     tried,
+    without_ids,
     without_times,
     worlds,
 )
@@ -93,7 +94,7 @@ def test_what_may_not_be_read_changes_no_answer(world: World) -> None:
 
     def said(here: Built) -> str:
         result = ask(QUESTION, asker=asker_for(here.asker()), audience=here.audience())
-        text = [result.text, str(result.citations)] if isinstance(result, Answer) else [result.message]
+        text = [result.text, str(without_ids(result.citations))] if isinstance(result, Answer) else [result.message]
         return json.dumps([text, result.confidence, str(result.retrieved), result.state, result.agent_steps])
 
     with built(world) as here:

@@ -4,7 +4,7 @@ import datetime as dt
 import hashlib
 import json
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from uuid import UUID
@@ -19,7 +19,7 @@ from core.access.audiences import audience_of
 from core.ingestion.store import build_searched_context
 from core.models import Chunk, Collection, Document, Role, RoleDocumentAccess, User, UserRole
 from core.models.row_security import bypass_row_security
-from core.types import Audience
+from core.types import Audience, Citation
 
 MOST_ROLES, MOST_PEOPLE, MOST_DOCUMENTS, MOST_CHUNKS = 6, 8, 12, 3
 THOROUGH = 30.0  # how often the worlds of a property are tried by the profile of that name: 20,000 over all
@@ -121,6 +121,11 @@ ONE_READER = World(
     guest_roles=frozenset(),
     revoked=frozenset({0}),
 )
+
+
+def without_ids(citations: Iterable[Citation]) -> list[Citation]:
+    """Citations without what is made anew for each answer."""
+    return [replace(citation, citation_id=None, opens_at="") for citation in citations]
 
 
 @dataclass(frozen=True, slots=True)

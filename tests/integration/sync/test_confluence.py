@@ -174,7 +174,7 @@ def test_labels_leave_pages_out_and_attachments_are_read_by_the_readers_of_their
     serve(server, content(1, restricted(users=("alice",)), attached=True), content(2, labels=("draft",)))
     files = [
         {"id": f"att{number}", "title": name, "version": {"number": 1}, "_links": {"webui": f"/x/{number}"}}
-        for number, name in enumerate(("plan.pdf", "logo.png"))
+        for number, name in enumerate(("plan.pdf", "logo.svg"))
     ]
     server.answers["/rest/api/content/1/child/attachment"] = Answer(body={"results": files, "_links": {}})
     documents, left_out, _ = listing(confluence(server, without_labels=("draft",)))
@@ -182,7 +182,7 @@ def test_labels_leave_pages_out_and_attachments_are_read_by_the_readers_of_their
         "page:1": ("alice",),
         "attachment:1/att0": ("alice",),
     }
-    assert set(left_out) == {"DOCS: Page 2", "logo.png"}
+    assert set(left_out) == {"DOCS: Page 2", "logo.svg"}
     without, _, _ = listing(confluence(server, attachments=False))
     assert set(without) == {"page:1", "page:2"}
 

@@ -29,7 +29,7 @@ def test_what_is_there_is_listed_and_loaded(served: Served) -> None:
     """Documents in all folders, under their paths from the root; not what is hidden, excluded or no document."""
     served.put("handbook.md", b"# Leave")
     served.put("board/minutes/2024 january.md", b"# Minutes")
-    served.put("board/photo.png", b"picture")
+    served.put("board/photo.svg", b"picture")
     served.put("drafts/new.md", b"draft")
     served.put(".hidden/secret.md", b"hidden")
     connector = served.connect(exclude="drafts/")
@@ -37,7 +37,7 @@ def test_what_is_there_is_listed_and_loaded(served: Served) -> None:
     assert set(found) == {"handbook.md", "board/minutes/2024 january.md"}
     assert found["board/minutes/2024 january.md"].document_type == "minutes"
     assert {one.groups for one in found.values()} == {None}
-    assert left_out(connector) == {"board/photo.png": "a file of type .png, not a document"}
+    assert left_out(connector) == {"board/photo.svg": "a file of type .svg, not a document"}
     loaded = {key: connector.load(one, "") for key, one in found.items()}
     assert {key: one and (one.file.name, one.file.content, one.validator) for key, one in loaded.items()} == {
         "handbook.md": ("handbook.md", b"# Leave", ""),

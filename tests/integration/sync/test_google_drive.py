@@ -83,7 +83,7 @@ def test_files_are_listed_with_the_folders_within(server: Server) -> None:
             file("f2", "Notes", DOCUMENT),
             file("f3", "Inner", FOLDER),
             file("f4", "A form", "application/vnd.google-apps.form"),
-            file("f5", "photo.png", "image/png"),
+            file("f5", "photo.svg", "image/svg+xml"),
             file("f6", "Elsewhere", "application/vnd.google-apps.shortcut"),
         ],
         "f3": [file("f7", "Budget", "application/vnd.google-apps.spreadsheet"), file("top-folder", "Loop", FOLDER)],
@@ -96,7 +96,7 @@ def test_files_are_listed_with_the_folders_within(server: Server) -> None:
         "export:f2.docx": ("Notes.docx", "12"),
         "export:f7.xlsx": ("Budget.xlsx", "12"),
     }
-    assert set(left_out) == {"A form", "photo.png", "Elsewhere"}
+    assert set(left_out) == {"A form", "photo.svg", "Elsewhere"}
     assert {asked.headers.get("authorization") for asked in server.asked if asked.path != "/token"} == {
         "Bearer a-token-of-nobody"
     }

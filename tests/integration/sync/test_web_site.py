@@ -178,7 +178,7 @@ def crawled(server: Server) -> None:
     server.answers = {
         "/robots.txt": Answer(body="User-agent: *\nDisallow: /docs/private\n"),
         "/docs/": page(
-            "Start", "one.html", "/docs/one.html#part", "two", "private/x", "/blog/", "logo.png", "manual.pdf",
+            "Start", "one.html", "/docs/one.html#part", "two", "private/x", "/blog/", "logo.svg", "manual.pdf",
             "https://elsewhere.example/", "mailto:a@b.example", "gone", "moved", "secret",
         ),
         "/docs/one.html": page("One", "deep/three.html"),
@@ -203,7 +203,7 @@ def test_a_crawl_stays_on_the_site_and_below_its_first_page(server: Server) -> N
         f"{server.base}/docs/private/x": "the site's robots.txt does not allow it",
         f"{server.base}/docs/secret": "the site does not show it to everybody",
     }
-    assert not {"/docs/private/x", "/blog/", "/docs/logo.png", "/docs/manual.pdf"} & set(server.paths())
+    assert not {"/docs/private/x", "/blog/", "/docs/logo.svg", "/docs/manual.pdf"} & set(server.paths())
     assert len(server.paths()) == len(set(server.paths()) - {"/docs/two"}) + 2  # by its link, and once more as moved
 
 
@@ -349,7 +349,7 @@ def test_a_page_of_another_type_than_its_name_says_is_named_by_what_it_is(server
     """So that the parser of that kind reads it."""
     server.answers = {
         "/report": Answer(body=b"%PDF-1.4", headers={"Content-Type": "application/pdf"}),
-        "/picture.html": Answer(body=b"\x89PNG\r\n\x1a\n", headers={"Content-Type": "image/png"}),
+        "/picture.html": Answer(body=b"<svg/>", headers={"Content-Type": "image/svg+xml"}),
         "/": page("Start", "/report", "/picture.html"),
     }
     documents, _, _ = listing(site(server, method="crawl"))
