@@ -12,6 +12,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.signals import pre_delete
 
 from core import queue
+from core.history.erased_quotes import erase_quotes
 from core.history.footing import note_change
 from core.models import (
     Answer,
@@ -56,17 +57,7 @@ def _erase_words(instance: Document, **_: Any) -> None:
     ids = list(answers_with_words_of([instance.pk]).values_list("pk", flat=True))
     Answer.objects.filter(pk__in=ids, answer_text__isnull=False).update(answer_text="", message="")
     Answer.objects.filter(pk__in=ids, answer_text__isnull=True).update(message=GONE)
-    Citation.objects.filter(document=instance).update(
-        document_name="",
-        chapter="",
-        section="",
-        source_url="",
-        excerpt="",
-        quoted_excerpt="",
-        authors="",
-        file_name="",
-        full_citation="",
-    )
+    erase_quotes(Citation.objects.filter(document=instance))
     _erase_verified(instance)
     # Its id stays among the named ones: nobody may read it, so that nobody is shown what was made of the question.
     named = Query.objects.filter(named_documents__contains=[instance.pk])

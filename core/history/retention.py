@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from core.history.erased_quotes import erase_quotes
 from core.models import (
     Answer,
     AuditEvent,
@@ -97,17 +98,7 @@ def _erase(query_ids: Sequence[UUID]) -> None:
     answers = Answer.objects.filter(query__in=query_ids)
     answers.filter(answer_text__isnull=True).update(message=ERASED)  # a refusal always says something
     answers.filter(answer_text__isnull=False).update(answer_text="", message="")
-    Citation.objects.filter(answer__query__in=query_ids).update(
-        document_name="",
-        chapter="",
-        section="",
-        source_url="",
-        excerpt="",
-        quoted_excerpt="",
-        authors="",
-        file_name="",
-        full_citation="",
-    )
+    erase_quotes(Citation.objects.filter(answer__query__in=query_ids))
     Feedback.objects.filter(answer__query__in=query_ids).exclude(comment="").update(comment="")
     GapQuestion.objects.filter(query__in=query_ids).update(embedding=None)
     # What somebody verified has become the organisation's own; a draft is still the asker's words.

@@ -1,6 +1,5 @@
 """A bucket of Google Cloud Storage."""
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
@@ -13,6 +12,7 @@ from core.sync.connector import Access, Connector, Kind
 from core.sync.files.connector import FileConnector
 from core.sync.files.settings import FileSettings, HttpAddress, RelativePath
 from core.sync.files.store import PassedOver, StoredFile, path_below
+from core.sync.services.google_account import ServiceAccount
 
 if TYPE_CHECKING:
     import httpx
@@ -38,14 +38,14 @@ class GcsSettings(FileSettings):
 class _Bucket:
     """Objects of a bucket, as files, by the JSON API."""
 
-    def __init__(self, given: GcsSettings, credentials: Any, access: Access) -> None:
+    def __init__(self, given: GcsSettings, key: str, access: Access) -> None:
         from core.sync.files.guarded_http import build_client
 
         self._prefix = f"{given.prefix}/" if given.prefix else ""
         self._bucket = given.bucket
         self._server = urlsplit(given.endpoint).hostname or ""
         self._objects = f"{given.endpoint}/storage/v1/b/{quote(given.bucket)}/o"
-        self._credentials = credentials  # None: the bucket is public
+        self._account = ServiceAccount(key, access, scope=_READ) if key.strip() else None  # None: it is public
         self._http = build_client(self, access)  # follows no redirect: the token goes to this server alone
 
     def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
@@ -97,53 +97,13 @@ class _Bucket:
             raise SourceError(f"{self._server} answers with status {response.status_code}.")
 
     def _sign(self) -> dict[str, str]:
-        """The header that says who asks, with a token that is renewed when it has run out."""
-        from google.auth.exceptions import GoogleAuthError
-
-        if self._credentials is None:
-            return {}
-        if not self._credentials.valid:
-            try:
-                self._credentials.refresh(self._exchange)
-            except GoogleAuthError as error:
-                if error.retryable:
-                    raise SourceError("Google gives out no token just now. It is asked again later.") from None
-                raise SourceRefusedError("Google does not accept the key of the service account. Renew it.") from None
-        return {"Authorization": f"Bearer {self._credentials.token}"}
-
-    def _exchange(
-        self, url: str, method: str = "GET", body: bytes | None = None, headers: Any = None, **_others: Any
-    ) -> Any:
-        """What google-auth asks for tokens with."""
-        return _Answer(self._http.request(method, url, content=body, headers=headers))
-
-
-class _Answer:
-    """An answer in google-auth's form."""
-
-    def __init__(self, response: "httpx.Response") -> None:
-        self.status = response.status_code
-        self.headers = response.headers
-        self.data = response.content
-
-
-def _read_credentials(key: str) -> Any:
-    """What signs requests; None for a public bucket."""
-    from google.auth.exceptions import GoogleAuthError
-    from google.oauth2 import service_account
-
-    if not key.strip():
-        return None
-    try:
-        credentials: Any = service_account.Credentials  # its methods have no types
-        return credentials.from_service_account_info(json.loads(key), scopes=[_READ])
-    except (ValueError, KeyError, TypeError, GoogleAuthError):
-        raise SourceRefusedError("The key is not the JSON file of a service account. Paste all of it.") from None
+        """The header that says who asks; none for a public bucket."""
+        return self._account.header() if self._account else {}
 
 
 def _connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> Connector:
     given = GcsSettings.model_validate(settings)
-    return FileConnector(_Bucket(given, _read_credentials(secrets.get("key", "")), access), given, access)
+    return FileConnector(_Bucket(given, secrets.get("key", ""), access), given, access)
 
 
 KIND = Kind(

@@ -20,6 +20,7 @@ from core.sync.services.paging import items, read_pages
 
 API = "https://www.googleapis.com/drive/v3"
 
+_SCOPE = "https://www.googleapis.com/auth/drive.readonly"
 _PAGE_SIZE = 1000
 _FOLDER = "application/vnd.google-apps.folder"
 _SHORTCUT = "application/vnd.google-apps.shortcut"
@@ -61,7 +62,7 @@ class GoogleDrive:
 
     def __init__(self, settings: Settings, key: str, access: Access, *, api: str = API) -> None:
         self._settings = settings
-        self._account = ServiceAccount(key, access)
+        self._account = ServiceAccount(key, access, scope=_SCOPE)
         self._client = Client(
             access, api, name="Google Drive", credentials=self._account.header, is_throttled=_is_throttled
         )

@@ -8,7 +8,6 @@ from core.errors import FootnoteError, IngestionError, SourceError, SourceRefuse
 from core.ingestion.sources.web import Request, send
 from core.sync.connector import Access
 
-_SCOPE = "https://www.googleapis.com/auth/drive.readonly"
 _MOST_MB = 1
 _NO_KEY = "There is no key of a service account. Enter the whole text of the JSON file that Google made for it."
 
@@ -16,14 +15,15 @@ _NO_KEY = "There is no key of a service account. Enter the whole text of the JSO
 class ServiceAccount:
     """Who asks."""
 
-    def __init__(self, key: str, access: Access) -> None:
+    def __init__(self, key: str, access: Access, *, scope: str) -> None:
+        """key: the JSON file that Google made for the account. SourceRefusedError when it is none."""
         from google.auth.exceptions import GoogleAuthError
         from google.oauth2.service_account import Credentials
 
         self._access = access
         try:
             read: Any = Credentials.from_service_account_info  # without types of its own
-            self._credentials = read(json.loads(key), scopes=[_SCOPE])
+            self._credentials = read(json.loads(key), scopes=[scope])
         except (ValueError, KeyError, TypeError, AttributeError, GoogleAuthError):
             raise SourceRefusedError(_NO_KEY) from None  # what is wrong with it may quote it
 
