@@ -25,19 +25,7 @@ def withdraw(document_ids: Collection[UUID], *, are_gone: bool = True) -> list[U
         rows = Document.objects.select_for_update().filter(pk__in=document_ids, withdrawn_at=None)
         taken = list(rows.order_by("pk").values_list("pk", flat=True))
         grants = list(RoleDocumentAccess.objects.select_for_update().filter(document__in=taken))
-        WithdrawnGrant.objects.bulk_create(
-            (
-                WithdrawnGrant(
-                    document_id=row.document_id,
-                    role_id=row.role_id,
-                    granted_by_id=row.granted_by_id,
-                    expires_at=row.expires_at,
-                    by_ingestion=row.by_ingestion,
-                )
-                for row in grants
-            ),
-            ignore_conflicts=True,
-        )
+        WithdrawnGrant.objects.bulk_create((WithdrawnGrant(**_carry(row)) for row in grants), ignore_conflicts=True)
         RoleDocumentAccess.objects.filter(pk__in=[row.pk for row in grants]).delete()
         Document.objects.filter(pk__in=taken).update(withdrawn_at=timezone.now())
         pairs = [(row.role_id, row.document_id) for row in grants]
@@ -60,22 +48,23 @@ def restore(document_ids: Collection[UUID], *, roles: Collection[Role]) -> list[
         aside = WithdrawnGrant.objects.filter(document__in=back)
         kept = [row for row in aside if _is_in_force(row) and (not row.by_ingestion or row.role_id in wanted)]
         RoleDocumentAccess.objects.bulk_create(
-            (
-                RoleDocumentAccess(
-                    role_id=row.role_id,
-                    document_id=row.document_id,
-                    granted_by_id=row.granted_by_id,
-                    expires_at=row.expires_at,
-                    by_ingestion=row.by_ingestion,
-                )
-                for row in kept
-            ),
-            ignore_conflicts=True,
+            (RoleDocumentAccess(**_carry(row)) for row in kept), ignore_conflicts=True
         )
         aside.delete()
         Document.objects.filter(pk__in=back).update(withdrawn_at=None)
         _audit(AuditEvent.Action.GRANT, [(row.role_id, row.document_id) for row in kept], returned=True)
     return back
+
+
+def _carry(row: RoleDocumentAccess | WithdrawnGrant) -> dict[str, Any]:
+    """What goes with a grant when it is put aside, and comes back with it."""
+    return {
+        "document_id": row.document_id,
+        "role_id": row.role_id,
+        "granted_by_id": row.granted_by_id,
+        "expires_at": row.expires_at,
+        "by_ingestion": row.by_ingestion,
+    }
 
 
 def _check_footnotes(document_ids: Sequence[UUID], pairs: Sequence[tuple[UUID, UUID]]) -> None:

@@ -152,7 +152,8 @@ def _drafts(source: Source, target: IngestTarget, sandbox: Sandbox, outcome: Sou
     alone = len(described) == 1 and not described[0].identifier
     itself = [document for document in described if source.is_address and same_address(document.source_url, source.key)]
     model = embedding.provider()
-    original = _find_original(loaded) if alone else None
+    sha256 = hash_of(loaded.content) if alone else ""
+    original = _find_original(loaded, sha256) if alone else None
     for document in described:
         try:
             drafted = draft(
@@ -160,7 +161,7 @@ def _drafts(source: Source, target: IngestTarget, sandbox: Sandbox, outcome: Sou
                 model,
                 target=target,
                 source=source.key if alone or itself == [document] else _part(document, source),
-                content_hash=hash_of(loaded.content) if alone else hash_of(document),
+                content_hash=sha256 or hash_of(document),
                 is_upload=source.is_upload,
                 item_id=source.item_id,
                 original=original,
@@ -171,13 +172,13 @@ def _drafts(source: Source, target: IngestTarget, sandbox: Sandbox, outcome: Sou
         yield drafted
 
 
-def _find_original(loaded: LoadedFile) -> Original | None:
+def _find_original(loaded: LoadedFile, sha256: str) -> Original | None:
     """The file of a single document, where it came as it is and originals are kept."""
     if not settings.KEEP_ORIGINALS or not loaded.is_original:
         return None
     return Original(
         content=loaded.content,
-        sha256=hash_of(loaded.content),
+        sha256=sha256,
         name=clean_uploaded_name(loaded.name),
         media_type=find_media_type(loaded.content, loaded.name),
     )

@@ -46,12 +46,6 @@ def work(run_id: UUID, *, seconds: float = _SLICE_S) -> None:
         enqueue_slice(run)
 
 
-def work_to_the_end(run: SyncRun) -> None:
-    """Do all slices of a run here, rather than in the worker."""
-    while SyncRun.objects.filter(pk=run.pk, state__in=SyncRun.ACTIVE).exists():
-        work(run.pk)
-
-
 def _advance(run: SyncRun, seconds: float) -> bool:
     """Whether there is more to do."""
     connector = connect(run.source)

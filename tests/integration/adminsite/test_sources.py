@@ -11,8 +11,9 @@ from pytest_django.fixtures import Settings
 
 from core.models import Collection, DataSource, Document, IntranetHost, SourceGroup, SyncItem, SyncRun
 from core.sync import credentials
-from core.sync.slices import work, work_to_the_end
+from core.sync.slices import work
 from core.testing import Cast
+from tests.integration.sync.working import work_to_the_end
 
 pytestmark = pytest.mark.usefixtures("fast")
 SOURCES = "/admin/core/datasource/"

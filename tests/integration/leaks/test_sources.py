@@ -22,10 +22,10 @@ from core.models.row_security import as_audience
 from core.sync import ingesting, kinds
 from core.sync.readers import apply_to_all
 from core.sync.runs import start
-from core.sync.slices import work_to_the_end
 from tests.integration.leaks.worlds import tried
 from tests.integration.sync import scripted
 from tests.integration.sync.scripted import Held, Shelf
+from tests.integration.sync.working import work_to_the_end
 
 pytestmark = pytest.mark.usefixtures("fast")
 

@@ -9,10 +9,10 @@ from core.ingestion.jobs import sandbox_from_settings
 from core.models import Collection, DataSource, SyncRun
 from core.sync import ingesting, kinds
 from core.sync.runs import start
-from core.sync.slices import work_to_the_end
 from tests.integration.sync import scripted
 from tests.integration.sync.scripted import Shelf
 from tests.integration.sync.served import Server, served
+from tests.integration.sync.working import work_to_the_end
 
 Asking = Callable[..., SyncRun]
 

@@ -16,11 +16,12 @@ from core.models import Collection, DataSource, Document, SyncItem, SyncRun, Use
 from core.sync.gone import end, erase_gone, withdraw_all
 from core.sync.runs import RunGoesOnError, decide, next_run, start, stop
 from core.sync.schedule import resume_lost, start_due
-from core.sync.slices import work, work_to_the_end
+from core.sync.slices import work
 from core.testing import Cast, make_document
 from core.types import Answer
 from tests.integration.sync.conftest import Asking
 from tests.integration.sync.scripted import Held, KilledError, Shelf
+from tests.integration.sync.working import work_to_the_end
 
 
 def outcomes(run: SyncRun) -> set[tuple[str, str]]:

@@ -11,11 +11,11 @@ from pytest_django.fixtures import Settings
 from core.models import Collection, DataSource, IntranetHost, SourceGroup, SyncRun
 from core.sync import credentials
 from core.sync.runs import start
-from core.sync.slices import work_to_the_end
 from core.testing import Cast
 from tests.integration.sync.servers.served import Served
 from tests.integration.sync.test_file_kinds import KINDS, SERVERS
 from tests.integration.sync.test_runs import outcomes, readable
+from tests.integration.sync.working import work_to_the_end
 
 pytestmark = pytest.mark.usefixtures("fast")
 RULES = ".footnote-readers.txt"
