@@ -10,7 +10,7 @@ from core.benchmarks.copying import Copied
 from core.benchmarks.measuring import Found, Way
 from core.models import Chunk
 from core.models.row_security import as_audience, bypass_row_security
-from core.models.versions import current_versions
+from core.models.versions import Versions
 from core.retrieval.access_filter import select_permitted_chunks
 from core.retrieval.dense import Search, nearest_by_index, nearest_of, walk_index
 from core.retrieval.planner import Plan, Strategy
@@ -40,8 +40,8 @@ class Planned:
 
     def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
         """Let the planner choose."""
-        with as_audience(audience):
-            nearest = _search(vector, self._model, audience, self._k).run()
+        with as_audience(audience) as versions:
+            nearest = _search(vector, self._model, audience, versions, self._k).run()
         return Found(ids=list(nearest.similarities), index_type=INDEX_TYPES[nearest.plan.strategy])
 
 
@@ -54,13 +54,12 @@ class Alone:
 
     def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
         """Follow the strategy."""
-        with as_audience(audience):
-            versions = current_versions()
+        with as_audience(audience) as versions:
             is_copied = self._plan.strategy is Strategy.QUANTISED
             copy = current_copy(versions, self._model) if is_copied else None
-            search = _search(vector, self._model, audience, self._k)
+            search = _search(vector, self._model, audience, versions, self._k)
             # With none permitted an index that gives too few is not corrected.
-            nearest = search.follow(self._plan, permitted=0, copy=copy, versions=versions)
+            nearest = search.follow(self._plan, permitted=0, copy=copy)
         return Found(ids=list(nearest.similarities), index_type=INDEX_TYPES[nearest.plan.strategy])
 
 
@@ -142,8 +141,8 @@ def ways_with_copy(
         yield Way(strategy=PLANNER, find=Planned(model, k), memory_mb=memory_mb, build_s=build_s)
 
 
-def _search(vector: np.ndarray, model: str, audience: Audience, k: int) -> Search:
-    return Search(vector=vector, model=model, audience=audience, filters=Filters(), limit=k)
+def _search(vector: np.ndarray, model: str, audience: Audience, versions: Versions, k: int) -> Search:
+    return Search(vector=vector, model=model, audience=audience, filters=Filters(), versions=versions, limit=k)
 
 
 def _configure(values: dict[str, str]) -> None:

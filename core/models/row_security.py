@@ -11,17 +11,22 @@ from functools import lru_cache
 
 from django.db import connection, transaction
 
-from core.models.versions import current_versions
+from core.models.versions import Versions, current_versions
 from core.types import Audience
 
 
 @contextmanager
-def as_audience(audience: Audience) -> Iterator[None]:
-    """A transaction in which the database shows the chunks that the audience may read, and no others."""
+def as_audience(audience: Audience) -> Iterator[Versions]:
+    """A transaction in which the database shows the chunks that the audience may read, and no others.
+
+    Gives the versions of chunks and grants as they were at its beginning.
+    """
+    is_inner = connection.in_atomic_block
     with transaction.atomic():
-        readable = "" if audience.reads_nothing else _readable(audience, current_versions().grants)
-        with _row_security(readable=readable, maintenance=""):
-            yield
+        versions = current_versions()
+        readable = "" if audience.reads_nothing else _readable(audience, versions.grants)
+        with _row_security(readable=readable, maintenance="", is_inner=is_inner):
+            yield versions
 
 
 @contextmanager
@@ -30,16 +35,21 @@ def bypass_row_security() -> Iterator[None]:
 
     Never for what a person asked to see.
     """
-    with transaction.atomic(), _row_security(readable="", maintenance="on"):
+    is_inner = connection.in_atomic_block
+    with transaction.atomic(), _row_security(readable="", maintenance="on", is_inner=is_inner):
         yield
 
 
 @contextmanager
-def _row_security(*, readable: str, maintenance: str) -> Iterator[None]:
-    """Local to the transaction: whoever gets the connection next from the pool finds neither set."""
+def _row_security(*, readable: str, maintenance: str, is_inner: bool) -> Iterator[None]:
+    """Local to the transaction: whoever gets the connection next from the pool finds neither set.
+
+    is_inner: whether the transaction goes on after the block. When the block fails, its savepoint takes both back.
+    """
     before = _set_row_security(readable, maintenance)
     yield
-    _set_row_security(*before)  # of an outer block; when this one fails, its savepoint takes them back
+    if is_inner:
+        _set_row_security(*before)
 
 
 @lru_cache(maxsize=256)

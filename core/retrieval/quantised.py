@@ -1,7 +1,7 @@
 """Vectors of eight bits a number, and the search for candidates among them by comparing all. Pure.
 
-With a scale per vector the error of a similarity stays under 0.002, so that a few times as many candidates as are
-wanted hold the true ones (measured: docs/decisions/0012).
+With a scale per vector the error of a similarity stays under 0.002, so that somewhat more candidates than are wanted
+hold the true ones (measured: docs/decisions/0066).
 """
 
 from collections.abc import Sequence
@@ -14,6 +14,8 @@ import numpy as np
 _LEVELS = 127  # of a signed byte
 _FEW = 0.3  # share of the rows under which copying them together costs less than comparing all
 _ID = np.dtype("V16")  # the bytes of a UUID
+_HEX_DIGITS = 32  # of a UUID
+_SAMPLED = 32  # one in so many values is looked at to tell which cannot be among the largest
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -50,27 +52,45 @@ class QuantisedVectors:
         bits = np.unpackbits(np.frombuffer(documents, dtype=np.uint8), bitorder="little").astype(bool)
         most = int(self.documents.max(initial=-1))
         chosen = np.pad(bits, (0, max(0, most + 1 - len(bits))))
-        rows: np.ndarray = chosen[self.documents]
+        rows: np.ndarray = chosen.take(self.documents)
         return rows
 
     def __len__(self) -> int:
         return len(self.ids)
 
-    def nearest(self, vector: np.ndarray, rows: np.ndarray, limit: int) -> list[UUID]:
-        """The ids of the rows with the largest inner product with a vector among some rows (bool), in no order."""
+    def nearest(self, vector: np.ndarray, rows: np.ndarray, limit: int) -> list[str]:
+        """The rows with the largest inner product with a vector among some rows (bool), in no order.
+
+        Their ids in hexadecimal, as PostgreSQL takes them: making UUIDs of them would take longer than finding them.
+        """
         import simsimd
 
-        chosen = np.flatnonzero(rows)
-        if not len(chosen):
+        permitted = np.count_nonzero(rows)
+        if not permitted:
             return []
-        is_few = len(chosen) < _FEW * len(self)
+        is_few = permitted < _FEW * len(self)
+        chosen = np.flatnonzero(rows) if is_few else None
         among, scales = (self.codes[chosen], self.scales[chosen]) if is_few else (self.codes, self.scales)
         codes, _ = _quantise(vector[np.newaxis])
         similarity = np.asarray(simsimd.cdist(codes, among, "dot", out_dtype="f32")).reshape(-1) * scales
-        similarity = similarity if is_few else similarity[chosen]
-        limit = min(limit, len(chosen))
-        best = chosen[np.argpartition(similarity, -limit)[len(chosen) - limit :]]
-        return [UUID(bytes=self.ids[row].tobytes()) for row in best]
+        best = _largest(similarity if is_few else np.where(rows, similarity, -np.inf), min(limit, int(permitted)))
+        packed = self.ids[best if chosen is None else chosen[best]].tobytes().hex()
+        return [packed[start : start + _HEX_DIGITS] for start in range(0, len(packed), _HEX_DIGITS)]
+
+
+def _largest(values: np.ndarray, count: int) -> np.ndarray:
+    """The places of the largest values, in no order.
+
+    Of many values a sample tells a bound that about twice as many reach as are wanted, and only these are compared:
+    a fifth of the time that it takes to part all.
+    """
+    places = np.arange(len(values))
+    in_sample = 2 * count // _SAMPLED + 8
+    if in_sample * _SAMPLED < len(values) // 2:
+        bound = np.partition(values[::_SAMPLED], -in_sample)[-in_sample]
+        reaching = np.flatnonzero(values >= bound)
+        places = reaching if len(reaching) >= count else places
+    return places[np.argpartition(values[places], len(places) - count)[len(places) - count :]]
 
 
 def _quantise(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

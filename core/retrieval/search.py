@@ -56,9 +56,11 @@ def search_corpus(
     started = time.perf_counter()
     if audience.reads_nothing:
         return RetrievalResult(passages=(), strategy=Strategy.NONE, reason="the audience may read nothing", took_ms=0.0)
-    with one_dimension(vector), as_audience(audience):
+    with one_dimension(vector), as_audience(audience) as versions:
         permitted = select_permitted_chunks(audience, filters)
-        nearest = dense.Search(vector=vector, model=model, audience=audience, filters=filters, limit=CANDIDATES).run()
+        nearest = dense.Search(
+            vector=vector, model=model, audience=audience, filters=filters, versions=versions, limit=CANDIDATES
+        ).run()
         worded = by_words(nearest.chunks, query, permitted=nearest.permitted, limit=CANDIDATES, also=also)
         fused = merge_weighted(nearest.similarities, worded.scores, weight=MEANING_WEIGHT, trust=worded.held**TRUST)
         readable = _leave_out_front_matter(permitted, query, filters)
