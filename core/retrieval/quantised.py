@@ -47,35 +47,51 @@ class QuantisedVectors:
         """Some of the rows (bool, (chunks,))."""
         return type(self)(**{name: getattr(self, name)[rows] for name in _names(type(self))})
 
-    def rows_of(self, documents: bytes) -> np.ndarray:
-        """Which rows belong to documents given as bits of their numbers: bool, (chunks,)."""
+    def select(self, documents: bytes) -> "SelectedRows":
+        """Which rows belong to documents given as bits of their numbers."""
         bits = np.unpackbits(np.frombuffer(documents, dtype=np.uint8), bitorder="little").astype(bool)
         most = int(self.documents.max(initial=-1))
         chosen = np.pad(bits, (0, max(0, most + 1 - len(bits))))
-        rows: np.ndarray = chosen.take(self.documents)
-        return rows
+        return SelectedRows.of(chosen.take(self.documents))
 
     def __len__(self) -> int:
         return len(self.ids)
 
-    def nearest(self, vector: np.ndarray, rows: np.ndarray, limit: int) -> list[str]:
-        """The rows with the largest inner product with a vector among some rows (bool), in no order.
+    def nearest(self, vector: np.ndarray, rows: "SelectedRows", limit: int) -> list[str]:
+        """The rows with the largest inner product with a vector among some rows, in no order.
 
         Their ids in hexadecimal, as PostgreSQL takes them: making UUIDs of them would take longer than finding them.
         """
         import simsimd
 
-        permitted = np.count_nonzero(rows)
-        if not permitted:
+        limit = min(limit, rows.count)
+        if not limit:
             return []
-        is_few = permitted < _FEW * len(self)
-        chosen = np.flatnonzero(rows) if is_few else None
-        among, scales = (self.codes[chosen], self.scales[chosen]) if is_few else (self.codes, self.scales)
+        chosen = rows.numbers
+        among, scales = (self.codes, self.scales) if chosen is None else (self.codes[chosen], self.scales[chosen])
         codes, _ = _quantise(vector[np.newaxis])
         similarity = np.asarray(simsimd.cdist(codes, among, "dot", out_dtype="f32")).reshape(-1) * scales
-        best = _largest(similarity if is_few else np.where(rows, similarity, -np.inf), min(limit, int(permitted)))
+        if rows.mask is not None:
+            similarity = np.where(rows.mask, similarity, -np.inf)
+        best = _largest(similarity, limit)
         packed = self.ids[best if chosen is None else chosen[best]].tobytes().hex()
         return [packed[start : start + _HEX_DIGITS] for start in range(0, len(packed), _HEX_DIGITS)]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class SelectedRows:
+    """Some rows, in the form in which they are compared fastest: few are copied together first, of many all are."""
+
+    count: int
+    numbers: np.ndarray | None = None  # int, (count,), of few
+    mask: np.ndarray | None = None  # bool, (chunks,), of many
+
+    @classmethod
+    def of(cls, mask: np.ndarray) -> Self:
+        """The rows for which a mask (bool, (chunks,)) is true."""
+        count = int(np.count_nonzero(mask))
+        is_few = count < _FEW * len(mask)
+        return cls(count=count, numbers=np.flatnonzero(mask)) if is_few else cls(count=count, mask=mask)
 
 
 def _largest(values: np.ndarray, count: int) -> np.ndarray:

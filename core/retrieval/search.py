@@ -18,7 +18,7 @@ from core.models.row_security import as_audience
 from core.nlp.headings import FRONT_MATTER
 from core.query_understanding.asking import asks_of_origin
 from core.retrieval import dense
-from core.retrieval.access_filter import select_permitted_chunks
+from core.retrieval.access_filter import candidate_chunks, select_permitted_chunks
 from core.retrieval.describing import describe_document
 from core.retrieval.fusion import merge_weighted
 from core.retrieval.lexical import by_words
@@ -61,7 +61,8 @@ def search_corpus(
         nearest = dense.Search(
             vector=vector, model=model, audience=audience, filters=filters, versions=versions, limit=CANDIDATES
         ).run()
-        worded = by_words(nearest.chunks, query, permitted=nearest.permitted, limit=CANDIDATES, also=also)
+        searched = candidate_chunks(audience, filters, versions)
+        worded = by_words(searched, query, permitted=nearest.permitted, limit=CANDIDATES, also=also)
         fused = merge_weighted(nearest.similarities, worded.scores, weight=MEANING_WEIGHT, trust=worded.held**TRUST)
         readable = _leave_out_front_matter(permitted, query, filters)
         candidates = _read(readable, fused, max(limit, settings.RERANKER_CANDIDATES if settings.RERANKER_MODEL else 0))

@@ -7,8 +7,9 @@ it are candidates: PostgreSQL compares them once more, exactly and under the rul
 import logging
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,13 @@ from django.db.models import Count, Max
 from core.models import Chunk, EmbeddingModel
 from core.models.row_security import bypass_row_security
 from core.models.versions import Versions, current_versions
-from core.retrieval.quantised import QuantisedVectors
+from core.retrieval.quantised import QuantisedVectors, SelectedRows
 from core.sizes import MEGABYTE
 
 logger = logging.getLogger(__name__)
 
 _READ_ROWS = 5000  # at a time
+_KEPT_SELECTIONS = 16  # of audiences and filters, at up to a byte for each chunk
 
 _Mark = tuple[int, Any]  # how many chunks a document has, and when the newest of them was made
 
@@ -37,6 +39,7 @@ class VectorCopy:
     model: str
     vectors: QuantisedVectors
     marks: dict[int, _Mark]  # by the number of the document
+    select: Callable[[bytes], SelectedRows]  # the rows of documents given as bits of their numbers; the last are kept
 
 
 class _Keeper:
@@ -93,7 +96,8 @@ def _refresh_copy(copy: VectorCopy | None, version: str, model: str) -> VectorCo
     vectors = QuantisedVectors.join_parts(parts)
     took_ms = round((time.perf_counter() - started) * 1000)
     logger.info("vectors_read", extra={"chunks": len(vectors), "documents": len(changed), "took_ms": took_ms})
-    return VectorCopy(version=version, model=model, vectors=vectors, marks=marks)
+    select = lru_cache(maxsize=_KEPT_SELECTIONS)(vectors.select)
+    return VectorCopy(version=version, model=model, vectors=vectors, marks=marks, select=select)
 
 
 def _fits(chunks: int) -> bool:

@@ -66,7 +66,7 @@ _CHUNK, _DOCUMENT = "from core.models import Chunk", "from core.models import Do
 _BYPASS = "from core.models.row_security import bypass_row_security"
 _ALL_ROLES = "frozenset().union(*audience.role_sets)"
 _UNMASKED = Change(
-    "core.retrieval.quantised:QuantisedVectors.nearest", replace_call("flatnonzero", "np.arange(len(self))")
+    "core.retrieval.quantised:SelectedRows.of", replace_call("flatnonzero", "np.arange(len(mask))")
 )
 
 MUTANTS = (
@@ -220,18 +220,6 @@ MUTANTS = (
         "candidates of the copy not masked",
         (_UNMASKED,),
         (QUANTISED, COPY_FOLLOWS),
-    ),
-    Mutant(
-        "candidates of the copy neither masked nor filtered afterwards",
-        (
-            _UNMASKED,
-            Change(
-                DENSE + "Search._by_copy",
-                replace_argument("nearest_of", 0, f"{_UNFILTERED}.filter(pk__in=candidates)"),
-                imports=_CHUNK,
-            ),
-        ),
-        (NEAREST,),
     ),
     Mutant(
         "words counted in the whole library",

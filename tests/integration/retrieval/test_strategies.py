@@ -17,7 +17,7 @@ from core.models import Chunk, Document, Role
 from core.models.row_security import as_audience, bypass_row_security
 from core.models.versions import current_versions
 from core.retrieval import dense
-from core.retrieval.access_filter import count_permitted, select_permitted_chunks
+from core.retrieval.access_filter import count_permitted, narrows_chunks, select_permitted_chunks
 from core.retrieval.planner import Plan, Strategy
 from core.retrieval.vector_copy import current_copy, load_copy
 from core.testing import Cast
@@ -76,13 +76,14 @@ def found(
     """What a strategy finds, chosen by hand. The copy is the one that a search would be given now."""
     filters = filters or Filters()
     model = embedding.provider().name
-    with as_audience(audience):
-        versions = current_versions()
-        copy = current_copy(versions, model)
-        assert copy is not None or strategy is not Strategy.QUANTISED
-        asked = dense.Search(vector=vector, model=model, audience=audience, filters=filters, limit=limit)
+    with as_audience(audience) as versions:
+        copy = None if narrows_chunks(filters) else current_copy(versions, model)
+        assert copy is not None or strategy is not Strategy.QUANTISED or narrows_chunks(filters)
+        asked = dense.Search(
+            vector=vector, model=model, audience=audience, filters=filters, versions=versions, limit=limit
+        )
         permitted = count_permitted(audience, filters, versions)
-        return asked.follow(Plan(strategy, ""), permitted=permitted, copy=copy, versions=versions)
+        return asked.follow(Plan(strategy, ""), permitted=permitted, copy=copy)
 
 
 def nearest(documents: list[Document], vector: np.ndarray, limit: int = 20) -> dict[UUID, float]:
