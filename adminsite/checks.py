@@ -257,6 +257,26 @@ def reranker(**_: Any) -> list[CheckMessage]:
     return found
 
 
+_LEAST_CANDIDATES = 50  # as many passages as a search may be asked for
+
+
+@register(TAG)
+def searching(**_: Any) -> list[CheckMessage]:
+    """A search asks for enough candidates to answer from, and the index is walked as pgvector allows."""
+    found: list[CheckMessage] = []
+    if settings.RETRIEVAL_CANDIDATES < _LEAST_CANDIDATES:
+        hint = f"A search may give {_LEAST_CANDIDATES} passages. Leave it at 400, which was measured to do."
+        message = f"RETRIEVAL_CANDIDATES is less than {_LEAST_CANDIDATES}."
+        found.append(Error(message, hint=hint, id="footnote.E070"))
+    if not 1 <= settings.HNSW_EF_SEARCH <= 1000:
+        hint = "pgvector takes 1 to 1000."
+        found.append(Error("HNSW_EF_SEARCH is out of range.", hint=hint, id="footnote.E071"))
+    if settings.VECTOR_INDEX not in ("auto", "manual"):
+        hint = "Leave it at auto, or set it to manual, and build the index with manage.py vector_index."
+        found.append(Error(f"VECTOR_INDEX is {settings.VECTOR_INDEX!r}.", hint=hint, id="footnote.E072"))
+    return found
+
+
 @register(TAG)
 def verification(**_: Any) -> list[CheckMessage]:
     """The mode of the agent and who judges are what there is, and the threshold of the verifier is a probability."""

@@ -206,7 +206,12 @@ RERANKER_MODEL = env.str("RERANKER_MODEL", default="")
 RERANKER_BATCH_SIZE = env.int("RERANKER_BATCH_SIZE", default=16)
 RERANKER_BUDGET_MS = env.int("RERANKER_BUDGET_MS", default=1500)
 RERANKER_CANDIDATES = env.int("RERANKER_CANDIDATES", default=50)
+
+# --- Searching -----------------------------------------------------------------------------------------------------
+RETRIEVAL_CANDIDATES = env.int("RETRIEVAL_CANDIDATES", default=400)
 VECTOR_MEMORY_MB = env.int("VECTOR_MEMORY_MB", default=512)
+VECTOR_INDEX = env.str("VECTOR_INDEX", default="auto")  # or "manual": manage.py vector_index alone changes it
+HNSW_EF_SEARCH = env.int("HNSW_EF_SEARCH", default=600)
 
 # --- The answer model ----------------------------------------------------------------------------------------------
 LLM_MODEL = env.str("LLM_MODEL", default="extractive/sentences")

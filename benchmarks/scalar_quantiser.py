@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks.scratch import set_up
 
 K = 20
-CANDIDATES = 3 * K + 50  # as core.retrieval.dense takes them
+CANDIDATES = round(1.1 * K) + 20  # as core.retrieval.dense takes them
 SHARES = (0.01, 0.1, 0.5, 1.0)  # of the documents that are permitted, drawn by chance
 FAISS = ("QT_8bit", "QT_8bit_uniform", "QT_8bit_direct_signed", "QT_4bit", "QT_fp16")
 _LEVELS = 127  # to which the largest number of all is brought where faiss stores numbers as they are

@@ -36,6 +36,16 @@ async def resume_ingestion(context: JobContext, timestamp: int) -> None:
     await hand_on_stalled(context, INGEST)
 
 
+# --- Searching ------------------------------------------------------------------------------------------------------
+@app.periodic(cron="20 * * * *")
+@app.task(name="core.build_vector_index", queueing_lock="core.build_vector_index")
+def build_vector_index(timestamp: int) -> None:
+    """Once an hour: build the index over the vectors in a library that has grown to where searches use it."""
+    from core.retrieval.vector_index import build_where_useful
+
+    build_where_useful()
+
+
 # --- Data sources ---------------------------------------------------------------------------------------------------
 @app.task(name=SYNC, retry=RetryStrategy(max_attempts=3, exponential_wait=10))
 def sync(*, run: str) -> None:

@@ -1,28 +1,30 @@
-"""Measuring on the library as it is. Nothing is written: neither rows nor indexes."""
+"""Measuring on the library as it is, in which nothing is written: neither rows nor indexes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from uuid import UUID
 
 import numpy as np
-from django.db import connection
 
 from core.access.audiences import audience_of_roles
 from core.benchmarks import loading
 from core.benchmarks.copying import Copied, hold_copy
-from core.benchmarks.measuring import Case, Measurement, Way, limit_statement_time, measure
+from core.benchmarks.measuring import Case, Way, limit_statement_time, measure
 from core.benchmarks.synthetic import Bar, Report, Request
 from core.benchmarks.truth import AS_NEAR
+from core.benchmarks.vector_table import hold_vectors, indexed_by
 from core.benchmarks.vectors import near
 from core.benchmarks.ways import (
     EXACT,
     INDEX,
+    IVF,
     PLAIN,
     PLANNER,
     QUANTISED,
     Alone,
+    Asked,
     EverythingByIndex,
     EverythingExactly,
     Plain,
@@ -31,6 +33,7 @@ from core.benchmarks.ways import (
 from core.errors import FootnoteError
 from core.models import Chunk, EmbeddingModel, RoleDocumentAccess
 from core.models.row_security import as_audience, bypass_row_security
+from core.retrieval import vector_index
 from core.retrieval.access_filter import select_permitted_chunks
 from core.retrieval.dense import nearest_of
 from core.retrieval.planner import Strategy
@@ -58,34 +61,44 @@ def measure_live(request: Request, *, bar: Bar, report: Report) -> None:
     The truth is what comparing every permitted chunk gives. Questions are drawn near chunks chosen by chance.
     """
     corpus = _corpus(request)
-    audiences = _roles()
+    cases = [_case(audience, documents, corpus, request.k) for audience, documents in _roles()]
+    most = len(request.strategies) * (len(cases) + 1) * len(corpus.questions)
     with ExitStack() as stack:
         copy = stack.enter_context(hold_copy(corpus.model)) if _needs_copy(request) else None
-        ways, over_all = list(_ways(request, corpus.model, copy)), list(_over_everything(request, corpus.model))
-        total = (len(ways) * len(audiences) + len(over_all)) * len(corpus.questions)
-        step = stack.enter_context(bar("Asking", total))
-
-        def ask(way: Way, case: Case) -> Measurement:
-            size = len(corpus.document_of)
-            with limit_statement_time():
-                return measure(way, case, corpus.questions, k=request.k, corpus_size=size, seed=request.seed, step=step)
-
-        for audience, documents in audiences:
-            case = _case(audience, documents, corpus, request.k)
-            for way in ways:
-                report(ask(way, case))
-        if over_all:
-            everything = _everything(corpus, request.k)
-            for way in over_all:
-                report(ask(way, everything))
+        step = stack.enter_context(bar("Asking", most))
+        for way, some in _pair_ways(request, corpus, copy, cases):
+            for case in some:
+                with limit_statement_time():
+                    report(
+                        measure(
+                            way,
+                            case,
+                            corpus.questions,
+                            k=request.k,
+                            corpus_size=len(corpus.document_of),
+                            seed=request.seed,
+                            step=step,
+                        )
+                    )
 
 
-def has_index() -> bool:
-    """Whether the HNSW index is there and complete."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", [loading.HNSW])
-        row = cursor.fetchone()
-    return bool(row and row[0])
+def _pair_ways(
+    request: Request, corpus: _Corpus, copy: Copied | None, cases: Sequence[Case]
+) -> Iterator[tuple[Way, Sequence[Case]]]:
+    """Each way, while what it needs is there, with the readers for whom it is measured."""
+    asked = Asked(model=corpus.model, candidates=request.candidates, k=request.k)
+    everything = [_everything(corpus, request.k)]
+    for way in _ways(request, asked, copy):
+        yield way, cases
+    for way in _over_everything(request, asked):
+        yield way, everything
+    lacking = [IVF] if vector_index.is_built() else [INDEX, IVF]
+    if wanted := [strategy for strategy in lacking if strategy in request.strategies]:
+        with hold_vectors(corpus.model, len(corpus.document_of)):
+            for strategy in wanted:
+                with indexed_by(strategy, asked, len(corpus.document_of)) as (of_readers, of_all):
+                    yield of_readers, cases
+                    yield of_all, everything
 
 
 def _corpus(request: Request) -> _Corpus:
@@ -163,24 +176,21 @@ def _needs_copy(request: Request) -> bool:
     return bool({QUANTISED, PLANNER} & set(request.strategies))
 
 
-def _ways(request: Request, model: str, copy: Copied | None) -> Iterator[Way]:
-    k, wanted, index = request.k, request.strategies, has_index()
-    index_mb = loading.size_mb(loading.HNSW) if index else 0.0
-    nothing = Way(strategy=EXACT, find=Alone(Strategy.EXACT, model, k), memory_mb=0.0, build_s=0.0)
+def _ways(request: Request, asked: Asked, copy: Copied | None) -> Iterator[Way]:
+    wanted, index = request.strategies, vector_index.is_built()
+    index_mb = loading.size_mb(vector_index.NAME) if index else 0.0
     if EXACT in wanted:
-        yield nothing
+        yield asked.way(EXACT, Alone(Strategy.EXACT, asked))
     if INDEX in wanted and index:
-        yield replace(nothing, strategy=INDEX, find=Alone(Strategy.INDEX, model, k), memory_mb=index_mb)
+        yield asked.way(INDEX, Alone(Strategy.INDEX, asked), memory_mb=index_mb)
     if PLAIN in wanted and index:
-        yield replace(nothing, strategy=PLAIN, find=Plain(k), memory_mb=index_mb)
+        yield replace(asked, candidates=asked.k).way(PLAIN, Plain(asked.k), memory_mb=index_mb)
     if copy is not None:
-        yield from ways_with_copy(wanted, model, k, copy=copy, index_mb=index_mb, index_s=0.0)
+        yield from ways_with_copy(wanted, asked, copy=copy, index_mb=index_mb, index_s=0.0)
 
 
-def _over_everything(request: Request, model: str) -> Iterator[Way]:
+def _over_everything(request: Request, asked: Asked) -> Iterator[Way]:
     if EXACT in request.strategies:
-        find = EverythingExactly(model, request.k)
-        yield Way(strategy=EXACT, find=find, memory_mb=0.0, build_s=0.0)
-    if INDEX in request.strategies and has_index():
-        index_mb = loading.size_mb(loading.HNSW)
-        yield Way(strategy=INDEX, find=EverythingByIndex(model, request.k), memory_mb=index_mb, build_s=0.0)
+        yield asked.way(EXACT, EverythingExactly(asked))
+    if INDEX in request.strategies and vector_index.is_built():
+        yield asked.way(INDEX, EverythingByIndex(asked), memory_mb=loading.size_mb(vector_index.NAME))

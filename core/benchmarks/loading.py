@@ -2,8 +2,7 @@
 
 import struct
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -16,18 +15,17 @@ from core.benchmarks.grants import World
 from core.benchmarks.vectors import CHUNKS_PER_DOCUMENT, SyntheticVectors
 from core.models import Collection, Document, EmbeddingModel, Role, RoleDocumentAccess, User, UserRole
 from core.models.row_security import bypass_row_security
+from core.retrieval.vector_index import build_memory_mb
 from core.sizes import MEGABYTE
 from core.types import Audience
 
 MODEL = "synthetic"
-HNSW, IVF = "chunk_embedding_hnsw", "benchmark_embedding_ivf"
+IVF = "benchmark_embedding_ivf"
 
 _FULL_TEXT = "chunk_search_gin"
 _AT_ONCE = 20_000  # chunks
 _ROWS_AT_ONCE = 5_000
 _WORDS, _VOCABULARY = 120, 5_000  # of a chunk, so that a row is as wide as one of a real library
-_BYTES_PER_CHUNK = 2_500  # of memory that building an HNSW index takes
-_LEAST_BUILD_MB, _MOST_BUILD_MB = 64, 4_096
 
 Step = Callable[[int], None]
 
@@ -60,7 +58,6 @@ def load(vectors: SyntheticVectors, world: World, chance: np.random.Generator, s
     """
     document_ids = _uuids(world.documents, chance)
     chunk_ids = _uuids(len(vectors.chunks), chance)
-    drop(HNSW)
     drop(_FULL_TEXT)  # searching by meaning alone does not use it
     with bypass_row_security():
         EmbeddingModel.objects.create(name=MODEL, setting=MODEL, dimension=vectors.chunks.shape[1])
@@ -72,15 +69,6 @@ def load(vectors: SyntheticVectors, world: World, chance: np.random.Generator, s
     return LoadedVectors(chunk_ids=chunk_ids, audiences=audiences)
 
 
-def definition_of(index: str) -> str:
-    """The statement that makes an index as it is now."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema() AND indexname = %s", [index]
-        )
-        return str(cursor.fetchone()[0])
-
-
 def drop(index: str) -> None:
     """Drop an index."""
     with connection.cursor() as cursor:
@@ -89,29 +77,21 @@ def drop(index: str) -> None:
 
 def build(definition: str, chunks: int) -> float:
     """Build an index, with memory enough for so many chunks. Returns the seconds that it took."""
-    megabytes = min(max(chunks * _BYTES_PER_CHUNK // MEGABYTE, _LEAST_BUILD_MB), _MOST_BUILD_MB)
     with bypass_row_security(), connection.cursor() as cursor:
-        cursor.execute("SELECT set_config('maintenance_work_mem', %s, true)", [f"{megabytes}MB"])
+        cursor.execute("SELECT set_config('maintenance_work_mem', %s, true)", [f"{build_memory_mb(chunks)}MB"])
         started = time.perf_counter()
         cursor.execute(definition)
         return time.perf_counter() - started
 
 
-@contextmanager
-def ivf(chunks: int) -> Iterator[tuple[float, int]]:
-    """Within the block there is an IVFFlat index. Yields the seconds it took to build, and how many lists to probe.
+def ivf_on(table: str, chunks: int) -> tuple[str, int]:
+    """The statement that makes an IVFFlat index named IVF over a table's vectors, and how many lists to probe.
 
     A list for each thousand chunks and the square root of them probed is what pgvector's documentation advises.
     """
     lists = max(10, chunks // 1000)
-    definition = (
-        f'CREATE INDEX "{IVF}" ON core_chunk USING ivfflat (embedding vector_cosine_ops) WITH (lists = {lists})'
-    )
-    seconds = build(definition, chunks)
-    try:
-        yield seconds, round(lists**0.5)
-    finally:
-        drop(IVF)
+    definition = f'CREATE INDEX "{IVF}" ON {table} USING ivfflat (embedding vector_cosine_ops) WITH (lists = {lists})'
+    return definition, round(lists**0.5)
 
 
 def size_mb(index: str) -> float:

@@ -31,12 +31,16 @@ class Found:
     index_type: str
 
 
+Find = Callable[[np.ndarray, Audience], Found]  # from a question's vector; it opens its own transaction
+
+
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Way:
     """A way to search, and what it keeps for it."""
 
     strategy: str
-    find: Callable[[np.ndarray, Audience], Found]  # a question's vector; opens its own transaction
+    find: Find
+    candidates: int  # that it is asked for, of which the first k count
     memory_mb: float  # of its indexes and copies; the table itself does not count
     build_s: float
 
@@ -77,6 +81,7 @@ class Measurement:
     corpus_size: int  # chunks
     permitted: int  # chunks
     k: int
+    candidates: int  # that were asked for, of which the first k count
     questions: int
     seed: int
 
@@ -144,6 +149,7 @@ def measure(
         corpus_size=corpus_size,
         permitted=case.permitted,
         k=k,
+        candidates=way.candidates,
         questions=len(times),
         seed=seed,
     )

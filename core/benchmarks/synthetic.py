@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from uuid import UUID
 
@@ -23,10 +23,12 @@ from core.benchmarks.ways import (
     PLANNER,
     QUANTISED,
     Alone,
+    Asked,
     Ivf,
     Plain,
     ways_with_copy,
 )
+from core.retrieval import vector_index
 from core.retrieval.planner import Strategy
 from core.sizes import MEGABYTE
 
@@ -41,6 +43,7 @@ class Request:
     strategies: Sequence[str]
     questions: int
     k: int
+    candidates: int  # that the ways of the product ask for, of which the first k are judged
     seed: int
     shares: Sequence[float] = ()  # of the corpus, in percent; of a synthetic library only
     chunks: int = 0  # of a synthetic library, a multiple of CHUNKS_PER_DOCUMENT
@@ -62,12 +65,11 @@ def measure_synthetic(request: Request, *, bar: Bar, report: Report) -> None:
     chance = np.random.default_rng(request.seed)
     vectors = draw(request.chunks // CHUNKS_PER_DOCUMENT, request.questions, chance)
     world = make_world(vectors.topics, request.shares, chance)
-    hnsw = loading.definition_of(loading.HNSW)
     with bar("Filling", request.chunks) as step:
         loaded = loading.load(vectors, world, chance, step)
     library = _library(vectors, world, loaded, request.k)
     with bar("Asking", len(request.strategies) * len(library.cases) * request.questions) as step:
-        for way in _ways(request, library, hnsw):
+        for way in _ways(request, library):
             for case in library.cases:
                 with limit_statement_time():
                     measurement = measure(
@@ -111,25 +113,28 @@ def _may_read(number_of: dict[UUID, int], mask: np.ndarray, pk: UUID) -> bool:
     return number is not None and bool(mask[number])
 
 
-def _ways(request: Request, library: _Library, hnsw: str) -> Iterator[Way]:
+def _ways(request: Request, library: _Library) -> Iterator[Way]:
     """Each way while what it needs is there. IVFFlat first: of two indexes PostgreSQL would choose one by itself."""
-    model, k, wanted = loading.MODEL, request.k, request.strategies
+    asked = Asked(model=loading.MODEL, candidates=request.candidates, k=request.k)
+    k, wanted = request.k, request.strategies
     if IVF in wanted:
-        with loading.ivf(request.chunks) as (build_s, probes):
-            size = loading.size_mb(loading.IVF)
-            yield Way(strategy=IVF, find=Ivf(model, k, probes), memory_mb=size, build_s=build_s)
+        definition, probes = loading.ivf_on("core_chunk", request.chunks)
+        build_s = loading.build(definition, request.chunks)
+        yield asked.way(IVF, Ivf(asked, probes), memory_mb=loading.size_mb(loading.IVF), build_s=build_s)
+        loading.drop(loading.IVF)
     if EXACT in wanted:
-        yield Way(strategy=EXACT, find=Alone(Strategy.EXACT, model, k), memory_mb=0.0, build_s=0.0)
-    if {INDEX, PLAIN, PLANNER} & set(wanted):
-        index_s = loading.build(hnsw, request.chunks)
-        index_mb = loading.size_mb(loading.HNSW)
+        yield asked.way(EXACT, Alone(Strategy.EXACT, asked))
+    index_mb = index_s = 0.0
+    if {INDEX, PLAIN} & set(wanted) or (PLANNER in wanted and vector_index.is_useful(request.chunks, has_copy=False)):
+        index_s = loading.build(vector_index.DEFINITION, request.chunks)
+        index_mb = loading.size_mb(vector_index.NAME)
     if INDEX in wanted:
-        yield Way(strategy=INDEX, find=Alone(Strategy.INDEX, model, k), memory_mb=index_mb, build_s=index_s)
+        yield asked.way(INDEX, Alone(Strategy.INDEX, asked), memory_mb=index_mb, build_s=index_s)
     if PLAIN in wanted:
-        yield Way(strategy=PLAIN, find=Plain(k), memory_mb=index_mb, build_s=index_s)
+        yield replace(asked, candidates=k).way(PLAIN, Plain(k), memory_mb=index_mb, build_s=index_s)
     if {QUANTISED, PLANNER} & set(wanted):
-        with hold_copy(model) as copy:
-            yield from ways_with_copy(wanted, model, k, copy=copy, index_mb=index_mb, index_s=index_s)
+        with hold_copy(asked.model) as copy:
+            yield from ways_with_copy(wanted, asked, copy=copy, index_mb=index_mb, index_s=index_s)
     if MEMORY in wanted and in_memory.is_available():
         yield _in_memory(library, k)
 
@@ -138,4 +143,4 @@ def _in_memory(library: _Library, k: int) -> Way:
     rows = {case.audience: mask for case, mask in zip(library.cases, library.rows, strict=True)}
     chunks = library.vectors.chunks
     find = in_memory.InMemory(chunks, library.chunk_ids, rows, k)
-    return Way(strategy=MEMORY, find=find, memory_mb=chunks.nbytes / MEGABYTE, build_s=0.0)
+    return Way(strategy=MEMORY, find=find, candidates=k, memory_mb=chunks.nbytes / MEGABYTE, build_s=0.0)

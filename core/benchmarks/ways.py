@@ -1,26 +1,27 @@
 """The ways to search that are compared: the product's own, each of its strategies alone, and what others do."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from django.db import connection
 from pgvector.django import CosineDistance
 
 from core.benchmarks.copying import Copied
-from core.benchmarks.measuring import Found, Way
+from core.benchmarks.measuring import Find, Found, Way
 from core.models import Chunk
 from core.models.row_security import as_audience, bypass_row_security
 from core.models.versions import Versions
 from core.retrieval.access_filter import select_permitted_chunks
-from core.retrieval.dense import Search, nearest_by_index, nearest_of, walk_index
+from core.retrieval.dense import Nearest, Search, nearest_by_index, nearest_of, walk_index
 from core.retrieval.planner import Plan, Strategy
 from core.retrieval.vector_copy import current_copy
 from core.types import Audience, Filters
 
 PLANNER, EXACT, QUANTISED, INDEX = "planner", "exact", "quantised", "index"
 PLAIN, IVF, MEMORY = "plain", "ivf", "memory"
-LIVE_STRATEGIES = (PLANNER, EXACT, QUANTISED, INDEX, PLAIN)
-STRATEGIES = (*LIVE_STRATEGIES, IVF, MEMORY)
+LIVE_STRATEGIES = (PLANNER, EXACT, QUANTISED, INDEX, PLAIN, IVF)
+STRATEGIES = (*LIVE_STRATEGIES, MEMORY)
 
 INDEX_TYPES = {
     Strategy.NONE: "none",
@@ -32,35 +33,61 @@ INDEX_TYPES = {
 _PLAIN_EF_SEARCH = 40  # pgvector's default
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """What each way of the product is asked for: as many candidates as in the product, of which the first k count."""
+
+    model: str
+    candidates: int
+    k: int
+
+    def search(self, vector: np.ndarray, audience: Audience, versions: Versions) -> Search:
+        """The product's search for them."""
+        return Search(
+            vector=vector,
+            model=self.model,
+            audience=audience,
+            filters=Filters(),
+            versions=versions,
+            limit=self.candidates,
+        )
+
+    def way(self, strategy: str, find: Find, *, memory_mb: float = 0.0, build_s: float = 0.0) -> Way:
+        """A way that is asked for that."""
+        return Way(strategy=strategy, find=find, candidates=self.candidates, memory_mb=memory_mb, build_s=build_s)
+
+    def found(self, nearest: Nearest) -> Found:
+        """What counts of what a search gave."""
+        return Found(ids=list(nearest.similarities)[: self.k], index_type=INDEX_TYPES[nearest.plan.strategy])
+
+
 class Planned:
     """What the product does."""
 
-    def __init__(self, model: str, k: int) -> None:
-        self._model, self._k = model, k
+    def __init__(self, asked: Asked) -> None:
+        self._asked = asked
 
     def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
         """Let the planner choose."""
         with as_audience(audience) as versions:
-            nearest = _search(vector, self._model, audience, versions, self._k).run()
-        return Found(ids=list(nearest.similarities), index_type=INDEX_TYPES[nearest.plan.strategy])
+            return self._asked.found(self._asked.search(vector, audience, versions).run())
 
 
 class Alone:
     """One strategy of the product, whatever the planner would choose; the index without the fall-back to exact."""
 
-    def __init__(self, strategy: Strategy, model: str, k: int) -> None:
+    def __init__(self, strategy: Strategy, asked: Asked) -> None:
         self._plan = Plan(strategy, "measured alone")
-        self._model, self._k = model, k
+        self._asked = asked
 
     def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
         """Follow the strategy."""
         with as_audience(audience) as versions:
             is_copied = self._plan.strategy is Strategy.QUANTISED
-            copy = current_copy(versions, self._model) if is_copied else None
-            search = _search(vector, self._model, audience, versions, self._k)
+            copy = current_copy(versions, self._asked.model) if is_copied else None
+            search = self._asked.search(vector, audience, versions)
             # With none permitted an index that gives too few is not corrected.
-            nearest = search.follow(self._plan, permitted=0, copy=copy)
-        return Found(ids=list(nearest.similarities), index_type=INDEX_TYPES[nearest.plan.strategy])
+            return self._asked.found(search.follow(self._plan, permitted=0, copy=copy))
 
 
 class Plain:
@@ -86,63 +113,61 @@ class Plain:
 class Ivf:
     """An IVFFlat index, walked on until enough permitted chunks are found."""
 
-    def __init__(self, model: str, k: int, probes: int) -> None:
-        self._model, self._k, self._probes = model, k, probes
+    def __init__(self, asked: Asked, probes: int) -> None:
+        self._asked, self._probes = asked, probes
 
     def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
         """Search through the index. PostgreSQL would rather sort at small shares; what is measured is the index."""
         with as_audience(audience):
-            _configure(
-                {
-                    "ivfflat.iterative_scan": "relaxed_order",
-                    "ivfflat.probes": str(self._probes),
-                    "enable_sort": "off",
-                }
-            )
-            chunks = select_permitted_chunks(audience, Filters()).filter(embedding_model=self._model)
-            return Found(ids=list(walk_index(chunks, vector, self._k)), index_type="ivf")
+            widen_ivf_walk(self._probes)
+            chunks = select_permitted_chunks(audience, Filters()).filter(embedding_model=self._asked.model)
+            found = walk_index(chunks, vector, self._asked.candidates)
+        return Found(ids=list(found)[: self._asked.k], index_type="ivf")
 
 
 class EverythingExactly:
     """Every chunk compared, whoever may read it: for measuring, and never for a person."""
 
-    def __init__(self, model: str, k: int) -> None:
-        self._model, self._k = model, k
+    def __init__(self, asked: Asked) -> None:
+        self._asked = asked
 
     def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
         """Read as the library's maintenance does; the audience does not matter."""
         with bypass_row_security():
-            chunks = Chunk.objects.filter(embedding_model=self._model)
-            return Found(ids=list(nearest_of(chunks, vector, self._k)), index_type="exact")
+            chunks = Chunk.objects.filter(embedding_model=self._asked.model)
+            found = nearest_of(chunks, vector, self._asked.candidates)
+        return Found(ids=list(found)[: self._asked.k], index_type="exact")
 
 
 class EverythingByIndex:
     """The HNSW index over every chunk, whoever may read it: for measuring, and never for a person."""
 
-    def __init__(self, model: str, k: int) -> None:
-        self._model, self._k = model, k
+    def __init__(self, asked: Asked) -> None:
+        self._asked = asked
 
     def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
         """Read as the library's maintenance does; the audience does not matter."""
         with bypass_row_security():
-            chunks = Chunk.objects.filter(embedding_model=self._model)
-            return Found(ids=list(nearest_by_index(chunks, vector, self._k)), index_type="hnsw")
+            chunks = Chunk.objects.filter(embedding_model=self._asked.model)
+            found = nearest_by_index(chunks, vector, self._asked.candidates)
+        return Found(ids=list(found)[: self._asked.k], index_type="hnsw")
 
 
 def ways_with_copy(
-    wanted: Sequence[str], model: str, k: int, *, copy: Copied, index_mb: float, index_s: float
+    wanted: Sequence[str], asked: Asked, *, copy: Copied, index_mb: float, index_s: float
 ) -> Iterator[Way]:
     """The ways for which this process has a copy of the vectors: the strategy alone, and the product's choice."""
     if QUANTISED in wanted and copy.is_there:
-        find = Alone(Strategy.QUANTISED, model, k)
-        yield Way(strategy=QUANTISED, find=find, memory_mb=copy.memory_mb, build_s=copy.build_s)
+        find = Alone(Strategy.QUANTISED, asked)
+        yield asked.way(QUANTISED, find, memory_mb=copy.memory_mb, build_s=copy.build_s)
     if PLANNER in wanted:
         memory_mb, build_s = index_mb + copy.memory_mb, index_s + copy.build_s
-        yield Way(strategy=PLANNER, find=Planned(model, k), memory_mb=memory_mb, build_s=build_s)
+        yield asked.way(PLANNER, Planned(asked), memory_mb=memory_mb, build_s=build_s)
 
 
-def _search(vector: np.ndarray, model: str, audience: Audience, versions: Versions, k: int) -> Search:
-    return Search(vector=vector, model=model, audience=audience, filters=Filters(), versions=versions, limit=k)
+def widen_ivf_walk(probes: int) -> None:
+    """To the end of the transaction, IVFFlat indexes are walked, and on until enough is found."""
+    _configure({"ivfflat.iterative_scan": "relaxed_order", "ivfflat.probes": str(probes), "enable_sort": "off"})
 
 
 def _configure(values: dict[str, str]) -> None:

@@ -7,7 +7,7 @@ from django.contrib.postgres.search import SearchVector, SearchVectorField
 from django.db import models
 from django.db.models.functions import Now
 from django.utils import timezone
-from pgvector.django import HnswIndex, VectorField
+from pgvector.django import VectorField
 
 from core.document_names import reference_of
 from core.models.base import UuidModel
@@ -255,13 +255,6 @@ class Chunk(UuidModel):
         ]
         indexes: ClassVar = [
             # m, ef_construction: the values of the data model's section 3.1 (pgvector's defaults).
-            HnswIndex(
-                name="chunk_embedding_hnsw",
-                fields=["embedding"],
-                m=16,
-                ef_construction=64,
-                opclasses=["vector_cosine_ops"],
-            ),
             GinIndex(fields=["search"], name="chunk_search_gin"),
             models.Index(fields=["chapter_name"], name="chunk_chapter"),
             models.Index(fields=["section_title"], name="chunk_section"),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 import numpy as np
+from django.conf import settings
 from django.db import connection
 from django.db.models import FloatField, Value
 from pgvector import Vector
@@ -13,6 +14,7 @@ from pgvector.django import CosineDistance
 
 from core.models.querysets import ChunkQuerySet
 from core.models.versions import Versions
+from core.retrieval import vector_index
 from core.retrieval.access_filter import (
     candidate_chunks,
     collect_permitted_bits,
@@ -32,7 +34,6 @@ _OVERSAMPLING = 1.1
 _MORE_CANDIDATES = 20
 # The index gives about the nearest first; of half as many again the nearest are taken.
 _INDEX_OVERSAMPLING = 1.5
-_MOST_EF_SEARCH = 1000  # pgvector's limit
 
 # Adding zero keeps PostgreSQL off the vector index; see nearest_of.
 _NEAREST_AMONG = """
@@ -65,8 +66,9 @@ class Search:
         """Find the nearest chunks by the cheapest way that finds the true ones."""
         copy = None if narrows_chunks(self.filters) else current_copy(self.versions, self.model)
         permitted = count_permitted(self.audience, self.filters, self.versions)
-        total = count_all(self.versions)
-        plan = choose(permitted=permitted, total=total, wanted=self.limit, has_copy=copy is not None)
+        plan = self._choose(permitted, has_copy=copy is not None, has_index=True)
+        if plan.strategy is Strategy.INDEX and not vector_index.is_built():
+            plan = self._choose(permitted, has_copy=copy is not None, has_index=False)
         return self.follow(plan, permitted=permitted, copy=copy)
 
     def follow(self, plan: Plan, *, permitted: int, copy: VectorCopy | None) -> Nearest:
@@ -85,6 +87,10 @@ class Search:
             case _:
                 similarities = nearest_of(self._chunks(), self.vector, self.limit)
         return Nearest(similarities=similarities, plan=plan, permitted=permitted)
+
+    def _choose(self, permitted: int, *, has_copy: bool, has_index: bool) -> Plan:
+        total = count_all(self.versions)
+        return choose(permitted=permitted, total=total, wanted=self.limit, has_copy=has_copy, has_index=has_index)
 
     def _chunks(self) -> ChunkQuerySet:
         return candidate_chunks(self.audience, self.filters, self.versions).filter(embedding_model=self.model)
@@ -111,12 +117,17 @@ def nearest_by_index(chunks: ChunkQuerySet, vector: np.ndarray, limit: int) -> d
 
     relaxed_order gives neighbours slightly out of order and goes on past what the filters leave out.
     """
+    widen_index_walk()
+    return walk_index(chunks, vector, limit)
+
+
+def widen_index_walk() -> None:
+    """To the end of the transaction, HNSW indexes are walked as widely as the settings say, until enough is found."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', %s, true)",
-            [str(min(max(_count_walked(limit), 100), _MOST_EF_SEARCH))],
+            [str(settings.HNSW_EF_SEARCH)],
         )
-    return walk_index(chunks, vector, limit)
 
 
 def walk_index(chunks: ChunkQuerySet, vector: np.ndarray, limit: int) -> dict[UUID, float]:
@@ -127,13 +138,14 @@ def walk_index(chunks: ChunkQuerySet, vector: np.ndarray, limit: int) -> dict[UU
     rows = (
         chunks.annotate(distance=CosineDistance("embedding", vector))
         .order_by("distance")
-        .values_list("pk", "distance")[: _count_walked(limit)]
+        .values_list("pk", "distance")[: count_walked(limit)]
     )
     found = sorted((distance, pk) for pk, distance in rows)
     return {pk: 1.0 - distance for distance, pk in found[:limit]}
 
 
-def _count_walked(limit: int) -> int:
+def count_walked(limit: int) -> int:
+    """How many rows are taken from an index for so many that are wanted."""
     return round(limit * _INDEX_OVERSAMPLING)
 
 

@@ -21,36 +21,37 @@ class Plan:
     reason: str
 
 
-# What a search costs in milliseconds, measured on 200,000 chunks by `manage.py benchmark_index` (docs/decisions/0012).
-_EXACT_MS = 1.0
-_EXACT_MS_PER_CHUNK = 0.002  # permitted
-_QUANTISED_MS = 3.0  # reading the best again exactly
-_QUANTISED_MS_PER_CHUNK = 0.00006  # of the library
-_QUANTISED_MS_PER_COPIED_CHUNK = 0.0001  # permitted, where they are few and copied together first
-_INDEX_MS = 6.0
-_INDEX_MS_PER_CHUNK = 0.05  # that is wanted
+# What a search costs in milliseconds, measured on 20,000 and 200,000 chunks (docs/decisions/0066).
+_EXACT_MS = 2.3
+_EXACT_MS_PER_CHUNK = 0.0022  # permitted
+_QUANTISED_MS = 1.7
+_QUANTISED_MS_PER_CANDIDATE = 0.007  # that is wanted and can be had: read again, exactly
+_QUANTISED_MS_PER_CHUNK = 0.000027  # of the library
+_QUANTISED_MS_PER_COPIED_CHUNK = 0.00008  # permitted, where they are few and copied together first
+_INDEX_MS = 8.0
+_INDEX_MS_PER_CANDIDATE = 0.06  # that is wanted
 
 # Under this share of the library the index misses neighbours: at a half, with whole topics granted, it found 0.90 of
 # the true ones, for a walk through a topic that is not permitted ends before it has found its way out.
 _INDEX_SHARE = 0.95
 
 
-def choose(*, permitted: int, total: int, wanted: int, has_copy: bool) -> Plan:
+def choose(*, permitted: int, total: int, wanted: int, has_copy: bool, has_index: bool) -> Plan:
     """The cheapest of the strategies that find the true neighbours.
 
     permitted: chunks that the audience may read, after filters; an upper bound will do. total: chunks in the library.
-    wanted: how many neighbours are asked for. has_copy: whether a quantised copy is in memory.
+    wanted: how many neighbours are asked for. has_copy: whether a quantised copy is in memory. has_index: whether the
+    HNSW index is built.
     """
     if permitted == 0:
         return Plan(Strategy.NONE, "no chunk is permitted")
     costs = {Strategy.EXACT: _EXACT_MS + permitted * _EXACT_MS_PER_CHUNK}
     if has_copy:
-        costs[Strategy.QUANTISED] = _QUANTISED_MS + min(
-            total * _QUANTISED_MS_PER_CHUNK, permitted * _QUANTISED_MS_PER_COPIED_CHUNK
-        )
-    share = permitted / max(total, permitted)
-    if share >= _INDEX_SHARE:
-        costs[Strategy.INDEX] = _INDEX_MS + wanted * _INDEX_MS_PER_CHUNK
+        compared = min(total * _QUANTISED_MS_PER_CHUNK, permitted * _QUANTISED_MS_PER_COPIED_CHUNK)
+        read_again = min(wanted, permitted) * _QUANTISED_MS_PER_CANDIDATE
+        costs[Strategy.QUANTISED] = _QUANTISED_MS + compared + read_again
+    if has_index and permitted / max(total, permitted) >= _INDEX_SHARE:
+        costs[Strategy.INDEX] = _INDEX_MS + wanted * _INDEX_MS_PER_CANDIDATE
     cheapest = min(costs, key=lambda strategy: costs[strategy])
     return Plan(cheapest, f"{_WORDS[cheapest]}, with about {permitted} chunks permitted")
 

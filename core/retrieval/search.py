@@ -28,8 +28,7 @@ from core.types import Audience, Filters, Passage, RetrievalResult
 
 logger = logging.getLogger(__name__)
 
-# Of each kind, before fusion, and the weight of similarity against words. Measured: docs/decisions/0013.
-CANDIDATES = 400
+# The weight of similarity against words in the fusion of both kinds of candidates. Measured: docs/decisions/0013.
 MEANING_WEIGHT = 0.5
 # A question in the documents' own words has nearly all of its weight in one chunk; one in other words has a quarter of
 # it there by chance, and words then count by the square of that.
@@ -56,13 +55,14 @@ def search_corpus(
     started = time.perf_counter()
     if audience.reads_nothing:
         return RetrievalResult(passages=(), strategy=Strategy.NONE, reason="the audience may read nothing", took_ms=0.0)
+    wanted = settings.RETRIEVAL_CANDIDATES  # of each kind
     with one_dimension(vector), as_audience(audience) as versions:
         permitted = select_permitted_chunks(audience, filters)
         nearest = dense.Search(
-            vector=vector, model=model, audience=audience, filters=filters, versions=versions, limit=CANDIDATES
+            vector=vector, model=model, audience=audience, filters=filters, versions=versions, limit=wanted
         ).run()
         searched = candidate_chunks(audience, filters, versions)
-        worded = by_words(searched, query, permitted=nearest.permitted, limit=CANDIDATES, also=also)
+        worded = by_words(searched, query, permitted=nearest.permitted, limit=wanted, also=also)
         fused = merge_weighted(nearest.similarities, worded.scores, weight=MEANING_WEIGHT, trust=worded.held**TRUST)
         readable = _leave_out_front_matter(permitted, query, filters)
         candidates = _read(readable, fused, max(limit, settings.RERANKER_CANDIDATES if settings.RERANKER_MODEL else 0))

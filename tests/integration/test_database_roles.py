@@ -8,16 +8,19 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
 from django.db import DatabaseError, connection
 from psycopg import sql
 
 from core import api
 from core.access.audiences import asker_for, audience_of
-from core.models import Chunk, User
+from core.models import Chunk, Document, User
 from core.models.row_security import bypass_row_security
 from core.queue import EVALUATE, enqueue
 from core.reports.figures import make_total
 from core.reports.period import Period
+from core.retrieval.vector_index import build_where_useful, is_built
 from core.safe_database import dangers
 from core.testing import fast_embedding, make_cast, make_document
 from core.types import Answer
@@ -107,6 +110,18 @@ def test_the_application_role_is_held_to_row_security(application: None) -> None
     assert not Chunk.objects.exists()
     with bypass_row_security():
         assert Chunk.objects.exists()
+
+
+def test_the_application_role_says_who_can_build_the_index(application: None, caplog: pytest.LogCaptureFixture) -> None:
+    """The command by its error; the worker, once searches would use the index, in its log."""
+    with fast_embedding():
+        make_document("Canteen rules", TEXT, roles=[])
+    Document.objects.update(chunk_count=500_000)
+    with pytest.raises(CommandError, match="the database user that runs migrate"):
+        call_command("vector_index", "--build")
+    build_where_useful()
+    assert [record.message for record in caplog.records if "vector" in record.message] == ["vector_index_missing"]
+    assert not is_built()
 
 
 @pytest.mark.parametrize("privilege", ["SUPERUSER", "BYPASSRLS"])

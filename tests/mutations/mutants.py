@@ -65,9 +65,7 @@ _UNFILTERED = "Chunk.objects.filter(embedding_model=self.model)"
 _CHUNK, _DOCUMENT = "from core.models import Chunk", "from core.models import Document"
 _BYPASS = "from core.models.row_security import bypass_row_security"
 _ALL_ROLES = "frozenset().union(*audience.role_sets)"
-_UNMASKED = Change(
-    "core.retrieval.quantised:SelectedRows.of", replace_call("flatnonzero", "np.arange(len(mask))")
-)
+_UNMASKED = Change("core.retrieval.quantised:SelectedRows.of", replace_call("flatnonzero", "np.arange(len(mask))"))
 
 MUTANTS = (
     Mutant(

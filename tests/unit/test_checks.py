@@ -184,6 +184,23 @@ def test_a_reranker_works_on_at_least_one_passage(name: str, settings: Settings)
 
 
 @pytest.mark.parametrize(
+    ("name", "right", "wrong", "message_id"),
+    [
+        ("RETRIEVAL_CANDIDATES", [50, 5000], [0, 49], "footnote.E070"),
+        ("HNSW_EF_SEARCH", [1, 1000], [0, 1001], "footnote.E071"),
+        ("VECTOR_INDEX", ["auto", "manual"], ["", "never"], "footnote.E072"),
+    ],
+)
+def test_a_search_can_be_done_as_it_is_set(
+    name: str, right: list[object], wrong: list[object], message_id: str, settings: Settings
+) -> None:
+    """With as many candidates as a search may give, and within pgvector's limits."""
+    for value in [*right, *wrong]:
+        setattr(settings, name, value)
+        assert set(_found()) == (set() if value in right else {message_id})
+
+
+@pytest.mark.parametrize(
     ("answer_from", "closest_from", "is_right"),
     [(0.5, 0.2, True), (0.3, 0.3, True), (1.0, 0.0, True), (0.2, 0.5, False), (1.5, 0.2, False), (0.5, -0.1, False)],
 )

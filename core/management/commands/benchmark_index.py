@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.utils import timezone
@@ -20,7 +21,7 @@ from core.benchmarks.measuring import MOST_SECONDS, MOST_SECONDS_OF_ONE, Measure
 from core.benchmarks.results import as_json, run_name, store
 from core.benchmarks.synthetic import Request, measure_synthetic
 from core.benchmarks.vectors import CHUNKS_PER_DOCUMENT
-from core.benchmarks.ways import INDEX, LIVE_STRATEGIES, MEMORY, PLAIN, QUANTISED, STRATEGIES
+from core.benchmarks.ways import LIVE_STRATEGIES, MEMORY, PLAIN, QUANTISED, STRATEGIES
 from core.errors import FootnoteError
 from core.management.progress import progress
 from core.management.scratch import scratch_database
@@ -33,10 +34,9 @@ WRONG_USAGE, INTERRUPTED = 2, 130  # exit codes
 _FIGURES = ("Share %", "Recall", "least", "p50 ms", "p95 ms", "Faults")
 _TABLE_WIDTH = 100
 _NO_READERS = "no role is granted a document"
-_NO_INDEX = "the HNSW index is missing or half built, or no role is granted a document"
+_NO_INDEX = "the library has no HNSW index (manage.py vector_index), or no role is granted a document"
 _REASONS = {
     MEMORY: "faiss is not installed or cannot be used here",
-    INDEX: _NO_INDEX,
     PLAIN: _NO_INDEX,
     QUANTISED: "the copy would be larger than VECTOR_MEMORY_MB, or no role is granted a document",
 }
@@ -52,7 +52,9 @@ class Command(BaseCommand):
         "person and for a channel of 200 people with 12 distinct role sets, by share of the documents permitted. "
         "Without --synthetic, the library is measured as it is, and nothing in it is changed: for each role (the "
         f"largest, the smallest and some in between, {MOST_ROLES} at most), with the share that it may read, and "
-        "exactly and by the index alone over the whole library, read as by maintenance. Ways that keep a copy of the "
+        "exactly and by the indexes alone over the whole library, read as by maintenance. IVFFlat, and HNSW where the "
+        "library has no such index, are built on a scratch copy of its vectors. Each way is asked for as many "
+        "candidates as the product asks for, and the first k are judged. Ways that keep a copy of the "
         "vectors in memory stay within VECTOR_MEMORY_MB. A way so slow that its questions would take more than "
         f"{MOST_SECONDS:g} s for one audience gets fewer questions, and a question that takes more than "
         f"{MOST_SECONDS_OF_ONE:g} s is given up. Results are stored for the admin and REST. Exit code 0: measured; 1: "
@@ -75,6 +77,12 @@ class Command(BaseCommand):
             help=f"Number of questions ({DEFAULT_QUESTIONS}).",
         )
         parser.add_argument("--k", type=int, default=DEFAULT_K, help=f"Results wanted, 1 to {MOST_K} ({DEFAULT_K}).")
+        parser.add_argument(
+            "--candidates",
+            type=int,
+            metavar="N",
+            help="Candidates that the product's ways are asked for, at least k; default: RETRIEVAL_CANDIDATES.",
+        )
         parser.add_argument("--seed", type=int, default=DEFAULT_SEED, help=f"Random seed ({DEFAULT_SEED}).")
         parser.add_argument(
             "--shares",
@@ -143,6 +151,9 @@ def _request(options: dict[str, Any]) -> Request:
         raise _wrong("--shares is only for --synthetic. In the live library the shares are those of its roles.")
     if not 1 <= options["k"] <= MOST_K:
         raise _wrong(f"--k must be a whole number from 1 to {MOST_K}.")
+    candidates = settings.RETRIEVAL_CANDIDATES if options["candidates"] is None else options["candidates"]
+    if candidates < options["k"]:
+        raise _wrong("--candidates must be at least --k.")
     if options["questions"] < 1:
         raise _wrong("--questions must be at least 1.")
     if options["seed"] < 0:
@@ -151,6 +162,7 @@ def _request(options: dict[str, Any]) -> Request:
         strategies=_strategies(options["strategies"], STRATEGIES if synthetic is not None else LIVE_STRATEGIES),
         questions=options["questions"],
         k=options["k"],
+        candidates=candidates,
         seed=options["seed"],
         shares=_shares(options["shares"] or DEFAULT_SHARES),
         chunks=synthetic or 0,

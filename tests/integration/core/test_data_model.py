@@ -128,10 +128,9 @@ def indexes() -> dict[str, set[str]]:
 
 
 def test_the_indexes_of_the_data_model_are_there() -> None:
-    """The one of vectors with its parameters, those that grants and roles are found by, those in the order of time."""
+    """Those that grants and roles are found by, those in the order of time."""
     wanted = {
         "core_chunk": {
-            "hnsw (embedding vector_cosine_ops) WITH (m='16', ef_construction='64')",
             "btree (document_id)",
             "btree (chapter_name)",
             "btree (section_title)",

@@ -20,6 +20,7 @@ from core.ingestion.reembedding import reembed
 from core.ingestion.store import draft, embed, store, write
 from core.ingestion.target import IngestTarget
 from core.models import Chunk, Collection, Document, EmbeddingModel
+from core.retrieval import vector_index
 from tests.integration.embedding.server import Embeddings, Hashing
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -30,7 +31,8 @@ TOPICS = ("lift", "crane", "boiler", "press", "lathe", "saw", "kiln")
 
 @pytest.fixture
 def shelf(server: Embeddings) -> Iterator[Collection]:
-    """A collection. Afterwards the table of chunks is again as the migrations make it."""
+    """A collection, in a library with the HNSW index. Afterwards the table of chunks is as the migrations make it."""
+    vector_index.build()
     yield Collection.objects.create(name="Manuals")
     server.status, server.change = 200, lambda rows: rows
     with whole_library():
@@ -39,6 +41,7 @@ def shelf(server: Embeddings) -> Iterator[Collection]:
     if staging.target():
         staging.discard()
     change_to(FIRST)
+    vector_index.drop()
 
 
 @contextmanager

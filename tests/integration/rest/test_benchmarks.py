@@ -35,6 +35,7 @@ def measurement(strategy: str, *, index_type: str = "hnsw", share: float = 10.0)
         corpus_size=2000,
         permitted=200,
         k=20,
+        candidates=400,
         questions=100,
         seed=7,
     )

@@ -16,7 +16,7 @@ from core.api import search
 from core.models import Chunk, Document, Role
 from core.models.row_security import as_audience, bypass_row_security
 from core.models.versions import current_versions
-from core.retrieval import dense
+from core.retrieval import dense, vector_index
 from core.retrieval.access_filter import count_permitted, narrows_chunks, select_permitted_chunks
 from core.retrieval.planner import Plan, Strategy
 from core.retrieval.vector_copy import current_copy, load_copy
@@ -50,7 +50,14 @@ def vectors(count: int, *, seed: int) -> np.ndarray:
 
 
 @pytest.fixture
-def library(cast: Cast, fast: None) -> list[Document]:
+def index(cast: Cast) -> None:
+    """The HNSW index, as a larger library has it."""
+    with connection.cursor() as cursor:
+        cursor.execute(vector_index.DEFINITION)
+
+
+@pytest.fixture
+def library(cast: Cast, fast: None, index: None) -> list[Document]:
     """Twenty documents of twenty chunks: five for staff, five for owners, ten for nobody."""
     works = [
         Work(
@@ -321,7 +328,7 @@ def test_an_index_that_gives_too_few_is_not_relied_on(
 def test_without_an_index_the_same_is_found(cast: Cast, library: list[Document]) -> None:
     """An index that was dropped, or is not yet built, costs time and no result."""
     with connection.cursor() as cursor:
-        cursor.execute("DROP INDEX chunk_embedding_hnsw")
+        cursor.execute(f"DROP INDEX {vector_index.NAME}")
     vector = vectors(1, seed=94)[0]
     for strategy in (Strategy.INDEX, Strategy.EXACT):
         assert_nearest(found(strategy, cast.audience(cast.bob), vector), library[::4], vector)

@@ -202,8 +202,6 @@ def test_occurrences_are_recovered_from_the_rank(cast: Cast, occurrences: int) -
 
 def test_a_word_that_too_many_have_weighs_without_matching(cast: Cast) -> None:
     """Among 9,000 chunks the rare word decides which are scored, and the common one still counts among them."""
-    with connection.cursor() as cursor:
-        cursor.execute("DROP INDEX chunk_embedding_hnsw")  # 9,000 vectors are written faster without; rolled back
     rare = {number * 450 for number in range(20)}
     texts = [f"harbour {'walrus' if number in rare else 'gull'} number {number}" for number in range(9000)]
     texts[0] += " harbour harbour harbour"
