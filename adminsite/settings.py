@@ -175,15 +175,23 @@ SOCIALACCOUNT_REQUESTS_TIMEOUT = 10  # seconds for the provider to answer
 
 # --- Database ------------------------------------------------------------------------------------------------------
 DATABASE_URL = env.str("DATABASE_URL", default="") or start_or_join_database(FOOTNOTE_HOME)
+DATABASE_ROUTERS = ["core.models.reading.SearchRouter"]
 DATABASES = {"default": database_of(DATABASE_URL)}
-DATABASES["default"].setdefault("OPTIONS", {})
-DATABASES["default"]["OPTIONS"]["pool"] = {
-    "min_size": 0,
-    "max_size": env.int("DATABASE_POOL_SIZE", default=40),
-    "timeout": 10,
-    "reconnect_timeout": 2,  # each who needs a connection tries anew: a database that is back is found at once
-}
-DATABASES["default"]["CONN_HEALTH_CHECKS"] = True  # else each connection from before a restart would fail once
+# Replicas that searches may read chunks from, by PostgreSQL's own streaming replication.
+DATABASE_REPLICAS = []
+for number, url in enumerate(env.list("DATABASE_REPLICA_URLS", default=[]), 1):
+    DATABASE_REPLICAS.append(f"replica{number}")
+    DATABASES[f"replica{number}"] = database_of(url) | {"TEST": {"MIRROR": "default"}}
+REPLICA_MAX_LAG_S = env.int("REPLICA_MAX_LAG_S", default=10)
+for alias, database in DATABASES.items():
+    database["CONN_HEALTH_CHECKS"] = True  # else each connection from before a restart would fail once
+    database.setdefault("OPTIONS", {})["pool"] = {
+        "min_size": 0,
+        "max_size": env.int("DATABASE_POOL_SIZE", default=40),
+        # A search that waits for a replica in vain goes on to the primary.
+        "timeout": 10 if alias == "default" else 2,
+        "reconnect_timeout": 2,  # each who needs a connection tries anew: a database that is back is found at once
+    }
 DATABASES["default"]["TEST"] = {"NAME": env.str("TEST_DATABASE_NAME", default="test_footnote")}
 
 # --- The worker ----------------------------------------------------------------------------------------------------

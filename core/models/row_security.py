@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 
-from django.db import connection, transaction
+from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 
+from core.models.reading import reading_from
 from core.models.versions import Versions, current_versions
 from core.types import Audience
 
@@ -22,11 +23,23 @@ def as_audience(audience: Audience) -> Iterator[Versions]:
     Gives the versions of chunks and grants as they were at its beginning.
     """
     is_inner = connection.in_atomic_block
-    with transaction.atomic():
+    with reading_from(DEFAULT_DB_ALIAS), transaction.atomic():
         versions = current_versions()
         readable = "" if audience.reads_nothing else _readable(audience, versions.grants)
         with _row_security(readable=readable, maintenance="", is_inner=is_inner):
             yield versions
+
+
+@contextmanager
+def as_audience_on(replica: str, audience: Audience, versions: Versions) -> Iterator[None]:
+    """A transaction on a replica in which it shows the chunks that the audience may read by the primary's grants.
+
+    versions: of the primary, as as_audience gives them. So a revocation holds at once, however late the replica is.
+    """
+    readable = _readable(audience, versions.grants)
+    with reading_from(replica), transaction.atomic(using=replica):
+        _set_row_security(readable, "", server=replica)
+        yield
 
 
 @contextmanager
@@ -36,7 +49,11 @@ def bypass_row_security() -> Iterator[None]:
     Never for what a person asked to see.
     """
     is_inner = connection.in_atomic_block
-    with transaction.atomic(), _row_security(readable="", maintenance="on", is_inner=is_inner):
+    with (
+        reading_from(DEFAULT_DB_ALIAS),
+        transaction.atomic(),
+        _row_security(readable="", maintenance="on", is_inner=is_inner),
+    ):
         yield
 
 
@@ -75,9 +92,9 @@ def as_bits(numbers: Iterable[int]) -> bytes:
     return bytes(bits)
 
 
-def _set_row_security(readable: str, maintenance: str) -> tuple[str, str]:
+def _set_row_security(readable: str, maintenance: str, server: str = DEFAULT_DB_ALIAS) -> tuple[str, str]:
     """Set both settings and return what they were."""
-    with connection.cursor() as cursor:
+    with connections[server].cursor() as cursor:
         cursor.execute(
             "WITH before AS MATERIALIZED (SELECT coalesce(current_setting('footnote.readable', true), '') AS readable,"
             " coalesce(current_setting('footnote.maintenance', true), '') AS maintenance)"

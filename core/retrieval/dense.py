@@ -7,12 +7,12 @@ from uuid import UUID
 
 import numpy as np
 from django.conf import settings
-from django.db import connection
 from django.db.models import FloatField, Value
 from pgvector import Vector
 from pgvector.django import CosineDistance
 
 from core.models.querysets import ChunkQuerySet
+from core.models.reading import search_connection
 from core.models.versions import Versions
 from core.retrieval import vector_index
 from core.retrieval.access_filter import (
@@ -107,7 +107,7 @@ def nearest_among(candidates: Sequence[str], vector: np.ndarray, model: str, lim
     Of them row-level security shows those that the audience of the transaction may read. It is one statement with two
     parameters, however many candidates there are: with Django's list of placeholders it takes three times as long.
     """
-    with connection.cursor() as cursor:
+    with search_connection().cursor() as cursor:
         cursor.execute(_NEAREST_AMONG, [Vector(vector).to_text(), f"{{{','.join(candidates)}}}", model, limit])
         return {pk: 1.0 - distance for pk, distance in cursor.fetchall()}
 
@@ -123,7 +123,7 @@ def nearest_by_index(chunks: ChunkQuerySet, vector: np.ndarray, limit: int) -> d
 
 def widen_index_walk() -> None:
     """To the end of the transaction, HNSW indexes are walked as widely as the settings say, until enough is found."""
-    with connection.cursor() as cursor:
+    with search_connection().cursor() as cursor:
         cursor.execute(
             "SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', %s, true)",
             [str(settings.HNSW_EF_SEARCH)],

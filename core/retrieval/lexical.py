@@ -12,9 +12,9 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.postgres.search import SearchQuery
-from django.db import connection
 
 from core.models.querysets import ChunkQuerySet
+from core.models.reading import search_connection
 from core.retrieval.terms import Terms, terms_of
 
 # k1 and b: the values of Anserini and BEIR's baselines, which measured best here too (docs/decisions/0013).
@@ -55,7 +55,7 @@ def by_words(chunks: ChunkQuerySet, query: str, *, permitted: int, limit: int, a
         return Worded()
     weighed = _weigh_terms(chunks, terms, permitted)
     sql, parameters = _statement(chunks, weighed, permitted, limit)
-    with connection.cursor() as cursor:
+    with search_connection().cursor() as cursor:
         cursor.execute(sql, parameters)
         rows = cursor.fetchall()
     return Worded(scores={pk: score for pk, score, _ in rows}, possible=rows[0][2] if rows else 0.0)
@@ -104,7 +104,7 @@ def _count_matches(chunks: ChunkQuerySet, queries: Sequence[str], permitted: int
     bound = UUID(int=ceil(share * ((1 << 128) - 1)))
     sample, parameters = _columns(chunks.filter(pk__lte=bound), "search")
     counts = ", ".join("count(*) FILTER (WHERE search @@ %s::tsquery)" for _ in queries)
-    with connection.cursor() as cursor:
+    with search_connection().cursor() as cursor:
         cursor.execute(f"SELECT {counts} FROM ({sample}) AS sample (search)", [*queries, *parameters])  # noqa: S608 - as below
         return [round(count / share) for count in cursor.fetchone()]
 

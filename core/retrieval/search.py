@@ -18,10 +18,10 @@ from core.models.row_security import as_audience
 from core.nlp.headings import FRONT_MATTER
 from core.query_understanding.asking import asks_of_origin
 from core.retrieval import dense
-from core.retrieval.access_filter import candidate_chunks, select_permitted_chunks
+from core.retrieval.access_filter import select_permitted_chunks
+from core.retrieval.candidates import find_candidates
 from core.retrieval.describing import describe_document
 from core.retrieval.fusion import merge_weighted
-from core.retrieval.lexical import by_words
 from core.retrieval.planner import Strategy
 from core.retrieval.reranking import rerank
 from core.types import Audience, Filters, Passage, RetrievalResult
@@ -58,11 +58,11 @@ def search_corpus(
     wanted = settings.RETRIEVAL_CANDIDATES  # of each kind
     with one_dimension(vector), as_audience(audience) as versions:
         permitted = select_permitted_chunks(audience, filters)
-        nearest = dense.Search(
+        asked = dense.Search(
             vector=vector, model=model, audience=audience, filters=filters, versions=versions, limit=wanted
-        ).run()
-        searched = candidate_chunks(audience, filters, versions)
-        worded = by_words(searched, query, permitted=nearest.permitted, limit=wanted, also=also)
+        )
+        found = find_candidates(asked, query, also)
+        nearest, worded = found.nearest, found.worded
         fused = merge_weighted(nearest.similarities, worded.scores, weight=MEANING_WEIGHT, trust=worded.held**TRUST)
         readable = _leave_out_front_matter(permitted, query, filters)
         candidates = _read(readable, fused, max(limit, settings.RERANKER_CANDIDATES if settings.RERANKER_MODEL else 0))
