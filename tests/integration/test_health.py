@@ -15,7 +15,7 @@ from pytest_django import Settings
 from adminsite import pgvector
 from bot.models import SocketHeartbeat
 from core.ingestion.sandbox.probe import probe
-from core.models import Collection, Document, QueryLog
+from core.models import Collection, Document
 
 HEALTHY = {"database": "ok", "migrations": "ok", "pgvector": "ok"}
 
@@ -105,14 +105,10 @@ def test_figures_count_and_name_nothing(client: Client, settings: Settings) -> N
     """Documents and refusals are counted; their titles and texts are nobody's business."""
     settings.METRICS_TOKEN = "s3cret"
     collection = Collection.objects.create(name="canary collection")
-    log = {"confidence": 0.3, "has_sufficient_context": False, "agent_steps": 1, "response_time_ms": 9}
-    for number in range(2):
-        QueryLog.objects.create(request_id=f"req_{number}", refusal_reason="unsure", **log)
     Document.objects.create(title="canary title", collection=collection, ingested_at=timezone.now())
     text = client.get("/metrics", headers={"Authorization": "Bearer s3cret"}).content.decode()
     assert "\nfootnote_documents 1.0\n" in text
     assert "\nfootnote_chunks 0.0\n" in text
-    assert '\nfootnote_refusals{refusal_reason="unsure"} 2.0\n' in text
     assert "process_resident_memory_bytes" in text
     assert "canary" not in text
 
