@@ -30,7 +30,8 @@ _COUNTED = 10_000  # rows; of a larger table PostgreSQL's own estimate is shown
 
 # Reads what waits and what runs, by partial indexes, however many jobs are done.
 _WAITING = """
-    SELECT job.task_name, count(*), max(extract(epoch FROM clock_timestamp() - greatest(job.scheduled_at, deferred.at)))
+    SELECT job.task_name, count(*),
+           coalesce(max(extract(epoch FROM clock_timestamp() - greatest(job.scheduled_at, deferred.at))), 0)
     FROM procrastinate_jobs job
     JOIN LATERAL (
         SELECT max(event.at) AS at FROM procrastinate_events event

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics
 
-disable_created_metrics()  # a series more for each, which nobody asks for
+disable_created_metrics()  # type: ignore[no-untyped-call] # a series more for each, which nobody asks for
 REGISTRY = CollectorRegistry()
 
 # Seconds. Edges are where measured times lie (docs/observing.md): an acknowledgement takes 5 to 40 ms and Slack gives
