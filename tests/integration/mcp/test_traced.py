@@ -5,6 +5,7 @@ import json
 import pytest
 from django.test import Client
 from opentelemetry.sdk.trace import TracerProvider
+from pytest_django import Settings
 
 from core.ingestion.jobs import create_job
 from core.models import AuthToken, IngestionJob, QueryLog
@@ -19,13 +20,18 @@ pytestmark = pytest.mark.django_db(transaction=True)
 WORDS = (*CANARIES, "canteen", "harbour", "vault", "alice", "example.com", "owners", "xylophonecanary")
 
 
-def test_requests_and_files_leave_traces_without_a_word(cast: Cast, library: Library) -> None:
+def test_requests_and_files_leave_traces_without_a_word(cast: Cast, library: Library, settings: Settings) -> None:
     """One trace for each, with the answer in its request and the steps of ingestion in their job."""
+    settings.EVALUATION_ENABLED = False
     alice = Caller(cast.alice)
     token = AuthToken.objects.create(cast.alice)[1]
     call = {"name": "ask", "arguments": {"question": VAULT_QUESTION}}
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
-    headers = {"Authorization": f"Bearer {token}", "Accept": "application/json, text/event-stream"}
+    headers = {
+        "Authorization": f"Bearer {token}",
+        "Accept": "application/json, text/event-stream",
+        "Host": "testserver",
+    }
     with receiver() as (endpoint, received), traced(endpoint) as flush:
         asked = alice.ask(CANTEEN_QUESTION)
         told = Client().post("/mcp", body, content_type="application/json", headers=headers)
