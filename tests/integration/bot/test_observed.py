@@ -17,6 +17,7 @@ from core.tracing import spans
 from tests.integration.bot.conftest import ALICE, CHANNEL, mention, signed
 from tests.integration.bot.slack_server import TEAM, SlackServer
 from tests.integration.bot.worker import run_worker
+from tests.integration.counted import count_from_now
 from tests.integration.otlp import Received, attributes_of, receiver, traced
 
 QUESTION = "When does the xylophonecanary canteen in the harbour office open?"
@@ -43,22 +44,9 @@ def _ask() -> SlackEvent:
     return SlackEvent.objects.select_related("reply").get()
 
 
-def _figure(name: str, **labels: str) -> float:
-    return REGISTRY.get_sample_value(name, labels) or 0.0
-
-
-@pytest.fixture
-def before() -> dict[str, float]:
-    """The figures as they were."""
-    return {str((s.name, s.labels)): s.value for family in REGISTRY.collect() for s in family.samples}
-
-
-def test_a_question_moves_the_figures(before: dict[str, float], settings: Settings) -> None:
+def test_a_question_moves_the_figures(settings: Settings) -> None:
     """Acknowledged, waited for, answered, posted: each once, and the steps have the times that are logged."""
-
-    def risen(name: str, **labels: str) -> float:
-        return _figure(name, **labels) - before.get(str((name, labels)), 0.0)
-
+    risen = count_from_now()
     settings.EVALUATION_ENABLED = False
     event = _ask()
     assert event.reply.state == Reply.State.POSTED
