@@ -3,6 +3,11 @@
 Threads in one process, because the work is waiting for PostgreSQL; the answers themselves are made in the worker.
 """
 
+import os
+import shutil
+import tempfile
+from typing import Any
+
 from adminsite.environment import Environment
 
 env = Environment()
@@ -19,3 +24,18 @@ control_socket_disable = True  # it would open a socket in the home folder of wh
 limit_request_line = 8190  # bytes
 limit_request_fields = 64
 limit_request_field_size = 8190  # bytes
+
+
+def on_starting(server: Any) -> None:
+    """Several processes keep their figures in files of a folder, so that whichever is asked can add them up.
+
+    prometheus_client reads the variable when it is loaded, in the processes that are forked from here.
+    """
+    if workers > 1:
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="footnote-metrics-")
+
+
+def on_exit(server: Any) -> None:
+    """Figures end with the web process."""
+    if workers > 1:
+        shutil.rmtree(os.environ["PROMETHEUS_MULTIPROC_DIR"], ignore_errors=True)

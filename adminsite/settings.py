@@ -71,6 +71,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "adminsite.request_spans.trace_requests",
     "adminsite.browser_guard.browser_guard",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -400,6 +401,8 @@ UNFOLD = {
 
 # --- Monitoring ----------------------------------------------------------------------------------------------------
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")  # what /metrics asks for; without it only DEBUG shows figures
+METRICS_HOST = env.str("METRICS_HOST", default="127.0.0.1")  # where bot and worker show theirs
+METRICS_PORT = env.int("METRICS_PORT", default=0)  # the bot's; the worker's is the next one; 0: none
 
 # --- Logging: JSON lines with ids, never text of questions, answers or documents ----------------------------------
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO")

@@ -26,12 +26,14 @@ def main() -> int:
 
     from bot.slack import workspace
     from core.errors import UnsafeDatabaseError
+    from core.observation import observe
 
     try:
         _look_at_database()
     except UnsafeDatabaseError as error:
         logger.error(error.message)
         return 1
+    observe("bot")
     if settings.SLACK_APP_TOKEN and not workspace.is_local() and workspace.is_set_up():
         return _run_socket_mode(settings.SLACK_APP_TOKEN, stop)
     logger.info(_explain_idling())
@@ -52,13 +54,11 @@ def _look_at_database() -> None:
 
 
 def _run_socket_mode(app_token: str, stop: threading.Event) -> int:
-    from slack_bolt.adapter.socket_mode import SocketModeHandler
-
-    from bot.app import build_socket_mode_app
+    from bot.app import TimedSocketMode, build_socket_mode_app
     from bot.slack.errors import SlackRefusedError, SlackUnavailableError, translate_errors
     from bot.watchdog import watch
 
-    handler = SocketModeHandler(build_socket_mode_app(), app_token)
+    handler = TimedSocketMode(build_socket_mode_app(), app_token)
     while not stop.is_set():
         try:
             with translate_errors():

@@ -9,10 +9,14 @@ from typing import Any
 from slack_bolt import App, BoltContext, BoltResponse
 from slack_bolt.adapter.django.handler import DjangoListenerCompletionHandler, DjangoListenerStartHandler
 from slack_bolt.adapter.django.handler import DjangoThreadLazyListenerRunner as LazyRunner
+from slack_bolt.adapter.socket_mode import SocketModeHandler
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.authorization.authorize import Authorize
 from slack_bolt.error import BoltUnhandledRequestError
+from slack_sdk.socket_mode.builtin import SocketModeClient
+from slack_sdk.socket_mode.request import SocketModeRequest
 
+from bot.acknowledging import acknowledging
 from bot.faults import list_frames
 from bot.installations.oauth import build_installation_flow
 from bot.listeners import register
@@ -67,6 +71,15 @@ def build_socket_mode_app() -> App:
     app.listener_runner.listener_start_handler = DjangoListenerStartHandler()
     app.listener_runner.listener_completion_handler = DjangoListenerCompletionHandler()
     return app
+
+
+class TimedSocketMode(SocketModeHandler):
+    """Socket Mode that times how long Slack waits."""
+
+    def handle(self, client: SocketModeClient, req: SocketModeRequest) -> None:  # type: ignore[override] # as in Bolt
+        """Run the listeners for what Slack sent, and acknowledge it."""
+        with acknowledging("socket"):
+            super().handle(client, req)
 
 
 class _Authorization(Authorize):

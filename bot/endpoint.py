@@ -14,6 +14,7 @@ from slack_bolt import BoltRequest, BoltResponse
 from slack_bolt.adapter.django.handler import to_bolt_request, to_django_response
 from slack_bolt.oauth import OAuthFlow
 
+from bot.acknowledging import acknowledging
 from bot.app import get_app
 from bot.installations.oauth import build_installation_flow, render_page
 from bot.slack import workspace
@@ -44,7 +45,8 @@ def receive_slack_event(request: HttpRequest) -> HttpResponse:
     # Not UTF-8, no JSON, nested without end, or none of an object: so not from Slack.
     except (ValueError, AttributeError, TypeError, RecursionError):
         return HttpResponse("This request does not look like one from Slack.", status=400, content_type="text/plain")
-    return to_django_response(get_app().dispatch(bolt_request))
+    with acknowledging("http"):
+        return to_django_response(get_app().dispatch(bolt_request))
 
 
 def _looks_signed(request: HttpRequest) -> bool:

@@ -10,10 +10,12 @@ from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
+from bot.acknowledging import find_arrival
 from bot.models import Reply, SlackEvent
 from core import queue
 from core.models import SlackIdentity, User
 from core.signals import SURELY_OVER
+from core.tracing.spans import begin_trace
 
 logger = logging.getLogger(__name__)
 
@@ -76,6 +78,8 @@ def receive(incoming: Incoming) -> bool:
     except IntegrityError:
         logger.info("event_known", extra={"event_id": incoming.event_id})
         return False
+    started, transport = find_arrival()
+    begin_trace(stored.pk, "slack.event", started=started, transport=transport, slack_event=stored.pk)
     logger.info("event_stored", extra={"event_id": stored.event_id, "slack_event": str(stored.pk)})
     return True
 

@@ -25,6 +25,7 @@ from bot.slack.workspace import find_client
 from core import api
 from core.errors import FootnoteError
 from core.i18n.translation import say, speak_language, translatable
+from core.measures.families import reply_seconds
 from core.types import Refusal, RefusalReason
 
 logger = logging.getLogger(__name__)
@@ -163,7 +164,9 @@ def _finish(reply: Reply, state: Reply.State, *, code: str = "") -> None:
     with transaction.atomic():
         reply.save(update_fields=["state", "error_code", "posted_at", "is_stream", "response_url", "note_url"])
         event.save(update_fields=["state", "text", "selected_text", "finished_at"])
-    waited_ms = round((event.finished_at - event.received_at).total_seconds() * 1000)
+    waited_s = (event.finished_at - event.received_at).total_seconds()
+    reply_seconds.labels(state.value).observe(waited_s)
     logger.info(
-        "reply_finished", extra={"reply": str(reply.pk), "state": state.value, "code": code, "waited_ms": waited_ms}
+        "reply_finished",
+        extra={"reply": str(reply.pk), "state": state.value, "code": code, "waited_ms": round(waited_s * 1000)},
     )

@@ -5,13 +5,18 @@ the app (SLACK_CLIENT_ID and SLACK_CLIENT_SECRET); or the local page that plays 
 decision is made here alone. Everything else asks for a client or for the signing secret.
 """
 
+from typing import Any
+
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 from slack_sdk import WebClient
+from slack_sdk.web import SlackResponse
 
 from bot.models import Installation
 from bot.slack.encryption import decrypt
 from core.errors import FootnoteError
+from core.measures.families import slack_call_seconds, timed
+from core.tracing.spans import span
 
 LOCAL_TEAM_ID = "TLOCAL"
 LOCAL_BOT_USER_ID = "UFOOTNOTE"
@@ -70,13 +75,22 @@ def get_client() -> WebClient:
     return _get_client(find_bot_token())
 
 
+class _TimedClient(WebClient):
+    """Times its calls, by method."""
+
+    def api_call(self, api_method: str, **arguments: Any) -> SlackResponse:
+        """Call a method of the Web API."""
+        with timed(slack_call_seconds, api_method), span("slack.call", method=api_method):
+            return super().api_call(api_method, **arguments)
+
+
 def _get_client(token: str) -> WebClient:
     """A Web API client with this token.
 
     It repeats nothing by itself: after a broken connection nobody knows whether a message was posted, and only
     delivery can find out.
     """
-    return WebClient(token=token or None, base_url=find_api_url(), timeout=REQUEST_TIMEOUT_S, retry_handlers=[])
+    return _TimedClient(token=token or None, base_url=find_api_url(), timeout=REQUEST_TIMEOUT_S, retry_handlers=[])
 
 
 def find_client(team_id: str) -> WebClient:

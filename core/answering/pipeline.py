@@ -15,9 +15,11 @@ from core import embedding
 from core.answering.clarification import NOTHING_BEFORE, AskBack, which_document, which_month
 from core.answering.composition import compose
 from core.answering.conversations import find_continued_conversation, open_conversation
+from core.answering.counting import count_question
 from core.answering.follow_ups import Asked, make_self_contained, note_told_before
 from core.answering.query_rewriting import NOT_ENGLISH, reword
 from core.answering.record import (
+    FIRST_STATEMENT,
     Progress,
     name_citations,
     note_beginning,
@@ -57,6 +59,7 @@ from core.log_context import about
 from core.models import Conversation, Query
 from core.query_understanding.plan import Understood
 from core.retrieval.search import search_corpus
+from core.tracing import spans
 from core.types import (
     Answer,
     Asker,
@@ -84,7 +87,6 @@ MISCONFIGURED = translatable("I cannot answer because a model is not set up corr
 logger = logging.getLogger(__name__)
 
 _Ended = TypeVar("_Ended", Answer, Refusal)
-FIRST_STATEMENT = "first_statement"  # among the timings: from the question to what is told of the answer first
 
 
 class Answering:
@@ -124,6 +126,14 @@ class Answering:
 
     def run(self, question: str, *, conversation: UUID | None, selected_text: str | None) -> Answer | Refusal:
         """Answer the question or refuse; either way it is written down first."""
+        with spans.span("answer", request_id=self._progress.request_id):
+            # An answer is found in the traces by the id that is written down with it.
+            self._progress.trace_id = spans.current_trace_id() or self._progress.trace_id
+            result = self._run_logged(question, conversation, selected_text)
+            count_question(self._progress, result, seconds=time.perf_counter() - self._started)
+        return result
+
+    def _run_logged(self, question: str, conversation: UUID | None, selected_text: str | None) -> Answer | Refusal:
         with about(self._progress.request_id, self._progress.trace_id):
             logger.info(
                 "query_received",
@@ -380,7 +390,8 @@ class Answering:
     def _time_step(self, step: str) -> Iterator[None]:
         started = time.perf_counter()
         try:
-            yield
+            with spans.span(f"answer.{step}"):
+                yield
         finally:
             spent = (time.perf_counter() - started) * 1000
             self._progress.timings_ms[step] = self._progress.timings_ms.get(step, 0.0) + spent

@@ -39,6 +39,7 @@ from core.verified_answers.matching import Match
 
 logger = logging.getLogger(__name__)
 
+FIRST_STATEMENT = "first_statement"  # among the timings: from the question to what is told of the answer first
 VERIFIED = "verified-answer"  # in the place of a model and its provider, where none was asked
 
 
@@ -65,6 +66,7 @@ class Progress:
     draft: Draft | None = None
     dropped: int = 0
     dropped_reasons: dict[str, int] = field(default_factory=dict)
+    doubts: dict[str, int] = field(default_factory=dict)  # how many statements rules doubted, by reason
     confidence: float = 0.0
     estimate: float | None = None  # how sure the passages make an answer; None before they were judged
     timings_ms: dict[str, float] = field(default_factory=dict)
@@ -96,6 +98,7 @@ class Progress:
         self.confidence, self.estimate = composed.confidence, composed.judged.confidence
         self.judging = composed.judging
         self.dropped, self.dropped_reasons = composed.left_out.dropped, composed.left_out.reasons
+        self.doubts = composed.left_out.doubts
 
     def note_verified(self, match: Match) -> None:
         """Remember that a verified answer is given, for which no model is asked."""
@@ -104,7 +107,7 @@ class Progress:
         self.model = self.model_provider = VERIFIED
         self.draft, self.passages, self.strategy, self.is_short = None, (), "", False
         self.confidence, self.estimate = confidence_of_verified(is_outdated=match.outdated is not None), None
-        self.dropped, self.dropped_reasons, self.judging = 0, {}, Usage()
+        self.dropped, self.dropped_reasons, self.doubts, self.judging = 0, {}, {}, Usage()
 
     @property
     def usage(self) -> Usage:

@@ -9,6 +9,10 @@ from typing import Any
 from smolagents import ChatMessage, LiteLLMModel
 from smolagents.models import ChatMessageStreamDelta, agglomerate_stream_deltas, remove_content_after_stop_sequences
 
+from core.llm.client import cost_of
+from core.measures.families import count_usage
+from core.tracing import spans
+
 logger = logging.getLogger(__name__)
 
 # Told what there is of a reply: its text, and the arguments of its call.
@@ -36,8 +40,21 @@ class HeardModel(LiteLLMModel):
 
     def generate(self, messages: list[ChatMessage | dict[str, Any]], *args: Any, **kwargs: Any) -> ChatMessage:
         """One completion."""
-        heard = self._hear_reply(messages, *args, **kwargs) if self._hear else None
-        return heard or super().generate(messages, *args, **kwargs)
+        with spans.span("model.call", model=self.model_id):
+            heard = self._hear_reply(messages, *args, **kwargs) if self._hear else None
+            message = heard or super().generate(messages, *args, **kwargs)
+            self._count(message)
+        return message
+
+    def _count(self, message: ChatMessage) -> None:
+        """Count what a reply consumed, where the server says so."""
+        used = message.token_usage
+        if used is None:
+            return
+        prompt_tokens, completion_tokens = used.input_tokens, used.output_tokens
+        cost = cost_of(str(self.model_id), prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
+        count_usage(str(self.model_id), prompt_tokens=prompt_tokens, completion_tokens=completion_tokens, cost=cost)
+        spans.note(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
 
     def _hear_reply(
         self, messages: list[Any], stop_sequences: list[str] | None = None, **kwargs: Any

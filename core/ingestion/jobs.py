@@ -1,6 +1,7 @@
 """Ingestion as a background job: handed in by the admin or a program, worked off by the worker."""
 
 import logging
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
@@ -26,6 +27,7 @@ from core.ingestion.target import IngestTarget
 from core.models import AuditEvent, Collection, IngestionFile, IngestionJob, Role, User
 from core.queue import INGEST, enqueue
 from core.sizes import MEGABYTE
+from core.tracing.spans import begin_trace
 
 logger = logging.getLogger(__name__)
 
@@ -49,6 +51,7 @@ def create_job(
     decide who reads. ValueError when there is nothing to do, JobTooLargeError over INGEST_JOB_MAX_FILES or
     INGEST_JOB_MAX_MB.
     """
+    started = time.time()
     with transaction.atomic():
         job = IngestionJob.objects.create(
             collection=collection,
@@ -65,6 +68,7 @@ def create_job(
         IngestionFile.objects.bulk_create(IngestionFile(job=job, name=_distinct(url, names)) for url in addresses)
         _audit(job, AuditEvent.Action.HAND_IN, by, files=count, addresses=len(addresses))
         _enqueue(job)
+    begin_trace(job.pk, "ingestion.job", started=started, ingestion_job=job.pk, documents=count + len(addresses))
     return job
 
 

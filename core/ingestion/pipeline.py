@@ -1,7 +1,9 @@
 """From sources to the library: load, parse, split, embed, store, in windows of many documents."""
 
+import contextvars
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Self
 from uuid import UUID
@@ -9,6 +11,7 @@ from uuid import UUID
 from django.conf import settings
 
 from core import embedding
+from core.embedding import EmbeddingProvider
 from core.errors import IngestionError, NoTextError
 from core.ingestion.detection import BY_SUFFIX, FileKind, find_media_type
 from core.ingestion.document import ParsedDocument
@@ -19,9 +22,11 @@ from core.ingestion.sources import LoadedFile, Source
 from core.ingestion.sources.addresses import same_address
 from core.ingestion.store import DocumentDraft, draft, embed, hash_of, write
 from core.ingestion.target import IngestTarget
+from core.measures.families import ingested_documents, ingestion_step_seconds, timed
 from core.models import Document
 from core.originals.keeping import Original
 from core.sizes import MEGABYTE
+from core.tracing.spans import span
 
 _WINDOW_CHUNKS = 256  # embedded in one call; more would gain nothing and show less progress
 _FEWEST_CHUNKS = 64  # embedded in one call while the model has nothing else to do; fewer would be padded more
@@ -59,7 +64,12 @@ def ingest(
 
     What is wrong with a source stands in its outcome, and the others go on.
     """
-    with _Line(target, report) as line:
+
+    def count_and_report(outcome: SourceOutcome) -> None:
+        _count(outcome)
+        report(outcome)
+
+    with _Line(target, count_and_report) as line:
         for source in sources:
             work = _Work(SourceOutcome(source=source))
             for drafted in _drafts(source, target, sandbox, work.outcome):
@@ -67,7 +77,25 @@ def ingest(
                 line.add(work, drafted)
             work.all_drafted = True
             if not work.unwritten:
-                report(work.outcome)
+                count_and_report(work.outcome)
+
+
+def _count(outcome: SourceOutcome) -> None:
+    ingested_documents.labels("stored").inc(len(outcome.documents) - outcome.unchanged)
+    ingested_documents.labels("unchanged").inc(outcome.unchanged)
+    ingested_documents.labels("failed").inc(len(outcome.errors))
+
+
+@contextmanager
+def _step(name: str) -> Iterator[None]:
+    """A step that is timed, and a part of the job's trace."""
+    with timed(ingestion_step_seconds, name), span(f"ingestion.{name}"):
+        yield
+
+
+def _embed(drafts: list[DocumentDraft], model: EmbeddingProvider) -> None:
+    with _step("embed"):
+        embed(drafts, model)
 
 
 class _Line:
@@ -116,12 +144,16 @@ class _Line:
         if window:
             # The model is looked up here: the thread has no business with the database.
             model = embedding.provider()
-            self._embedding = (window, self._thread.submit(embed, [drafted for _, drafted in window], model))
+            self._embedding = (
+                window,
+                self._thread.submit(contextvars.copy_context().run, _embed, [drafted for _, drafted in window], model),
+            )
         if done is not None:
             self._write(done[0])
 
     def _write(self, window: list[tuple[_Work, DocumentDraft]]) -> None:
-        _write_window(window, self._target)
+        with _step("store"):
+            _write_window(window, self._target)
         for work in {id(each): each for each, _ in window}.values():
             if work.all_drafted and not work.unwritten:
                 self._report(work.outcome)
@@ -130,9 +162,11 @@ class _Line:
 def _drafts(source: Source, target: IngestTarget, sandbox: Sandbox, outcome: SourceOutcome) -> Iterator[DocumentDraft]:
     """The documents of a source. Its errors go into the outcome."""
     try:
-        loaded = source.load()
-        parsed = sandbox.parse(loaded.content, loaded.name)
-        described = _describe_documents(loaded, parsed.documents, sandbox)
+        with _step("fetch"):
+            loaded = source.load()
+        with _step("parse"):
+            parsed = sandbox.parse(loaded.content, loaded.name)
+            described = _describe_documents(loaded, parsed.documents, sandbox)
     except NoDocumentError as error:
         if source.was_found:
             outcome.left_out = "JSON without a document in it"
@@ -156,16 +190,17 @@ def _drafts(source: Source, target: IngestTarget, sandbox: Sandbox, outcome: Sou
     original = _find_original(loaded, sha256) if alone else None
     for document in described:
         try:
-            drafted = draft(
-                _with_hints(document, source),
-                model,
-                target=target,
-                source=source.key if alone or itself == [document] else _part(document, source),
-                content_hash=sha256 or hash_of(document),
-                is_upload=source.is_upload,
-                item_id=source.item_id,
-                original=original,
-            )
+            with _step("cut"):
+                drafted = draft(
+                    _with_hints(document, source),
+                    model,
+                    target=target,
+                    source=source.key if alone or itself == [document] else _part(document, source),
+                    content_hash=sha256 or hash_of(document),
+                    is_upload=source.is_upload,
+                    item_id=source.item_id,
+                    original=original,
+                )
         except IngestionError as error:
             outcome.errors.append(error)
             continue

@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 
 from core.errors import FootnoteError, ModelConfigurationError, ModelUnavailableError
+from core.measures.families import model_errors
 
 UNKNOWN_PROVIDER = "unknown"
 
@@ -92,6 +93,7 @@ def check_key(model: ModelSettings) -> None:
 def translate_error(error: BaseException) -> FootnoteError:
     """A failure of a model call in our words: a fault of the settings, or one that may pass."""
     exceptions = litellm_ready().exceptions
+    model_errors.labels(_find_kind(error, exceptions)).inc()
     permanent = (
         exceptions.AuthenticationError,
         exceptions.PermissionDeniedError,
@@ -101,6 +103,19 @@ def translate_error(error: BaseException) -> FootnoteError:
     if isinstance(error, permanent):
         return ModelConfigurationError()
     return ModelUnavailableError()
+
+
+def _find_kind(error: BaseException, exceptions: Any) -> str:
+    """One of the kinds of core.measures.families.MODEL_ERRORS; the more special classes first."""
+    kinds = (
+        ("authentication", (exceptions.AuthenticationError, exceptions.PermissionDeniedError)),
+        ("rate_limit", exceptions.RateLimitError),
+        ("timeout", (exceptions.Timeout, TimeoutError)),
+        ("refused", (exceptions.BadRequestError, exceptions.NotFoundError)),
+        ("connection", (exceptions.APIConnectionError, OSError)),
+        ("server", (exceptions.InternalServerError, exceptions.ServiceUnavailableError, exceptions.APIError)),
+    )
+    return next((kind for kind, classes in kinds if isinstance(error, classes)), "other")
 
 
 def cost_of(model: str, *, prompt_tokens: int, completion_tokens: int) -> float:

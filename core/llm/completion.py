@@ -1,6 +1,8 @@
 """One plain completion of the answer model, without tools."""
 
 from core.llm.client import ModelSettings, check_key, cost_of, litellm_ready, translate_error
+from core.measures.families import count_usage
+from core.tracing import spans
 from core.types import Usage
 
 
@@ -13,8 +15,12 @@ def complete(prompt: str, *, model: ModelSettings, max_tokens: int) -> tuple[str
     litellm = litellm_ready()
     messages = [{"role": "user", "content": prompt}]
     try:
-        response = litellm.completion(model=model.model, messages=messages, max_tokens=max_tokens, **model.arguments)
-        text, used = response.choices[0].message.content or "", response.usage
+        with spans.span("model.call", model=model.model):
+            response = litellm.completion(
+                model=model.model, messages=messages, max_tokens=max_tokens, **model.arguments
+            )
+            text, used = response.choices[0].message.content or "", response.usage
+            spans.note(prompt_tokens=used.prompt_tokens, completion_tokens=used.completion_tokens)
     # IndexError and AttributeError: a reply without choices or usage.
     except (*litellm.exceptions.LITELLM_EXCEPTION_TYPES, ValueError, IndexError, AttributeError) as error:
         raise translate_error(error) from error
@@ -22,6 +28,12 @@ def complete(prompt: str, *, model: ModelSettings, max_tokens: int) -> tuple[str
         prompt_tokens=used.prompt_tokens,
         completion_tokens=used.completion_tokens,
         cost_usd=cost_of(model.model, prompt_tokens=used.prompt_tokens, completion_tokens=used.completion_tokens),
+    )
+    count_usage(
+        model.model,
+        prompt_tokens=usage.prompt_tokens,
+        completion_tokens=usage.completion_tokens,
+        cost=usage.cost_usd,
     )
     return text, usage
 

@@ -16,6 +16,8 @@ from typing import Any
 from django.conf import settings
 
 from core.embedding.cross_encoders import CrossEncoders, log_unavailable
+from core.measures.families import step_seconds, timed
+from core.tracing.spans import span
 
 logger = logging.getLogger(__name__)
 
@@ -46,7 +48,10 @@ def rerank(query: str, texts: Sequence[str]) -> list[float] | None:
     if not texts:
         return []
     model = _models.load_model(name)
-    scores = None if model is None else _scores(model, query, texts)
+    scores = None
+    if model is not None:
+        with timed(step_seconds, "rerank"), span("answer.rerank", texts=len(texts)):
+            scores = _scores(model, query, texts)
     tally = _tally.get()
     if tally is not None:
         tally.scored += scores is not None

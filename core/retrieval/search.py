@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import DataError
 
 from core.errors import EmbeddingError
+from core.measures.families import retrievals, short_retrievals
 from core.models import LATER_PAGES, RECOGNISED, Chunk
 from core.models.querysets import ChunkQuerySet
 from core.models.row_security import as_audience
@@ -127,6 +128,9 @@ def _similarities(
 
 
 def _log(result: RetrievalResult, **counts: int) -> None:
+    retrievals.labels(result.strategy).inc()
+    if result.is_short:
+        short_retrievals.inc()
     logger.log(
         logging.WARNING if result.is_short else logging.INFO,
         "chunks_retrieved",

@@ -1,6 +1,7 @@
 """Runs of a data source: begun by the schedule or a person, stopped, or asked about. The worker does them in slices."""
 
 import datetime as dt
+import time
 
 from croniter import croniter
 from django.db import IntegrityError, transaction
@@ -9,6 +10,7 @@ from django.utils import timezone
 from core.errors import SourceError
 from core.models import AuditEvent, DataSource, SyncRun, User
 from core.queue import SYNC, enqueue
+from core.tracing.spans import begin_trace
 
 State = SyncRun.State
 _LANES = 3  # in which the slices of all sources go: the other places of a worker are left for questions
@@ -27,6 +29,7 @@ def start(source: DataSource, *, by: User | None = None, lists: bool = True) -> 
 
     by: who wants it so; None: the schedule. RunGoesOnError while one goes on.
     """
+    started = time.time()
     try:
         with transaction.atomic():
             source.runs.filter(state=State.ASKING).update(state=State.STOPPED, finished_at=timezone.now())
@@ -35,6 +38,7 @@ def start(source: DataSource, *, by: User | None = None, lists: bool = True) -> 
             enqueue_slice(run)
     except IntegrityError:
         raise RunGoesOnError from None
+    begin_trace(run.pk, "sync.run", started=started, run=run.pk)
     return run
 
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from core.errors import FootnoteError
 from core.ingestion.cleaning import one_line
+from core.measures.families import sync_run_seconds
 from core.models import DataSource, SyncChange, SyncRun
 from core.models.data_sources import LONGEST_MESSAGE
 from core.sync.connecting import connect
@@ -96,6 +97,8 @@ def _finish(run: SyncRun, state: State, error: str = "") -> None:
         source.failures = source.failures + 1 if state == State.FAILED else 0
         source.next_run_at = next_run(source, now)
         source.save(update_fields=["failures", "next_run_at"])
+    began = run.started_at or now
+    sync_run_seconds.labels(source.kind, state).observe((now - began).total_seconds())
     logger.info("sync_run_ended", extra={"run": str(run.pk), "source": str(run.source_id), "state": state})
 
 

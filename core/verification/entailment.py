@@ -22,6 +22,7 @@ from core.generation.modes import can_judge, is_extractive
 from core.generation.prompts import prompt, prompt_hash
 from core.llm.client import ModelSettings
 from core.llm.completion import add_usage, complete
+from core.measures import families
 from core.types import Usage
 from core.verification.judge import Claim, Judge
 
@@ -48,6 +49,8 @@ class Judging:
         new = [claim for claim in dict.fromkeys(claims) if claim not in self._known]
         if new:
             self._known |= dict(zip(new, self._verdicts(new), strict=True))
+            for claim in new:
+                families.verdicts.labels(_IN_WORDS[self._known[claim]]).inc()
         return [self._known[claim] for claim in claims]
 
 
@@ -74,6 +77,7 @@ class AnswerModelJudge(Judging):
         try:
             reply, usage = complete(filled, model=self._model, max_tokens=TOKENS_PER_VERDICT * len(claims) + MOST_SPACE)
         except (ModelUnavailableError, ModelConfigurationError) as error:
+            families.judge_failures.inc()
             logger.warning("judge_failed", extra={"error": type(error).__name__, "claims": len(claims)})
             return [None] * len(claims)
         self.usage = add_usage(self.usage, usage)
@@ -85,6 +89,7 @@ class AnswerModelJudge(Judging):
 
 
 _NAMES = (("yes", True), ("no", False), ("unclear", None))
+_IN_WORDS = {value: name for name, value in _NAMES}
 
 
 def make_judge(model: ModelSettings, *, question: str) -> Judge | None:

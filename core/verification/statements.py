@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from core.types import Citation, Passage, Statement
 from core.verification.attribution import Sentences, find_quotes, measure_share_held
@@ -31,6 +31,7 @@ class Verified:
     dropped: int  # statements that nothing carries
     reasons: dict[str, int]  # how many were dropped, by Reason
     places: tuple[int, ...] = ()  # of those that were dropped, among the statements
+    doubts: dict[str, int] = field(default_factory=dict)  # how many rules doubted, by Reason, whatever a judge said
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,8 +63,10 @@ def verify(
     citations: list[Citation] = []
     shown: list[tuple[LineKind, str]] = []
     reasons: Counter[str] = Counter()
+    doubts: Counter[str] = Counter()
     places: list[int] = []
     for place, judged in enumerate(_judge_lines(statements, passages, question, judge)):
+        doubts.update(doubt.value for doubt in judged.doubts)
         if judged.reason:
             reasons[judged.reason.value] += 1
             places.append(place)
@@ -78,6 +81,7 @@ def verify(
         dropped=reasons.total(),
         reasons=dict(reasons),
         places=tuple(places),
+        doubts=dict(doubts),
     )
 
 

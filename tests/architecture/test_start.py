@@ -16,6 +16,7 @@ HEAVY = [
     "litellm",
     "mcp",
     "nltk",
+    "opentelemetry",
     "pypdfium2",
     "sentence_transformers",
     "smolagents",

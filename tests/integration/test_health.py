@@ -4,6 +4,7 @@ from datetime import timedelta
 from unittest.mock import patch
 
 import pytest
+import requests
 from django.conf import settings as configured
 from django.core.checks import Tags, run_checks
 from django.db import OperationalError, connection
@@ -15,7 +16,8 @@ from pytest_django import Settings
 from adminsite import pgvector
 from bot.models import SocketHeartbeat
 from core.ingestion.sandbox.probe import probe
-from core.models import Collection, Document, QueryLog
+from core.measures.port import serve
+from core.models import Collection, Document
 
 HEALTHY = {"database": "ok", "migrations": "ok", "pgvector": "ok"}
 
@@ -105,14 +107,10 @@ def test_figures_count_and_name_nothing(client: Client, settings: Settings) -> N
     """Documents and refusals are counted; their titles and texts are nobody's business."""
     settings.METRICS_TOKEN = "s3cret"
     collection = Collection.objects.create(name="canary collection")
-    log = {"confidence": 0.3, "has_sufficient_context": False, "agent_steps": 1, "response_time_ms": 9}
-    for number in range(2):
-        QueryLog.objects.create(request_id=f"req_{number}", refusal_reason="unsure", **log)
     Document.objects.create(title="canary title", collection=collection, ingested_at=timezone.now())
     text = client.get("/metrics", headers={"Authorization": "Bearer s3cret"}).content.decode()
     assert "\nfootnote_documents 1.0\n" in text
     assert "\nfootnote_chunks 0.0\n" in text
-    assert '\nfootnote_refusals{refusal_reason="unsure"} 2.0\n' in text
     assert "process_resident_memory_bytes" in text
     assert "canary" not in text
 
@@ -131,3 +129,46 @@ def test_metrics_tell_since_when_slack_is_silent(client: Client, settings: Setti
     assert "\nfootnote_slack_silence_seconds 9" in shown()
     SocketHeartbeat.beat()
     assert "\nfootnote_slack_silence_seconds 0." in shown()
+
+
+@pytest.mark.django_db
+def test_metrics_tell_what_waits_and_for_how_long(client: Client, settings: Settings) -> None:
+    """What is due counts from when it was due; what is due later, done or failed is not waited for."""
+    settings.METRICS_TOKEN = "s3cret"
+    with connection.cursor() as cursor:
+        for status, due in (("todo", "90 seconds"), ("todo", "-1 hour"), ("succeeded", "1 day"), ("failed", "1 day")):
+            cursor.execute(
+                "INSERT INTO procrastinate_jobs (queue_name, task_name, status, scheduled_at)"
+                " VALUES ('default', 'bot.answer', %s, clock_timestamp() - %s::interval)",
+                [status, due],
+            )
+        # It was queued before it became due, as a job that is tried again later.
+        cursor.execute("UPDATE procrastinate_events SET at = at - interval '1 day'")
+    text = client.get("/metrics", headers={"Authorization": "Bearer s3cret"}).content.decode()
+    assert '\nfootnote_jobs_waiting{task="bot.answer"} 1.0\n' in text
+    assert '\nfootnote_oldest_job_seconds{task="bot.answer"} 9' in text
+    assert "footnote_jobs_running{" not in text
+
+
+def test_a_process_without_a_page_shows_its_figures_at_a_port() -> None:
+    """With the token, at its path, and read only; a port that is taken is no reason to stop."""
+    server = serve("127.0.0.1", 0, token="s3cret", with_disk=True)
+    assert server is not None
+    address = f"http://127.0.0.1:{server.server_address[1]}"
+    right = {"Authorization": "Bearer s3cret"}
+    try:
+        shown = requests.get(f"{address}/metrics", headers=right, timeout=5)
+        assert shown.status_code == 200
+        assert "\nfootnote_short_retrievals_total " in shown.text
+        assert "\nfootnote_sandbox_free_bytes " in shown.text
+        wrong = [
+            requests.get(f"{address}/metrics", timeout=5),
+            requests.get(f"{address}/metrics", headers={"Authorization": "Bearer wrong"}, timeout=5),
+            requests.get(f"{address}/", headers=right, timeout=5),
+            requests.post(f"{address}/metrics", headers=right, timeout=5),
+        ]
+        assert [(each.status_code, each.text) for each in wrong] == [(404, "")] * 4
+        assert serve("127.0.0.1", server.server_address[1], token="") is None
+    finally:
+        server.shutdown()
+        server.server_close()

@@ -19,6 +19,7 @@ from procrastinate.exceptions import ConnectorException
 from core.api import warm_up
 from core.database_errors import translate_database_errors
 from core.errors import DatabaseUnavailableError, FootnoteError
+from core.observation import observe, watch_job
 from core.safe_database import refuse_unsafe_database
 
 logger = logging.getLogger(__name__)
@@ -56,6 +57,7 @@ class Command(BaseCommand):
             raise CommandError(error.message) from error
         refuse_unsafe_database()
         connection.close()
+        observe("worker")
         threading.Thread(target=_warm_up, daemon=True, name="warm-up").start()
         while not _work_to_the_end(options["concurrency"]):
             logger.warning("database_away", extra={"again_in_s": _PAUSE_S})
@@ -94,4 +96,5 @@ async def _work(concurrency: int) -> None:
     threads = ThreadPoolExecutor(concurrency + _SPARE_THREADS, thread_name_prefix="job")
     asyncio.get_running_loop().set_default_executor(threads)
     async with app.open_async():
-        await app.run_worker_async(concurrency=concurrency)
+        around = [*app.worker_defaults.get("task_middleware", ()), watch_job]  # those that end connections stay outside
+        await app.run_worker_async(concurrency=concurrency, task_middleware=around)

@@ -16,6 +16,7 @@ from core.models import AuditEvent, RoleDocumentAccess
 from core.types import Answer
 from tests.integration.answers.chat_server import Chats, completion, failure, serving
 from tests.integration.answers.conftest import Asking, is_silent, log_of
+from tests.integration.counted import count_from_now
 
 OPENS = "The canteen in the harbour office opens at noon."
 CLOSES = "The canteen closes at three."
@@ -68,6 +69,8 @@ def test_a_statement_is_told_before_the_reply_has_ended(ask_as_bob: Asking, mode
         told.append(words)
         heard.set()
 
+    risen = count_from_now()
+
     def wait_for_it(sent: str) -> None:
         if CLOSES in sent:
             assert heard.wait(10)  # else the connection breaks off, and nothing was told of its stream
@@ -84,6 +87,7 @@ def test_a_statement_is_told_before_the_reply_has_ended(ask_as_bob: Asking, mode
     assert noted.count() == len(told)
     assert str(result.citations[0].chunk_id) in str(noted.values_list("details"))
     assert 0 < log_of(result).timings_ms["first_statement"] <= result.processing_time_ms
+    assert risen("footnote_first_statement_seconds_count") == 1
 
 
 @pytest.mark.parametrize("mode", REPLIES)

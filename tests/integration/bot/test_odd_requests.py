@@ -11,14 +11,14 @@ import pytest
 from django.db import connection
 from django.test import Client
 from slack_bolt import App, BoltRequest, BoltResponse
-from slack_bolt.adapter.socket_mode import SocketModeHandler
 from slack_sdk.socket_mode.builtin import SocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.socket_mode.response import SocketModeResponse
 
 from bot import app as bot_app
-from bot.app import build_socket_mode_app
+from bot.app import TimedSocketMode, build_socket_mode_app
 from bot.models import SlackEvent
+from core.measures.families import REGISTRY
 from core.testing import make_cast
 from tests.integration.bot.conftest import ALICE, CHANNEL, direct, event_body, mention, signed, the_event
 from tests.integration.bot.presses import dispatched
@@ -231,12 +231,18 @@ class Ear(SocketModeClient):
         self.acknowledged.append(response.envelope_id)
 
 
+def count_timed() -> float:
+    """How many of Slack's requests over Socket Mode have been timed."""
+    return REGISTRY.get_sample_value("footnote_acknowledge_seconds_count", {"transport": "socket"}) or 0.0
+
+
 @pytest.mark.django_db(transaction=True)
 def test_socket_mode_outlives_the_database(slack: SlackServer) -> None:
     """An event is not acknowledged while it cannot be stored, and stored once when Slack sends it again."""
     make_cast()
     ear = Ear()
-    handler = SocketModeHandler(build_socket_mode_app(), TOKEN)
+    handler = TimedSocketMode(build_socket_mode_app(), TOKEN)
+    timed = count_timed()
     body = mention("Open?")
 
     def hear(envelope: str, attempt: int) -> None:
@@ -249,4 +255,5 @@ def test_socket_mode_outlives_the_database(slack: SlackServer) -> None:
     hear("2", 1)
     hear("3", 2)
     assert ear.acknowledged == ["2", "3"]
+    assert count_timed() == timed + 3
     assert stored() == {body["event_id"]}

@@ -6,13 +6,13 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from slack_bolt.adapter import socket_mode
-from slack_bolt.adapter.socket_mode import SocketModeHandler
 from slack_sdk import WebClient
 from slack_sdk.socket_mode.builtin import SocketModeClient
 
 from bot import __main__ as main
+from bot import app as bot_app
 from bot import watchdog
+from bot.app import TimedSocketMode
 from bot.models import SocketHeartbeat
 from bot.watchdog import Patience, watch
 from tests.integration.bot.slack_server import TOKEN, Failure, SlackServer
@@ -111,14 +111,14 @@ def test_a_process_that_cannot_hear_ends(
     slack: SlackServer, stop: threading.Event, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """With an exit code of its own and a line that says so, for whatever starts it again."""
-    handlers: list[SocketModeHandler] = []
+    handlers: list[TimedSocketMode] = []
 
-    class Remembered(SocketModeHandler):
+    class Remembered(TimedSocketMode):
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(*args, **kwargs)
             handlers.append(self)
 
-    monkeypatch.setattr(socket_mode, "SocketModeHandler", Remembered)
+    monkeypatch.setattr(bot_app, "TimedSocketMode", Remembered)
     monkeypatch.setattr(watchdog, "Patience", lambda: SHORT)
     with socket_server(False) as server:
         slack.socket_url = server.url

@@ -6,6 +6,8 @@ from typing import Any
 from django.db import connection
 from procrastinate.contrib.django import app as procrastinate_app
 
+from core.observation import watch_job
+
 _MOST_LOOKS = 5
 _BETWEEN_LOOKS_S = 0.05
 
@@ -21,7 +23,8 @@ def run_worker() -> None:
         if look:
             time.sleep(_BETWEEN_LOOKS_S)
         with procrastinate_app.replace_connector(connector) as app:
-            app.run_worker(wait=False, install_signal_handlers=False, listen_notify=False)
+            around = [*app.worker_defaults["task_middleware"], watch_job]
+            app.run_worker(wait=False, install_signal_handlers=False, listen_notify=False, task_middleware=around)
         if not any(is_due for *_, is_due in list_queued()):
             return
 

@@ -19,6 +19,7 @@ from core.sync.schedule import resume_lost, start_due
 from core.sync.slices import work
 from core.testing import Cast, make_document
 from core.types import Answer
+from tests.integration.counted import count_from_now
 from tests.integration.sync.conftest import Asking
 from tests.integration.sync.scripted import Held, KilledError, Shelf
 from tests.integration.sync.working import work_to_the_end
@@ -66,7 +67,11 @@ class TestWhatChanges:
         """The document keeps its row; the others are not loaded."""
         before = Document.objects.get(source="03.md")
         shelf.documents["03.md"].text = "# Rule 3\n\nThe pier number 3 is open."
+        risen = count_from_now()
         run = ask_source()
+        assert risen("footnote_sync_run_seconds_count", kind=filled.kind, state="done") == 1
+        assert risen("footnote_ingested_documents_total", outcome="stored") == 1
+        assert risen("footnote_ingestion_step_seconds_count", step="parse") == 1
         assert (shelf.loaded, outcomes(run)) == (["03.md"], {("03.md", "changed")})
         after = Document.objects.get(source="03.md")
         assert (after.pk, after.version) == (before.pk, 2)

@@ -1,0 +1,26 @@
+"""How long Slack waits for an acknowledgement."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from core.measures.families import acknowledge_seconds, timed
+
+_arrival: ContextVar[tuple[float, str] | None] = ContextVar("arrival", default=None)
+
+
+@contextmanager
+def acknowledging(transport: str) -> Iterator[None]:
+    """The block ends with the acknowledgement of what Slack sent over "http" or "socket"."""
+    token = _arrival.set((time.time(), transport))
+    try:
+        with timed(acknowledge_seconds, transport):
+            yield
+    finally:
+        _arrival.reset(token)
+
+
+def find_arrival() -> tuple[float, str | None]:
+    """When what is being received has come (time.time()), and over what; now, where no request is waiting."""
+    return _arrival.get() or (time.time(), None)
