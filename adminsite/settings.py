@@ -24,6 +24,8 @@ env = Environment()
 BASE_DIR = Path(__file__).resolve().parent.parent
 FOOTNOTE_HOME = Path(env.str("FOOTNOTE_HOME", default=str(BASE_DIR / "var"))).resolve()
 
+FOOTNOTE_COMMIT = env.str("FOOTNOTE_COMMIT", default="")  # that runs, where no history tells it
+
 # --- Django -------------------------------------------------------------------------------------------------------
 DEBUG = env.bool("DEBUG", default=False)
 # Without one, a key for this machine alone; checks.py asks a real installation for its own.
