@@ -36,7 +36,8 @@ command = [
 dump = subprocess.run(
     command, env=os.environ | {"PGOPTIONS": "-c footnote.maintenance=on"}, check=True, capture_output=True
 ).stdout
-lines = [line for line in dump.splitlines(keepends=True) if not line.startswith((b"\\restrict", b"\\unrestrict"))]
+left_out = (b"\\restrict", b"\\unrestrict", b"CREATE SCHEMA public;")  # every database has that one
+lines = [line for line in dump.splitlines(keepends=True) if not line.startswith(left_out)]
 target = here / f"footnote-{release}.sql.gz"
 target.write_bytes(gzip.compress(b"".join(lines), 9, mtime=0))
 print(target.name, target.stat().st_size, "bytes")
