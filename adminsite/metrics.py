@@ -23,6 +23,7 @@ from prometheus_client.registry import Collector
 
 from core.models import Alert, Chunk, Document, Query, QueryLog
 from core.models.row_security import bypass_row_security
+from core.version import VERSION, find_commit
 
 
 @require_safe
@@ -41,6 +42,9 @@ class DatabaseCollector(Collector):
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """One family of values per figure."""
+        build = GaugeMetricFamily("footnote_build_info", "Which Footnote runs; always 1.", labels=["version", "commit"])
+        build.add_metric([VERSION, find_commit()], 1)
+        yield build
         yield _by_value("footnote_questions", "Questions by state.", Query.objects.all(), "state")
         refused = QueryLog.objects.exclude(refusal_reason="")
         yield _by_value(

@@ -374,7 +374,7 @@ SPECTACULAR_SETTINGS = {
 UNFOLD = {
     "SITE_TITLE": "Footnote",
     "SITE_HEADER": "Footnote",
-    "SITE_SUBHEADER": "Answers with their sources",
+    "SITE_SUBHEADER": "adminsite.admin.navigation.subheader",
     "SITE_ICON": "adminsite.admin.navigation.icon",
     "COLORS": COLORS,
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": "adminsite.admin.navigation.icon"}],

@@ -61,7 +61,9 @@ class Manifest:
         if checksum != _sum_up(body):
             raise _damaged(folder, MANIFEST)
         if body["form"] > FORM:
-            raise BackupError(f"{folder} was written by Footnote {body['version']}, which is newer: restore it with that.")
+            raise BackupError(
+                f"{folder} was written by Footnote {body['version']}, which is newer: restore it with that."
+            )
         return cls(**body)
 
 

@@ -61,7 +61,9 @@ def _find(program: str) -> Path:
         found.append(Binaries.installed().program(program))
     except DatabaseUnavailableError:  # the package was left out of this installation
         if not found:
-            raise BackupError(f"{program} was not found. Install PostgreSQL's client programs, {server} or newer.") from None
+            raise BackupError(
+                f"{program} was not found. Install PostgreSQL's client programs, {server} or newer."
+            ) from None
     for path in found:
         if _read_version(path) >= server:
             return path

@@ -53,7 +53,9 @@ def read(path: Path, *, since: Head) -> list[dict[str, Any]]:
     except OSError as error:
         raise BackupError(f"{path} cannot be read: {error.strerror}.") from error
     except (ValueError, TypeError, KeyError):
-        raise BackupError(f"{path} is no export of the audit trail. Make one with export_audit --format jsonl.") from None
+        raise BackupError(
+            f"{path} is no export of the audit trail. Make one with export_audit --format jsonl."
+        ) from None
     if later and (not joins or joins[0]["previous"] != since.digest):
         raise BackupError(
             f"{path} does not go on from where this backup ends. Export from event {since.number + 1} or earlier, of "

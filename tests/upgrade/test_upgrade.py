@@ -52,7 +52,9 @@ def _ask(name: str, question: str) -> Answer | Refusal:
 
 def test_everything_is_there() -> None:
     """People, roles, grants, chunks with their vectors, answers with what they cite, Slack's rows, jobs."""
-    assert set(User.objects.values_list("email", flat=True)) == {f"{n}@example.com" for n in ("alice", "bob", "charlie")}
+    assert set(User.objects.values_list("email", flat=True)) == {
+        f"{n}@example.com" for n in ("alice", "bob", "charlie")
+    }
     titles = {"Staff Handbook: Leave", "Staff Handbook: Expenses and Travel", "Staff Handbook: For Supervisors"}
     assert set(Document.objects.values_list("title", flat=True)) == titles
     assert RoleDocumentAccess.objects.count() == 5
