@@ -28,49 +28,14 @@ _AFTER = """
 SELECT setval('public.footnote_changes', (random() * 1e15)::bigint + 1);
 UPDATE public.core_libraryversion SET change = nextval('public.footnote_changes');
 """
-# Ours: what stands in the two schemas and belongs to no extension. Schemas stay, with the rights given in them.
+# What stands in the two schemas and belongs to no extension, as in empty.sql.
 _RELATIONS = """
 SELECT n.nspname, c.relname, c.relkind FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname IN ('public', 'reporting') AND c.relkind IN ('r', 'p', 'v', 'm', 'S')
   AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid
                   AND d.deptype = 'e')
 """
-_EMPTYING = f"""
-DO $$
-DECLARE found record;
-BEGIN
-    FOR found IN {_RELATIONS} AND c.relkind IN ('v', 'm') LOOP
-        EXECUTE format('DROP %s IF EXISTS %I.%I CASCADE',
-            CASE found.relkind WHEN 'm' THEN 'MATERIALIZED VIEW' ELSE 'VIEW' END, found.nspname, found.relname);
-    END LOOP;
-    FOR found IN {_RELATIONS} AND c.relkind IN ('r', 'p') LOOP
-        EXECUTE format('DROP TABLE IF EXISTS %I.%I CASCADE', found.nspname, found.relname);
-    END LOOP;
-    FOR found IN {_RELATIONS} AND c.relkind = 'S' LOOP
-        EXECUTE format('DROP SEQUENCE IF EXISTS %I.%I CASCADE', found.nspname, found.relname);
-    END LOOP;
-    FOR found IN SELECT p.oid::regprocedure::text AS name FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-        WHERE n.nspname = 'public' AND NOT EXISTS (SELECT 1 FROM pg_depend d
-            WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e') LOOP
-        EXECUTE format('DROP ROUTINE IF EXISTS %s CASCADE', found.name);
-    END LOOP;
-    FOR found IN SELECT t.oid::regtype::text AS name FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace
-        WHERE n.nspname = 'public' AND (t.typtype IN ('e', 'd') OR (t.typtype = 'c' AND EXISTS (
-            SELECT 1 FROM pg_class c WHERE c.oid = t.typrelid AND c.relkind = 'c'))) AND NOT EXISTS (
-            SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_type'::regclass AND d.objid = t.oid AND d.deptype = 'e')
-    LOOP
-        EXECUTE format('DROP TYPE IF EXISTS %s CASCADE', found.name);
-    END LOOP;
-    FOR found IN SELECT dictname AS name FROM pg_ts_dict d JOIN pg_namespace n ON n.oid = d.dictnamespace
-        WHERE n.nspname = 'public' LOOP
-        EXECUTE format('DROP TEXT SEARCH DICTIONARY IF EXISTS public.%I CASCADE', found.name);
-    END LOOP;
-    FOR found IN SELECT cfgname AS name FROM pg_ts_config c JOIN pg_namespace n ON n.oid = c.cfgnamespace
-        WHERE n.nspname = 'public' LOOP
-        EXECUTE format('DROP TEXT SEARCH CONFIGURATION IF EXISTS public.%I CASCADE', found.name);
-    END LOOP;
-END $$;
-"""
+_EMPTYING = Path(__file__).with_name("empty.sql")
 _NAMED = 3  # migrations in a message
 
 
@@ -147,14 +112,14 @@ def _load(dump: Path, *, replace: bool) -> None:
         listed = programs.run("pg_restore", ["--list", str(dump)], is_connected=False)
         contents.write_text("\n".join(line for line in listed.splitlines() if not _NOT_OURS.match(line)))
         before, after = Path(work, "before.sql"), Path(work, "after.sql")
-        before.write_text(_BEFORE + (_EMPTYING if replace else ""))
+        before.write_text(_BEFORE)
         after.write_text(_AFTER)
         programs.run(
             "pg_restore",
             ["--no-owner", "--no-acl", f"--use-list={contents}", f"--file={script}", str(dump)],
             is_connected=False,
         )
-        files = [f"--file={path}" for path in (before, script, after)]
+        files = [f"--file={path}" for path in (before, *([_EMPTYING] if replace else []), script, after)]
         programs.run("psql", ["--no-psqlrc", "--quiet", "--single-transaction", *files])
     connection.close()
     connection.close_pool()  # type: ignore[attr-defined]  # as above; what they prepared was of other tables

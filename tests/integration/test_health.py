@@ -16,6 +16,7 @@ from adminsite import pgvector
 from bot.models import SocketHeartbeat
 from core.ingestion.sandbox.probe import probe
 from core.models import Collection, Document, QueryLog
+from core.version import VERSION, find_commit
 
 HEALTHY = {"database": "ok", "migrations": "ok", "pgvector": "ok"}
 
@@ -110,6 +111,7 @@ def test_figures_count_and_name_nothing(client: Client, settings: Settings) -> N
         QueryLog.objects.create(request_id=f"req_{number}", refusal_reason="unsure", **log)
     Document.objects.create(title="canary title", collection=collection, ingested_at=timezone.now())
     text = client.get("/metrics", headers={"Authorization": "Bearer s3cret"}).content.decode()
+    assert f'\nfootnote_build_info{{commit="{find_commit()}",version="{VERSION}"}} 1.0\n' in text
     assert "\nfootnote_documents 1.0\n" in text
     assert "\nfootnote_chunks 0.0\n" in text
     assert '\nfootnote_refusals{refusal_reason="unsure"} 2.0\n' in text

@@ -1,15 +1,16 @@
 """Fills a database as the first release would, to be dumped by make_dump.sh: it knows that release's code, not ours."""
 
+import os
 from pathlib import Path
 
-from bot.models import Installation, Reply, SlackEvent, WatchedThread
 from django.core.management import call_command
 from django.utils import timezone
 
+from bot.models import Installation, Reply, SlackEvent, WatchedThread
 from core import jobs
 from core.models import AuditEvent, ChannelSetting, Query, Role, SlackIdentity, User
 
-LIBRARY = Path(__import__("os").environ["FILL_LIBRARY"])
+LIBRARY = Path(os.environ["FILL_LIBRARY"])
 TEAM, CHANNEL = "T0ACME", "C0GENERAL"
 
 call_command("load_library", str(LIBRARY))

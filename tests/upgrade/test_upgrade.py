@@ -1,4 +1,4 @@
-"""The oldest release's database, with data in it, is brought up to date and serves; and the way back that is promised."""
+"""The oldest release's database is brought up to date with all it holds, and serves; and the promised way back."""
 
 import gzip
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from bot.models import Installation, Reply, SlackEvent
 from core import api, audit
 from core.access.audiences import asker_for, audience_of
 from core.backup import programs
-from core.management.installation import describe_installation
+from core.installation import describe_installation
 from core.models import Answer as StoredAnswer
 from core.models import Chunk, Citation, Document, EmbeddingModel, Query, RoleDocumentAccess, User
 from core.models.row_security import as_audience, bypass_row_security

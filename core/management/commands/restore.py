@@ -61,8 +61,8 @@ class Command(BaseCommand):
         counts = ", ".join(f"{count:,} {name}" for name, count in manifest.counts.items())
         self.stdout.write(f"Restored as of {manifest.taken_at}: {counts}, {manifest.originals:,} originals.")
         self.stdout.write(
-            f"{found.jobs_waiting:,} jobs wait, {found.jobs_handed_back:,} of them were running: what was answered after "
-            "the backup is answered again once a worker runs."
+            f"{found.jobs_waiting:,} jobs wait, {found.jobs_handed_back:,} of them were running: what was answered "
+            "after the backup is answered again once a worker runs."
         )
         for document in found.without_original:
             self.stderr.write(f"The document {document} has lost its original. Ingest it again.")

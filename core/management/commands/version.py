@@ -2,20 +2,18 @@
 
 import json
 from argparse import ArgumentParser
-from typing import Any
+from typing import Any, ClassVar
 
 from django.core.management.base import BaseCommand
-from django.db import DatabaseError
 
-from core.database_errors import DATABASE_AWAY
-from core.management.installation import Installed, describe_installation
+from core.installation import describe_installation, find_reason_away
 from core.version import VERSION, find_commit
 
 
 class Command(BaseCommand):
     """Tell the version of Footnote, and of what it stands on."""
 
-    requires_system_checks: list[str] = []  # it is asked when something is wrong
+    requires_system_checks: ClassVar[list[str]] = []  # it is asked when something is wrong
     help = (
         "Prints the version of Footnote, the commit where it is known, and of the database: which migrations are "
         "applied, missing, or unknown to this version; PostgreSQL and pgvector; the library's embedding model and how "
@@ -28,19 +26,16 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print it."""
-        found: Installed | None = None
-        try:
-            found = describe_installation()
-        except (DatabaseError, *DATABASE_AWAY):
-            pass
-        if options["json"]:
-            database = None if found is None else found.as_json()
-            self.stdout.write(json.dumps({"version": VERSION, "commit": find_commit() or None, "database": database}))
-            return
+        away = find_reason_away()
+        found = None if away else describe_installation()
         commit = find_commit()
+        if options["json"]:
+            told = {"version": VERSION, "commit": commit or None, "database": found.as_json() if found else None}
+            self.stdout.write(json.dumps(told))
+            return
         self.stdout.write(f"Footnote {VERSION}" + (f" ({commit})" if commit else ""))
         if found is None:
-            self.stdout.write("The database cannot be reached.")
+            self.stdout.write(f"The database cannot be reached: {away}.")
             return
         for line in found.list_lines():
             self.stdout.write(line)

@@ -3,7 +3,6 @@
 import datetime as dt
 import json
 import shutil
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
@@ -13,7 +12,6 @@ import pytest
 from django.conf import settings as configured
 from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
-from django.db import connection
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django import Settings
@@ -71,10 +69,9 @@ def _run(command: str, *arguments: str) -> str:
 
 
 @pytest.fixture
-def _kept_apart(tmp_path: Path, settings: Settings) -> Iterator[None]:
+def _kept_apart(tmp_path: Path, settings: Settings) -> None:
     """Originals in a folder that is thrown away half-way."""
     _keep_originals_in(settings, tmp_path / "originals")
-    yield
 
 
 def _keep_originals_in(settings: Settings, folder: Path) -> None:
@@ -153,7 +150,7 @@ def test_what_cannot_be_restored_loses_nothing(drill: Drill, tmp_path: Path) -> 
     shutil.copytree(drill.folder, lacking)
     programs.run("pg_dump", ["--format=custom", "--schema=reporting", f"--file={lacking / DUMP}"])
     replace(Manifest.read(lacking), dump_sha256=hash_file(lacking / DUMP)).write(lacking)
-    with pytest.raises(CommandError, match="psql failed: .*does not exist"):
+    with pytest.raises(CommandError, match=r"psql failed: .*does not exist"):
         _run("restore", str(lacking), "--replace")
 
     stranger = tmp_path / "other.jsonl"

@@ -4,14 +4,17 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import psycopg
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
+from django.db.models import Count
 
 from core.ingestion.chunking import CUT
 from core.models import Chunk, EmbeddingModel
 from core.models.library import CUT_AS
 from core.models.row_security import bypass_row_security
 
+_CONNECT_TIMEOUT_S = 10
 _NAMED = 5  # migrations in a line
 
 
@@ -47,6 +50,18 @@ class Installed:
         yield f"Documents are cut in way {self.cut}; {earlier:,} chunks of the library were cut in an earlier one"
 
 
+def find_reason_away() -> str:
+    """Why the database cannot be reached, in the server's words; empty when it can.
+
+    Over a connection of its own: the pool waits, and keeps the reason to itself.
+    """
+    try:
+        psycopg.connect(**(connection.get_connection_params() | {"connect_timeout": _CONNECT_TIMEOUT_S})).close()
+    except psycopg.OperationalError as error:
+        return " ".join(str(error).split()).rstrip(".")
+    return ""
+
+
 def describe_installation() -> Installed:
     """What the configured database holds. DatabaseError where it is away."""
     loader = MigrationLoader(connection)
@@ -74,10 +89,10 @@ def describe_installation() -> Installed:
 
 
 def _look_at_library() -> tuple[EmbeddingModel | None, dict[str, int]]:
-    with bypass_row_security(), connection.cursor() as cursor:
-        table = Chunk._meta.db_table
-        cursor.execute(f"SELECT coalesce(metadata->>%s, '1'), count(*) FROM {table} GROUP BY 1", [CUT_AS])
-        return EmbeddingModel.objects.first(), dict(cursor.fetchall())
+    with bypass_row_security():
+        counted = Chunk.objects.values_list(f"metadata__{CUT_AS}").annotate(Count("pk")).order_by()
+        cuts = {str(cut or "unknown"): count for cut, count in counted}
+        return EmbeddingModel.objects.first(), cuts
 
 
 def _name(before: str, names: list[str]) -> str:
