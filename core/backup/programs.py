@@ -24,7 +24,7 @@ def run(program: str, arguments: Sequence[str], *, is_connected: bool = True) ->
     arguments: without passwords, which go by the environment. BackupError with its last line when it fails.
     """
     command = [str(_find(program)), *arguments]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
+    environment = dict(os.environ)
     if is_connected:
         conninfo, password = _reach()
         command.append(f"--dbname={conninfo}")
@@ -45,7 +45,8 @@ def _reach() -> tuple[str, str]:
     """How to reach the database, without the password, and the password."""
     connection.ensure_connection()
     reached = connection.connection.info
-    options = reached.get_parameters().get("options", "")
+    # What the environment says counts as a default, which psycopg leaves out.
+    options = reached.get_parameters().get("options", os.environ.get("PGOPTIONS", ""))
     return make_conninfo(reached.dsn, options=f"{options} {_MAINTENANCE}".strip()), reached.password
 
 
@@ -55,7 +56,7 @@ def _find(program: str) -> Path:
     BackupError where neither will do: pg_dump refuses a server that is newer than itself.
     """
     connection.ensure_connection()
-    server = connection.pg_version // 10000
+    server = connection.connection.info.server_version // 10000
     found = [Path(path) for path in (shutil.which(program),) if path]
     try:
         found.append(Binaries.installed().program(program))

@@ -66,6 +66,7 @@ def _fill(folder: Path, progress: Progress) -> Manifest:
         counts = count_rows()
         wanted = sorted(set(Document.objects.exclude(original_hash="").values_list("original_hash", flat=True)))
         head = audit.head()
+        postgresql = _ask_server_version()
         migrations = list_applied()
         programs.run(
             "pg_dump",
@@ -78,7 +79,7 @@ def _fill(folder: Path, progress: Progress) -> Manifest:
         taken_at=taken_at.isoformat(),
         version=VERSION,
         commit=find_commit(),
-        postgresql=str(connection.pg_version),
+        postgresql=postgresql,
         migrations=migrations,
         audit_head=str(head),
         counts=counts,
@@ -95,9 +96,16 @@ def _moment() -> Iterator[str]:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         cursor.execute("SELECT pg_export_snapshot()")
-        snapshot = cursor.fetchone()[0]
+        (snapshot,) = cursor.fetchone()
         with bypass_row_security():
             yield snapshot
+
+
+def _ask_server_version() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW server_version")
+        (version,) = cursor.fetchone()
+    return str(version)
 
 
 def count_rows() -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 import json
 from argparse import ArgumentParser
-from typing import Any, ClassVar
+from typing import Any
 
 from django.core.management.base import BaseCommand
 
@@ -13,7 +13,7 @@ from core.version import VERSION, find_commit
 class Command(BaseCommand):
     """Tell the version of Footnote, and of what it stands on."""
 
-    requires_system_checks: ClassVar[list[str]] = []  # it is asked when something is wrong
+    requires_system_checks: list[str] = []  # noqa: RUF012 - Django's own; it is asked when something is wrong
     help = (
         "Prints the version of Footnote, the commit where it is known, and of the database: which migrations are "
         "applied, missing, or unknown to this version; PostgreSQL and pgvector; the library's embedding model and how "
