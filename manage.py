@@ -8,18 +8,25 @@ import sys
 def main() -> None:
     """Run one management command."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "adminsite.settings")
+    import django
     from django.core.exceptions import ImproperlyConfigured
-    from django.core.management import execute_from_command_line
+    from django.core.management import ManagementUtility, execute_from_command_line
 
     from adminsite.migrate_first import prepare_for
     from core.database_errors import DATABASE_AWAY
     from core.errors import FootnoteError
+    from core.version import VERSION
 
+    asks_version = sys.argv[1:2] in (["version"], ["--version"])
     try:
         prepare_for(sys.argv)
-        execute_from_command_line(sys.argv)
+        if asks_version:  # Django would tell its own
+            django.setup()
+            ManagementUtility(sys.argv).fetch_command("version").run_from_argv([sys.argv[0], "version", *sys.argv[2:]])
+        else:
+            execute_from_command_line(sys.argv)
     except FootnoteError as error:
-        sys.exit(error.message)
+        sys.exit(f"Footnote {VERSION}\n{error.message}" if asks_version else error.message)
     except ImproperlyConfigured as error:
         sys.exit(str(error))
     except DATABASE_AWAY as error:  # to the operator the driver's words are help

@@ -25,6 +25,7 @@ from core.measures.families import REGISTRY
 from core.measures.port import is_allowed
 from core.models import Alert, Chunk, Document
 from core.models.row_security import bypass_row_security
+from core.version import VERSION, find_commit
 
 _COUNTED = 10_000  # rows; of a larger table PostgreSQL's own estimate is shown
 
@@ -58,6 +59,9 @@ class DatabaseCollector(Collector):
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """One family of values per figure."""
+        build = GaugeMetricFamily("footnote_build_info", "Which Footnote runs; always 1.", labels=["version", "commit"])
+        build.add_metric([VERSION, find_commit()], 1)
+        yield build
         yield from _collect_jobs()
         yield GaugeMetricFamily("footnote_documents", "Documents in the library.", value=_count_rows(Document))
         yield GaugeMetricFamily("footnote_chunks", "Chunks in the library.", value=_count_rows(Chunk))

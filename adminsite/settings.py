@@ -24,6 +24,8 @@ env = Environment()
 BASE_DIR = Path(__file__).resolve().parent.parent
 FOOTNOTE_HOME = Path(env.str("FOOTNOTE_HOME", default=str(BASE_DIR / "var"))).resolve()
 
+FOOTNOTE_COMMIT = env.str("FOOTNOTE_COMMIT", default="")  # that runs, where no history tells it
+
 # --- Django -------------------------------------------------------------------------------------------------------
 DEBUG = env.bool("DEBUG", default=False)
 # Without one, a key for this machine alone; checks.py asks a real installation for its own.
@@ -386,7 +388,7 @@ SPECTACULAR_SETTINGS = {
 UNFOLD = {
     "SITE_TITLE": "Footnote",
     "SITE_HEADER": "Footnote",
-    "SITE_SUBHEADER": "Answers with their sources",
+    "SITE_SUBHEADER": "adminsite.admin.navigation.subheader",
     "SITE_ICON": "adminsite.admin.navigation.icon",
     "COLORS": COLORS,
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": "adminsite.admin.navigation.icon"}],

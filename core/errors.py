@@ -113,6 +113,10 @@ class DatabaseUnavailableError(FootnoteError):
     retry = True
 
 
+class BackupError(FootnoteError):
+    """The backup could not be taken or restored. Nothing was changed."""
+
+
 class UnsafeDatabaseError(FootnoteError):
     """Footnote does not start on this database."""
 

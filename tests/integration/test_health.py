@@ -18,6 +18,7 @@ from bot.models import SocketHeartbeat
 from core.ingestion.sandbox.probe import probe
 from core.measures.port import serve
 from core.models import Collection, Document
+from core.version import VERSION, find_commit
 
 HEALTHY = {"database": "ok", "migrations": "ok", "pgvector": "ok"}
 
@@ -109,6 +110,7 @@ def test_figures_count_and_name_nothing(client: Client, settings: Settings) -> N
     collection = Collection.objects.create(name="canary collection")
     Document.objects.create(title="canary title", collection=collection, ingested_at=timezone.now())
     text = client.get("/metrics", headers={"Authorization": "Bearer s3cret"}).content.decode()
+    assert f'\nfootnote_build_info{{commit="{find_commit()}",version="{VERSION}"}} 1.0\n' in text
     assert "\nfootnote_documents 1.0\n" in text
     assert "\nfootnote_chunks 0.0\n" in text
     assert "process_resident_memory_bytes" in text

@@ -1,0 +1,9 @@
+"""Backups: the database and the originals in one folder, and the way back from it.
+
+programs    pg_dump, pg_restore and psql: which ones, how they reach the database, what they say when they fail
+archive     the folder: its manifest and its checksums
+taking      a backup of one moment
+restoring   into an empty database, or in the place of what is there: as a whole or not at all
+aftermath   what a database that came back needs before somebody works with it, and what its operator is told
+revocations what was taken from people since, read from an export of the audit trail
+"""

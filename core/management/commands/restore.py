@@ -1,0 +1,82 @@
+"""`manage.py restore`: a backup back into the database and the storage of originals."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+
+from core.audit import Head
+from core.backup.aftermath import Aftermath, compare_counts, settle
+from core.backup.archive import Manifest
+from core.backup.restoring import restore
+from core.backup.revocations import Repeated, read, repeat
+from core.errors import BackupError
+from core.management.commands.backup import KEYS
+from core.management.progress import progress
+
+
+class Command(BaseCommand):
+    """Restore a backup, bring its tables up to date, and say what must be known about it."""
+
+    help = (
+        "Restores a backup into an empty database and the storage of originals, and brings the tables up to date. "
+        "Checksums are compared before anything is touched, and the database gets all of it or stays as it was. Stop "
+        "web, bot and worker before. Exit code 0: done; 1: refused or failed, and why."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the arguments."""
+        parser.add_argument("path", type=Path, metavar="PATH", help="The folder that backup made.")
+        parser.add_argument(
+            "--replace", action="store_true", help="Put it in the place of what the database holds, which is lost."
+        )
+        parser.add_argument(
+            "--revocations",
+            type=Path,
+            metavar="FILE",
+            help="An export of the audit trail (export_audit) that goes on after the backup: grants and roles that it "
+            "says were taken away since are taken away again, and people deactivated.",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Restore. CommandError when it is refused, or when not all is as it was."""
+        try:
+            since = Head.parse(Manifest.read(options["path"]).audit_head)
+            events = read(options["revocations"], since=since) if options["revocations"] else None
+            manifest = restore(options["path"], replace=options["replace"], progress=progress)
+            compare_counts(manifest)
+        except BackupError as error:
+            raise CommandError(error.message) from error
+        call_command("migrate", interactive=False, verbosity=0)
+        found = settle(manifest)
+        self._tell(manifest, found)
+        self._tell_of_access(manifest, None if events is None else repeat(events))
+        self.stdout.write(KEYS)
+        if found.chain.broken_at is not None:
+            raise CommandError(f"The audit trail breaks at event {found.chain.broken_at}: {found.chain.why}.")
+
+    def _tell(self, manifest: Manifest, found: Aftermath) -> None:
+        counts = ", ".join(f"{count:,} {name}" for name, count in manifest.counts.items())
+        self.stdout.write(f"Restored as of {manifest.taken_at}: {counts}, {manifest.originals:,} originals.")
+        self.stdout.write(
+            f"{found.jobs_waiting:,} jobs wait, {found.jobs_handed_back:,} of them were running: what was answered "
+            "after the backup is answered again once a worker runs."
+        )
+        for document in found.without_original:
+            self.stderr.write(f"The document {document} has lost its original. Ingest it again.")
+
+    def _tell_of_access(self, manifest: Manifest, repeated: Repeated | None) -> None:
+        self.stdout.write(
+            f"People may read what they could read at {manifest.taken_at}: grants, roles, accounts and tokens that "
+            "were taken away after that are back. Look through them before you start Footnote."
+        )
+        if repeated is None:
+            return
+        self.stdout.write(
+            f"Taken away again: {repeated.grants:,} grants, {repeated.roles:,} roles; {repeated.people:,} people "
+            "deactivated."
+        )
+        for what, count in sorted(repeated.by_hand.items()):
+            self.stdout.write(f"To be looked at by hand, as the export tells: {count:,} × {what}")

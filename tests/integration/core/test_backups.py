@@ -1,0 +1,167 @@
+"""The restore drill: real files in, everything destroyed, and the same answers with the same citations afterwards."""
+
+import datetime as dt
+import json
+import shutil
+from dataclasses import dataclass, replace
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings as configured
+from django.core.files.storage import storages
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+from procrastinate.contrib.django.models import ProcrastinateJob
+from pytest_django import Settings
+
+from core import api, audit
+from core.access.audiences import asker_for, audience_of
+from core.access.grants import grant, revoke
+from core.access.members import change_members
+from core.backup import programs
+from core.backup.archive import DUMP, Manifest, hash_file
+from core.models import AuditEvent, Chunk, Document, Role, RoleDocumentAccess, User
+from core.models.versions import current_versions
+from core.originals.storage import build_name
+from core.queue import EVALUATE, enqueue
+from core.testing import Cast
+from core.types import Answer, Refusal
+from tests.integration.databases import other_database
+
+LEAVE = b"# Leave\n\nSeventeen days of leave may be carried over into the next year by every member of staff."
+VAULT = b"# Vault\n\nThe vault in the harbour office opens with the code quagmire on weekdays."
+QUESTIONS = {
+    "bob": "How many days of leave may be carried over into the next year?",
+    "alice": "With which code does the vault in the harbour office open?",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drill:
+    """A backup, and what was so when it was taken."""
+
+    folder: Path
+    cited: dict[str, list[dict[str, Any]]]
+    audit_export: Path  # of after two revocations that came later
+
+
+def _ask(name: str, question: str) -> Answer | Refusal:
+    person = User.objects.get(email=f"{name}@example.com")
+    return api.ask(question, asker=asker_for(person), audience=audience_of([person.pk]))
+
+
+def _cite(name: str) -> list[dict[str, Any]]:
+    """The citations of an answer, as far as they are not of the moment."""
+    result = _ask(name, QUESTIONS[name])
+    assert isinstance(result, Answer)
+    return [
+        {"document": each.document_id, "chunk": each.chunk_id, "quote": each.quoted_excerpt, "at": each.start}
+        for each in result.citations
+    ]
+
+
+def _run(command: str, *arguments: str) -> str:
+    said = StringIO()
+    call_command(command, *arguments, stdout=said, stderr=said)
+    return said.getvalue()
+
+
+@pytest.fixture
+def _kept_apart(tmp_path: Path, settings: Settings) -> None:
+    """Originals in a folder that is thrown away half-way."""
+    _keep_originals_in(settings, tmp_path / "originals")
+
+
+def _keep_originals_in(settings: Settings, folder: Path) -> None:
+    own = configured.STORAGES["originals"] | {"OPTIONS": {"location": folder}}
+    settings.STORAGES = configured.STORAGES | {"originals": own}
+
+
+@pytest.fixture
+def drill(transactional_db: None, cast: Cast, fast: None, tmp_path: Path, _kept_apart: None) -> Drill:
+    """A library of two files, questions, grants of which one has ended, and a job that runs; then its backup."""
+    for name, content, role in (("leave", LEAVE, cast.staff), ("vault", VAULT, cast.owners)):
+        (tmp_path / f"{name}.md").write_bytes(content)
+        _run("ingest", str(tmp_path / f"{name}.md"), "--collection", name, "--grant", role.name)
+    visitors = Role.objects.create(name="visitors")
+    change_members(visitors, [cast.charlie], give=True, by=None)
+    grant(visitors, Document.objects.all(), by=None, until=timezone.now() + dt.timedelta(seconds=1))
+    RoleDocumentAccess.objects.filter(role=visitors).update(expires_at=timezone.now())
+    cited = {name: _cite(name) for name in QUESTIONS}
+    ProcrastinateJob.objects.filter(pk=enqueue(EVALUATE, query_id="0")).update(status="doing")
+    _run("backup", str(tmp_path / "backup"))
+    revoke(cast.owners, Document.objects.filter(title="Vault"), by=None)
+    change_members(cast.staff, [cast.bob], give=False, by=None)
+    _run("export_audit", "--output", str(tmp_path / "audit.jsonl"))
+    return Drill(folder=tmp_path / "backup", cited=cited, audit_export=tmp_path / "audit.jsonl")
+
+
+def test_what_was_destroyed_comes_back(drill: Drill, settings: Settings, tmp_path: Path) -> None:
+    """The same questions give the same citations, originals open, and Charlie reads nothing."""
+    modes = {path.stat().st_mode & 0o777 for path in (drill.folder, *drill.folder.rglob("*"))}
+    assert modes == {0o700, 0o600}  # for its owner alone
+    manifest = (drill.folder / "manifest.json").read_text()
+    assert not [word for word in ("alice", "Vault", "quagmire", "leave") if word in manifest]
+    before = current_versions()
+    shutil.rmtree(tmp_path / "originals")
+    _keep_originals_in(settings, tmp_path / "elsewhere")
+    with other_database():
+        said = _run("restore", str(drill.folder))
+        assert {name: _cite(name) for name in QUESTIONS} == drill.cited
+        for name, content in (("Leave", LEAVE), ("Vault", VAULT)):
+            with storages["originals"].open(build_name(Document.objects.get(title=name).original_hash)) as kept:
+                assert kept.read() == content
+        for question in QUESTIONS.values():
+            assert isinstance(_ask("charlie", question), Refusal)
+        assert not Chunk.objects.exists()  # row-level security came back
+        assert "grants, roles, accounts and tokens that were taken away after that are back" in said
+        assert "1 of them were running" in said
+        assert set(ProcrastinateJob.objects.values_list("status", flat=True)) == {"todo"}
+        assert enqueue(EVALUATE, query_id="1") > 1  # numbers go on where they were
+        assert current_versions() != before  # no process takes what it kept for what is there now
+        told = AuditEvent.objects.filter(action__in=["backup", "restore"]).order_by("number")
+        assert [event.action for event in told] == ["backup", "restore"]
+        assert audit.verify().broken_at is None
+
+
+def test_what_cannot_be_restored_loses_nothing(drill: Drill, tmp_path: Path) -> None:
+    """Damage is found before anything is touched, and a restore that fails half-way is taken back; then one replaces.
+
+    What an export of the audit trail says was revoked since is revoked again.
+    """
+    Role.objects.create(name="of later")
+    original = next(path for path in (drill.folder / "originals").rglob("*") if path.is_file())
+    for number, part in enumerate((Path(DUMP), original.relative_to(drill.folder), Path("manifest.json"))):
+        copy = tmp_path / f"copy{number}"
+        shutil.copytree(drill.folder, copy)
+        content = bytearray((copy / part).read_bytes())
+        content[len(content) // 2] ^= 1
+        (copy / part).write_bytes(content)
+        with pytest.raises(CommandError, match=f"{part.name} is damaged or missing"):
+            _run("restore", str(copy), "--replace")
+    with pytest.raises(CommandError, match="not empty"):
+        _run("restore", str(drill.folder))
+    with pytest.raises(CommandError, match="exists already"):
+        _run("backup", str(drill.folder))
+
+    lacking = tmp_path / "lacking"  # whole by its checksums, and yet not all of a database
+    shutil.copytree(drill.folder, lacking)
+    programs.run("pg_dump", ["--format=custom", "--schema=reporting", f"--file={lacking / DUMP}"])
+    replace(Manifest.read(lacking), dump_sha256=hash_file(lacking / DUMP)).write(lacking)
+    with pytest.raises(CommandError, match=r"psql failed: .*does not exist"):
+        _run("restore", str(lacking), "--replace")
+
+    stranger = tmp_path / "other.jsonl"
+    lines = [json.loads(line) for line in drill.audit_export.read_text().splitlines()]
+    stranger.write_text("".join(json.dumps(line | {"previous": "0" * 64}) + "\n" for line in lines))
+    with pytest.raises(CommandError, match="does not go on from where this backup ends"):
+        _run("restore", str(drill.folder), "--replace", "--revocations", str(stranger))
+    assert Role.objects.filter(name="of later").exists()
+
+    said = _run("restore", str(drill.folder), "--replace", "--revocations", str(drill.audit_export))
+    assert not Role.objects.filter(name="of later").exists()
+    assert "Taken away again: 1 grants, 1 roles; 0 people" in said
+    for name, question in QUESTIONS.items():
+        assert isinstance(_ask(name, question), Refusal)

