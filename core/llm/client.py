@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cache
 from typing import Any
 
@@ -103,12 +104,22 @@ def translate_error(error: BaseException) -> FootnoteError:
     return ModelUnavailableError()
 
 
-def cost_of(model: str, *, prompt_tokens: int, completion_tokens: int) -> float:
-    """What a call cost in US dollars by LiteLLM's price list; 0.0 for models that are not in it."""
+def is_own_model(model: str) -> bool:
+    """Whether a model is one of this process, which nobody is paid for."""
+    return model.partition("/")[0] in _provided
+
+
+def price_of(model: str, *, prompt_tokens: int, completion_tokens: int) -> Decimal | None:
+    """What a call costs in US dollars by LiteLLM's price list; None for models that are not in it."""
     litellm = litellm_ready()
     if model not in litellm.model_cost:
-        return 0.0
+        return None
     prompt, completion = litellm.cost_per_token(
         model=model, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens
     )
-    return float(prompt + completion)
+    return Decimal(str(prompt)) + Decimal(str(completion))
+
+
+def cost_of(model: str, *, prompt_tokens: int, completion_tokens: int) -> float:
+    """As price_of; 0.0 for models without a price."""
+    return float(price_of(model, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens) or 0)
