@@ -236,9 +236,9 @@ def _kind(error: AgentError | None) -> str:
 
 
 def _find_cause(error: AgentGenerationError) -> BaseException:
-    """Why the model could not be called, in our words; the database's errors, which are not the model's, as they are."""
+    """Why the model could not be called, in our words. What is no fault of the model's stays as it is."""
     cause = error.__cause__ or error
-    return cause if isinstance(cause, (FootnoteError, DatabaseError)) else translate_error(cause)
+    return cause if isinstance(cause, FootnoteError | DatabaseError) else translate_error(cause)
 
 
 def _usage(steps: Sequence[ActionStep], model: str, *, saved_tokens: int) -> Usage:

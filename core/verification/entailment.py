@@ -111,8 +111,8 @@ def get_usage(judge: Judge | None) -> Usage:
 def read_verdicts(reply: str, codes: Sequence[str]) -> list[bool | None]:
     """The verdicts of a reply, one for each code: True only for a clear yes.
 
-    A code follows from a secret and from all that is asked, so that no document can hold a line that counts. A code that stands twice with
-    different words has no verdict.
+    A code follows from a secret and from all that is asked, so that no document can hold a line that counts. One that
+    stands twice with different words has no verdict.
     """
     said: dict[str, set[str]] = {}
     for line in reply.splitlines():
