@@ -11,6 +11,7 @@ from django.conf import settings
 from core.errors import FootnoteError, ModelConfigurationError, ModelUnavailableError
 
 UNKNOWN_PROVIDER = "unknown"
+_LEAST_PRICE = Decimal("1e-9")  # US dollars; what is smaller comes from the arithmetic of the list
 
 _LOGGED = ("temperature", "timeout", "num_retries", "fallbacks")  # never api_base, in which there may be a password
 
@@ -111,13 +112,22 @@ def is_own_model(model: str) -> bool:
 
 def price_of(model: str, *, prompt_tokens: int, completion_tokens: int) -> Decimal | None:
     """What a call costs in US dollars by LiteLLM's price list; None for models that are not in it."""
-    litellm = litellm_ready()
-    if model not in litellm.model_cost:
+    listed = _find_listed(model)
+    if listed is None:
         return None
-    prompt, completion = litellm.cost_per_token(
-        model=model, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens
+    prompt, completion = litellm_ready().cost_per_token(
+        model=listed, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens
     )
-    return Decimal(str(prompt)) + Decimal(str(completion))
+    return (Decimal(str(prompt)) + Decimal(str(completion))).quantize(_LEAST_PRICE)
+
+
+def _find_listed(model: str) -> str | None:
+    """The name under which a model has a price; the list leaves out some providers, such as "openai/"."""
+    prices = litellm_ready().model_cost
+    provider, _, name = model.partition("/")
+    if model in prices:
+        return model
+    return name if prices.get(name, {}).get("litellm_provider") == provider else None
 
 
 def cost_of(model: str, *, prompt_tokens: int, completion_tokens: int) -> float:
