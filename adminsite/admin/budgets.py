@@ -97,19 +97,19 @@ class BudgetAdmin(AuditedDeletion, FootnoteAdmin):
         limits = (
             "Limits by month",
             {
-                "fields": (("soft_tokens", "hard_tokens"), ("soft_cost_usd", "hard_cost_usd"), "when_used_up"),
+                "fields": (*LIMITS, "when_used_up"),
                 "description": "Leave empty what is not to be limited. A month begins in the time zone of "
                 "BUDGET_TIME_ZONE. Calls that are under way when a hard limit is reached end as they would have.",
             },
         )
         if obj is not None:
-            return ((None, {"fields": ("show_subject", "scope", "show_tokens", "show_cost", "show_state")}), limits)
+            return ((None, {"fields": ("show_subject", "show_kind", "show_tokens", "show_cost", "show_state")}), limits)
         by_id = {"fields": ("team_id", "channel_id"), "classes": ["collapse"]}
         return ((None, {"fields": ("scope", "user", "role", "known")}), limits, ("Channel by id", by_id))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Budget | None = None) -> Any:
         """What is used; and of a budget that there is, whose it is."""
-        shown = ("show_subject", "show_tokens", "show_cost", "show_state")
+        shown = ("show_subject", "show_kind", "show_tokens", "show_cost", "show_state")
         return (*shown, "scope", *_TARGETS) if obj is not None else shown
 
     def change_view(
@@ -126,6 +126,11 @@ class BudgetAdmin(AuditedDeletion, FootnoteAdmin):
         """By name."""
         return budget.subject
 
+    @display(description="For")
+    def show_kind(self, budget: Budget) -> str:
+        """Whether it is a person's, a role's, a channel's, or of everything."""
+        return budget.get_scope_display()
+
     @display(description="Tokens this month")
     def show_tokens(self, budget: Budget) -> SafeString:
         """Of the hard limit, or else of the soft one."""
@@ -136,7 +141,7 @@ class BudgetAdmin(AuditedDeletion, FootnoteAdmin):
     def show_cost(self, budget: Budget) -> SafeString:
         """In US dollars, of the hard limit, or else of the soft one."""
         held = _held(budget)
-        return _bar(held.cost_usd, budget.hard_cost_usd, budget.soft_cost_usd, "${:,.2f}".format)
+        return _bar(held.cost_usd, budget.hard_cost_usd, budget.soft_cost_usd, _dollars)
 
     @display(description="State", label={"used up": "danger", "nearly used up": "warning", "within": "success"})
     def show_state(self, budget: Budget) -> str:
@@ -163,6 +168,11 @@ class BudgetAdmin(AuditedDeletion, FootnoteAdmin):
 
 def _held(budget: Budget) -> Held:
     return hold([budget])[0]
+
+
+def _dollars(amount: Decimal) -> str:
+    """With four decimals where cents would hide that anything was used."""
+    return f"${amount:,.4f}" if 0 < amount < 1 else f"${amount:,.2f}"
 
 
 def _plain(value: Any) -> Any:

@@ -19,6 +19,7 @@ from adminsite.admin.question_lists import ShowsQuestions
 from adminsite.dashboard.scores import explain_method, is_word_for_word
 from adminsite.figures import count_of, metric_in_words, score_bar
 from core.models import Alert, AuditEvent, EvaluationResult
+from core.spending.alerts import MOST_SHARE
 
 
 def _bar(score: Decimal | None) -> SafeString | str:
@@ -124,7 +125,9 @@ class AlertAdmin(ShowsQuestions, ReadOnlyAdmin):
     @display(description="Score", ordering="score")
     def show_score(self, alert: Alert) -> SafeString | str:
         """The score that raised it."""
-        return f"{alert.score:.0%} used" if alert.budget_id else _bar(alert.score)
+        if alert.budget_id:
+            return f"{alert.score:.0%} used" if alert.score < MOST_SHARE else "more than 999% used"
+        return _bar(alert.score)
 
     @display(description="Run or budget")
     def show_run(self, alert: Alert) -> SafeString | str:

@@ -119,7 +119,7 @@ class Answering:
         self._overheard = overheard
         self._started = time.perf_counter()
         self._asked = Asked(text="")
-        self._notes: tuple[str, ...] = ()  # what is said below every answer
+        self._notes: tuple[str, ...] = ()  # what is said below whatever came of it
         self._outdated: Match | None = None  # a verified answer, for when nothing else is found
         self._progress = Progress(
             request_id=new_request_id(),
@@ -381,6 +381,8 @@ class Answering:
     ) -> Refusal:
         self._progress.confidence = confidence_of_refusal(self._progress.confidence)
         common = self._common(state, ConfidenceLevel.INSUFFICIENT)
+        if state is QueryState.NO_CONTENT_FOUND and reason is not RefusalReason.AMBIGUOUS:
+            message = " ".join((message, *self._notes))
         refusal = Refusal(**common, reason=reason, message=message, closest=closest)
         write(self._progress, refusal)
         return self._prepare_to_tell(refusal)

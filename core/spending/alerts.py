@@ -11,7 +11,7 @@ from core.spending.standing import Held
 logger = logging.getLogger(__name__)
 
 SOFT, HARD = "budget_nearly_used_up", "budget_used_up"
-_MOST = Decimal("9.999")  # what an alert holds
+MOST_SHARE = Decimal("9.999")  # what an alert holds
 
 
 def raise_alerts(budgets: Iterable[Held]) -> None:
@@ -20,7 +20,7 @@ def raise_alerts(budgets: Iterable[Held]) -> None:
         for metric, share in ((SOFT, held.soft_share), (HARD, held.hard_share)):
             if share is None or share < 1:
                 continue
-            values = {"score": min(share, _MOST), "threshold": Decimal(1)}
+            values = {"score": min(share, MOST_SHARE), "threshold": Decimal(1)}
             _, is_new = Alert.objects.get_or_create(
                 budget=held.budget, month=this_month(), metric=metric, defaults=values
             )

@@ -16,7 +16,7 @@ NEARLY_USED_UP = translatable(
     "need. It begins anew on {day}."
 )
 QUOTED = translatable(
-    "I answered without a language model, because a monthly budget for it is used up. It begins anew on {day}."
+    "No language model was used for this, because a monthly budget for it is used up. It begins anew on {day}."
 )
 REFUSED = translatable(
     "I cannot answer this now, because a monthly budget for language models is used up. Please ask me again from "
