@@ -59,7 +59,7 @@ def is_asked_again(text: str, conversation: Conversation | None, *, before: Quer
     if conversation is None:
         return False
     earlier = Query.objects.filter(conversation=conversation, question_text=text)
-    return earlier.exclude(pk=before.pk if before else None).exists()
+    return (earlier.exclude(pk=before.pk) if before else earlier).exists()
 
 
 def end(conversation: UUID, asker: Asker) -> None:

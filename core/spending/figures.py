@@ -47,7 +47,7 @@ class ReplyCounts:
 
 def may_see(user: Any, scope: Scope) -> bool:
     """Whether somebody may see use by this scope."""
-    return user.has_perm(NEEDED[Scope.INSTALLATION]) and user.has_perm(NEEDED[scope])
+    return all(user.has_perm(permission) for permission in (NEEDED[Scope.INSTALLATION], NEEDED[scope]))
 
 
 def list_use(month: dt.date, scopes: Sequence[Scope]) -> list[MonthOfUse]:

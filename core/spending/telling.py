@@ -3,10 +3,12 @@
 Whoever reads it beside the asker cannot tell whose budget it is, and nobody learns what others have used.
 """
 
+from uuid import UUID
+
 from django.db import IntegrityError, transaction
 
 from core.i18n.translation import day, say, translatable
-from core.models import BudgetTold
+from core.models import Budget, BudgetTold
 from core.models.budgets import next_month, this_month
 from core.spending.spenders import Spender
 from core.spending.standing import find_held
@@ -44,14 +46,15 @@ def take_notice(spender: Spender) -> str:
     all_held = find_held(spender.counted)
     if any(held.is_used_up for held in all_held):
         return ""
-    new = [held for held in all_held if held.is_nearly_used_up and _note_told(held.budget.pk, spender)]
+    near = [held.budget for held in all_held if held.is_nearly_used_up]
+    new = [budget for budget in near if _note_told(budget, spender.user_id)]
     return say(NEARLY_USED_UP, day=_begins_anew()) if new else ""
 
 
-def _note_told(budget: object, spender: Spender) -> bool:
+def _note_told(budget: Budget, user_id: UUID) -> bool:
     """Whether they had not been told before."""
-    told = BudgetTold(budget_id=budget, user_id=spender.user_id, month=this_month())
-    if BudgetTold.objects.filter(budget_id=budget, user_id=spender.user_id, month=this_month()).exists():
+    told = BudgetTold(budget=budget, user_id=user_id, month=this_month())
+    if BudgetTold.objects.filter(budget=budget, user=user_id, month=told.month).exists():
         return False
     try:
         with transaction.atomic():
