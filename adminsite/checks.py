@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from zoneinfo import available_timezones
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Info, Tags, Warning, register, run_checks  # noqa: A004 - Django's name
@@ -168,6 +169,27 @@ def retention(**_: Any) -> list[CheckMessage]:
         return []
     hint = "Set a number of days. 0 keeps the text of questions forever."
     return [Error(f"RETENTION_DAYS is {settings.RETENTION_DAYS}.", hint=hint, id="footnote.E026")]
+
+
+@register(TAG)
+def budget_time_zone(**_: Any) -> list[CheckMessage]:
+    """The months of budgets begin in a time zone that there is."""
+    if settings.BUDGET_TIME_ZONE in available_timezones():
+        return []
+    hint = "Set the name of a time zone, such as Europe/Berlin or UTC."
+    return [Error(f"BUDGET_TIME_ZONE is {settings.BUDGET_TIME_ZONE!r}.", hint=hint, id="footnote.E064")]
+
+
+@register(TAG)
+def kept_replies(**_: Any) -> list[CheckMessage]:
+    """How long and how many replies of models are kept are numbers that can be."""
+    names = ("MODEL_CACHE_HOURS", "MODEL_CACHE_MOST")
+    hint = "Set a number. 0 keeps none."
+    return [
+        Error(f"{name} is {getattr(settings, name)}.", hint=hint, id="footnote.E065")
+        for name in names
+        if getattr(settings, name) < 0
+    ]
 
 
 @register(TAG)

@@ -239,6 +239,11 @@ AGENT_MAX_STEPS = 5  # a promise of the product, checked by a constraint on Answ
 ANSWER_FROM = env.float("ANSWER_FROM", default=0.48)
 CLOSEST_FROM = env.float("CLOSEST_FROM", default=0.25)
 
+# Replies of models that are given again to the same readers while library and grants stay the same; 0: none.
+MODEL_CACHE_HOURS = env.int("MODEL_CACHE_HOURS", default=24)
+MODEL_CACHE_MOST = env.int("MODEL_CACHE_MOST", default=10_000)
+BUDGET_TIME_ZONE = env.str("BUDGET_TIME_ZONE", default="UTC")  # in which the months of budgets begin
+
 # --- Verification --------------------------------------------------------------------------------------------------
 # A cross-encoder with the three labels of natural language inference, as a folder or a hub name; empty: none.
 VERIFIER_MODEL = env.str("VERIFIER_MODEL", default="")

@@ -89,6 +89,20 @@ def ask(
         return answering.run(question, conversation=conversation, selected_text=selected_text)
 
 
+def take_budget_notice(request_id: str) -> str:
+    """What the asker of a question alone is told beside its reply, once a month: that a budget is nearly used up.
+
+    Empty where there is nothing to tell. It says neither whose budget it is nor what was used.
+    """
+    from core.models import Query
+    from core.spending.spenders import spender_of_query
+    from core.spending.telling import take_notice
+
+    with translate_database_errors():
+        query = Query.objects.filter(request_id=request_id).select_related("conversation").first()
+        return take_notice(spender_of_query(query)) if query else ""
+
+
 def note_told(request_id: str) -> None:
     """The answer to an overheard question was told to its asker: it is a question as any other now."""
     with translate_database_errors():

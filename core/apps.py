@@ -11,14 +11,19 @@ class CoreConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Keep this process's secrets to itself, provide the key-free model, erase what goes with a document."""
+        """Keep this process's secrets to itself, provide the key-free model, count calls, erase what goes."""
         from core.generation.extractive import provide_extractive
         from core.history import deleted_documents
         from core.ingestion.sandbox.kernel import keep_memory_private
+        from core.llm.calls import provide_meter
         from core.originals import keeping
+        from core.spending import replies
+        from core.spending.meter import installation_meter
 
         # A parser runs under the same account where nobody is root.
         keep_memory_private()
         deleted_documents.connect()
         keeping.connect()
+        replies.connect()
         provide_extractive()
+        provide_meter(installation_meter)

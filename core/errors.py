@@ -71,6 +71,16 @@ class ModelConfigurationError(FootnoteError):
     """The language model refused the settings it was called with. Check the model's name and its key."""
 
 
+class OverBudgetError(ModelUnavailableError):
+    """A monthly budget for language models is used up."""
+
+    retry = False
+
+    def __init__(self, message: str | None = None, *, may_quote: bool = False) -> None:
+        super().__init__(message)
+        self.may_quote = may_quote  # the key-free model may answer in the place of the one that costs
+
+
 class StepLimitError(FootnoteError):
     """The model used all its steps without an answer."""
 

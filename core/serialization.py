@@ -92,6 +92,7 @@ class ResultJson(TypedDict):
     filters: dict[str, Any]
     answer: str | None
     message: str | None
+    notice: str | None
     confidence: float
     confidence_level: str
     verified: VerifiedJson | None
@@ -177,8 +178,8 @@ def split_nullable(kind: Any) -> tuple[Any, bool]:
     return (kinds[0], True) if NoneType in get_args(kind) else (kind, False)
 
 
-def as_json(result: Answer | Refusal, *, guidance: Guidance | None = None) -> ResultJson:
-    """The JSON form of a result. guidance: what helps beside it."""
+def as_json(result: Answer | Refusal, *, guidance: Guidance | None = None, notice: str = "") -> ResultJson:
+    """The JSON form of a result. guidance: what helps beside it. notice: what its asker alone is told."""
     citations = result.citations if isinstance(result, Answer) else ()
     closest = result.closest if isinstance(result, Refusal) else ()
     return {
@@ -188,6 +189,7 @@ def as_json(result: Answer | Refusal, *, guidance: Guidance | None = None) -> Re
         "filters": filters_as_json(result.filters),
         "answer": result.text if isinstance(result, Answer) else None,
         "message": result.message or None,
+        "notice": notice or None,
         "confidence": round(result.confidence, 4),
         "confidence_level": result.confidence_level.value,
         "verified": _verified_as_json(result) if isinstance(result, Answer) else None,

@@ -184,6 +184,15 @@ def forget_request_counts(timestamp: int) -> None:
     RequestCount.objects.forget(before=timezone.now() - dt.timedelta(days=2))
 
 
+@app.periodic(cron="* * * * *")
+@app.task(name="core.forget_model_replies", queueing_lock="core.forget_model_replies")
+def forget_model_replies(timestamp: int) -> None:
+    """Once a minute: forget the replies of models that can be given to nobody any more."""
+    from core.spending.replies import forget_old
+
+    forget_old()
+
+
 # --- Evaluation -----------------------------------------------------------------------------------------------------
 @app.task(name=EVALUATE, retry=RetryStrategy(max_attempts=2, exponential_wait=30))
 def evaluate(*, query_id: str) -> None:

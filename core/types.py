@@ -333,6 +333,7 @@ class Usage:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost_usd: float = 0.0
+    saved_tokens: int = 0  # of replies that were at hand, so that the model was not called
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

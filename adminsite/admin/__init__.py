@@ -3,6 +3,7 @@
 from adminsite.admin import (
     answers,
     benchmarks,
+    budgets,
     chunks,
     collections,
     documents,
@@ -33,6 +34,7 @@ from adminsite.admin.sources import source as data_sources
 __all__ = [
     "answers",
     "benchmarks",
+    "budgets",
     "chunks",
     "collections",
     "conversation",

@@ -79,6 +79,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str, str], ...]], ...] = (
     (
         "Operations",
         (
+            ("Budgets", "savings", "core", "budget"),
             ("Audit trail", "history", "core", "auditevent"),
             ("Background jobs", "work_history", "procrastinate", "procrastinatejob"),
         ),

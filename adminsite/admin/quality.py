@@ -19,6 +19,7 @@ from adminsite.admin.question_lists import ShowsQuestions
 from adminsite.dashboard.scores import explain_method, is_word_for_word
 from adminsite.figures import count_of, metric_in_words, score_bar
 from core.models import Alert, AuditEvent, EvaluationResult
+from core.spending.alerts import MOST_SHARE
 
 
 def _bar(score: Decimal | None) -> SafeString | str:
@@ -111,24 +112,29 @@ class AlertAdmin(ShowsQuestions, ReadOnlyAdmin):
 
     when_empty = (
         "No evaluated answer was below a threshold (ALERT_RELEVANCE_THRESHOLD, ALERT_GROUNDEDNESS_THRESHOLD), and no "
-        "figure of a run fell by more than EVALUATION_ALERT_DROP."
+        "figure of a run fell by more than EVALUATION_ALERT_DROP. No budget is nearly used up."
     )
 
     question_path = "evaluation__query_log__query"
     list_display = ("show_question", "show_metric", "show_score", "threshold", "show_run", "show_state", "created_at")
     list_filter = (OpenFilter, "metric", ("created_at", RangeDateTimeFilter))
-    list_select_related = ("evaluation__query_log__query", "run", "acknowledged_by")
+    list_select_related = ("evaluation__query_log__query", "run", "budget__user", "budget__role", "acknowledged_by")
     search_fields = ("=evaluation__query_log__request_id",)
     actions = ("acknowledge",)
 
     @display(description="Score", ordering="score")
     def show_score(self, alert: Alert) -> SafeString | str:
         """The score that raised it."""
+        if alert.budget_id:
+            return f"{alert.score:.0%} used" if alert.score < MOST_SHARE else "more than 999% used"
         return _bar(alert.score)
 
-    @display(description="Run")
+    @display(description="Run or budget")
     def show_run(self, alert: Alert) -> SafeString | str:
-        """Over which dataset, where the alert is about a run and not about one answer."""
+        """Over which dataset, or whose budget, where the alert is not about one answer."""
+        if alert.budget is not None:
+            page = reverse("admin:core_budget_change", args=[alert.budget_id])
+            return format_html('<a href="{}" class="text-link">{}, {}</a>', page, alert.budget, f"{alert.month:%B %Y}")
         if alert.run is None:
             return "–"
         page = reverse("admin:core_evaluationrun_change", args=[alert.run_id])

@@ -43,7 +43,8 @@ class AskView(APIView):
             filters=filters,
             selected_text=given.get("selected_text"),
         )
-        return Response(as_json(result, guidance=api.guidance_beside(result, audience=audience(request))))
+        guidance = api.guidance_beside(result, audience=audience(request))
+        return Response(as_json(result, guidance=guidance, notice=api.take_budget_notice(result.request_id)))
 
 
 class SearchView(APIView):

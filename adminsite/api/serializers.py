@@ -16,6 +16,7 @@ from core.models import (
     Feedback,
     Query,
 )
+from core.models.budgets import Scope
 from core.reports.editions import EditionRow
 from core.reports.figures import ReportRow
 from core.reports.grouping import Grouping
@@ -99,6 +100,10 @@ class ResultJson(FormSerializer):
     filters = serializers.DictField(
         help_text="What was searched: the filters given, and those understood from the question. For a question "
         "about selected text only max_results, because filters narrow only the library."
+    )
+    notice = serializers.CharField(
+        allow_null=True,
+        help_text="For the asker alone, once a month: that a budget for language models is nearly used up.",
     )
     confidence = serializers.FloatField(min_value=0, max_value=1)
     confidence_level = serializers.CharField(help_text="high, medium, low or insufficient")
@@ -357,6 +362,47 @@ class UsageJson(serializers.Serializer[Any]):
     until = serializers.DateField()
     total = UsageRowJson()
     rows = UsageRowJson(many=True)
+
+
+class ModelUseRequest(GivenSerializer):
+    """Which month, and whose use."""
+
+    month = serializers.RegexField(
+        r"^[0-9]{4}-(0[1-9]|1[0-2])$",
+        required=False,
+        help_text="Such as 2026-11. Default: this month.",
+        error_messages={"invalid": "Write a month as 2026-11."},
+    )
+    scope = serializers.ChoiceField(
+        choices=Scope.choices,
+        required=False,
+        error_messages=choice_error(Scope.choices),
+        help_text="Only the use of persons, roles, channels or the installation. Default: all that you may see.",
+    )
+
+
+class ModelUseRowJson(serializers.Serializer[Any]):
+    """What models consumed for one person, role or channel, or all together. Amounts in US dollars, as text."""
+
+    scope = serializers.CharField(help_text="installation, person, role or channel")
+    key = serializers.CharField(help_text="An id; of a channel TEAM/CHANNEL; empty for the installation.")
+    name = serializers.CharField(help_text="The key, if what it names is gone.")
+    calls = serializers.IntegerField()
+    tokens = serializers.IntegerField(help_text="Sent and written.")
+    unpriced_tokens = serializers.IntegerField(
+        help_text="Of them, by models that LiteLLM's list has no price for: cost_usd leaves them out."
+    )
+    cost_usd = serializers.DecimalField(max_digits=18, decimal_places=9)
+    reused = serializers.IntegerField(help_text="Calls that were spared.")
+    saved_tokens = serializers.IntegerField()
+    saved_cost_usd = serializers.DecimalField(max_digits=18, decimal_places=9)
+
+
+class ModelUseJson(serializers.Serializer[Any]):
+    """The use of a month. A call counts in several rows, so they must not be added up."""
+
+    month = serializers.CharField()
+    rows = ModelUseRowJson(many=True, help_text="The installation first, then by scope, the largest first.")
 
 
 class EvaluationRunJson(serializers.ModelSerializer[EvaluationRun]):

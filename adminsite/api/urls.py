@@ -9,6 +9,7 @@ from adminsite.api.gaps import GapListView
 from adminsite.api.grants import GrantsView
 from adminsite.api.ingestion import IngestionJobsView, IngestionJobView
 from adminsite.api.library import CollectionsView, DocumentListView, DocumentView
+from adminsite.api.model_use import ModelUseView
 from adminsite.api.records import EvaluationListView, FeedbackView, QueryListView, QueryView
 from adminsite.api.reports import BenchmarkView, EditionsView, EvaluationRunView, ReportView, UsageView
 from adminsite.api.roles import RoleMembersView, RolesView
@@ -37,6 +38,7 @@ VIEWS = {
     "verified-answers": VerifiedAnswerListView.as_view(),
     "verified-answers/<uuid:answer_id>": VerifiedAnswerView.as_view(),
     "reports/editions": EditionsView.as_view(),
+    "reports/model-use": ModelUseView.as_view(),
     "reports/usage": UsageView.as_view(),
     "reports/evaluations": EvaluationRunView.as_view(),
     "reports/benchmarks": BenchmarkView.as_view(),

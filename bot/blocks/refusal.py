@@ -32,7 +32,14 @@ _REQUEST_ID_LIMIT = 30  # characters, as they are stored
 _LABEL_LIMIT = 75  # characters on a button, as Slack limits it
 
 # Other refusals want another question, not another answer.
-_IS_AN_END = frozenset({RefusalReason.NOTHING_FOUND, RefusalReason.INSUFFICIENT, RefusalReason.MODEL_UNAVAILABLE})
+_IS_AN_END = frozenset(
+    {
+        RefusalReason.NOTHING_FOUND,
+        RefusalReason.INSUFFICIENT,
+        RefusalReason.MODEL_UNAVAILABLE,
+        RefusalReason.OVER_QUOTA,
+    }
+)
 _ALL = Buttons()
 
 

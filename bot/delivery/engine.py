@@ -11,7 +11,7 @@ from slack_sdk import WebClient
 from bot.channels import threads
 from bot.channels.languages import find_language
 from bot.channels.settings import SWITCHED_OFF, is_switched_off
-from bot.delivery import notes, offers, quota, rate_limiting, reactions, sharing, unasked
+from bot.delivery import budget_notices, notes, offers, quota, rate_limiting, reactions, sharing, unasked
 from bot.delivery.courtesy import explain_nothing_to_read, find_courtesy
 from bot.delivery.guidance import find_guidance
 from bot.delivery.progress import ProgressDisplay
@@ -84,6 +84,7 @@ def _answer(client: WebClient, reply: Reply, ask: Ask) -> None:
     if reply.event.is_public:
         threads.watch_thread(reply)
     offers.offer_private_answer(client, reply)
+    budget_notices.tell_asker(client, reply)
 
 
 def give_up(event_id: UUID, *, code: str, sentence: str = APOLOGY) -> None:

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.errors import NotFoundError
-from core.models import Conversation
+from core.models import Conversation, Query
 from core.types import Asker, Origin
 
 
@@ -52,6 +52,14 @@ def find_continued_conversation(conversation: UUID, asker: Asker) -> Conversatio
         raise NotFoundError("The conversation has ended because nobody asked anything for a while. Ask without it.")
     found.save(update_fields=["updated_at"])
     return found
+
+
+def is_asked_again(text: str, conversation: Conversation | None, *, before: Query | None) -> bool:
+    """Whether a conversation holds the same question already: whoever repeats it wants another answer."""
+    if conversation is None:
+        return False
+    earlier = Query.objects.filter(conversation=conversation, question_text=text)
+    return (earlier.exclude(pk=before.pk) if before else earlier).exists()
 
 
 def end(conversation: UUID, asker: Asker) -> None:

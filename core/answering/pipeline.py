@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from core import embedding
 from core.answering.clarification import NOTHING_BEFORE, AskBack, which_document, which_month
-from core.answering.composition import compose
-from core.answering.conversations import find_continued_conversation, open_conversation
+from core.answering.composition import compose, key_free
+from core.answering.conversations import find_continued_conversation, is_asked_again, open_conversation
 from core.answering.counting import count_question
 from core.answering.follow_ups import Asked, make_self_contained, note_told_before
 from core.answering.query_rewriting import NOT_ENGLISH, reword
@@ -50,15 +50,22 @@ from core.errors import (
     ModelConfigurationError,
     ModelUnavailableError,
     NotFoundError,
+    OverBudgetError,
 )
 from core.filters import filters_as_json
 from core.generation.draft import Draft
+from core.generation.modes import is_extractive
 from core.i18n.translation import say, translatable
+from core.llm.calls import Surroundings, around, using
 from core.llm.client import model_settings
 from core.log_context import about
 from core.models import Conversation, Query
 from core.query_understanding.plan import Understood
 from core.retrieval.search import search_corpus
+from core.spending.meter import BudgetMeter
+from core.spending.replies import replies_for
+from core.spending.spenders import INSTALLATION, spender_of
+from core.spending.telling import say_quoted, say_refused
 from core.tracing import spans
 from core.types import (
     Answer,
@@ -114,6 +121,7 @@ class Answering:
         self._overheard = overheard
         self._started = time.perf_counter()
         self._asked = Asked(text="")
+        self._notes: tuple[str, ...] = ()  # what is said below whatever came of it
         self._outdated: Match | None = None  # a verified answer, for when nothing else is found
         self._progress = Progress(
             request_id=new_request_id(),
@@ -153,12 +161,49 @@ class Answering:
         except (InvalidQuestionError, NotFoundError) as error:
             return self._refuse(QueryState.FAILED, RefusalReason.INVALID_QUESTION, say(error.message))
         self._begin(text, selection, continued_in)
+        with using(self._find_surroundings(text)):
+            return self._answer_within_budget(text, selection, continued_in)
+
+    def _find_surroundings(self, text: str) -> Surroundings:
+        """For whom models are called, and which replies may be given again: none to who asks the same once more."""
+        conversation = self._progress.conversation
+        spender = spender_of(self._asker.user_id, conversation)
+        is_measured = spender is INSTALLATION  # an evaluation of what the model does
+        is_anew = is_measured or is_asked_again(text, conversation, before=self._progress.query)
+        replies = None if is_anew else replies_for(self._audience)
+        return Surroundings(meter=BudgetMeter(spender), replies=replies)
+
+    def _answer_within_budget(
+        self, text: str, selection: str | None, conversation: Conversation | None
+    ) -> Answer | Refusal:
+        """Answer; where a budget is used up, in the documents' own words, or refuse: as the budget says."""
+        try:
+            try:
+                if not is_extractive(self._model):
+                    around().meter.check()
+                return self._try_to_answer(text, selection, conversation)
+            except OverBudgetError as error:
+                if not error.may_quote or is_extractive(self._model):
+                    raise
+                self._quote_only()
+                return self._try_to_answer(text, selection, conversation)
+        except OverBudgetError:
+            return self._refuse(QueryState.FAILED, RefusalReason.OVER_QUOTA, say_refused())
+
+    def _quote_only(self) -> None:
+        """Go on with the key-free model, and say so."""
+        self._model, self._notes = key_free(), (say_quoted(),)
+        self._progress.note_model(self._model)
+
+    def _try_to_answer(self, text: str, selection: str | None, continued_in: Conversation | None) -> Answer | Refusal:
         try:
             asked, understood = self._understand(text, selection, continued_in)
             if asked.lacks:
                 return self._ask_back(AskBack(message=say(NOTHING_BEFORE)))
             unclear = which_month(understood)
             return self._ask_back(unclear) if unclear else self._answer(understood, selection)
+        except OverBudgetError:
+            raise
         except (ModelUnavailableError, ModelConfigurationError, EmbeddingError) as error:
             logger.error("model_failed", extra={"request_id": self._progress.request_id, "error": error.message})
             message = say(UNAVAILABLE if error.retry else MISCONFIGURED)
@@ -302,7 +347,8 @@ class Answering:
             if not still_visible(verified.citations, self._audience):
                 return self._not_found(selection)
             common = self._common(QueryState.COMPLETE, level(self._progress.confidence))
-            answer = Answer(**common, text=verified.text, citations=name_citations(verified.citations), message=message)
+            told = " ".join(part for part in (message, *self._notes) if part)
+            answer = Answer(**common, text=verified.text, citations=name_citations(verified.citations), message=told)
             write(self._progress, answer)
         return self._prepare_to_tell(answer)
 
@@ -345,6 +391,8 @@ class Answering:
     ) -> Refusal:
         self._progress.confidence = confidence_of_refusal(self._progress.confidence)
         common = self._common(state, ConfidenceLevel.INSUFFICIENT)
+        if state is QueryState.NO_CONTENT_FOUND and reason is not RefusalReason.AMBIGUOUS:
+            message = " ".join((message, *self._notes))
         refusal = Refusal(**common, reason=reason, message=message, closest=closest)
         write(self._progress, refusal)
         return self._prepare_to_tell(refusal)

@@ -17,6 +17,7 @@ from core.confidence.decision import confidence_of_verified
 from core.filters import filters_as_json
 from core.generation.draft import Draft
 from core.history.results import renumber
+from core.llm.client import ModelSettings
 from core.models import AgentStep, AuditEvent, Chunk, Conversation, Query, QueryLog, RetrievedChunk
 from core.models import Answer as AnswerRow
 from core.models import Citation as CitationRow
@@ -92,13 +93,17 @@ class Progress:
 
     def note_composition(self, composed: Composed) -> None:
         """Remember what came of the passages, and whose words are shown."""
-        if composed.model.model != self.model:  # the key-free model, in the place of the one that is set
-            self.model_settings = {"model": self.model, **self.model_settings}
-            self.model, self.model_provider = composed.model.model, composed.model.provider
+        self.note_model(composed.model)
         self.confidence, self.estimate = composed.confidence, composed.judged.confidence
         self.judging = composed.judging
         self.dropped, self.dropped_reasons = composed.left_out.dropped, composed.left_out.reasons
         self.doubts = composed.left_out.doubts
+
+    def note_model(self, model: ModelSettings) -> None:
+        """Remember whose words are shown: the model's that is set, or the key-free one's in its place."""
+        if model.model != self.model:
+            self.model_settings = {"model": self.model, **self.model_settings}
+            self.model, self.model_provider = model.model, model.provider
 
     def note_verified(self, match: Match) -> None:
         """Remember that a verified answer is given, for which no model is asked."""
@@ -117,6 +122,7 @@ class Progress:
             prompt_tokens=sum(part.prompt_tokens for part in parts),
             completion_tokens=sum(part.completion_tokens for part in parts),
             cost_usd=sum(part.cost_usd for part in parts),
+            saved_tokens=sum(part.saved_tokens for part in parts),
         )
 
     @property

@@ -23,6 +23,7 @@ from core.verified_answers.quoting import MOST_QUOTES, SourceQuote, find_sources
 
 Ask = Callable[..., Answer | Refusal]  # the signature of core.api.ask
 
+_NOT_ASKED = (RefusalReason.MODEL_UNAVAILABLE, RefusalReason.OVER_QUOTA)  # they say nothing of the library
 _Kind, _Verdict, _State = SourceChange.Kind, FootnoteChange.Verdict, FootnoteChange.State
 
 
@@ -153,7 +154,7 @@ def _find_answer(query: Query | None, audience: Audience) -> Answer | None:
 def _judge(change: FootnoteChange, result: Answer | Refusal, audience: Audience) -> str:
     """Whether an answer still holds, by what its question gets now; empty where no model was there to tell."""
     if isinstance(result, Refusal):
-        return "" if result.reason is RefusalReason.MODEL_UNAVAILABLE else _Verdict.NOT_FOUND
+        return "" if result.reason in _NOT_ASKED else _Verdict.NOT_FOUND
     if result.verified is not None and result.verified.outdated is not None:
         return _Verdict.NOT_FOUND  # it quotes what its sources said once
     quotes = [_quote(citation) for citation in result.citations]

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.db import DatabaseError
 from smolagents import ActionStep, ChatMessage, LogLevel, ToolCallingAgent
 from smolagents.agents import EMPTY_PROMPT_TEMPLATES
 from smolagents.models import MessageRole
 from smolagents.utils import AgentError, AgentGenerationError
 
-from core.errors import ModelUnavailableError, RepairRequestedError, StepLimitError
+from core.errors import FootnoteError, ModelUnavailableError, RepairRequestedError, StepLimitError
 from core.generation.agent import ReadingModel, WritingModel, read_begun_statements
 from core.generation.markup import render_question
 from core.generation.modes import Mode, ModeChoice, is_extractive, mode_for
@@ -129,9 +130,12 @@ class _Run:
             if self._final.first is not None:
                 return self._final.first
             if isinstance(error, AgentGenerationError):
-                raise translate_error(error.__cause__ or error) from error
+                raise _find_cause(error) from error
             raise ModelUnavailableError from error
-        return result if isinstance(result, tuple) else ()
+        if not isinstance(result, tuple):
+            return ()
+        self.agent.model.keep_replies()
+        return result
 
     @property
     def steps(self) -> list[ActionStep]:
@@ -206,7 +210,7 @@ def draft_answer(
         statements=statements,
         passages=tuple(registry.passages),
         steps=run.traces(),
-        usage=_usage(run.steps, model.model),
+        usage=_usage(run.steps, model.model, saved_tokens=run.agent.model.saved_tokens),
         prompt_hash=prompt_hash(*_PROMPTS[choice.mode]),
         mode=choice,
     )
@@ -231,7 +235,13 @@ def _kind(error: AgentError | None) -> str:
     return type(error.__cause__ or error).__name__
 
 
-def _usage(steps: Sequence[ActionStep], model: str) -> Usage:
+def _find_cause(error: AgentGenerationError) -> BaseException:
+    """Why the model could not be called, in our words. What is no fault of the model's stays as it is."""
+    cause = error.__cause__ or error
+    return cause if isinstance(cause, FootnoteError | DatabaseError) else translate_error(cause)
+
+
+def _usage(steps: Sequence[ActionStep], model: str, *, saved_tokens: int) -> Usage:
     used = [step.token_usage for step in steps if step.token_usage]
     prompt_tokens = sum(usage.input_tokens for usage in used)
     completion_tokens = sum(usage.output_tokens for usage in used)
@@ -239,4 +249,5 @@ def _usage(steps: Sequence[ActionStep], model: str) -> Usage:
         prompt_tokens=prompt_tokens,
         completion_tokens=completion_tokens,
         cost_usd=cost_of(model, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens),
+        saved_tokens=saved_tokens,
     )

@@ -8,9 +8,9 @@ from typing import Any
 
 from smolagents import ChatMessage, LiteLLMModel
 from smolagents.models import ChatMessageStreamDelta, agglomerate_stream_deltas, remove_content_after_stop_sequences
+from smolagents.monitoring import TokenUsage
 
-from core.llm.client import cost_of
-from core.measures.families import count_usage
+from core.llm.calls import Call, estimate_tokens
 from core.tracing import spans
 
 logger = logging.getLogger(__name__)
@@ -18,6 +18,7 @@ logger = logging.getLogger(__name__)
 # Told what there is of a reply: its text, and the arguments of its call.
 Hear = Callable[[str, str], None]
 
+_COMPLETE = frozenset({"stop", "tool_calls", "function_call"})  # of OpenAI's reasons why a reply ended
 _ENDS = frozenset('.!?:]}"|\n')  # a statement that has ended has one of these behind it
 
 
@@ -37,27 +38,64 @@ class HeardModel(LiteLLMModel):
         super().__init__(**settings)
         self._hear = hear
         self._within_s = float(settings.get("timeout") or float("inf"))
+        self._complete: list[tuple[Call, dict[str, Any], TokenUsage]] = []
+        self.saved_tokens = 0  # of replies that were at hand
 
     def generate(self, messages: list[ChatMessage | dict[str, Any]], *args: Any, **kwargs: Any) -> ChatMessage:
-        """One completion."""
+        """One completion; without a call, where the reply to the same request is at hand.
+
+        OverBudgetError when no call may be made.
+        """
+        request = self._write_request(messages, *args, **kwargs)
+        call = Call(str(self.model_id), request)
+        if known := call.find():
+            return self._tell_again(known)
+        call.begin()
         with spans.span("model.call", model=self.model_id):
-            heard = self._hear_reply(messages, *args, **kwargs) if self._hear else None
+            heard = self._hear_reply(call, messages, *args, **kwargs) if self._hear else None
             message = heard or super().generate(messages, *args, **kwargs)
-            self._count(message)
+            used = message.token_usage or TokenUsage(input_tokens=0, output_tokens=0)
+            if not (used.input_tokens or call.is_own):  # the server does not tell
+                used = message.token_usage = _estimate_usage(messages, message)
+            call.count(used.input_tokens, used.output_tokens)
+        if _is_complete(message, request.get("max_tokens")):
+            self._complete.append((call, _as_dict(message), used))
         return message
 
-    def _count(self, message: ChatMessage) -> None:
-        """Count what a reply consumed, where the server says so."""
-        used = message.token_usage
-        if used is None:
-            return
-        prompt_tokens, completion_tokens = used.input_tokens, used.output_tokens
-        cost = cost_of(str(self.model_id), prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
-        count_usage(str(self.model_id), prompt_tokens=prompt_tokens, completion_tokens=completion_tokens, cost=cost)
-        spans.note(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
+    def keep_replies(self) -> None:
+        """Keep the complete replies for the next who asks the same: once they have led to an answer."""
+        for call, reply, used in self._complete:
+            call.keep(reply, used.input_tokens, used.output_tokens)
+        self._complete.clear()
+
+    def _tell_again(self, known: dict[str, Any]) -> ChatMessage:
+        """A reply that was at hand, told of at once."""
+        self.saved_tokens += sum(known["usage"])
+        message = ChatMessage.from_dict(
+            {"role": "assistant", "content": known["content"], "tool_calls": [*known["tool_calls"]]},
+            token_usage=TokenUsage(input_tokens=0, output_tokens=0),
+        )
+        if self._hear:
+            self._hear(message.content or "", "".join(_arguments(one) for one in known["tool_calls"]))
+        return message
+
+    def _write_request(
+        self, messages: list[Any], stop_sequences: list[str] | None = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        """All that is sent, as LiteLLM is given it."""
+        request: dict[str, Any] = self._prepare_completion_kwargs(
+            messages=messages,
+            stop_sequences=stop_sequences,
+            model=self.model_id,
+            api_base=self.api_base,
+            convert_images_to_image_urls=True,
+            custom_role_conversions=self.custom_role_conversions,
+            **kwargs,
+        )
+        return request
 
     def _hear_reply(
-        self, messages: list[Any], stop_sequences: list[str] | None = None, **kwargs: Any
+        self, call: Call, messages: list[Any], stop_sequences: list[str] | None = None, **kwargs: Any
     ) -> ChatMessage | None:
         """The reply, told of as it grows; None where it has to be asked for whole."""
         began = time.monotonic()
@@ -75,6 +113,10 @@ class HeardModel(LiteLLMModel):
                     self._hear(text, arguments)
         except _BrokenOffError as error:
             logger.warning("stream_broke_off", extra={"error": type(error.__cause__).__name__})
+            begun = ChatMessage(role="assistant", content=text + arguments)
+            used = _estimate_usage(messages, begun)
+            call.count(used.input_tokens, used.output_tokens)
+            call.begin()  # the next one is another call
             return None
         if not (text.strip() or any(delta.tool_calls for delta in deltas)):
             return None
@@ -94,6 +136,34 @@ class HeardModel(LiteLLMModel):
             if has_begun:
                 raise _BrokenOffError from error
             raise
+
+
+def _is_complete(message: ChatMessage, most_tokens: int | None) -> bool:
+    """Whether a reply ended by itself. A stream tells no reason: there, by its length."""
+    if message.raw is not None:
+        return message.raw.choices[0].finish_reason in _COMPLETE
+    return most_tokens is None or message.token_usage is None or message.token_usage.output_tokens < most_tokens
+
+
+def _as_dict(message: ChatMessage) -> dict[str, Any]:
+    """A reply as JSON holds it."""
+    calls = [
+        {"id": one.id, "type": one.type, "function": {"name": one.function.name, "arguments": one.function.arguments}}
+        for one in message.tool_calls or ()
+    ]
+    return {"content": message.content, "tool_calls": calls}
+
+
+def _arguments(call: dict[str, Any]) -> str:
+    arguments = call["function"]["arguments"]
+    return arguments if isinstance(arguments, str) else json.dumps(arguments)
+
+
+def _estimate_usage(messages: list[Any], message: ChatMessage) -> TokenUsage:
+    """About what a call consumed, where the server does not tell."""
+    said = [str(message.content or ""), *(_arguments(call) for call in _as_dict(message)["tool_calls"])]
+    asked = [str(one.content if isinstance(one, ChatMessage) else one.get("content")) for one in messages]
+    return TokenUsage(input_tokens=estimate_tokens(asked), output_tokens=estimate_tokens(said))
 
 
 def read_written_statements(arguments: str) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cache
 from typing import Any
 
@@ -11,6 +12,7 @@ from core.errors import FootnoteError, ModelConfigurationError, ModelUnavailable
 from core.measures.families import model_errors
 
 UNKNOWN_PROVIDER = "unknown"
+_LEAST_PRICE = Decimal("1e-9")  # US dollars; what is smaller comes from the arithmetic of the list
 
 _LOGGED = ("temperature", "timeout", "num_retries", "fallbacks")  # never api_base, in which there may be a password
 
@@ -118,12 +120,31 @@ def _find_kind(error: BaseException, exceptions: Any) -> str:
     return next((kind for kind, classes in kinds if isinstance(error, classes)), "other")
 
 
-def cost_of(model: str, *, prompt_tokens: int, completion_tokens: int) -> float:
-    """What a call cost in US dollars by LiteLLM's price list; 0.0 for models that are not in it."""
-    litellm = litellm_ready()
-    if model not in litellm.model_cost:
-        return 0.0
-    prompt, completion = litellm.cost_per_token(
-        model=model, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens
+def is_own_model(model: str) -> bool:
+    """Whether a model is one of this process, which nobody is paid for."""
+    return model.partition("/")[0] in _provided
+
+
+def price_of(model: str, *, prompt_tokens: int, completion_tokens: int) -> Decimal | None:
+    """What a call costs in US dollars by LiteLLM's price list; None for models that are not in it."""
+    listed = _find_listed(model)
+    if listed is None:
+        return None
+    prompt, completion = litellm_ready().cost_per_token(
+        model=listed, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens
     )
-    return float(prompt + completion)
+    return (Decimal(str(prompt)) + Decimal(str(completion))).quantize(_LEAST_PRICE)
+
+
+def _find_listed(model: str) -> str | None:
+    """The name under which a model has a price; the list leaves out some providers, such as "openai/"."""
+    prices = litellm_ready().model_cost
+    provider, _, name = model.partition("/")
+    if model in prices:
+        return model
+    return name if prices.get(name, {}).get("litellm_provider") == provider else None
+
+
+def cost_of(model: str, *, prompt_tokens: int, completion_tokens: int) -> float:
+    """As price_of; 0.0 for models without a price."""
+    return float(price_of(model, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens) or 0)

@@ -1,7 +1,9 @@
 """One plain completion of the answer model, without tools."""
 
+from typing import Any
+
+from core.llm.calls import Call, estimate_tokens, spared
 from core.llm.client import ModelSettings, check_key, cost_of, litellm_ready, translate_error
-from core.measures.families import count_usage
 from core.tracing import spans
 from core.types import Usage
 
@@ -9,33 +11,30 @@ from core.types import Usage
 def complete(prompt: str, *, model: ModelSettings, max_tokens: int) -> tuple[str, Usage]:
     """What the model writes to a prompt, at most so many tokens, and what that consumed.
 
-    ModelConfigurationError or ModelUnavailableError when it cannot be called.
+    ModelConfigurationError or ModelUnavailableError when it cannot be called, OverBudgetError when it may not.
     """
     check_key(model)
-    litellm = litellm_ready()
     messages = [{"role": "user", "content": prompt}]
+    request = {"model": model.model, "messages": messages, "max_tokens": max_tokens, **model.arguments}
+    call = Call(model.model, request)
+    if known := call.find():
+        return str(known["text"]), spared(known)
+    call.begin()
+    litellm = litellm_ready()
     try:
         with spans.span("model.call", model=model.model):
-            response = litellm.completion(
-                model=model.model, messages=messages, max_tokens=max_tokens, **model.arguments
-            )
-            text, used = response.choices[0].message.content or "", response.usage
-            spans.note(prompt_tokens=used.prompt_tokens, completion_tokens=used.completion_tokens)
-    # IndexError and AttributeError: a reply without choices or usage.
+            response = litellm.completion(**request)
+            choice = response.choices[0]
+            text = choice.message.content or ""
+            sent, written = _read_usage(response, prompt, text)
+            call.count(sent, written)
+    # IndexError and AttributeError: a reply without choices.
     except (*litellm.exceptions.LITELLM_EXCEPTION_TYPES, ValueError, IndexError, AttributeError) as error:
         raise translate_error(error) from error
-    usage = Usage(
-        prompt_tokens=used.prompt_tokens,
-        completion_tokens=used.completion_tokens,
-        cost_usd=cost_of(model.model, prompt_tokens=used.prompt_tokens, completion_tokens=used.completion_tokens),
-    )
-    count_usage(
-        model.model,
-        prompt_tokens=usage.prompt_tokens,
-        completion_tokens=usage.completion_tokens,
-        cost=usage.cost_usd,
-    )
-    return text, usage
+    if text and choice.finish_reason == "stop":
+        call.keep({"text": text}, sent, written)
+    cost = cost_of(model.model, prompt_tokens=sent, completion_tokens=written)
+    return text, Usage(prompt_tokens=sent, completion_tokens=written, cost_usd=cost)
 
 
 def add_usage(usage: Usage, other: Usage) -> Usage:
@@ -44,4 +43,13 @@ def add_usage(usage: Usage, other: Usage) -> Usage:
         prompt_tokens=usage.prompt_tokens + other.prompt_tokens,
         completion_tokens=usage.completion_tokens + other.completion_tokens,
         cost_usd=usage.cost_usd + other.cost_usd,
+        saved_tokens=usage.saved_tokens + other.saved_tokens,
     )
+
+
+def _read_usage(response: Any, prompt: str, text: str) -> tuple[int, int]:
+    """The tokens of a call, sent and written; an estimate where the server does not tell."""
+    used = getattr(response, "usage", None)
+    if used is None:
+        return estimate_tokens([prompt]), estimate_tokens([text])
+    return used.prompt_tokens, used.completion_tokens

@@ -64,7 +64,8 @@ def _ask(person: User, given: AskArguments) -> ResultJson:
         filters=filters,
         selected_text=given.selected_text,
     )
-    return as_json(result, guidance=api.guidance_beside(result, audience=audience_of([person.pk])))
+    guidance = api.guidance_beside(result, audience=audience_of([person.pk]))
+    return as_json(result, guidance=guidance, notice=api.take_budget_notice(result.request_id))
 
 
 def _read_passage(person: User, given: PassageArguments) -> PassageInPlaceJson:
@@ -184,6 +185,7 @@ ASK = FootnoteTool(
         "context_mode",
         "answer",
         "message",
+        "notice",
         "mean_similarity",
         "confidence",
         "confidence_level",
@@ -196,6 +198,10 @@ ASK = FootnoteTool(
         message={
             **_TEXT_OR_NULL,
             "description": "For the person: why there is no answer, or which part of the question it does not cover.",
+        },
+        notice={
+            **_TEXT_OR_NULL,
+            "description": "For the person, once a month: that a budget for language models is nearly used up.",
         },
         mean_similarity={
             "type": ["number", "null"],

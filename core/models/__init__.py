@@ -2,6 +2,7 @@
 
 from core.models.allowances import RequestCount
 from core.models.audit import AuditEvent
+from core.models.budgets import Budget, BudgetTold, BudgetUse
 from core.models.conversations import AgentStep, Answer, Citation, Conversation, Query, RetrievedChunk
 from core.models.data_sources import (
     DataSource,
@@ -28,6 +29,7 @@ from core.models.library import (
     LibraryVersion,
     RoleDocumentAccess,
 )
+from core.models.model_replies import ModelReply
 from core.models.people import ChannelSetting, Role, SlackBot, SlackIdentity, User, UsergroupRole, UserRole
 from core.models.records import Alert, BenchmarkResult, EvaluationResult, Feedback, QueryLog
 from core.models.sign_in import SignInAttempt
@@ -46,6 +48,9 @@ __all__ = [
     "AuditEvent",
     "AuthToken",
     "BenchmarkResult",
+    "Budget",
+    "BudgetTold",
+    "BudgetUse",
     "ChannelSetting",
     "Chunk",
     "Citation",
@@ -67,6 +72,7 @@ __all__ = [
     "IngestionJob",
     "IntranetHost",
     "LibraryVersion",
+    "ModelReply",
     "Query",
     "QueryLog",
     "RequestCount",

@@ -214,6 +214,11 @@ class Answer(UuidModel):
     prompt_tokens = models.PositiveIntegerField(default=0)
     completion_tokens = models.PositiveIntegerField(default=0)
     cost_usd = models.DecimalField(max_digits=10, decimal_places=6, default=0)
+    saved_tokens = models.PositiveIntegerField(
+        default=0,
+        db_default=0,
+        help_text="Tokens of model calls that were not made, because the same call had been made for the same readers.",
+    )
     processing_time_ms = models.PositiveIntegerField()
     trace_id = models.CharField(max_length=32)
     # Of an answer that a person verified. The row stays as long as this: its roles say who may see the answer.

@@ -131,7 +131,7 @@ class EvaluationResult(UuidModel):
 
 
 class Alert(UuidModel):
-    """A score of an answer is below its threshold, or a figure of a run over a dataset fell."""
+    """A score of an answer is below its threshold, a figure of a run over a dataset fell, or a budget is used up."""
 
     evaluation = models.ForeignKey(
         EvaluationResult, on_delete=models.CASCADE, null=True, blank=True, related_name="alerts"
@@ -139,6 +139,8 @@ class Alert(UuidModel):
     run = models.ForeignKey(
         "core.EvaluationRun", on_delete=models.CASCADE, null=True, blank=True, related_name="alerts"
     )
+    budget = models.ForeignKey("core.Budget", on_delete=models.CASCADE, null=True, blank=True, related_name="alerts")
+    month = models.DateField(null=True, blank=True, help_text="Of a budget: the first day of the month.")
     metric = models.CharField(max_length=30)
     score = models.DecimalField(max_digits=4, decimal_places=3)
     threshold = models.DecimalField(max_digits=4, decimal_places=3)
@@ -151,8 +153,11 @@ class Alert(UuidModel):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["evaluation", "metric"], name="one_alert_per_metric"),
             models.UniqueConstraint(fields=["run", "metric"], name="one_alert_per_run_and_metric"),
+            models.UniqueConstraint(fields=["budget", "month", "metric"], name="one_alert_per_budget_and_month"),
             models.CheckConstraint(
-                condition=Q(evaluation__isnull=False, run__isnull=True) | Q(evaluation__isnull=True, run__isnull=False),
+                condition=Q(evaluation__isnull=False, run__isnull=True, budget__isnull=True)
+                | Q(evaluation__isnull=True, run__isnull=False, budget__isnull=True)
+                | Q(evaluation__isnull=True, run__isnull=True, budget__isnull=False, month__isnull=False),
                 name="alert_about_one_thing",
             ),
         ]
@@ -161,12 +166,14 @@ class Alert(UuidModel):
         ]
 
     def __str__(self) -> str:
-        return f"{self.metric} {self.score} under {self.threshold}"
+        return f"{self.metric} {self.score} {'over' if self.budget_id else 'under'} {self.threshold}"
 
     @property
     def subject(self) -> str:
-        """What it is about: the id of a request, or a run."""
-        return self.evaluation.query_log.request_id if self.evaluation else str(self.run)
+        """What it is about: the id of a request, a run, or whose budget."""
+        if self.evaluation:
+            return self.evaluation.query_log.request_id
+        return str(self.budget or self.run)
 
 
 class Feedback(UuidModel):

@@ -4,16 +4,17 @@ One of natural language inference where VERIFIER_MODEL names it; else the answer
 statements of a draft. A judge that fails, lies or is late gives no verdict, and what was in doubt is not shown.
 """
 
+import json
 import logging
 import math
 import re
-import secrets
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
+from django.utils.crypto import salted_hmac
 
 from core.embedding.cross_encoders import CrossEncoders, log_unavailable
 from core.errors import ModelConfigurationError, ModelUnavailableError
@@ -67,7 +68,7 @@ class AnswerModelJudge(Judging):
         self.usage = Usage()
 
     def _ask_model(self, claims: Sequence[Claim]) -> list[bool | None]:
-        codes = _draw_codes(len(claims))
+        codes = _draw_codes(self._question, claims)
         shown = "\n\n".join(
             render_claim(MarkedClaim(code=code, statement=claim.statement, quotes=_cut(claim.quotes)))
             for code, claim in zip(codes, claims, strict=True)
@@ -115,8 +116,8 @@ def get_usage(judge: Judge | None) -> Usage:
 def read_verdicts(reply: str, codes: Sequence[str]) -> list[bool | None]:
     """The verdicts of a reply, one for each code: True only for a clear yes.
 
-    A code is drawn anew for each call, so that no document can hold a line that counts. A code that stands twice with
-    different words has no verdict.
+    A code follows from a secret and from all that is asked, so that no document can hold a line that counts. One that
+    stands twice with different words has no verdict.
     """
     said: dict[str, set[str]] = {}
     for line in reply.splitlines():
@@ -126,11 +127,17 @@ def read_verdicts(reply: str, codes: Sequence[str]) -> list[bool | None]:
     return [{"yes": True, "no": False}.get("/".join(sorted(said.get(code, ())))) for code in codes]
 
 
-def _draw_codes(count: int) -> list[str]:
-    """So many codes that nobody can know before, no two alike."""
+def _draw_codes(question: str, claims: Sequence[Claim]) -> list[str]:
+    """A code for each claim that nobody can know before, no two alike; the same for the same claims.
+
+    They follow from this installation's secret and all that is asked, so that a reply to the same fits once more.
+    """
+    asked = json.dumps([question, *([claim.statement, *claim.quotes] for claim in claims)])
     codes: dict[str, None] = {}
-    while len(codes) < count:
-        codes[secrets.token_hex(3)] = None
+    drawn = 0
+    while len(codes) < len(claims):
+        codes[salted_hmac("core.judge", f"{drawn} {asked}", algorithm="sha256").hexdigest()[:6]] = None
+        drawn += 1
     return list(codes)
 
 

@@ -334,3 +334,21 @@ def test_the_limits_of_notices_are_numbers_or_none(name: str, settings: Settings
     assert _found() == {}
     setattr(settings, name, -1)
     assert set(_found()) == {"footnote.E057"}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("BUDGET_TIME_ZONE", "Europe/Berlin", set()),
+        ("BUDGET_TIME_ZONE", "Berlin", {"footnote.E064"}),
+        ("MODEL_CACHE_HOURS", 0, set()),
+        ("MODEL_CACHE_HOURS", -1, {"footnote.E065"}),
+        ("MODEL_CACHE_MOST", -1, {"footnote.E065"}),
+    ],
+)
+def test_budgets_and_kept_replies_have_values_that_can_be(
+    name: str, value: str | int, expected: set[str], settings: Settings
+) -> None:
+    """A month begins in a time zone that there is, and nothing is kept for less than no time."""
+    setattr(settings, name, value)
+    assert set(_found()) == expected

@@ -1,6 +1,7 @@
 """Scoring one answer and keeping the scores: the work behind the job `core.evaluate`."""
 
 import logging
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from decimal import Decimal
 from uuid import UUID
@@ -15,7 +16,10 @@ from core.evaluation.triad.exchange import AbstainedError, UnscorableError, exch
 from core.evaluation.triad.judge import JudgeScorer
 from core.evaluation.triad.local import LocalScorer
 from core.evaluation.triad.recorder import record
+from core.llm.calls import Surroundings, using
 from core.models import Alert, EvaluationResult, QueryLog
+from core.spending.meter import BudgetMeter
+from core.spending.spenders import INSTALLATION, Spender, spender_of_query
 
 logger = logging.getLogger(__name__)
 
@@ -47,13 +51,14 @@ def evaluate(query_id: UUID) -> EvaluationResult | None:
     A query that has its scores keeps them, whoever asks again. One whose evaluation failed is scored anew.
     EvaluationError, after the failure is stored, when trying again later may help.
     """
-    log = QueryLog.objects.filter(query=query_id).select_related("query__answer").first()
+    log = QueryLog.objects.filter(query=query_id).select_related("query__answer", "query__conversation").first()
     if log is None:
         return None
     done = EvaluationResult.objects.filter(query_log=log, error="").first()
     if done:
         return done
-    outcome = _outcome(log)
+    with using(Surroundings(meter=BudgetMeter(_find_spender(log)))):
+        outcome = _outcome(log)
     result = _store(log, outcome)
     logger.info(
         "answer_evaluated",
@@ -71,6 +76,10 @@ def evaluate(query_id: UUID) -> EvaluationResult | None:
     return result
 
 
+def _find_spender(log: QueryLog) -> Spender:
+    return spender_of_query(log.query) if log.query else INSTALLATION
+
+
 def _outcome(log: QueryLog) -> _Outcome:
     try:
         exchange = exchange_of(log)
@@ -80,7 +89,8 @@ def _outcome(log: QueryLog) -> _Outcome:
         return _Outcome(method=NO_METHOD, error=str(error))
     scorer = choose_scorer()
     try:
-        recorded = record(exchange, scorer)
+        with scorer.counted() if isinstance(scorer, JudgeScorer) else nullcontext():
+            recorded = record(exchange, scorer)
     except EvaluationError as error:
         return _Outcome(method=scorer.method, error=error.message, retry=True)
     messages = list(dict.fromkeys(recorded.failures.values()))

@@ -2,17 +2,22 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from typing import Any
 
 from django.conf import settings
 
-from core.errors import EvaluationError
+from core.errors import EvaluationError, OverBudgetError
 from core.evaluation.triad.event_loop import make_with_event_loop
+from core.llm.calls import Call, estimate_tokens
 from core.llm.client import UNKNOWN_PROVIDER, provider_of
 
 PREFIX = "trulens-litellm:"
 MOST_METHOD = 100  # characters that EvaluationResult.method holds
+
+# Tokens sent and written by each call that is made for a score.
+_calls: ContextVar[list[tuple[int, int]] | None] = ContextVar("footnote_judge_calls", default=None)
 
 
 class JudgeScorer:
@@ -20,6 +25,25 @@ class JudgeScorer:
 
     def __init__(self, model: str) -> None:
         self._model = model
+        self._made: list[tuple[int, int]] = []  # of each call, the tokens sent and written
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        """Count the calls of the block, at its end: TruLens makes them in threads that have no database.
+
+        EvaluationError when none may be made.
+        """
+        call = Call(self._model, {})
+        try:
+            call.begin()
+        except OverBudgetError as error:
+            raise EvaluationError(f"{error.message} The answer was not scored.") from error
+        try:
+            yield
+        finally:
+            for sent, written in self._made:
+                call.count(sent, written)
+            self._made.clear()
 
     @property
     def method(self) -> str:
@@ -50,7 +74,7 @@ class JudgeScorer:
 
     def _ask_judge(self, ask: Callable[[Any], float]) -> float:
         judge = self._load_judge()
-        with _suspend_recording():
+        with _suspend_recording(), _note_calls(self._made):
             try:
                 return float(ask(judge))
             # RuntimeError: the call failed. ValueError: the reply could not be read. Either may quote what was sent.
@@ -79,10 +103,30 @@ def _trulens_provider(model: str, timeout: int) -> Any:
 
         _LITELLM_ROUTING_PARAMS = LiteLLM._LITELLM_ROUTING_PARAMS | {"timeout"}
 
+        def _create_chat_completion(self, *args: Any, **kwargs: Any) -> Any:
+            """One call, noted for who counts it: TruLens keeps what the server tells of its usage to itself."""
+            reply = super()._create_chat_completion(*args, **kwargs)
+            given = (*args, kwargs.get("prompt"), kwargs.get("messages"))
+            sent = estimate_tokens([str(part) for part in given if part])
+            made = _calls.get()
+            if made is not None:
+                made.append((sent, estimate_tokens([str(reply)])))
+            return reply
+
     judge: Any = Judge(model_engine=model)  # type: ignore[call-arg]  # its constructor fills the others in
     judge.completion_args["timeout"] = timeout
     judge.endpoint.retries = 0  # the job is tried again as a whole, and later
     return judge
+
+
+@contextmanager
+def _note_calls(made: list[tuple[int, int]]) -> Iterator[None]:
+    """Note the calls of the block, in whichever thread TruLens makes them."""
+    token = _calls.set(made)
+    try:
+        yield
+    finally:
+        _calls.reset(token)
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from core.models import (
     Answer,
     AuthToken,
     BenchmarkResult,
+    Budget,
     ChannelSetting,
     CollectionRole,
     ContentGap,
@@ -156,6 +157,7 @@ def world(cast: Cast, fast: None) -> World:
     BenchmarkResult.objects.create(
         index_type="hnsw", query_latency_ms=1.5, recall_at_k=0.97, memory_usage_mb=10, corpus_size=1000
     )
+    Budget.objects.create(scope="person", user=cast.bob, hard_tokens=1_000_000)
     AuthToken.objects.create(cast.bob)
     enqueue(EVALUATE, query_log=str(log.pk))
     return World(

@@ -25,6 +25,7 @@ ADDED = {
     "collection",
     "channelsetting",
     "datasource",
+    "budget",
     "ingestionjob",
     "intranethost",
     "usergrouprole",
@@ -32,7 +33,7 @@ ADDED = {
     "verifiedanswer",
 }
 CHANGED = {"user", "role", "group", "collection", "channelsetting", "document", "slackbot", "slackworkspace"}
-CHANGED |= {"datasource", "intranethost"}
+CHANGED |= {"datasource", "intranethost", "budget"}
 DELETED = {"authtoken", "usergrouprole"}  # made and deleted, but not changed
 
 

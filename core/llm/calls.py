@@ -1,0 +1,165 @@
+"""What stands around every call of a model: who may stop it and counts it, and where its reply is found again.
+
+Both are made above this layer, which knows no database: `using` says for whom the calls of a block are made, and what
+`provide_meter` was given counts the others.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from typing import Any, Protocol
+
+from core.llm.client import is_own_model, price_of
+from core.measures.families import count_usage
+from core.tracing import spans
+from core.types import Usage
+
+# What a server that tells no usage is taken to have consumed: English has about four characters to a token (OpenAI,
+# "What are tokens and how to count them").
+_CHARACTERS_PER_TOKEN = 4
+_SECRETS = ("api_key",)  # arguments that say nothing of the reply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Consumed:
+    """What one call consumed, or would have, had its reply not been at hand."""
+
+    model: str
+    tokens: int
+    cost_usd: Decimal | None  # None: LiteLLM's list has no price for the model
+
+
+class Meter(Protocol):
+    """Counts the calls that are made for somebody, and stops them where a budget is used up."""
+
+    def check(self) -> None:
+        """OverBudgetError when no further call may be made."""
+
+    def count(self, consumed: Consumed) -> None:
+        """A call was made."""
+
+    def count_reused(self, saved: Consumed) -> None:
+        """A call was spared."""
+
+    def count_missed(self) -> None:
+        """No reply to a call was at hand, which could have been."""
+
+
+class Replies(Protocol):
+    """Replies that were given before to the same audience, from the same library."""
+
+    def find(self, key: str) -> dict[str, Any] | None:
+        """The reply under a key, if there is one."""
+
+    def keep(self, key: str, reply: dict[str, Any]) -> None:
+        """Keep a reply, which was complete."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Surroundings:
+    """For whom calls are made."""
+
+    meter: Meter
+    replies: Replies | None = None  # None: each call is made anew
+
+
+_using: ContextVar[Surroundings | None] = ContextVar("footnote_model_calls", default=None)
+_provided: list[Callable[[], Meter]] = []
+
+
+def provide_meter(make: Callable[[], Meter]) -> None:
+    """Count what is called outside of `using` with the meter that `make` makes."""
+    _provided[:] = [make]
+
+
+@cache
+def _provided_meter(make: Callable[[], Meter]) -> Meter:
+    return make()
+
+
+@contextmanager
+def using(surroundings: Surroundings) -> Iterator[None]:
+    """Make the calls of the block in these surroundings."""
+    token = _using.set(surroundings)
+    try:
+        yield
+    finally:
+        _using.reset(token)
+
+
+def around() -> Surroundings:
+    """The surroundings of a call that is made now."""
+    return _using.get() or Surroundings(meter=_provided_meter(_provided[0]))
+
+
+class Call:
+    """One call of a model: first `find`, then, without a reply, `begin` and the call itself, at its end `count`."""
+
+    def __init__(self, model: str, request: Mapping[str, Any]) -> None:
+        """request: everything that is sent, from which the reply follows."""
+        self._model, self._around = model, around()
+        self.is_own = is_own_model(model)
+        self.is_repeatable = not self.is_own and request.get("temperature") == 0 and self._around.replies is not None
+        self._key = fingerprint(request) if self.is_repeatable else ""
+
+    def find(self) -> dict[str, Any] | None:
+        """The reply that was given to the same request, if it is at hand. It is counted as spared."""
+        if not self.is_repeatable or self._around.replies is None:
+            return None
+        reply = self._around.replies.find(self._key)
+        if reply is None:
+            self._around.meter.count_missed()
+            return None
+        prompt, completion = reply["usage"]
+        self._around.meter.count_reused(_consumed(self._model, prompt, completion))
+        return reply
+
+    def begin(self) -> None:
+        """OverBudgetError when the call may not be made. A model of this process costs nothing."""
+        if not self.is_own:
+            self._around.meter.check()
+
+    def count(self, prompt_tokens: int, completion_tokens: int) -> None:
+        """The call was made and consumed so much. Within the span of the call."""
+        consumed = _consumed(self._model, prompt_tokens, completion_tokens)
+        count_usage(
+            self._model,
+            prompt_tokens=prompt_tokens,
+            completion_tokens=completion_tokens,
+            cost=float(consumed.cost_usd or 0),
+        )
+        spans.note(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
+        if not self.is_own:
+            self._around.meter.count(consumed)
+
+    def keep(self, reply: dict[str, Any], prompt_tokens: int, completion_tokens: int) -> None:
+        """Keep a reply that is complete, as what can be written as JSON."""
+        if self.is_repeatable and self._around.replies is not None:
+            self._around.replies.keep(self._key, {**reply, "usage": [prompt_tokens, completion_tokens]})
+
+
+def spared(reply: Mapping[str, Any]) -> Usage:
+    """The usage of a reply that was at hand: nothing, and so many tokens spared."""
+    return Usage(saved_tokens=sum(reply["usage"]))
+
+
+def fingerprint(request: Mapping[str, Any]) -> str:
+    """SHA-256 of what is sent, in one form."""
+    sent = {name: value for name, value in request.items() if name not in _SECRETS}
+    canonical = json.dumps(sent, sort_keys=True, ensure_ascii=False, default=str)
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def estimate_tokens(texts: Sequence[str]) -> int:
+    """About how many tokens texts are, where a server does not tell."""
+    return sum(len(text) for text in texts) // _CHARACTERS_PER_TOKEN
+
+
+def _consumed(model: str, prompt_tokens: int, completion_tokens: int) -> Consumed:
+    price = price_of(model, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
+    return Consumed(model=model, tokens=prompt_tokens + completion_tokens, cost_usd=price)

@@ -1,0 +1,63 @@
+"""How budgets stand this month."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from core.models import Budget, BudgetUse
+from core.models.budgets import Counted, this_month
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Held:
+    """A budget beside its use in a month."""
+
+    budget: Budget
+    tokens: int
+    cost_usd: Decimal
+
+    @property
+    def soft_share(self) -> Decimal | None:
+        """How much of a soft limit is used, the larger share of tokens and cost; None without a soft limit."""
+        return self._share(self.budget.soft_tokens, self.budget.soft_cost_usd)
+
+    @property
+    def hard_share(self) -> Decimal | None:
+        """As soft_share, of the hard limits."""
+        return self._share(self.budget.hard_tokens, self.budget.hard_cost_usd)
+
+    @property
+    def is_nearly_used_up(self) -> bool:
+        """Whether a soft limit is reached."""
+        return self.soft_share is not None and self.soft_share >= 1
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether a hard limit is reached."""
+        return self.hard_share is not None and self.hard_share >= 1
+
+    def _share(self, tokens: int | None, cost_usd: Decimal | None) -> Decimal | None:
+        limits = ((self.tokens, tokens), (self.cost_usd, cost_usd))
+        shares = [share_of(used, limit) for used, limit in limits if limit is not None]
+        return max(shares, default=None)
+
+
+def share_of(used: Decimal | int, limit: Decimal | int) -> Decimal:
+    """How much of a limit is used: 1 is all of it, which is so from the beginning where nothing is allowed."""
+    return Decimal(used) / Decimal(limit) if limit else Decimal(1)
+
+
+def find_held(counted: Sequence[Counted], month: dt.date | None = None) -> list[Held]:
+    """The budgets that calls for these count towards, each with its use in a month; None is this one."""
+    return hold(list(Budget.objects.of(counted)), month)
+
+
+def hold(budgets: Sequence[Budget], month: dt.date | None = None) -> list[Held]:
+    """Budgets with their use in a month, in their order; None is this month."""
+    used = BudgetUse.objects.of([budget.counted for budget in budgets], month or this_month()) if budgets else {}
+    return [_hold(budget, used.get(budget.counted)) for budget in budgets]
+
+
+def _hold(budget: Budget, use: BudgetUse | None) -> Held:
+    return Held(budget=budget, tokens=use.tokens if use else 0, cost_usd=use.cost_usd if use else Decimal(0))

@@ -1,0 +1,68 @@
+"""What people are told of budgets: the same of their own and of shared ones, and no figure.
+
+Whoever reads it beside the asker cannot tell whose budget it is, and nobody learns what others have used.
+"""
+
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+
+from core.i18n.translation import day, say, translatable
+from core.models import Budget, BudgetTold
+from core.models.budgets import next_month, this_month
+from core.spending.spenders import Spender
+from core.spending.standing import find_held
+
+NEARLY_USED_UP = translatable(
+    "A monthly budget for language models that your questions count towards is nearly used up. Please keep to what you "
+    "need. It begins anew on {day}."
+)
+QUOTED = translatable(
+    "No language model was used for this, because a monthly budget for it is used up. It begins anew on {day}."
+)
+REFUSED = translatable(
+    "I cannot answer this now, because a monthly budget for language models is used up. Please ask me again from "
+    "{day} on."
+)
+
+
+def say_quoted() -> str:
+    """Why an answer is in the documents' own words."""
+    return say(QUOTED, day=_begins_anew())
+
+
+def say_refused() -> str:
+    """Why there is no answer, and until when."""
+    return say(REFUSED, day=_begins_anew())
+
+
+def take_notice(spender: Spender) -> str:
+    """What the asker alone is told, once a month and budget: that a soft limit is reached. Empty where nothing is new.
+
+    Nothing where a hard one is reached: the reply says so. Somebody whom Footnote does not know is told nothing.
+    """
+    if spender.user_id is None:
+        return ""
+    all_held = find_held(spender.counted)
+    if any(held.is_used_up for held in all_held):
+        return ""
+    near = [held.budget for held in all_held if held.is_nearly_used_up]
+    new = [budget for budget in near if _note_told(budget, spender.user_id)]
+    return say(NEARLY_USED_UP, day=_begins_anew()) if new else ""
+
+
+def _note_told(budget: Budget, user_id: UUID) -> bool:
+    """Whether they had not been told before."""
+    told = BudgetTold(budget=budget, user_id=user_id, month=this_month())
+    if BudgetTold.objects.filter(budget=budget, user=user_id, month=told.month).exists():
+        return False
+    try:
+        with transaction.atomic():
+            told.save(force_insert=True)
+    except IntegrityError:  # told at the same moment
+        return False
+    return True
+
+
+def _begins_anew() -> str:
+    return day(next_month(this_month()))
