@@ -208,6 +208,14 @@ RERANKER_BUDGET_MS = env.int("RERANKER_BUDGET_MS", default=1500)
 RERANKER_CANDIDATES = env.int("RERANKER_CANDIDATES", default=50)
 VECTOR_MEMORY_MB = env.int("VECTOR_MEMORY_MB", default=512)
 
+# --- A vector engine beside PostgreSQL -------------------------------------------------------------------------------
+# The address of a Qdrant server; empty: there is none.
+VECTOR_ENGINE_URL = env.str("VECTOR_ENGINE_URL", default="")
+VECTOR_ENGINE_API_KEY = env.str("VECTOR_ENGINE_API_KEY", default="")
+VECTOR_ENGINE_TIMEOUT_S = env.float("VECTOR_ENGINE_TIMEOUT_S", default=1.0)
+VECTOR_ENGINE_SHARDS = env.int("VECTOR_ENGINE_SHARDS", default=1)
+VECTOR_ENGINE_REPLICAS = env.int("VECTOR_ENGINE_REPLICAS", default=1)
+
 # --- The answer model ----------------------------------------------------------------------------------------------
 LLM_MODEL = env.str("LLM_MODEL", default="extractive/sentences")
 LLM_FALLBACK_MODELS = env.list("LLM_FALLBACK_MODELS", default=[])

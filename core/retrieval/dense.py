@@ -13,11 +13,12 @@ from core.models.querysets import ChunkQuerySet
 from core.models.versions import Versions, current_versions
 from core.retrieval.access_filter import (
     candidate_chunks,
-    collect_permitted_bits,
     count_all,
     count_permitted,
     narrows_chunks,
 )
+from core.retrieval.by_engine import EngineSearch, is_configured
+from core.retrieval.candidates import Permitted
 from core.retrieval.planner import Plan, Strategy, choose
 from core.retrieval.vector_copy import VectorCopy, current_copy
 from core.types import Audience, Filters
@@ -57,7 +58,18 @@ class Search:
         copy = None if narrows_chunks(self.filters) else current_copy(versions, self.model)
         permitted = count_permitted(self.audience, self.filters, versions)
         total = count_all(versions)
-        plan = choose(permitted=permitted, total=total, wanted=self.limit, has_copy=copy is not None)
+        has_engine = not narrows_chunks(self.filters) and is_configured()
+        plan = choose(
+            permitted=permitted,
+            total=total,
+            wanted=self.limit,
+            has_copy=copy is not None,
+            has_engine=has_engine,
+        )
+        if plan.strategy is Strategy.ENGINE:
+            if found := self._by_engine(plan, permitted, versions):
+                return found
+            plan = choose(permitted=permitted, total=total, wanted=self.limit, has_copy=False)
         return self.follow(plan, permitted=permitted, copy=copy, versions=versions)
 
     def follow(self, plan: Plan, *, permitted: int, copy: VectorCopy | None, versions: Versions) -> Nearest:
@@ -85,9 +97,25 @@ class Search:
         )
 
     def _by_copy(self, copy: VectorCopy, chunks: ChunkQuerySet, versions: Versions) -> dict[UUID, float]:
-        rows = copy.vectors.rows_of(collect_permitted_bits(self.audience, self.filters, versions))
-        candidates = copy.vectors.nearest(self.vector, rows, self.limit * _OVERSAMPLING + _MORE_CANDIDATES)
+        asked = self.limit * _OVERSAMPLING + _MORE_CANDIDATES
+        candidates = copy.nearest(self.vector, self._permitted(versions), asked)
         return nearest_of(chunks.filter(pk__in=candidates), self.vector, self.limit)
+
+    def _by_engine(self, plan: Plan, permitted: int, versions: Versions) -> Nearest | None:
+        chunks = candidate_chunks(self.audience, self.filters, versions)
+        similarities = EngineSearch(
+            chunks=chunks.filter(embedding_model=self.model),
+            permitted=self._permitted(versions),
+            count=permitted,
+            limit=self.limit,
+            compare=nearest_of,
+        ).run(self.vector, self.model)
+        if similarities is None:
+            return None
+        return Nearest(similarities=similarities, plan=plan, permitted=permitted, chunks=chunks)
+
+    def _permitted(self, versions: Versions) -> Permitted:
+        return Permitted(audience=self.audience, filters=self.filters, versions=versions)
 
 
 def nearest_by_index(chunks: ChunkQuerySet, vector: np.ndarray, limit: int) -> dict[UUID, float]:
