@@ -21,7 +21,7 @@ from prometheus_client import (
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from core.models import Alert, Chunk, Document, Query, QueryLog
+from core.models import Alert, Chunk, Document, EngineChange, Query, QueryLog
 from core.models.row_security import bypass_row_security
 
 
@@ -57,6 +57,11 @@ class DatabaseCollector(Collector):
                 "footnote_short_retrievals",
                 "Questions for which fewer passages were found than wanted, although more could be read.",
                 QueryLog.objects.filter(retrieval_is_short=True),
+            ),
+            (
+                "footnote_engine_changes",
+                "Changes of which the vector engine has still to be told.",
+                EngineChange.objects.all(),
             ),
             ("footnote_alerts", "Alerts that nobody has acknowledged.", Alert.objects.filter(acknowledged_at=None)),
         ):

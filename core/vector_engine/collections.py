@@ -123,7 +123,8 @@ def _write_down(model: EmbeddingModel) -> EngineCollection:
 def _wait_for_writers() -> None:
     """Wait for those who began before there was a collection: what they change is written down nowhere."""
     with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL lock_timeout = '2s'")
+        # Shorter than PostgreSQL's deadlock_timeout: it is this that gives way, and no writer.
+        cursor.execute("SET LOCAL lock_timeout = '500ms'")
         cursor.execute("LOCK TABLE core_document, core_roledocumentaccess, core_chunk IN SHARE MODE")
 
 

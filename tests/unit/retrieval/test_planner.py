@@ -47,6 +47,23 @@ def test_a_copy_that_is_not_there_is_not_used(permitted: int, total: int) -> Non
     assert choose(permitted=permitted, total=total, wanted=WANTED, has_copy=False).strategy is not Strategy.QUANTISED
 
 
+@pytest.mark.parametrize(
+    ("permitted", "has_copy", "strategy"),
+    [
+        (0, False, Strategy.NONE),
+        (2_000, False, Strategy.EXACT),
+        (100_000, False, Strategy.ENGINE),
+        (5_000_000, False, Strategy.ENGINE),
+        (100_000, True, Strategy.QUANTISED),
+        (5_000_000, True, Strategy.QUANTISED),
+    ],
+)
+def test_an_engine_is_asked_where_there_is_no_copy(permitted: int, has_copy: bool, strategy: Strategy) -> None:
+    """And where more is permitted than PostgreSQL compares in that time."""
+    plan = choose(permitted=permitted, total=10_000_000, wanted=WANTED, has_copy=has_copy, has_engine=True)
+    assert plan.strategy is strategy
+
+
 @given(permitted=sizes, total=sizes, has_copy=st.booleans())
 def test_nothing_is_searched_only_where_nothing_is_permitted(permitted: int, total: int, has_copy: bool) -> None:
     """One permitted chunk is enough to look for it."""
