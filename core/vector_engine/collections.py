@@ -71,7 +71,11 @@ def begin(engine: Engine) -> EngineCollection:
             engine.drop(left.name)
             left.delete()
     collection = _write_down(model)
-    engine.create(collection.name, model.dimension)
+    try:
+        engine.create(collection.name, model.dimension)
+    except EngineError:
+        collection.delete()
+        raise
     return collection
 
 

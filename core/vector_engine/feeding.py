@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from django.db import transaction
 
+from core.errors import EngineError
 from core.models import EngineChange, EngineCollection
 from core.vector_engine import classes
 from core.vector_engine.collections import give_up, turn
@@ -62,8 +63,14 @@ def _drain_batch(engine: Engine) -> int:
         # Others may have told some of them meanwhile, which does no harm.
         renewed = {number for _, number, kind in rows if kind == EngineChange.Kind.VECTORS}
         for collection in EngineCollection.objects.all():
-            _put(engine, collection, sorted(renewed))
-            _move(engine, collection, [number for number in documents if number not in renewed])
+            try:
+                _put(engine, collection, sorted(renewed))
+                _move(engine, collection, [number for number in documents if number not in renewed])
+            except EngineError as error:
+                if error.reason != "lost":
+                    raise
+                logger.warning("engine_lost_collection", extra={"collection": collection.name})
+                collection.delete()
         EngineChange.objects.filter(pk__in=[pk for pk, _, _ in rows]).delete()
     return len(rows)
 

@@ -139,6 +139,8 @@ class Engine:
             raise EngineError("The vector engine took too long.", reason="slow") from error
         except httpx.HTTPStatusError as error:
             code = error.response.status_code
+            if code == httpx.codes.NOT_FOUND:
+                raise EngineError("The vector engine has lost its collection.", reason="lost") from error
             raise EngineError(f"The vector engine answered with status {code}.", reason="error") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise EngineError("The vector engine cannot be reached.", reason="away") from error

@@ -14,6 +14,7 @@ from qdrant_client import models
 from core import embedding
 from core.access.grants import grant, revoke
 from core.api import search
+from core.errors import EngineError
 from core.models import Chunk, Document, EmbeddingModel, EngineChange, EngineCollection
 from core.models.row_security import as_audience, bypass_row_security
 from core.retrieval import dense, planner
@@ -246,7 +247,25 @@ class TestAway:
         assert collection is not None
         server.client.delete_collection(collection.name)
         assert list(find(cast.audience(cast.bob)).similarities) == truth(*library[0::3])
-        assert health.count_missed() == {"error": 1}
+        assert health.count_missed() == {"lost": 1}
+        revoke(cast.staff, [library[0]], by=None)
+        keep_up()
+        assert served() is None
+        asked = engine()
+        assert asked is not None
+        rebuild(asked)
+        health.forget()
+        nearest = find(cast.audience(cast.bob))
+        assert nearest.plan.strategy is Strategy.ENGINE
+        assert list(nearest.similarities) == truth(*library[3::3])
+
+    def test_a_building_that_cannot_begin_leaves_nothing(self, server: QdrantServer, built: Engine) -> None:
+        """What is served goes on being fed."""
+        server.stop()
+        with pytest.raises(EngineError):
+            rebuild(built)
+        assert building() is None
+        assert served() is not None
 
     def test_short(self, cast: Cast, library: list[Document], server: QdrantServer) -> None:
         """When it has lost some of what it was told, PostgreSQL compares everything."""
