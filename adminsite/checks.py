@@ -300,6 +300,24 @@ def searching(**_: Any) -> list[CheckMessage]:
 
 
 @register(TAG)
+def vector_engine(**_: Any) -> list[CheckMessage]:
+    """The engine's address is one, and its numbers can be counted with."""
+    found: list[CheckMessage] = []
+    url = settings.VECTOR_ENGINE_URL
+    if url and not url.startswith(("http://", "https://")):
+        hint = "Give the address of Qdrant's REST interface, such as http://10.0.0.7:6333, or leave it empty."
+        found.append(Error("VECTOR_ENGINE_URL is not an address.", hint=hint, id="footnote.E066"))
+    for name in ("VECTOR_ENGINE_SHARDS", "VECTOR_ENGINE_REPLICAS"):
+        if getattr(settings, name) < 1:
+            hint = "One is a collection on one machine, without a second copy."
+            found.append(Error(f"{name} is less than 1.", hint=hint, id="footnote.E067"))
+    if settings.VECTOR_ENGINE_TIMEOUT_S <= 0:
+        hint = "Give the seconds after which a search goes on without the engine."
+        found.append(Error("VECTOR_ENGINE_TIMEOUT_S is not above 0.", hint=hint, id="footnote.E068"))
+    return found
+
+
+@register(TAG)
 def verification(**_: Any) -> list[CheckMessage]:
     """The mode of the agent and who judges are what there is, and the threshold of the verifier is a probability."""
     found: list[CheckMessage] = []

@@ -23,7 +23,7 @@ from prometheus_client.registry import Collector
 
 from core.measures.families import REGISTRY
 from core.measures.port import is_allowed
-from core.models import Alert, Chunk, Document
+from core.models import Alert, Chunk, Document, EngineChange
 from core.models.row_security import bypass_row_security
 from core.version import VERSION, find_commit
 
@@ -67,6 +67,10 @@ class DatabaseCollector(Collector):
         yield GaugeMetricFamily("footnote_chunks", "Chunks in the library.", value=_count_rows(Chunk))
         alerts = Alert.objects.filter(acknowledged_at=None).count()
         yield GaugeMetricFamily("footnote_alerts", "Alerts that nobody has acknowledged.", value=alerts)
+        changes = _count_rows(EngineChange)
+        yield GaugeMetricFamily(
+            "footnote_engine_changes", "Changes of which the vector engine has still to be told.", value=changes
+        )
         heard_at = apps.get_model("bot", "SocketHeartbeat")._default_manager.values_list("alive_at", flat=True).first()
         if heard_at:  # only where Slack is heard over Socket Mode
             silence_s = (timezone.now() - heard_at).total_seconds()

@@ -224,6 +224,14 @@ VECTOR_MEMORY_MB = env.int("VECTOR_MEMORY_MB", default=512)
 VECTOR_INDEX = env.str("VECTOR_INDEX", default="auto")  # or "manual": manage.py vector_index alone changes it
 HNSW_EF_SEARCH = env.int("HNSW_EF_SEARCH", default=600)
 
+# --- A vector engine beside PostgreSQL -------------------------------------------------------------------------------
+# The address of a Qdrant server; empty: there is none.
+VECTOR_ENGINE_URL = env.str("VECTOR_ENGINE_URL", default="")
+VECTOR_ENGINE_API_KEY = env.str("VECTOR_ENGINE_API_KEY", default="")
+VECTOR_ENGINE_TIMEOUT_S = env.float("VECTOR_ENGINE_TIMEOUT_S", default=1.0)
+VECTOR_ENGINE_SHARDS = env.int("VECTOR_ENGINE_SHARDS", default=1)
+VECTOR_ENGINE_REPLICAS = env.int("VECTOR_ENGINE_REPLICAS", default=1)
+
 # --- The answer model ----------------------------------------------------------------------------------------------
 LLM_MODEL = env.str("LLM_MODEL", default="extractive/sentences")
 LLM_FALLBACK_MODELS = env.list("LLM_FALLBACK_MODELS", default=[])

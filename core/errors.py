@@ -219,3 +219,11 @@ class IncompleteListingError(SourceError):
     """Not everything at the source was listed. What is missing is not taken for gone."""
 
     retry = False
+
+
+class EngineError(FootnoteError):
+    """The vector engine is away, too slow, or gives an error. Searches go on without it."""
+
+    def __init__(self, message: str | None = None, *, reason: str = "error") -> None:
+        super().__init__(message)
+        self.reason = reason  # a word of the code, for logs and counts

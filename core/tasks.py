@@ -155,6 +155,16 @@ async def resume_footnotes(context: JobContext, timestamp: int) -> None:
         await hand_on_stalled(context, task)
 
 
+# --- The vector engine ----------------------------------------------------------------------------------------------
+@app.periodic(cron="* * * * *")
+@app.task(name="core.feed_engine", queueing_lock="core.feed_engine")
+def feed_engine(timestamp: int) -> None:
+    """Once a minute: tell the vector engine, where there is one, what has changed."""
+    from core.vector_engine.keeping_up import keep_up
+
+    keep_up()
+
+
 # --- Access ---------------------------------------------------------------------------------------------------------
 @app.periodic(cron="* * * * *")
 @app.task(name="core.take_expired_grants", queueing_lock="core.take_expired_grants")

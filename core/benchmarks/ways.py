@@ -27,6 +27,7 @@ INDEX_TYPES = {
     Strategy.NONE: "none",
     Strategy.EXACT: "exact",
     Strategy.QUANTISED: "quantised",
+    Strategy.ENGINE: "engine",
     Strategy.INDEX: "hnsw",
 }
 

@@ -35,6 +35,7 @@ from core.models.records import Alert, BenchmarkResult, EvaluationResult, Feedba
 from core.models.sign_in import SignInAttempt
 from core.models.slack_directory import SlackChannel, SlackUsergroup
 from core.models.tokens import AuthToken
+from core.models.vector_engine import AccessClass, DocumentClass, EngineChange, EngineCollection
 from core.models.verified_answers import VerifiedAnswer, VerifiedPhrasing, VerifiedSource
 from core.models.workspaces import SlackWorkspace
 
@@ -42,6 +43,7 @@ __all__ = [
     "CUT_AS",
     "LATER_PAGES",
     "RECOGNISED",
+    "AccessClass",
     "AgentStep",
     "Alert",
     "Answer",
@@ -60,7 +62,10 @@ __all__ = [
     "Conversation",
     "DataSource",
     "Document",
+    "DocumentClass",
     "EmbeddingModel",
+    "EngineChange",
+    "EngineCollection",
     "EvaluationResult",
     "EvaluationRun",
     "EvaluationRunLine",

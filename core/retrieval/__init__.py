@@ -2,11 +2,13 @@
 
 search.py leads a search:
 
-candidates.py      proposals by meaning and by words, from a replica (replicas.py) or the primary
+finding.py         candidates by meaning and by words, from a replica (replicas.py) or the primary
 access_filter.py   what the audience may read, narrowed by filters; counts, cached until grants or chunks change
 planner.py         which strategy finds the true neighbours at the lowest cost
 dense.py           exact, in PostgreSQL; in the copy in memory (vector_copy.py, quantised.py); through the HNSW index
 vector_index.py    that index: where it is useful, built and dropped
+candidates.py      what the copy in memory and an engine beside PostgreSQL have in common
+by_engine.py       candidates from that engine, also while it is behind
 terms.py           the words and phrases of a query, and words that mean about the same
 vocabulary.py      which words occur in what the audience may read
 lexical.py         BM25 over the permitted chunks that contain any of them

@@ -1,41 +1,54 @@
-"""The candidates of a search, by meaning and by words: from a replica where there is one that follows, else from the
-primary. They are proposals: what they say is read afterwards, from the primary and by the rule of access."""
+"""Where candidates come from that PostgreSQL compares again, under the rule of access: one small interface.
 
-from collections.abc import Collection
+The copy in memory (vector_copy.py) and an engine beside PostgreSQL (by_engine.py) implement it. Both may be wrong or
+behind about who reads what: what they propose decides nothing.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
+from uuid import UUID
 
-from core.database_errors import DATABASE_AWAY
-from core.models.row_security import as_audience_on
-from core.retrieval import replicas
-from core.retrieval.access_filter import candidate_chunks
-from core.retrieval.dense import Nearest, Search
-from core.retrieval.lexical import Worded, by_words
+import numpy as np
 
-
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """What was found in both ways."""
-
-    nearest: Nearest
-    worded: Worded
+from core.models.querysets import DocumentQuerySet
+from core.models.versions import Versions
+from core.retrieval.access_filter import collect_permitted_bits, narrows_documents, select_permitted_documents
+from core.types import Audience, Filters
+from core.vector_engine.classes import list_permitted_classes
 
 
-def find_candidates(search: Search, query: str, also: Collection[str]) -> Candidates:
-    """Find them within the transaction of the search's audience on the primary; see lexical.by_words for `also`.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Permitted:
+    """What an audience may read after the filters of documents, in the words of whoever is asked."""
 
-    A replica that fails meanwhile is left for a while, and the next server is asked.
-    """
-    for replica in replicas.fit_replicas(search.versions):
-        try:
-            with as_audience_on(replica, search.audience, search.versions):
-                return _find(search, query, also)
-        except DATABASE_AWAY as error:
-            replicas.set_aside(replica, error)
-    return _find(search, query, also)
+    audience: Audience
+    filters: Filters
+    versions: Versions
+
+    def as_bits(self) -> bytes:
+        """The documents' numbers as a string of bits."""
+        return collect_permitted_bits(self.audience, self.filters, self.versions)
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether filters leave some documents out."""
+        return narrows_documents(self.filters)
+
+    def as_classes(self) -> tuple[int, ...]:
+        """The classes of access, whatever the filters."""
+        return list_permitted_classes(self.audience, self.versions.grants)
+
+    def as_documents(self) -> DocumentQuerySet:
+        """The documents, after the filters."""
+        return select_permitted_documents(self.audience, self.filters)
 
 
-def _find(search: Search, query: str, also: Collection[str]) -> Candidates:
-    nearest = search.run()
-    chunks = candidate_chunks(search.audience, search.filters, search.versions)
-    worded = by_words(chunks, query, permitted=nearest.permitted, limit=search.limit, also=also)
-    return Candidates(nearest, worded)
+class CandidateSource(Protocol):
+    """Something that knows about the nearest chunks of those that are permitted."""
+
+    def nearest(self, vector: np.ndarray, permitted: Permitted, limit: int) -> Sequence[UUID] | Sequence[str]:
+        """About the nearest chunks, `limit` of them or all there are, with a vector of unit length.
+
+        Their ids, which may be in hexadecimal: making UUIDs of many takes longer than finding them.
+        """

@@ -1,7 +1,7 @@
 """The chunks nearest in meaning among those that an audience may read, by the strategy that the planner chooses."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -17,11 +17,12 @@ from core.models.versions import Versions
 from core.retrieval import vector_index
 from core.retrieval.access_filter import (
     candidate_chunks,
-    collect_permitted_bits,
     count_all,
     count_permitted,
     narrows_chunks,
 )
+from core.retrieval.by_engine import EngineSearch, is_configured
+from core.retrieval.candidates import Permitted
 from core.retrieval.planner import Plan, Strategy, choose
 from core.retrieval.vector_copy import VectorCopy, current_copy
 from core.types import Audience, Filters
@@ -66,10 +67,21 @@ class Search:
         """Find the nearest chunks by the cheapest way that finds the true ones."""
         copy = None if narrows_chunks(self.filters) else current_copy(self.versions, self.model)
         permitted = count_permitted(self.audience, self.filters, self.versions)
-        plan = self._choose(permitted, has_copy=copy is not None, has_index=True)
-        if plan.strategy is Strategy.INDEX and not vector_index.is_built():
-            plan = self._choose(permitted, has_copy=copy is not None, has_index=False)
-        return self.follow(plan, permitted=permitted, copy=copy)
+        possible = {Strategy.INDEX}
+        if copy is not None:
+            possible.add(Strategy.QUANTISED)
+        elif is_configured() and not narrows_chunks(self.filters):
+            possible.add(Strategy.ENGINE)
+        while True:
+            plan = self._choose(permitted, possible)
+            if plan.strategy is Strategy.INDEX and not vector_index.is_built():
+                possible.remove(Strategy.INDEX)
+            elif plan.strategy is Strategy.ENGINE:
+                if found := self._by_engine(plan, permitted):
+                    return found
+                possible.remove(Strategy.ENGINE)
+            else:
+                return self.follow(plan, permitted=permitted, copy=copy)
 
     def follow(self, plan: Plan, *, permitted: int, copy: VectorCopy | None) -> Nearest:
         """Find the nearest chunks as a plan says; exactly where the index gave too few."""
@@ -88,17 +100,28 @@ class Search:
                 similarities = nearest_of(self._chunks(), self.vector, self.limit)
         return Nearest(similarities=similarities, plan=plan, permitted=permitted)
 
-    def _choose(self, permitted: int, *, has_copy: bool, has_index: bool) -> Plan:
-        total = count_all(self.versions)
-        return choose(permitted=permitted, total=total, wanted=self.limit, has_copy=has_copy, has_index=has_index)
+    def _choose(self, permitted: int, possible: Collection[Strategy]) -> Plan:
+        return choose(permitted=permitted, total=count_all(self.versions), wanted=self.limit, possible=possible)
 
     def _chunks(self) -> ChunkQuerySet:
         return candidate_chunks(self.audience, self.filters, self.versions).filter(embedding_model=self.model)
 
     def _by_copy(self, copy: VectorCopy) -> dict[UUID, float]:
-        rows = copy.select(collect_permitted_bits(self.audience, self.filters, self.versions))
-        candidates = copy.vectors.nearest(self.vector, rows, round(self.limit * _OVERSAMPLING) + _MORE_CANDIDATES)
+        candidates = copy.nearest(self.vector, self._permitted(), round(self.limit * _OVERSAMPLING) + _MORE_CANDIDATES)
         return nearest_among(candidates, self.vector, self.model, self.limit)
+
+    def _by_engine(self, plan: Plan, permitted: int) -> Nearest | None:
+        similarities = EngineSearch(
+            chunks=self._chunks(),
+            permitted=self._permitted(),
+            count=permitted,
+            limit=self.limit,
+            compare=nearest_of,
+        ).run(self.vector, self.model)
+        return None if similarities is None else Nearest(similarities=similarities, plan=plan, permitted=permitted)
+
+    def _permitted(self) -> Permitted:
+        return Permitted(audience=self.audience, filters=self.filters, versions=self.versions)
 
 
 def nearest_among(candidates: Sequence[str], vector: np.ndarray, model: str, limit: int) -> dict[UUID, float]:

@@ -1,5 +1,6 @@
 """Choosing how to find the nearest chunks of those that an audience may read. Pure."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -10,6 +11,7 @@ class Strategy(StrEnum):
     NONE = "none"  # nothing is permitted, nothing is asked
     EXACT = "exact"  # every permitted chunk is compared by PostgreSQL
     QUANTISED = "quantised"  # every chunk is compared in memory, by eight bits a number; the best exactly
+    ENGINE = "engine"  # an engine beside PostgreSQL proposes; what it proposes is compared exactly
     INDEX = "index"  # the HNSW index is walked, and goes on until enough permitted chunks are found
 
 
@@ -28,6 +30,8 @@ _QUANTISED_MS = 1.7
 _QUANTISED_MS_PER_CANDIDATE = 0.007  # that is wanted and can be had: read again, exactly
 _QUANTISED_MS_PER_CHUNK = 0.000027  # of the library
 _QUANTISED_MS_PER_COPIED_CHUNK = 0.00008  # permitted, where they are few and copied together first
+_ENGINE_MS = 10.0  # the way there and back, with the walk (docs/decisions/0065)
+_ENGINE_MS_PER_CANDIDATE = 0.03  # that is wanted: compared again
 _INDEX_MS = 8.0
 _INDEX_MS_PER_CANDIDATE = 0.06  # that is wanted
 
@@ -36,21 +40,22 @@ _INDEX_MS_PER_CANDIDATE = 0.06  # that is wanted
 _INDEX_SHARE = 0.95
 
 
-def choose(*, permitted: int, total: int, wanted: int, has_copy: bool, has_index: bool) -> Plan:
+def choose(*, permitted: int, total: int, wanted: int, possible: Collection[Strategy]) -> Plan:
     """The cheapest of the strategies that find the true neighbours.
 
     permitted: chunks that the audience may read, after filters; an upper bound will do. total: chunks in the library.
-    wanted: how many neighbours are asked for. has_copy: whether a quantised copy is in memory. has_index: whether the
-    HNSW index is built.
+    wanted: how many neighbours are asked for. possible: which of QUANTISED, ENGINE and INDEX have what they need.
     """
     if permitted == 0:
         return Plan(Strategy.NONE, "no chunk is permitted")
     costs = {Strategy.EXACT: _EXACT_MS + permitted * _EXACT_MS_PER_CHUNK}
-    if has_copy:
+    if Strategy.QUANTISED in possible:
         compared = min(total * _QUANTISED_MS_PER_CHUNK, permitted * _QUANTISED_MS_PER_COPIED_CHUNK)
         read_again = min(wanted, permitted) * _QUANTISED_MS_PER_CANDIDATE
         costs[Strategy.QUANTISED] = _QUANTISED_MS + compared + read_again
-    if has_index and permitted / max(total, permitted) >= _INDEX_SHARE:
+    if Strategy.ENGINE in possible:
+        costs[Strategy.ENGINE] = _ENGINE_MS + wanted * _ENGINE_MS_PER_CANDIDATE
+    if Strategy.INDEX in possible and permitted / max(total, permitted) >= _INDEX_SHARE:
         costs[Strategy.INDEX] = _INDEX_MS + wanted * _INDEX_MS_PER_CANDIDATE
     cheapest = min(costs, key=lambda strategy: costs[strategy])
     return Plan(cheapest, f"{_WORDS[cheapest]}, with about {permitted} chunks permitted")
@@ -60,5 +65,6 @@ def choose(*, permitted: int, total: int, wanted: int, has_copy: bool, has_index
 _WORDS = {
     Strategy.EXACT: "comparing every permitted chunk is cheapest",
     Strategy.QUANTISED: "comparing vectors in memory is cheapest",
+    Strategy.ENGINE: "asking the vector engine is cheapest",
     Strategy.INDEX: "walking the index is cheapest and leaves out little",
 }

@@ -20,8 +20,8 @@ from core.nlp.headings import FRONT_MATTER
 from core.query_understanding.asking import asks_of_origin
 from core.retrieval import dense
 from core.retrieval.access_filter import select_permitted_chunks
-from core.retrieval.candidates import find_candidates
 from core.retrieval.describing import describe_document
+from core.retrieval.finding import find_candidates
 from core.retrieval.fusion import merge_weighted
 from core.retrieval.planner import Strategy
 from core.retrieval.reranking import rerank

@@ -20,6 +20,7 @@ from django.db.models import Count, Max
 from core.models import Chunk, EmbeddingModel
 from core.models.row_security import bypass_row_security
 from core.models.versions import Versions, current_versions
+from core.retrieval.candidates import Permitted
 from core.retrieval.quantised import QuantisedVectors, SelectedRows
 from core.sizes import MEGABYTE
 
@@ -33,13 +34,17 @@ _Mark = tuple[int, Any]  # how many chunks a document has, and when the newest o
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class VectorCopy:
-    """The copy as it stands at a version of the chunks."""
+    """The copy as it stands at a version of the chunks. Implements core.retrieval.candidates.CandidateSource."""
 
     version: str
     model: str
     vectors: QuantisedVectors
     marks: dict[int, _Mark]  # by the number of the document
     select: Callable[[bytes], SelectedRows]  # the rows of documents given as bits of their numbers; the last are kept
+
+    def nearest(self, vector: np.ndarray, permitted: Permitted, limit: int) -> list[str]:
+        """About the nearest of the permitted chunks, in no order: their ids in hexadecimal."""
+        return self.vectors.nearest(vector, self.select(permitted.as_bits()), limit)
 
 
 class _Keeper:

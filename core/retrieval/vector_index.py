@@ -61,13 +61,8 @@ def standing() -> Standing:
 
 def is_useful(chunks: int, *, has_copy: bool) -> bool:
     """Whether the planner would walk it for somebody who may read everything."""
-    plan = choose(
-        permitted=chunks,
-        total=chunks,
-        wanted=settings.RETRIEVAL_CANDIDATES,
-        has_copy=has_copy,
-        has_index=True,
-    )
+    possible = {Strategy.INDEX, Strategy.QUANTISED} if has_copy else {Strategy.INDEX}
+    plan = choose(permitted=chunks, total=chunks, wanted=settings.RETRIEVAL_CANDIDATES, possible=possible)
     return plan.strategy is Strategy.INDEX
 
 

@@ -174,6 +174,22 @@ def test_a_reranker_that_is_not_there_is_pointed_out(tmp_path: Path, settings: S
         refuse_unsafe_start()
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "wrong"),
+    [
+        ("VECTOR_ENGINE_URL", "10.0.0.7:6333", ["footnote.E066"]),
+        ("VECTOR_ENGINE_URL", "http://10.0.0.7:6333", []),
+        ("VECTOR_ENGINE_SHARDS", 0, ["footnote.E067"]),
+        ("VECTOR_ENGINE_REPLICAS", 0, ["footnote.E067"]),
+        ("VECTOR_ENGINE_TIMEOUT_S", 0.0, ["footnote.E068"]),
+    ],
+)
+def test_a_vector_engine_that_cannot_be_asked(name: str, value: object, wrong: list[str], settings: Settings) -> None:
+    """Its address and its numbers are looked at before it is."""
+    setattr(settings, name, value)
+    assert [message.id for message in checks.vector_engine()] == wrong
+
+
 @pytest.mark.parametrize("name", ["RERANKER_BATCH_SIZE", "RERANKER_CANDIDATES"])
 def test_a_reranker_works_on_at_least_one_passage(name: str, settings: Settings) -> None:
     """None at a time would go on for ever, and none at all is what an empty RERANKER_MODEL says."""

@@ -12,8 +12,12 @@ sizes = st.integers(0, 2_000_000)
 WANTED = 400  # as the product asks for
 
 
-def plan(permitted: int, total: int, *, has_copy: bool = True, has_index: bool = True) -> Plan:
-    return choose(permitted=permitted, total=total, wanted=WANTED, has_copy=has_copy, has_index=has_index)
+def plan(
+    permitted: int, total: int, *, has_copy: bool = True, has_index: bool = True, has_engine: bool = False
+) -> Plan:
+    there = {Strategy.QUANTISED: has_copy, Strategy.INDEX: has_index, Strategy.ENGINE: has_engine}
+    possible = {strategy for strategy, is_there in there.items() if is_there}
+    return choose(permitted=permitted, total=total, wanted=WANTED, possible=possible)
 
 
 @pytest.mark.parametrize(
@@ -51,6 +55,20 @@ def test_what_is_not_there_is_not_used(permitted: int, total: int) -> None:
     """Neither a copy nor an index, whatever the other way would cost."""
     assert plan(permitted, total, has_copy=False).strategy is not Strategy.QUANTISED
     assert plan(permitted, total, has_index=False).strategy is not Strategy.INDEX
+
+
+@pytest.mark.parametrize(
+    ("permitted", "strategy"),
+    [
+        (0, Strategy.NONE),
+        (2_000, Strategy.EXACT),
+        (100_000, Strategy.ENGINE),
+        (5_000_000, Strategy.ENGINE),
+    ],
+)
+def test_an_engine_is_asked_where_there_is_no_copy(permitted: int, strategy: Strategy) -> None:
+    """And where more is permitted than PostgreSQL compares in that time."""
+    assert plan(permitted, 10_000_000, has_copy=False, has_engine=True).strategy is strategy
 
 
 @given(permitted=sizes, total=sizes, has_copy=st.booleans())

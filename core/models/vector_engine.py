@@ -1,0 +1,76 @@
+"""What a vector engine is fed from: classes of access, what has changed, and the collections that it holds.
+
+Triggers of migration 0045 write the first three, in the transaction of what changed, while there is a collection.
+"""
+
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models.functions import Now
+
+from core.models.library import Document
+
+
+class AccessClass(models.Model):
+    """A set of roles that some documents are granted, under a number that an engine is told instead.
+
+    Two classes may have the same roles: a grant to all documents of a class changes its roles, and no document.
+    """
+
+    number = models.BigAutoField(primary_key=True)
+    roles = ArrayField(models.UUIDField(), help_text="In order. Grants that have ended count until they are taken.")
+    digest = models.UUIDField(db_index=True, help_text="Of the roles, to find the class by.")
+
+    def __str__(self) -> str:
+        return f"class {self.number}"
+
+
+class DocumentClass(models.Model):
+    """In which class a document is; 0 for one that no role is granted, which has no row among the classes."""
+
+    document = models.OneToOneField(Document, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    access_class = models.BigIntegerField(default=0, db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.document_id} in class {self.access_class}"
+
+
+class EngineChange(models.Model):
+    """A document of which the engine has to be told, until it has been told. By its number, for it may be gone."""
+
+    class Kind(models.TextChoices):
+        VECTORS = "vectors", "vectors"  # chunks came, went or were embedded anew
+        CLASS = "class", "class"  # it is in another class, or has to be looked at for it
+
+    document_number = models.IntegerField()
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    made_at = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.document_number}"
+
+
+class EngineCollection(models.Model):
+    """A collection that the engine holds of the library. Without one, nothing is written down for an engine."""
+
+    class State(models.TextChoices):
+        BUILDING = "building", "being built"
+        SERVED = "served", "served"
+
+    state = models.CharField(max_length=8, choices=State.choices, default=State.BUILDING)
+    model = models.CharField(max_length=200, help_text="The embedding model of its vectors.")
+    dimension = models.PositiveIntegerField()
+    built_to = models.IntegerField(default=-1, help_text="The number of the last document that the building reached.")
+    made_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["state"], name="one_engine_collection_per_state")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def name(self) -> str:
+        """What the engine calls it."""
+        return f"footnote_{self.pk}"

@@ -1,0 +1,145 @@
+"""Candidates from a vector engine beside PostgreSQL, compared again by PostgreSQL under the rule of access.
+
+The engine may be behind. Documents of which it has still to be told are compared by PostgreSQL beside its candidates,
+so that nothing is missing; when they are too many for that, their share of the library bounds what may be missing.
+"""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+from uuid import UUID
+
+import numpy as np
+
+from core.errors import EngineError
+from core.models import Document, EngineChange
+from core.models.querysets import ChunkQuerySet
+from core.retrieval.candidates import Permitted
+from core.vector_engine import health
+from core.vector_engine.collections import served
+from core.vector_engine.qdrant import Engine, engine
+
+logger = logging.getLogger(__name__)
+
+# Beyond those that are wanted, for the few that PostgreSQL throws out; then more by so many times, up to so many.
+_MORE = 50
+_GROWTH = 4
+_MOST_ASKED = 10_000
+# Rows of changes whose documents are compared one by one. Beyond, the engine is used while no more than this share of
+# the documents waits: what is missing of the true neighbours is about that share (docs/decisions/0065).
+_MOST_COMPARED = 2000
+_MOST_BEHIND = 0.01
+_MOST_DOCUMENTS = 2000  # that filters leave, and that are sent to the engine
+
+Compare = Callable[[ChunkQuerySet, np.ndarray, int], dict[UUID, float]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EngineSource:
+    """The collection that is served. Implements core.retrieval.candidates.CandidateSource."""
+
+    engine: Engine
+    collection: str
+
+    def nearest(self, vector: np.ndarray, permitted: Permitted, limit: int) -> list[UUID]:
+        """About the nearest chunks in the permitted classes; under filters of documents, of these documents.
+
+        EngineError when the engine fails.
+        """
+        if permitted.is_narrowed:
+            return self._nearest(vector, limit, "document", _list_documents(permitted))
+        return self._nearest(vector, limit, "class", permitted.as_classes())
+
+    def _nearest(
+        self, vector: np.ndarray, limit: int, field: Literal["class", "document"], numbers: Sequence[int]
+    ) -> list[UUID]:
+        return self.engine.nearest(self.collection, vector, limit, field=field, numbers=numbers) if numbers else []
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EngineSearch:
+    """One search for the nearest chunks by an engine."""
+
+    chunks: ChunkQuerySet  # the permitted ones, of the model of the vector
+    permitted: Permitted
+    count: int  # how many chunks those are
+    limit: int
+    compare: Compare  # exactly, the nearest of some chunks
+
+    def run(self, vector: np.ndarray, model: str) -> dict[UUID, float] | None:
+        """The nearest chunks with their similarity, nearest first; None, counted and logged, where it cannot tell.
+
+        model: the name of the embedding model that made the vector.
+        """
+        try:
+            return self._find(vector, model)
+        except EngineError as error:
+            health.note_failure(error)
+        except _WithoutEngineError as without:
+            health.note_missed(str(without))
+        return None
+
+    def _find(self, vector: np.ndarray, model: str) -> dict[UUID, float]:
+        source = _find_source(model)
+        if self.permitted.is_narrowed and len(_list_documents(self.permitted)) > _MOST_DOCUMENTS:
+            raise _WithoutEngineError("many documents")
+        waiting = _list_waiting()
+        found = self._ask_until_enough(source, vector)
+        found |= self._compare_waiting(waiting, vector)
+        if len(found) < min(self.limit, self.count):
+            raise _WithoutEngineError("short")
+        return dict(sorted(found.items(), key=lambda each: (-each[1], each[0]))[: self.limit])
+
+    def _ask_until_enough(self, source: EngineSource, vector: np.ndarray) -> dict[UUID, float]:
+        asked = self.limit + _MORE
+        while True:
+            proposed = source.nearest(vector, self.permitted, asked)
+            found = self.compare(self.chunks.filter(pk__in=proposed), vector, self.limit)
+            is_enough = len(found) >= min(self.limit, self.count)
+            if is_enough or len(proposed) < asked or asked >= _MOST_ASKED:
+                return found
+            asked = min(asked * _GROWTH, _MOST_ASKED)
+            logger.info("engine_asked_for_more", extra={"asked": asked})
+
+    def _compare_waiting(self, waiting: list[int], vector: np.ndarray) -> dict[UUID, float]:
+        if not waiting:
+            return {}
+        documents = list(Document.objects.filter(number__in=waiting).values_list("pk", flat=True))
+        return self.compare(self.chunks.filter(document__in=documents), vector, self.limit)
+
+
+def is_configured() -> bool:
+    """Whether the settings name an engine."""
+    return engine() is not None
+
+
+class _WithoutEngineError(Exception):
+    """The engine is there, and cannot be used for this search."""
+
+
+def _find_source(model: str) -> EngineSource:
+    found = engine()
+    if found is None or not health.may_ask():
+        raise _WithoutEngineError("paused")
+    collection = served()
+    if collection is None or collection.model != model:
+        raise _WithoutEngineError("not built")
+    return EngineSource(engine=found, collection=collection.name)
+
+
+def _list_documents(permitted: Permitted) -> list[int]:
+    """The numbers of the documents that filters leave, and one more than can be sent where there are more."""
+    rows = permitted.as_documents().order_by().values_list("number", flat=True)
+    return list(rows[: _MOST_DOCUMENTS + 1])
+
+
+def _list_waiting() -> list[int]:
+    """The documents that PostgreSQL has to compare beside the engine; none where too few wait to be missed."""
+    rows = EngineChange.objects.order_by().values_list("document_number", flat=True)
+    numbers = list(rows[: _MOST_COMPARED + 1])
+    if len(numbers) <= _MOST_COMPARED:
+        return sorted(set(numbers))
+    if rows.distinct().count() > _MOST_BEHIND * Document.objects.count():
+        raise _WithoutEngineError("behind")
+    return []

@@ -1,0 +1,15 @@
+"""A vector engine beside PostgreSQL: proposes chunks of a library whose vectors fit into no process's memory.
+
+It holds the ids of chunks, their vectors, the numbers of their documents and of the documents' classes of access, and
+no words. It decides nothing: what it proposes is compared again by PostgreSQL, under the rule of access.
+
+qdrant.py      the engine: Qdrant, by its REST interface
+classes.py     which classes of access an audience may read
+collections.py the collections that the engine is to hold, from the first one on to the last
+feeding.py     tells the engine what has changed
+building.py    a new collection beside the one that is served
+verifying.py   finds and mends what differs
+keeping_up.py  what the worker does once a minute
+points.py      the library as the engine is to hold it
+health.py      whether to ask it just now, and how often it failed
+"""

@@ -1,0 +1,36 @@
+"""What the worker does for the engine once a minute."""
+
+import logging
+
+from core.errors import EngineError
+from core.models import EngineCollection
+from core.vector_engine.building import rebuild, resume
+from core.vector_engine.collections import drop_left_over, give_up, is_of_today, served
+from core.vector_engine.feeding import drain, forget_if_too_many
+from core.vector_engine.qdrant import engine
+
+logger = logging.getLogger(__name__)
+
+
+def keep_up() -> None:
+    """Tell the engine what has changed; build it anew where the library has another embedding model by now.
+
+    Without an engine in the settings, the collections that there were are forgotten. An engine that is away is told
+    later, and given up when too much waits for it.
+    """
+    if not EngineCollection.objects.exists():
+        return
+    asked = engine()
+    if asked is None:
+        give_up("no engine is configured")
+        return
+    try:
+        drain(asked)
+        resume(asked)
+        collection = served()
+        if collection is not None and not is_of_today(collection):
+            rebuild(asked)
+        drop_left_over(asked)
+    except EngineError as error:
+        logger.warning("engine_not_fed", extra={"reason": error.reason})
+        forget_if_too_many()

@@ -1,0 +1,22 @@
+"""An engine on loopback, and none that fails remembered from another test."""
+
+from collections.abc import Iterator
+
+import pytest
+from pytest_django import Settings
+
+from core.vector_engine import health
+from tests.integration.vector_engine.qdrant_server import QdrantServer
+
+
+@pytest.fixture
+def server(settings: Settings) -> Iterator[QdrantServer]:
+    """An empty engine, which the settings name."""
+    health.forget()
+    server = QdrantServer()
+    server.start()
+    settings.VECTOR_ENGINE_URL = server.url
+    settings.VECTOR_ENGINE_TIMEOUT_S = 0.5
+    yield server
+    server.stop()
+    health.forget()
