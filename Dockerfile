@@ -46,6 +46,7 @@ COPY --from=build --chown=10001:10001 /srv/footnote/originals /srv/footnote/orig
 WORKDIR /opt/footnote
 ENV PATH=/opt/footnote/.venv/bin:$PATH \
     HOME=/tmp \
+    LANG=C.UTF-8 \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
     FOOTNOTE_HOME=/srv/footnote \

@@ -58,7 +58,7 @@ build() {
 
 # What podman is told of a service, from compose.yaml: one argument a line.
 flags() { # flags SERVICE
-  "${podman[@]}" run --rm --interactive --network none --ulimit nofile=1024:4096 --ulimit nproc=4096:4096 \
+  "${podman[@]}" run --rm --no-healthcheck --interactive --network none --ulimit nofile=1024:4096 --ulimit nproc=4096:4096 \
     --env-file "$work/.env" --volume "$PWD/compose.yaml:/compose.yaml:ro" "$image" python - "$1" <<'PYTHON'
 import os, re, sys, yaml
 
@@ -75,6 +75,8 @@ out += [f"--volume=footnote-rehearsal-{one}" for one in service["volumes"]]
 out += [f"--env={name}={filled(str(value))}" for name, value in service["environment"].items()]
 if service.get("healthcheck"):
     out += ["--no-healthcheck"]
+else:  # asked by hand below: podman's own times need systemd
+    out += ["--health-interval=disable"]
 print("\0".join([*out, "IMAGE", *map(filled, service["command"])]), end="\0")
 PYTHON
 }
@@ -126,7 +128,7 @@ memory() { # memory WHEN: RSS and PSS in MB of each service, all its processes t
 
 rest() { # rest METHOD PATH CURL-OPTION...: through the proxy, with TLS
   curl --silent --show-error --fail-with-body --cacert "$work/data/caddy/pki/authorities/local/root.crt" \
-    --header "Authorization: Bearer $token" --request "$1" "https://localhost/api/v1/$2" "${@:3}"
+    --header "Authorization: Token $token" --request "$1" "https://localhost/api/v1/$2" "${@:3}"
 }
 field() { inside --interactive "$prefix-web" python -c "import json, sys; print(eval('it' + sys.argv[1], {'it': json.load(sys.stdin)}))" "$1"; }
 
@@ -142,10 +144,10 @@ rehearse() {
     deploy/footnote.env.example >"$work/footnote.env"
 
   say "PostgreSQL, prepared by deploy/postgres"
-  "${podman[@]}" run --detach --name "$prefix-database" "${limits[@]}" --tmpfs /data:mode=1777 --env-file "$work/.env" \
+  "${podman[@]}" run --detach --no-healthcheck --name "$prefix-database" "${limits[@]}" --tmpfs /data:mode=1777 --env-file "$work/.env" \
     --env POSTGRES_USER=postgres --env PGHOST=/tmp --volume "$PWD/deploy/postgres:/prepare:ro" "$image" sh -ec '
       PATH=$(dirname "$(find /opt/footnote/.venv -path "*/pginstall/bin/initdb")"):$PATH
-      initdb --pgdata=/data/db --username=postgres --auth-local=trust --auth-host=scram-sha-256 >/dev/null
+      initdb --pgdata=/data/db --encoding=UTF8 --locale=C.UTF-8 --username=postgres --auth-local=trust --auth-host=scram-sha-256 >/dev/null
       pg_ctl --pgdata=/data/db --options="-c listen_addresses= -k /tmp" --wait start >/dev/null
       for file in /prepare/*; do sh "$file"; done
       pg_ctl --pgdata=/data/db --wait stop >/dev/null
@@ -153,13 +155,12 @@ rehearse() {
   wait_for 60 "PostgreSQL" bash -c '</dev/tcp/127.0.0.1/5432'
 
   say "migrate"
-  start migrate || die "migrate"
+  start migrate | grep -v '^  Applying' || die "migrate"
   say "web, bot, worker"
   for service in web bot worker; do start "$service" --detach >/dev/null; done
   wait_for 60 "the health check of web" podman healthcheck run "$prefix-web"
   echo "The image's health check says that web is healthy."
-  memory "started"
-  (cd "$work" && exec env PUBLIC_HOST=localhost WEB=127.0.0.1 HOME="$work" XDG_DATA_HOME="$work/data" \
+  (cd "$work" && exec env PUBLIC_HOST=localhost WEB=127.0.0.1:8000 HOME="$work" XDG_DATA_HOME="$work/data" \
     XDG_CONFIG_HOME="$work/config" caddy run --config "$OLDPWD/deploy/Caddyfile" --adapter caddyfile >"$work/caddy.log" 2>&1) &
   caddy=$!
   wait_for 30 "Caddy" test -f "$work/data/caddy/pki/authorities/local/root.crt"
@@ -179,6 +180,13 @@ rehearse() {
   done
   inside "$prefix-worker" sh -c 'touch /tmp/x /srv/footnote/originals/x && rm /tmp/x /srv/footnote/originals/x && id'
   grep -E '^(NoNewPrivs|Seccomp|CapEff)' "/proc/$(podman inspect --format '{{.State.Pid}}' "$prefix-worker")/status"
+
+  say "Memory at rest: the worker has loaded its models"
+  local worker
+  worker=$(podman inspect --format '{{.State.Pid}}' "$prefix-worker")
+  wait_for 120 "the worker's models" grep -q libtorch "/proc/$worker/maps"
+  sleep 5
+  memory "at rest"
 
   say "A person, a role, a file, a question"
   inside --env DJANGO_SUPERUSER_PASSWORD="$(head -c 18 /dev/urandom | base64)" "$prefix-web" \

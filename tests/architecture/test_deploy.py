@@ -26,7 +26,7 @@ PROCESSES = {
     for name, command in (line.split(": ") for line in (ROOT / "Procfile").read_text().splitlines())
 }
 # Read by others than Footnote's settings: Python, the shell, PostgreSQL's image, and what only these files tell each other.
-OF_OTHERS = {"HOME", "PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "POSTGRES_PASSWORD"}
+OF_OTHERS = {"HOME", "LANG", "PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "POSTGRES_PASSWORD"}
 BETWEEN_THEM = {"OWNER_DATABASE_URL", "OWNER_PASSWORD", "APP_PASSWORD", "PUBLIC_HOST"}
 ACCOUNT = 10001
 
