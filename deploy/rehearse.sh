@@ -194,8 +194,9 @@ rehearse() {
   token=$(inside "$prefix-web" python manage.py create_token dana@example.com --scope ask --scope ingest --scope grant |
     tail -n 1)
   local role job state answer
-  role=$(rest POST roles --json '{"name": "staff", "description": ""}' | field "['id']")
+  role=$(rest POST roles --json '{"name": "staff", "description": "Everybody who works here"}' | field "['id']")
   rest POST "roles/$role/members" --json '{"give": ["dana@example.com"]}' >/dev/null
+  inside "$prefix-worker" python manage.py ingest samples/handbook/expenses.html --collection Handbook --grant staff
   job=$(rest POST ingestion --form collection=Handbook --form roles=staff --form files=@samples/handbook/leave.md |
     field "['id']")
   for _ in {1..60}; do
