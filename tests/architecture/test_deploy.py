@@ -1,4 +1,4 @@
-"""What is deployed: each file passes its linter, and all of them agree with the Procfile, the settings and the guides."""
+"""What is deployed: each file passes its linter, and all of them agree with the Procfile and the settings."""
 
 import json
 import re
@@ -25,7 +25,7 @@ PROCESSES = {
     name: command.removeprefix("exec ")
     for name, command in (line.split(": ") for line in (ROOT / "Procfile").read_text().splitlines())
 }
-# Read by others than Footnote's settings: Python, the shell, PostgreSQL's image, and what only these files tell each other.
+# Read by others than Footnote's settings: Python, the shell, PostgreSQL's image. Then what these files tell each other.
 OF_OTHERS = {"HOME", "LANG", "PATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "POSTGRES_PASSWORD"}
 BETWEEN_THEM = {"OWNER_DATABASE_URL", "OWNER_PASSWORD", "APP_PASSWORD", "PUBLIC_HOST"}
 ACCOUNT = 10001
