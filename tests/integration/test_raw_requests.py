@@ -13,6 +13,8 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
+from adminsite.launcher.alive import is_alive
+
 ROOT = Path(__file__).parents[2]
 MEGABYTE = 1024 * 1024
 START_TIMEOUT_S = 120
@@ -172,3 +174,11 @@ def test_requests_that_trickle_in_keep_nobody_waiting_for_long(server: Server) -
         for client in slow:
             client.close()
     assert list(server.temporary.rglob("*.upload*")) == []
+
+
+def test_a_health_check_tells_a_web_process_that_lives(server: Server) -> None:
+    """It asks for a host that the process answers to; for another, and where nobody listens, it says no."""
+    assert is_alive(str(server.port), "localhost,footnote.example.com")
+    assert is_alive(str(server.port), "*,localhost")
+    assert not is_alive(str(server.port), "footnote.example.com")
+    assert not is_alive(str(_free_port()), "localhost")

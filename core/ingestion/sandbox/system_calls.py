@@ -4,6 +4,7 @@ The numbers are those of asm/unistd_64.h for x86-64 and of asm-generic/unistd.h 
 """
 
 import platform
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -115,6 +116,6 @@ _ARCHITECTURES = {
 
 def architecture() -> Architecture | None:
     """This machine's. None where we have no table for it, and for a 32-bit Python on a 64-bit kernel."""
-    if platform.architecture()[0] != "64bit":
+    if sys.maxsize < 2**32:  # platform.architecture() would open the interpreter and start a program
         return None
     return _ARCHITECTURES.get(platform.machine())

@@ -174,3 +174,19 @@ def test_landlock_is_asked_for_no_more_than_a_kernel_knows(known: int, size: int
     assert told == size
     assert bool(ruleset.network) == (known >= 4)
     assert bool(ruleset.scoped) == (known >= 6)
+
+
+def test_the_filter_is_chosen_without_opening_or_starting_anything() -> None:
+    """It is chosen behind the audit hook, where a late import would end the process before it says what holds it."""
+    script = (
+        "import sys\n"
+        "from core.ingestion.sandbox.system_calls import architecture\n"
+        "def refuse(event, arguments):\n"
+        "    if event in ('import', 'open', 'subprocess.Popen'):\n"
+        "        raise SystemExit(f'{event}: {arguments}')\n"
+        "sys.addaudithook(refuse)\n"
+        "architecture()\n"
+    )
+    # -S: nothing of this environment that imports more than a bare Python does.
+    done = subprocess.run([sys.executable, "-S", "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
