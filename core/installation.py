@@ -23,7 +23,7 @@ class Installed:
     """What was found in the database."""
 
     applied: int  # migrations
-    missing: list[str]  # of this version and not applied, such as "core.0049_backups"
+    missing: list[str]  # of this version and not applied, such as "core.0043_backups"
     unknown: list[str]  # applied by another version, of Footnote's own applications
     postgresql: str
     pgvector: str  # empty where it is not installed

@@ -5,6 +5,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+    beside_old_code = "Old code makes no alerts of budgets, and what it makes fits both constraints."
 
     dependencies = [
         ('core', '0039_recognised_text'),

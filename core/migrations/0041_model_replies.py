@@ -23,6 +23,7 @@ DROP FUNCTION footnote_forget_replies;
 
 
 class Migration(migrations.Migration):
+    beside_old_code = "The triggers delete from a table that old code does not know."
 
     dependencies = [
         ('core', '0040_budgets'),

@@ -38,6 +38,11 @@ def resume(engine: Engine, done: Callable[[int], None] = lambda _: None) -> int:
         return 0 if collection is None else _build(engine, collection, done)
 
 
+def count_documents() -> int:
+    """How many documents a collection is built or compared from."""
+    return Document.objects.count()
+
+
 def _build(engine: Engine, collection: EngineCollection, done: Callable[[int], None]) -> int:
     if not is_of_today(collection):
         collection = begin(engine)

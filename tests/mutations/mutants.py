@@ -42,6 +42,7 @@ OUTCOMES = "tests/integration/answering/test_outcomes.py::"
 SANDBOX = "tests/unit/ingestion/test_sandbox.py::"
 
 DENSE, SEARCH = "core.retrieval.dense:", "core.retrieval.search:"
+FINDING = "core.retrieval.finding:_find"
 COPY, PERMITTED = "core.retrieval.vector_copy:", "core.retrieval.access_filter:"
 OUTLINE, VOCABULARY = "core.retrieval.outline:outline", "core.retrieval.vocabulary:find_standing_words"
 VISIBLE_TO, FLOOR = "core.models.querysets:_VisibleQuerySet.visible_to", "core.models.row_security:"
@@ -64,13 +65,14 @@ class Mutant:
 _UNFILTERED = "Chunk.objects.filter(embedding_model=self.model)"
 _CHUNK, _DOCUMENT = "from core.models import Chunk", "from core.models import Document"
 _BYPASS = "from core.models.row_security import bypass_row_security"
+_NOTHING, _BYPASSING = (f"from tests.mutations.floors import {name}" for name in ("saying_nothing", "bypassing"))
 _ALL_ROLES = "frozenset().union(*audience.role_sets)"
 _UNMASKED = Change("core.retrieval.quantised:SelectedRows.of", replace_call("flatnonzero", "np.arange(len(mask))"))
 
 MUTANTS = (
     Mutant(
         "full text without the filter",
-        (Change(SEARCH + "search_corpus", replace_argument("by_words", 0, "Chunk.objects.all()")),),
+        (Change(FINDING, replace_argument("by_words", 0, "Chunk.objects.all()"), imports=_CHUNK),),
         (SAME_RESULT,),
     ),
     Mutant(
@@ -178,7 +180,7 @@ MUTANTS = (
     ),
     Mutant(
         "search reads without saying for whom",
-        (Change(SEARCH + "search_corpus", drop_context("as_audience")),),
+        (Change(SEARCH + "search_corpus", replace_call("as_audience", "saying_nothing()"), imports=_NOTHING),),
         (SEARCHING,),
     ),
     Mutant(
@@ -198,7 +200,7 @@ MUTANTS = (
                 DENSE + "Search.follow",
                 replace_default_case(
                     f"found = nearest_of({_UNFILTERED}, self.vector, self.limit)\n"
-                    "readable = set(chunks.filter(pk__in=list(found)).values_list('pk', flat=True))\n"
+                    "readable = set(self._chunks().filter(pk__in=list(found)).values_list('pk', flat=True))\n"
                     "similarities = {pk: value for pk, value in found.items() if pk in readable}\n"
                 ),
                 imports=_CHUNK,
@@ -210,7 +212,7 @@ MUTANTS = (
         "passages read without the rule, on either floor",
         (
             Change(SEARCH + "_read", replace_call("for_reading", "Chunk.objects.all().for_reading()")),
-            Change(SEARCH + "search_corpus", replace_call("as_audience", "bypass_row_security()"), imports=_BYPASS),
+            Change(SEARCH + "search_corpus", replace_call("as_audience", "bypassing()"), imports=_BYPASSING),
         ),
         (READ_UNDER_THE_RULE,),
     ),
@@ -223,7 +225,7 @@ MUTANTS = (
         "words counted in the whole library",
         (
             Change(
-                SEARCH + "search_corpus",
+                FINDING,
                 replace_argument(
                     "by_words", "permitted", "sum(Document.objects.values_list('chunk_count', flat=True))"
                 ),

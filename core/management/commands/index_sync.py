@@ -9,8 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from core.errors import EngineError
 from core.management.progress import progress
-from core.models import Document
-from core.vector_engine.building import rebuild, resume
+from core.vector_engine.building import count_documents, rebuild, resume
 from core.vector_engine.collections import building, is_of_today, served
 from core.vector_engine.feeding import count_waiting, drain
 from core.vector_engine.qdrant import Engine, engine
@@ -76,11 +75,11 @@ class Command(BaseCommand):
     def _build(self, asked: Engine, *, resumes: bool, quiet: bool) -> int:
         if resumes and building() is None:
             raise CommandError("Nothing is being built. Use --rebuild.", returncode=WRONG_USAGE)
-        with progress("Sending documents", Document.objects.count(), quiet=quiet) as done:
+        with progress("Sending documents", count_documents(), quiet=quiet) as done:
             return resume(asked, done) if resumes else rebuild(asked, done)
 
     def _verify(self, asked: Engine, *, quiet: bool) -> Drift:
-        with progress("Comparing documents", Document.objects.count(), quiet=quiet) as done:
+        with progress("Comparing documents", count_documents(), quiet=quiet) as done:
             drift = verify(asked, done)
         if drift is None:
             raise CommandError("No collection is served. Use --rebuild.", returncode=WRONG_USAGE)

@@ -193,9 +193,10 @@ DROP FUNCTION footnote_chunks_fed;
 
 
 class Migration(migrations.Migration):
+    beside_old_code = "The triggers do nothing until a collection of a vector engine is there, which old code never makes."
 
     dependencies = [
-        ('core', '0039_recognised_text'),
+        ('core', '0041_model_replies'),
     ]
 
     operations = [

@@ -23,7 +23,7 @@ def build(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("core", "0039_recognised_text"),
+        ("core", "0043_backups"),
     ]
 
     operations = [

@@ -5,7 +5,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('core', '0039_recognised_text'),
+        ('core', '0042_access_classes'),
     ]
 
     operations = [

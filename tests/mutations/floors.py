@@ -1,0 +1,20 @@
+"""What stands in mutants for the transaction of an audience: it gives the versions too, and says something else."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from core.models.row_security import bypass_row_security
+from core.models.versions import Versions, current_versions
+
+
+@contextmanager
+def saying_nothing() -> Iterator[Versions]:
+    """The database is not told for whom is read."""
+    yield current_versions()
+
+
+@contextmanager
+def bypassing() -> Iterator[Versions]:
+    """The database shows every chunk."""
+    with bypass_row_security():
+        yield current_versions()
