@@ -96,7 +96,7 @@ def _collect_jobs() -> Iterator[GaugeMetricFamily]:
     yield from (waiting, oldest, running)
 
 
-def _count_rows(model: type[Chunk | Document]) -> int:
+def _count_rows(model: type[Chunk | Document | EngineChange]) -> int:
     """How many rows there are: exactly while they are few, else as PostgreSQL's statistics say."""
     with bypass_row_security():
         count = model.objects.order_by()[: _COUNTED + 1].count()

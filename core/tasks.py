@@ -41,7 +41,7 @@ async def resume_ingestion(context: JobContext, timestamp: int) -> None:
 @app.task(name="core.build_vector_index", queueing_lock="core.build_vector_index")
 def build_vector_index(timestamp: int) -> None:
     """Once an hour: build the index over the vectors in a library that has grown to where searches use it."""
-    from core.retrieval.vector_index import build_where_useful
+    from core.ingestion.indexing import build_where_useful
 
     build_where_useful()
 

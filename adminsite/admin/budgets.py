@@ -156,7 +156,7 @@ class BudgetAdmin(AuditedDeletion, FootnoteAdmin):
         before = {name: form.initial.get(name) for name in form.changed_data if name in (*LIMITS, "when_used_up")}
         super().save_model(request, obj, form, change)
         action = AuditEvent.Action.CHANGE if change else AuditEvent.Action.CREATE
-        was = {"before": {name: _plain(value) for name, value in before.items()}} if change else {}
+        was: dict[str, Any] = {"before": {name: _plain(value) for name, value in before.items()}} if change else {}
         record(request, action, obj, **self.deletion_details(obj), **was)
 
     def deletion_details(self, row: Budget) -> dict[str, Any]:

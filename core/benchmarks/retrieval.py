@@ -27,7 +27,6 @@ from core.ingestion.store import DocumentDraft, draft, embed, hash_of, write
 from core.ingestion.target import IngestTarget
 from core.models import Collection, Role, User, UserRole
 from core.models.row_security import as_audience
-from core.models.versions import current_versions
 from core.retrieval import dense
 from core.retrieval.access_filter import count_permitted, select_permitted_chunks
 from core.retrieval.lexical import by_words
@@ -170,16 +169,21 @@ def _ask(find: Search, question: str, library: BenchmarkLibrary) -> tuple[list[s
 def _dense(question: str, audience: Audience) -> list[UUID]:
     model = embedding.provider()
     vector = model.embed([question])[0]
-    with as_audience(audience):
+    with as_audience(audience) as versions:
         by_meaning = dense.Search(
-            vector=vector, model=model.name, audience=audience, filters=Filters(), limit=MOST_SEARCH_RESULTS
+            vector=vector,
+            model=model.name,
+            audience=audience,
+            filters=Filters(),
+            versions=versions,
+            limit=MOST_SEARCH_RESULTS,
         )
         return list(by_meaning.run().similarities)
 
 
 def _full_text(question: str, audience: Audience) -> list[UUID]:
-    with as_audience(audience):
-        permitted = count_permitted(audience, Filters(), current_versions())
+    with as_audience(audience) as versions:
+        permitted = count_permitted(audience, Filters(), versions)
         chunks = select_permitted_chunks(audience, Filters())
         return list(by_words(chunks, question, permitted=permitted, limit=MOST_SEARCH_RESULTS).scores)
 

@@ -1,62 +1,37 @@
-"""The HNSW index over the chunks' vectors: whether it is there, what it would take, building and dropping it.
+"""The HNSW index over the chunks' vectors: its name and form, and whether it is there.
 
 It takes about 2 kB and half a millisecond of ingestion for each chunk, and only searches over nearly all of a large
-library are faster by it. So it is there where the planner would walk it, and nowhere else (docs/decisions/0066).
+library are faster by it. So it is there where the planner would walk it, and nowhere else (docs/decisions/0066);
+core/ingestion/indexing.py sees to that.
 """
-
-import logging
-import time
-from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Sum
 
-from core.errors import FootnoteError
-from core.models import Document
-from core.models.row_security import bypass_row_security
 from core.retrieval.planner import Strategy, choose
 from core.sizes import MEGABYTE
 
-logger = logging.getLogger(__name__)
-
 NAME = "chunk_embedding_hnsw"
 # m and ef_construction: pgvector's own, which the benchmark confirmed.
-_METHOD = "hnsw (embedding vector_cosine_ops) WITH (m = 16, ef_construction = 64)"
-DEFINITION = f'CREATE INDEX "{NAME}" ON core_chunk USING {_METHOD}'
+METHOD = "hnsw (embedding vector_cosine_ops) WITH (m = 16, ef_construction = 64)"
+DEFINITION = f'CREATE INDEX "{NAME}" ON core_chunk USING {METHOD}'
 
 _BYTES_PER_CHUNK = 2_500  # of memory that building takes
 _LEAST_BUILD_MB, _MOST_BUILD_MB = 64, 4_096
-_IS_USABLE = "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)"
-_OWNS = "SELECT pg_has_role(current_user, relowner, 'USAGE') FROM pg_class WHERE oid = 'core_chunk'::regclass"
+_IS_VALID = "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)"
 
 
-class NotOwnerError(FootnoteError):
-    """The index needs the owner of the tables. Run vector_index as the database user that runs migrate."""
+def is_built() -> bool:
+    """Whether it is there and complete."""
+    return is_valid() is True
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Standing:
-    """How the index stands."""
-
-    chunks: int
-    is_built: bool
-    is_useful: bool  # a process that keeps no copy of the vectors would walk it
-    is_useful_beside_copy: bool  # one that keeps a copy would too
-    size_mb: float
-
-
-def standing() -> Standing:
-    """Look at the library and its index."""
-    chunks = Document.objects.aggregate(chunks=Sum("chunk_count", default=0))["chunks"] or 0
-    built = is_built()
-    return Standing(
-        chunks=chunks,
-        is_built=built,
-        is_useful=is_useful(chunks, has_copy=False),
-        is_useful_beside_copy=is_useful(chunks, has_copy=True),
-        size_mb=_size_mb() if built else 0.0,
-    )
+def is_valid() -> bool | None:
+    """Whether it is complete; None where it is not there."""
+    with connection.cursor() as cursor:
+        cursor.execute(_IS_VALID, [NAME])
+        row = cursor.fetchone()
+    return row[0] if row else None
 
 
 def is_useful(chunks: int, *, has_copy: bool) -> bool:
@@ -66,75 +41,6 @@ def is_useful(chunks: int, *, has_copy: bool) -> bool:
     return plan.strategy is Strategy.INDEX
 
 
-def is_built() -> bool:
-    """Whether it is there and complete."""
-    with connection.cursor() as cursor:
-        cursor.execute(_IS_USABLE, [NAME])
-        row = cursor.fetchone()
-    return bool(row and row[0])
-
-
-def may_change() -> bool:
-    """Whether this process's database user owns the table of chunks."""
-    with connection.cursor() as cursor:
-        cursor.execute(_OWNS)
-        return bool(cursor.fetchone()[0])
-
-
-def build() -> None:
-    """Build the index while searches and ingestion go on. What a build that was broken off left is dropped first.
-
-    Outside a transaction. NotOwnerError where the database user may not.
-    """
-    _need_owner()
-    with connection.cursor() as cursor:
-        cursor.execute(_IS_USABLE, [NAME])
-        if cursor.fetchone() == (False,):
-            drop()
-        with bypass_row_security():
-            cursor.execute("SELECT count(*) FROM core_chunk")
-            [chunks] = cursor.fetchone()
-        cursor.execute("SELECT set_config('maintenance_work_mem', %s, false)", [f"{build_memory_mb(chunks)}MB"])
-        try:
-            cursor.execute(f'CREATE INDEX CONCURRENTLY IF NOT EXISTS "{NAME}" ON core_chunk USING {_METHOD}')
-        finally:
-            cursor.execute("RESET maintenance_work_mem")
-
-
-def build_where_useful() -> None:
-    """Build the index if VECTOR_INDEX leaves that to Footnote, searches would use it, and it is not there.
-
-    Where the database user may not, the log says what to run.
-    """
-    now = standing()
-    if settings.VECTOR_INDEX != "auto" or now.is_built or not now.is_useful:
-        return
-    if not may_change():
-        logger.warning("vector_index_missing", extra={"chunks": now.chunks, "run": "manage.py vector_index --build"})
-        return
-    started = time.perf_counter()
-    build()
-    logger.info("vector_index_built", extra={"chunks": now.chunks, "took_s": round(time.perf_counter() - started, 1)})
-
-
-def drop() -> None:
-    """Drop the index while searches and ingestion go on. Outside a transaction; NotOwnerError as for build."""
-    _need_owner()
-    with connection.cursor() as cursor:
-        cursor.execute(f'DROP INDEX CONCURRENTLY IF EXISTS "{NAME}"')
-
-
 def build_memory_mb(chunks: int) -> int:
     """Memory in which building holds its whole graph, within bounds."""
     return min(max(chunks * _BYTES_PER_CHUNK // MEGABYTE, _LEAST_BUILD_MB), _MOST_BUILD_MB)
-
-
-def _size_mb() -> float:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_relation_size(%s::regclass)", [NAME])
-        return float(cursor.fetchone()[0]) / MEGABYTE
-
-
-def _need_owner() -> None:
-    if not may_change():
-        raise NotOwnerError

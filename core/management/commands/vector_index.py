@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from core.errors import FootnoteError
-from core.retrieval import vector_index
+from core.ingestion import indexing
 
 
 class Command(BaseCommand):
@@ -31,16 +31,16 @@ class Command(BaseCommand):
         """Change what was asked for, then tell."""
         try:
             if options["build"]:
-                vector_index.build()
+                indexing.build()
             if options["drop"]:
-                vector_index.drop()
+                indexing.drop()
         except FootnoteError as error:
             raise CommandError(error.message) from error
-        standing = vector_index.standing()
+        standing = indexing.standing()
         self.stdout.write(json.dumps(asdict(standing)) if options["json"] else _in_words(standing))
 
 
-def _in_words(standing: vector_index.Standing) -> str:
+def _in_words(standing: indexing.Standing) -> str:
     built = f"The index is built: {standing.size_mb:,.0f} MB." if standing.is_built else "There is no index."
     if standing.is_useful_beside_copy:
         use = "Every process would use it for readers of nearly everything."

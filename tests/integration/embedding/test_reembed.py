@@ -14,13 +14,12 @@ from django.db import IntegrityError, connection, transaction
 
 from core import embedding
 from core.errors import CorpusModelError, EmbeddingError
-from core.ingestion import staging
+from core.ingestion import indexing, staging
 from core.ingestion.document import Block, ParsedDocument
 from core.ingestion.reembedding import reembed
 from core.ingestion.store import draft, embed, store, write
 from core.ingestion.target import IngestTarget
 from core.models import Chunk, Collection, Document, EmbeddingModel
-from core.retrieval import vector_index
 from tests.integration.embedding.server import Embeddings, Hashing
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -32,7 +31,7 @@ TOPICS = ("lift", "crane", "boiler", "press", "lathe", "saw", "kiln")
 @pytest.fixture
 def shelf(server: Embeddings) -> Iterator[Collection]:
     """A collection, in a library with the HNSW index. Afterwards the table of chunks is as the migrations make it."""
-    vector_index.build()
+    indexing.build()
     yield Collection.objects.create(name="Manuals")
     server.status, server.change = 200, lambda rows: rows
     with whole_library():
@@ -41,7 +40,7 @@ def shelf(server: Embeddings) -> Iterator[Collection]:
     if staging.target():
         staging.discard()
     change_to(FIRST)
-    vector_index.drop()
+    indexing.drop()
 
 
 @contextmanager

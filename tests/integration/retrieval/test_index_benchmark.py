@@ -22,11 +22,11 @@ from core.benchmarks.measuring import Found
 from core.benchmarks.vectors import CHUNKS_PER_DOCUMENT, draw
 from core.benchmarks.ways import Asked, EverythingExactly, Plain
 from core.errors import DatabaseUnavailableError
+from core.ingestion import indexing
 from core.management.scratch import scratch_database
 from core.models import BenchmarkResult, Chunk, Document, Role, User
 from core.models.row_security import bypass_row_security
 from core.models.versions import current_versions
-from core.retrieval import vector_index
 from core.retrieval.vector_copy import current_copy
 from core.testing import Cast, fast_embedding, make_cast, make_document
 from core.types import Audience
@@ -215,9 +215,9 @@ def live(transactional_db: None) -> Iterator[Cast]:
 @pytest.fixture
 def index(transactional_db: None) -> Iterator[None]:
     """The HNSW index, as a larger library has it."""
-    vector_index.build()
+    indexing.build()
     yield
-    vector_index.drop()
+    indexing.drop()
 
 
 def indexes() -> set[str]:

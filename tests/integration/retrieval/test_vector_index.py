@@ -8,6 +8,7 @@ from django.core.management import call_command
 from django.db import IntegrityError, connection
 from pytest_django import Settings
 
+from core.ingestion import indexing
 from core.models import Document
 from core.retrieval import vector_index
 from core.testing import make_document
@@ -28,7 +29,7 @@ def library(transactional_db: None, fast: None) -> Iterator[None]:
         make_document("Handbook", "The canteen opens at eleven."), ["The canteen opens at eleven.", "Tea at three."]
     )
     yield
-    vector_index.drop()
+    indexing.drop()
 
 
 def told() -> dict[str, object]:
@@ -57,16 +58,16 @@ def test_it_is_built_by_itself_where_searches_would_use_it(
     settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Once the library is large, unless an operator wants to do it; what is there is left alone."""
-    vector_index.build_where_useful()
+    indexing.build_where_useful()
     assert not vector_index.is_built()
     Document.objects.update(chunk_count=LARGE)
     settings.VECTOR_INDEX = "manual"
-    vector_index.build_where_useful()
+    indexing.build_where_useful()
     assert not vector_index.is_built()
     settings.VECTOR_INDEX = "auto"
-    with caplog.at_level(logging.INFO, logger="core.retrieval.vector_index"):
+    with caplog.at_level(logging.INFO, logger="core.ingestion.indexing"):
         for _ in range(2):
-            vector_index.build_where_useful()
+            indexing.build_where_useful()
     assert vector_index.is_built()
     assert [record.message for record in caplog.records] == ["vector_index_built"]
     assert told()["is_useful"]
@@ -78,7 +79,7 @@ def test_a_build_that_was_broken_off_is_done_again() -> None:
     with connection.cursor() as cursor, pytest.raises(IntegrityError):
         cursor.execute(f"CREATE UNIQUE INDEX CONCURRENTLY {vector_index.NAME} ON core_chunk (document_id)")
     assert not vector_index.is_built()
-    vector_index.build()
+    indexing.build()
     assert vector_index.is_built()
 
 

@@ -1,0 +1,107 @@
+"""Seeing to the index over the vectors: what it would take, building it where searches use it, dropping it."""
+
+import logging
+import time
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import Sum
+
+from core.errors import FootnoteError
+from core.models import Document
+from core.models.row_security import bypass_row_security
+from core.retrieval.vector_index import METHOD, NAME, build_memory_mb, is_built, is_useful, is_valid
+from core.sizes import MEGABYTE
+
+logger = logging.getLogger(__name__)
+
+_OWNS = "SELECT pg_has_role(current_user, relowner, 'USAGE') FROM pg_class WHERE oid = 'core_chunk'::regclass"
+
+
+class NotOwnerError(FootnoteError):
+    """The index needs the owner of the tables. Run vector_index as the database user that runs migrate."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Standing:
+    """How the index stands."""
+
+    chunks: int
+    is_built: bool
+    is_useful: bool  # a process that keeps no copy of the vectors would walk it
+    is_useful_beside_copy: bool  # one that keeps a copy would too
+    size_mb: float
+
+
+def standing() -> Standing:
+    """Look at the library and its index."""
+    chunks = Document.objects.aggregate(chunks=Sum("chunk_count", default=0))["chunks"] or 0
+    built = is_built()
+    return Standing(
+        chunks=chunks,
+        is_built=built,
+        is_useful=is_useful(chunks, has_copy=False),
+        is_useful_beside_copy=is_useful(chunks, has_copy=True),
+        size_mb=_size_mb() if built else 0.0,
+    )
+
+
+def may_change() -> bool:
+    """Whether this process's database user owns the table of chunks."""
+    with connection.cursor() as cursor:
+        cursor.execute(_OWNS)
+        return bool(cursor.fetchone()[0])
+
+
+def build() -> None:
+    """Build the index while searches and ingestion go on. What a build that was broken off left is dropped first.
+
+    Outside a transaction. NotOwnerError where the database user may not.
+    """
+    _need_owner()
+    with connection.cursor() as cursor:
+        if is_valid() is False:
+            drop()
+        with bypass_row_security():
+            cursor.execute("SELECT count(*) FROM core_chunk")
+            [chunks] = cursor.fetchone()
+        cursor.execute("SELECT set_config('maintenance_work_mem', %s, false)", [f"{build_memory_mb(chunks)}MB"])
+        try:
+            cursor.execute(f'CREATE INDEX CONCURRENTLY IF NOT EXISTS "{NAME}" ON core_chunk USING {METHOD}')
+        finally:
+            cursor.execute("RESET maintenance_work_mem")
+
+
+def build_where_useful() -> None:
+    """Build the index if VECTOR_INDEX leaves that to Footnote, searches would use it, and it is not there.
+
+    Where the database user may not, the log says what to run.
+    """
+    now = standing()
+    if settings.VECTOR_INDEX != "auto" or now.is_built or not now.is_useful:
+        return
+    if not may_change():
+        logger.warning("vector_index_missing", extra={"chunks": now.chunks, "run": "manage.py vector_index --build"})
+        return
+    started = time.perf_counter()
+    build()
+    logger.info("vector_index_built", extra={"chunks": now.chunks, "took_s": round(time.perf_counter() - started, 1)})
+
+
+def drop() -> None:
+    """Drop the index while searches and ingestion go on. Outside a transaction; NotOwnerError as for build."""
+    _need_owner()
+    with connection.cursor() as cursor:
+        cursor.execute(f'DROP INDEX CONCURRENTLY IF EXISTS "{NAME}"')
+
+
+def _size_mb() -> float:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_relation_size(%s::regclass)", [NAME])
+        return float(cursor.fetchone()[0]) / MEGABYTE
+
+
+def _need_owner() -> None:
+    if not may_change():
+        raise NotOwnerError
