@@ -61,6 +61,12 @@ def _own_originals(tmp_path_factory: pytest.TempPathFactory) -> None:
     django_settings.STORAGES["originals"]["OPTIONS"]["location"] = tmp_path_factory.mktemp("originals")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _each_call_is_made() -> None:
+    """A scripted model is asked each time; tests of replies that are given again set the hours themselves."""
+    django_settings.MODEL_CACHE_HOURS = 0
+
+
 @pytest.fixture
 def cast(db: None) -> Cast:
     """Alice (owners, staff), Bob (staff) and Charlie (nothing)."""

@@ -446,6 +446,9 @@ class BenchmarkJson(serializers.ModelSerializer[BenchmarkResult]):
     build_s = serializers.FloatField(source="details.build_s", default=None)
     permitted = serializers.IntegerField(source="details.permitted", default=None, help_text="Chunks.")
     k = serializers.IntegerField(source="details.k", default=None)
+    candidates = serializers.IntegerField(
+        source="details.candidates", default=None, help_text="Results that the search asked for."
+    )
     questions = serializers.IntegerField(source="details.questions", default=None)
     seed = serializers.IntegerField(source="details.seed", default=None)
 
@@ -473,6 +476,7 @@ class BenchmarkJson(serializers.ModelSerializer[BenchmarkResult]):
             "corpus_size",
             "permitted",
             "k",
+            "candidates",
             "questions",
             "seed",
         )

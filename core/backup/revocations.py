@@ -97,7 +97,7 @@ def _take_roles(event: dict[str, Any]) -> int:
 def _deactivate(event: dict[str, Any]) -> int:
     changed = User.objects.filter(pk=event["object_id"], is_active=True).update(is_active=False)
     if changed:
-        AuditEvent.objects.create(action=_Action.DEACTIVATE, object_type="user", object_id=event["object_id"])
+        AuditEvent.objects.create(action=AuditEvent.Action.DEACTIVATE, object_type="user", object_id=event["object_id"])
     return changed
 
 

@@ -39,7 +39,8 @@ _INDEX_OVERSAMPLING = 1.5
 # Adding zero keeps PostgreSQL off the vector index; see nearest_of.
 _NEAREST_AMONG = """
     SELECT id, (embedding <=> %s::vector) + 0.0::float8 AS distance FROM core_chunk
-    WHERE id = ANY (%s::uuid[]) AND embedding_model = %s ORDER BY distance, id LIMIT %s
+    WHERE id = ANY (%s::uuid[]) AND footnote_is_among(document_number, %s) AND embedding_model = %s
+    ORDER BY distance, id LIMIT %s
 """
 
 
@@ -107,8 +108,9 @@ class Search:
         return candidate_chunks(self.audience, self.filters, self.versions).filter(embedding_model=self.model)
 
     def _by_copy(self, copy: VectorCopy) -> dict[UUID, float]:
-        candidates = copy.nearest(self.vector, self._permitted(), round(self.limit * _OVERSAMPLING) + _MORE_CANDIDATES)
-        return nearest_among(candidates, self.vector, self.model, self.limit)
+        permitted = self._permitted()
+        candidates = copy.nearest(self.vector, permitted, round(self.limit * _OVERSAMPLING) + _MORE_CANDIDATES)
+        return nearest_among(candidates, permitted.as_bits(), self.vector, self.model, self.limit)
 
     def _by_engine(self, plan: Plan, permitted: int) -> Nearest | None:
         similarities = EngineSearch(
@@ -124,14 +126,17 @@ class Search:
         return Permitted(audience=self.audience, filters=self.filters, versions=self.versions)
 
 
-def nearest_among(candidates: Sequence[str], vector: np.ndarray, model: str, limit: int) -> dict[UUID, float]:
-    """The nearest of the chunks of a model with these ids: cosine similarity by id, most similar first.
+def nearest_among(
+    candidates: Sequence[str], documents: bytes, vector: np.ndarray, model: str, limit: int
+) -> dict[UUID, float]:
+    """The nearest of the chunks of a model with these ids, in documents given as bits of their numbers.
 
-    Of them row-level security shows those that the audience of the transaction may read. It is one statement with two
-    parameters, however many candidates there are: with Django's list of placeholders it takes three times as long.
+    Cosine similarity by id, most similar first. It is one statement with two large parameters, however many candidates
+    there are: with Django's list of placeholders it takes three times as long.
     """
+    parameters = [Vector(vector).to_text(), f"{{{','.join(candidates)}}}", documents, model, limit]
     with search_connection().cursor() as cursor:
-        cursor.execute(_NEAREST_AMONG, [Vector(vector).to_text(), f"{{{','.join(candidates)}}}", model, limit])
+        cursor.execute(_NEAREST_AMONG, parameters)
         return {pk: 1.0 - distance for pk, distance in cursor.fetchall()}
 
 

@@ -222,6 +222,11 @@ MUTANTS = (
         (QUANTISED, COPY_FOLLOWS),
     ),
     Mutant(
+        "candidates of the copy neither masked nor filtered afterwards",
+        (_UNMASKED, Change(DENSE + "nearest_among", replace_value("documents", "bytes([255]) * 1000"))),
+        (NEAREST,),
+    ),
+    Mutant(
         "words counted in the whole library",
         (
             Change(

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
+from pytest_django import Settings
 
 from core.access.audiences import asker_for, audience_of
 from core.access.grants import revoke
@@ -23,6 +24,11 @@ CANARY = "The canteen in the harbour office opens with the code K7741 for the ow
 QUESTION = "When does the canteen in the harbour office open?"
 TOLD = answers(("The canteen opens at noon.", 1, CANTEEN))
 DOUBTED = answers(("Only the canteen in the harbour office opens at noon.", 1, CANTEEN))
+
+
+@pytest.fixture(autouse=True)
+def _replies_are_kept(settings: Settings) -> None:
+    settings.MODEL_CACHE_HOURS = 24
 
 
 @pytest.fixture(autouse=True)

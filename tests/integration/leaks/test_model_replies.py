@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from hypothesis import example, given
+from pytest_django import Settings
 
 from core.access.audiences import asker_for, audience_of
 from core.api import ask
@@ -28,6 +29,11 @@ from tests.integration.leaks.worlds import (
 
 pytestmark = pytest.mark.usefixtures("floors", "fast")
 MOST_CALLS = 20
+
+
+@pytest.fixture(autouse=True)
+def _replies_are_kept(settings: Settings) -> None:
+    settings.MODEL_CACHE_HOURS = 24
 
 
 def tell_everything(messages: list[dict[str, Any]]) -> Any:

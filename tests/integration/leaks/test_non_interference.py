@@ -108,13 +108,14 @@ def nearest(
 ) -> dict[Any, float]:
     """What a strategy finds, chosen by hand: in small worlds the planner would always compare exactly."""
     model = embedding.provider().name
-    versions = current_versions()
-    asked = dense.Search(vector=vector, model=model, audience=audience, filters=filters, limit=limit)
-    with as_audience(audience):
+    with as_audience(audience) as versions:
+        asked = dense.Search(
+            vector=vector, model=model, audience=audience, filters=filters, versions=versions, limit=limit
+        )
         permitted = count_permitted(audience, filters, versions)
         copy = current_copy(versions, model)
         assert copy is not None
-        return asked.follow(Plan(strategy, ""), permitted=permitted, copy=copy, versions=versions).similarities
+        return asked.follow(Plan(strategy, ""), permitted=permitted, copy=copy).similarities
 
 
 @given(world=worlds())

@@ -66,12 +66,13 @@ def built(library: list[Document], server: QdrantServer, monkeypatch: pytest.Mon
 
 
 def find(audience: Audience, *, seed: int = 99, filters: Filters | None = None, limit: int = LIMIT) -> dense.Nearest:
-    with as_audience(audience):
+    with as_audience(audience) as versions:
         return dense.Search(
             vector=vectors(1, seed=seed)[0],
             model=embedding.provider().name,
             audience=audience,
             filters=filters or Filters(),
+            versions=versions,
             limit=limit,
         ).run()
 
