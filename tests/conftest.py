@@ -16,7 +16,7 @@ from bot.identity import membership
 from core.retrieval.vector_copy import drop_copy
 from core.testing import Cast, fast_embedding, make_cast
 
-pytest_plugins = ("tests.figures", "tests.order", "tests.skips")
+pytest_plugins = ("tests.figures", "tests.flush", "tests.order", "tests.skips")
 
 # How long an example takes is the machine's affair: a busy one would fail tests that are right.
 settings.register_profile("untimed", deadline=None)
