@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.conf import settings as django_settings
 from django.db import connection
+from django.test.testcases import LiveServerThread
 from hypothesis import Phase, settings
 from pytest_django import DjangoDbBlocker
 
@@ -59,6 +60,19 @@ def _copy_database(copy: str) -> None:
 def _own_originals(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Files that tests ingest are kept in a folder of the tests."""
     django_settings.STORAGES["originals"]["OPTIONS"]["location"] = tmp_path_factory.mktemp("originals")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _prompt_servers() -> Iterator[None]:
+    """Web processes of tests notice at once that they are to stop; by itself Django's looks every half second."""
+
+    class Prompt(LiveServerThread.server_class):  # type: ignore[name-defined, misc]
+        def serve_forever(self, poll_interval: float = 0.01) -> None:
+            super().serve_forever(poll_interval)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LiveServerThread, "server_class", Prompt)
+        yield
 
 
 @pytest.fixture
