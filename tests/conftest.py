@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.conf import settings as django_settings
 from django.db import connection
+from django.test.testcases import LiveServerThread
 from hypothesis import Phase, settings
 from pytest_django import DjangoDbBlocker
 
@@ -16,7 +17,7 @@ from bot.identity import membership
 from core.retrieval.vector_copy import drop_copy
 from core.testing import Cast, fast_embedding, make_cast
 
-pytest_plugins = ("tests.figures", "tests.order", "tests.skips")
+pytest_plugins = ("tests.figures", "tests.flush", "tests.order", "tests.skips")
 
 # How long an example takes is the machine's affair: a busy one would fail tests that are right.
 settings.register_profile("untimed", deadline=None)
@@ -65,6 +66,16 @@ def _own_originals(tmp_path_factory: pytest.TempPathFactory) -> None:
 def _each_call_is_made() -> None:
     """A scripted model is asked each time; tests of replies that are given again set the hours themselves."""
     django_settings.MODEL_CACHE_HOURS = 0
+def _prompt_servers() -> Iterator[None]:
+    """Web processes of tests notice at once that they are to stop; by itself Django's looks every half second."""
+
+    class Prompt(LiveServerThread.server_class):  # type: ignore[name-defined, misc]
+        def serve_forever(self, poll_interval: float = 0.01) -> None:
+            super().serve_forever(poll_interval)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LiveServerThread, "server_class", Prompt)
+        yield
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
@@ -23,13 +24,32 @@ STOP_TIMEOUT_S = 30
 Start = Callable[..., subprocess.Popen[str]]
 
 
-@pytest.fixture
-def home() -> Iterator[Path]:
+@contextmanager
+def _folder() -> Iterator[Path]:
     """A folder that the server's account can reach, which pytest's own temporary folders are not under root."""
     folder = Path(tempfile.mkdtemp(prefix="footnote-test-"))
     folder.chmod(0o711)
     yield folder
     shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module")
+def kept_home() -> Iterator[Path]:
+    """A home for several starts: the first one makes the database, which takes most of a start's time."""
+    with _folder() as folder:
+        yield folder
+
+
+@pytest.fixture
+def home(request: pytest.FixtureRequest) -> Iterator[Path]:
+    """The kept home where the test asks for it, with nothing said in it yet; otherwise a new one."""
+    if "kept_home" in request.fixturenames:
+        kept: Path = request.getfixturevalue("kept_home")
+        (kept / "output").unlink(missing_ok=True)
+        yield kept
+        return
+    with _folder() as folder:
+        yield folder
 
 
 @pytest.fixture
@@ -85,6 +105,7 @@ def _living(home: Path) -> set[str]:
     return found
 
 
+@pytest.mark.usefixtures("kept_home")
 def test_start_serves_refuses_a_second_one_and_stops_on_interrupt(home: Path, start: Start) -> None:
     """After Ctrl-C no process is left, neither ours nor PostgreSQL's."""
     port = _free_port()
@@ -118,6 +139,7 @@ def test_a_start_with_a_workspace_or_a_host_is_no_trial(home: Path, start: Start
     assert "Footnote is ready" not in said
 
 
+@pytest.mark.usefixtures("kept_home")
 def test_what_a_killed_start_leaves_does_not_hinder_the_next(home: Path, start: Start) -> None:
     """The port is free again because the next start ends the web process that the killed one left."""
     port = _free_port()
