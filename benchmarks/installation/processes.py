@@ -1,6 +1,7 @@
 """The processes of the Procfile that a measurement is put to, and what they take of the machine."""
 
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -28,13 +29,13 @@ def free_port() -> int:
 class Process:
     """One process of the Procfile, by its name there: started, killed, started again.
 
-    within: a command line before its own one, which ends by running what follows it.
+    within: a command line that runs the one that is put behind it as one word, such as `nice sh -c`.
     """
 
     def __init__(self, name: str, environment: Mapping[str, str], log: IO[bytes], *, within: str = "") -> None:
         command = parse_procfile((ROOT / "Procfile").read_text()).processes[name]
         self.name = name
-        self._command = f"{within}{command}"
+        self._command = f"exec {within} {shlex.quote(command)}" if within else command
         self._environment = environment
         self._log = log
         self._running: subprocess.Popen[bytes] | None = None
@@ -60,6 +61,7 @@ class Process:
         self._signal(signal.SIGKILL)
         if self._running:
             self._running.wait()
+            self._running = None
 
     def terminate(self) -> None:
         """Ask it to end."""
