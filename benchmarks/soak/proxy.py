@@ -54,6 +54,7 @@ class Proxy:
             server = socket.create_connection(("127.0.0.1", self._to()), timeout=5)
         except OSError:
             _cut(client)
+            client.close()
             return
         server.settimeout(None)
         with self._lock:

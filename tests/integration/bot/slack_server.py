@@ -2,6 +2,7 @@
 
 import base64
 import json
+import sys
 import threading
 import time
 from collections import defaultdict
@@ -321,6 +322,11 @@ class SlackServer:
 class _Server(ThreadingHTTPServer):
     slack: SlackServer
     request_queue_size = 128  # callers that connect at once
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A caller that was killed says nothing about this server."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):
