@@ -12,17 +12,20 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import uuid4
 
-from benchmarks.installation.requests import Endpoint, button_click, event_callback
+from benchmarks.installation.requests import SLACK_WAITS_S, Endpoint, button_click, event_callback
 from benchmarks.soak.judging import Asked
 from benchmarks.soak.played import PlayedSlack
 from benchmarks.soak.timeline import Timeline
 from benchmarks.soak.world import ROLES, SHELF, SOURCE, Folder, Text, World, email_of
 from bot.blocks.buttons import FEEDBACK_UP, SHOW_QUOTES
 from tests.integration.bot.slack_server import BOT_USER
+from tests.integration.bot.socket_server import SocketServer
 
 _RESENT_AFTER_S = (1.0, 8.0, 30.0)  # Slack: at once, after a minute, after five
+_OVER_SOCKET = 0.4  # of the events: to the bot, over Socket Mode; the others go to the web process
 _SENT_TWICE = 0.15  # of the events that were acknowledged, as Slack does when the 200 is lost
 _REST_S = 20.0
+_OK = 200
 _WRONG = 400  # the first status that tells of a failure
 _SENDERS = 16
 # How often what is done, in relation to each other.
@@ -49,13 +52,14 @@ class Load:
         folder: Folder,
         slack: PlayedSlack,
         endpoint: Endpoint,
+        sockets: SocketServer,
         rest: "Rest",
         timeline: Timeline,
         broken_off: threading.Event,
     ) -> None:
         self._broken_off = broken_off
         self._world, self._folder, self._slack = world, folder, slack
-        self._endpoint, self._rest, self._timeline = endpoint, rest, timeline
+        self._endpoint, self._sockets, self._rest, self._timeline = endpoint, sockets, rest, timeline
         self._chance = random.Random(world.chance.random())
         self.asked: list[Asked] = []
         self.clicks: dict[str, tuple[str, float]] = {}  # by trigger: who, and when
@@ -78,7 +82,7 @@ class Load:
         ts, user = self._next_ts(), self._world.people[0]
         said = {"channel": f"D{user[1:]}", "user": user, "text": self._question(), "ts": ts, "event_ts": ts}
         body = event_callback(f"EvD{ts.replace('.', '')}", {"type": "message", "channel_type": "im", **said})
-        if self._endpoint.event(body) != 200:
+        if not self._over_http(body, 0):
             return False
         self._note_asked([body], ts, at=time.time(), accepted=True)
         return True
@@ -149,15 +153,23 @@ class Load:
         self._timeline.note("question", at=at, accepted=accepted)
 
     def _send_one(self, body: dict[str, Any]) -> bool:
-        if self._endpoint.event(body) == 200:
+        deliver = self._over_socket if self._chance.random() < _OVER_SOCKET else self._over_http
+        if deliver(body, 0):
             if self._chance.random() < _SENT_TWICE:
-                self._endpoint.event(body, **_retry(1))
+                deliver(body, 1)
             return True
         for number, wait_s in enumerate(_RESENT_AFTER_S, 1):
             self._broken_off.wait(wait_s)
-            if self._endpoint.event(body, **_retry(number)) == 200:
+            if deliver(body, number):
                 return True
         return False
+
+    def _over_http(self, body: dict[str, Any], retry: int) -> bool:
+        headers = {"X-Slack-Retry-Num": str(retry), "X-Slack-Retry-Reason": "http_timeout"} if retry else {}
+        return self._endpoint.event(body, **headers) == _OK
+
+    def _over_socket(self, body: dict[str, Any], _retry: int) -> bool:
+        return self._sockets.deliver(body, within_s=SLACK_WAITS_S)
 
     def _next_ts(self) -> str:
         with self._noting:
@@ -283,7 +295,3 @@ class Rest:
             connection.close()
         if status >= _WRONG:
             raise RefusedError(status)
-
-
-def _retry(number: int) -> dict[str, str]:
-    return {"X-Slack-Retry-Num": str(number), "X-Slack-Retry-Reason": "http_timeout"}

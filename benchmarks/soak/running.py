@@ -31,11 +31,14 @@ from benchmarks.soak.reading import Audiences, is_apology, is_final, read_replie
 from benchmarks.soak.timeline import Entry, Timeline
 from benchmarks.soak.watching import Watch
 from benchmarks.soak.world import Folder, World, seed_library
+from tests.integration.bot.slack_server import TEAM
+from tests.integration.bot.socket_server import socket_server
 
 START_S = 180.0  # for the processes, and the first answer, which loads the models
 CALM_S = 300.0  # in which, without faults, everything must come to its end
 _PAUSE_S = (8.0, 20.0)  # between two faults
 _LOOK_S = 2.0
+_APP_TOKEN = "xapp-of-the-soak"  # noqa: S105 - of a workspace that is not there
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -107,7 +110,10 @@ def _installed(
         database_door = stack.enter_context(Proxy(lambda: server.port, random.Random(chance.random())))
         web_door = stack.enter_context(Proxy(lambda: port, random.Random(chance.random())))
         environment = _environment(home, slack.url, model.address, port, database_door.port)
+        sockets = stack.enter_context(socket_server(True))
+        slack.socket_url, slack.tokens[_APP_TOKEN] = sockets.url, TEAM
         processes = {
+            "bot": Process("bot", environment | {"SLACK_APP_TOKEN": _APP_TOKEN}, log),
             "web": Process("web", environment, log),
             "worker": Process("worker", environment, log, within=on_disk(disk) if disk else ""),
         }

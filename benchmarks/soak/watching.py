@@ -12,8 +12,10 @@ from benchmarks.installation.processes import Process
 from benchmarks.soak.embedded import Server
 from benchmarks.soak.judging import Sample
 from benchmarks.soak.timeline import Timeline
+from bot.__main__ import EXIT_DEAF
 
 _EVERY_S = 3.0
+_MAY_END = ("bot", EXIT_DEAF)  # it ends where it does not hear Slack any more, so that it is started anew
 _CONNECTIONS = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND usename = 'footnote'"
 
 
@@ -70,6 +72,7 @@ class Watch:
     def _look_after(self, name: str, process: Process) -> None:
         code = process.end_code()
         if code is not None:
-            self.ended.append(f"{name} ended by itself with {code} after {time.time() - process.started_at:.0f} s")
+            if (name, code) != _MAY_END:
+                self.ended.append(f"{name} ended by itself with {code} after {time.time() - process.started_at:.0f} s")
             self._timeline.note("ended", process=name, code=code)
             process.start()
