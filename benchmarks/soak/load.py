@@ -12,6 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import uuid4
 
+from django.db import connection
+
 from benchmarks.installation.requests import SLACK_WAITS_S, Endpoint, button_click, event_callback
 from benchmarks.soak.judging import Asked
 from benchmarks.soak.played import PlayedSlack
@@ -92,9 +94,10 @@ class Load:
             act()
             self.did[name] += 1
         except Exception as error:  # noqa: BLE001 - what was done may well fail under a fault; it is counted
-            self.did[
-                f"{name}, failed: {type(error).__name__} {error if isinstance(error, RefusedError) else ''}".strip()
-            ] += 1
+            status = f" {error}" if isinstance(error, RefusedError) else ""
+            self.did[f"{name}, failed: {type(error).__name__}{status}"] += 1
+        finally:
+            connection.close()  # it may be one to a server that was killed since
 
     # --- Questions --------------------------------------------------------------------------------------------------
     def _ask_in_channel(self) -> None:
@@ -287,11 +290,11 @@ class Rest:
 
     def _send(self, method: str, path: str, body: bytes, content_type: str) -> None:
         headers = {"Authorization": f"Token {self._token}", "Content-Type": content_type}
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=_REST_S)
+        server = http.client.HTTPConnection("127.0.0.1", self._port, timeout=_REST_S)
         try:
-            connection.request(method, f"/api/v1/{path}", body, headers)
-            status = connection.getresponse().status
+            server.request(method, f"/api/v1/{path}", body, headers)
+            status = server.getresponse().status
         finally:
-            connection.close()
+            server.close()
         if status >= _WRONG:
             raise RefusedError(status)

@@ -14,6 +14,7 @@ from typing import IO, Any
 import psycopg
 from django.conf import settings
 from django.core.management import call_command
+from django.db import connection
 
 from benchmarks.burst.figures import percentile
 from benchmarks.installation.environment import chat_model_settings, installation_settings
@@ -134,7 +135,16 @@ def _installed(
                 disk=disk,
                 wait=broken_off.wait,
             ),
-            load=Load(world, folder, slack, Endpoint(web_door.port), Rest(web_door.port, token), timeline, broken_off),
+            load=Load(
+                world,
+                folder,
+                slack,
+                Endpoint(web_door.port),
+                sockets,
+                Rest(web_door.port, token),
+                timeline,
+                broken_off,
+            ),
             watch=Watch(processes, server, timeline),
             originals=home / "disk" / "originals",
         )
@@ -276,6 +286,7 @@ def _note_answers(superuser_url: str, timeline: Timeline) -> list[float]:
 def _check_audit() -> list[str]:
     """What verify_audit finds wrong."""
     said = io.StringIO()
+    connection.close()  # it may be one to a server that was killed
     try:
         call_command("verify_audit", "--json", stdout=said)
     except SystemExit:
