@@ -444,6 +444,8 @@ LOGGING = {
         "procrastinate": {"level": "WARNING"},  # at INFO it reports every start, of every command, and every job
         # Below that they log what is said and the tokens that Slack hands out.
         **{name: {"level": "WARNING"} for name in ("slack_bolt", "slack_sdk")},
+        # At ERROR it logs the beginning of a response that it cannot read; its failures reach us as exceptions.
+        "slack_sdk.web": {"level": "CRITICAL"},
         # LiteLLM's records hold prompts, and so the text of documents; its failures reach us as exceptions.
         **{name: {"level": "CRITICAL", "propagate": False} for name in ("LiteLLM", "LiteLLM Router")},
     },

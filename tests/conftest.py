@@ -66,6 +66,9 @@ def _own_originals(tmp_path_factory: pytest.TempPathFactory) -> None:
 def _each_call_is_made() -> None:
     """A scripted model is asked each time; tests of replies that are given again set the hours themselves."""
     django_settings.MODEL_CACHE_HOURS = 0
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _prompt_servers() -> Iterator[None]:
     """Web processes of tests notice at once that they are to stop; by itself Django's looks every half second."""
 

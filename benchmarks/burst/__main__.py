@@ -25,12 +25,13 @@ from urllib.parse import urlsplit
 
 from benchmarks.burst.figures import Circumstances, Figures, outcome, percentile
 from benchmarks.burst.load import Clicking, Heard, send_events, wait_until
-from benchmarks.burst.processes import Processes, free_port, running
-from benchmarks.burst.requests import SECRET, Endpoint, mention, thread_of
+from benchmarks.burst.requests import mention, thread_of
 from benchmarks.burst.workspace import Workspace, email_of, people
+from benchmarks.installation.environment import chat_model_settings, installation_settings
+from benchmarks.installation.processes import Processes, free_port, running
+from benchmarks.installation.requests import Endpoint
 from benchmarks.scratch import scratch_database, set_up
 from tests.integration.answers.chat_server import Reply, completion, serving
-from tests.integration.bot.slack_server import TOKEN
 
 CANTEEN = "The canteen in the harbour office serves soup at noon."
 WRITTEN = f"ANSWER: {CANTEEN}\nQUOTE 1: {CANTEEN}"
@@ -150,13 +151,7 @@ def _model(arguments: argparse.Namespace) -> Iterator[dict[str, str]]:
         return completion(WRITTEN)
 
     with serving(scripted=[answer]) as chats:
-        yield {
-            "LLM_MODEL": "openai/scripted",
-            "LLM_API_BASE": chats.address,
-            "LLM_FALLBACK_MODELS": "",
-            "OPENAI_API_KEY": "of-the-burst",
-            "AGENT_MODE": "plain_text",
-        }
+        yield chat_model_settings(chats.address)
 
 
 def _environment(slack_url: str, port: int) -> dict[str, str]:
@@ -165,23 +160,9 @@ def _environment(slack_url: str, port: int) -> dict[str, str]:
     from django.db import connection
 
     database = urlsplit(settings.DATABASE_URL)._replace(path=f"/{connection.settings_dict['NAME']}")
-    return {
-        "DATABASE_URL": database.geturl(),
-        "DEBUG": "false",
-        "SECRET_KEY": settings.SECRET_KEY,
-        "SECURE_SSL_REDIRECT": "false",
-        "ALLOWED_HOSTS": "127.0.0.1",
-        "WEB_HOST": "127.0.0.1",
-        "PORT": str(port),
-        "LOCAL_PAGE": "false",
-        "SLACK_API_URL": slack_url,
-        "SLACK_BOT_TOKEN": TOKEN,
-        "SLACK_SIGNING_SECRET": SECRET,
-        "SLACK_PERSON_QUOTA": "",
-        "SLACK_CHANNEL_QUOTA": "",
-        "EVALUATION_ENABLED": "false",
-        "WORKER_STOP_TIMEOUT_S": "1",
-    }
+    return installation_settings(
+        database_url=database.geturl(), slack_url=slack_url, port=port, secret_key=settings.SECRET_KEY
+    )
 
 
 def _first_answer(slack: Workspace, endpoint: Endpoint, body: dict[str, Any], processes: Processes) -> str:

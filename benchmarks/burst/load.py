@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.burst.requests import SLACK_WAITS_S, Endpoint, click, mention
+from benchmarks.burst.requests import click, mention
+from benchmarks.installation.requests import SLACK_WAITS_S, Endpoint
 
 SENT_TWICE_EVERY = 10  # one mention of so many is sent a second time, with the same event ids
 CLICK_EVERY_S = 0.1

@@ -1,5 +1,6 @@
 """Slack's errors, translated where they arise. Only the code goes further: Slack's own text may repeat ours."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPException
@@ -21,7 +22,8 @@ _TRANSIENT_CODES = frozenset(
         "message_limit_exceeded",
     }
 )
-_MAX_CODE = 60  # characters; a longer "code" is a body that was not Slack's JSON
+_CODE = re.compile(r"[\w.:-]{1,60}")  # of another form is what slack_sdk says of a body that is not Slack's JSON
+_UNREADABLE = "unreadable_response"
 
 
 class SlackRefusedError(FootnoteError):
@@ -56,10 +58,11 @@ def translate_errors() -> Iterator[None]:
 
 def _read_response(error: SlackApiError) -> SlackRefusedError | SlackUnavailableError:
     code = str(error.response.get("error") or "unknown_error")
-    if len(code) > _MAX_CODE:
-        code = "unreadable_response"
+    if not _CODE.fullmatch(code):
+        code = _UNREADABLE
     status = int(getattr(error.response, "status_code", 200))
-    if status == 429 or status >= 500 or code in _TRANSIENT_CODES:
+    # Slack refuses in words that can be read. What cannot be, was broken off, or is a proxy's, and says nothing.
+    if status == 429 or status >= 500 or code in _TRANSIENT_CODES or (status == 200 and code == _UNREADABLE):
         return SlackUnavailableError(code, retry_after_s=_read_retry_after(error))
     return SlackRefusedError(code)
 

@@ -15,6 +15,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from procrastinate.contrib.django import app
 from procrastinate.exceptions import ConnectorException
+from procrastinate.signals import on_stop
 
 from core.api import warm_up
 from core.database_errors import translate_database_errors
@@ -73,14 +74,13 @@ def _work_to_the_end(concurrency: int) -> bool:
     connector = app.connector.get_worker_connector()  # type: ignore[attr-defined] # Django's connector has it
     try:
         with app.replace_connector(connector):
-            asyncio.run(_work(concurrency))
+            return asyncio.run(_work(concurrency))
     except (ConnectorException, *_AWAY) as error:
         if isinstance(error, _AWAY) or isinstance(error.__cause__, _AWAY):
             return False
         raise CommandError(
             "The database lacks tables, or its tables are of another version. Run: manage.py migrate"
         ) from error
-    return True
 
 
 def _warm_up() -> None:
@@ -91,10 +91,30 @@ def _warm_up() -> None:
         logger.warning("not_warmed_up", extra={"error": type(error).__name__})
 
 
-async def _work(concurrency: int) -> None:
-    """Jobs run in the loop's threads, of which Python gives it few on a machine with few processors."""
+async def _work(concurrency: int) -> bool:
+    """Work until told to stop: True. False when procrastinate's worker ends by itself.
+
+    It does so, without an error, when the listener or the heartbeat beside its jobs has lost the database.
+    """
+    # Jobs run in the loop's threads, of which Python gives it few on a machine with few processors.
     threads = ThreadPoolExecutor(concurrency + _SPARE_THREADS, thread_name_prefix="job")
     asyncio.get_running_loop().set_default_executor(threads)
+    told = False
     async with app.open_async():
         around = [*app.worker_defaults.get("task_middleware", ()), watch_job]  # those that end connections stay outside
-        await app.run_worker_async(concurrency=concurrency, task_middleware=around)
+        work = asyncio.create_task(
+            app.run_worker_async(concurrency=concurrency, task_middleware=around, install_signal_handlers=False)
+        )
+
+        def stop() -> None:
+            nonlocal told
+            told = True
+            work.cancel()  # it ends its jobs
+
+        with on_stop(stop):
+            try:
+                await work
+            except asyncio.CancelledError:
+                if not told:
+                    raise
+    return told

@@ -26,6 +26,8 @@ class Chats:
     knows_streams: bool = True  # one that does not sends the whole reply all the same
     before_piece: Callable[[str], None] = lambda sent: None  # called in a stream with what was sent; may raise
     replies: dict[str, deque[Reply | Callable[[], Reply]]] = field(default_factory=dict)
+    compose: Callable[[dict[str, Any]], Reply] | None = None  # makes the reply to a request, in the place of those
+    headers: dict[str, str] = field(default_factory=dict)  # of replies that are not streamed
 
 
 def completion(content: str | None, **message: Any) -> Reply:
@@ -95,9 +97,7 @@ class _Handler(BaseHTTPRequestHandler):
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         name = str(request["model"])
         self.chats.asked.append(name)
-        queue = self.chats.replies[name]
-        reply = queue.popleft() if len(queue) > 1 else queue[0]
-        status, body = reply() if callable(reply) else reply
+        status, body = self.chats.compose(request) if self.chats.compose else self._next_reply(name)
         if request.get("stream"):
             self.chats.streamed.append(name)
             if self.chats.knows_streams and status == 200 and isinstance(body, dict) and body.get("choices"):
@@ -108,10 +108,17 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(content)))
+            for header, value in self.chats.headers.items():
+                self.send_header(header, value)
             self.end_headers()
             self.wfile.write(content)
         except (BrokenPipeError, ConnectionResetError):
             return  # the client waits no longer
+
+    def _next_reply(self, name: str) -> Reply:
+        queue = self.chats.replies[name]
+        reply = queue.popleft() if len(queue) > 1 else queue[0]
+        return reply() if callable(reply) else reply
 
     def _stream(self, body: dict[str, Any]) -> None:
         """Send a completion in pieces, as events; what `before_piece` raises breaks the connection off."""

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import sys
 import threading
 import time
 from collections import defaultdict
@@ -24,6 +25,7 @@ class Failure:
     headers: dict[str, str] = field(default_factory=dict)
     done: bool = False
     hang_up: bool = False
+    raw: bytes | None = None  # what it sends in the place of JSON
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -321,6 +323,11 @@ class _Server(ThreadingHTTPServer):
     slack: SlackServer
     request_queue_size = 128  # callers that connect at once
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A caller that was killed says nothing about this server."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
 
 class _Handler(BaseHTTPRequestHandler):
     """One call of a method: checked, recorded, and answered, or failed as planned."""
@@ -346,7 +353,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif failure.hang_up:
             self.close_connection = True
         else:
-            self._send(failure.status, {"ok": False, "error": failure.error}, failure.headers)
+            self._send(failure.status, {"ok": False, "error": failure.error}, failure.headers, raw=failure.raw)
 
     def do_GET(self) -> None:
         """Give a file to who shows the bot's token."""
@@ -369,8 +376,8 @@ class _Handler(BaseHTTPRequestHandler):
             return {**json.loads(raw or "{}"), "form": False}
         return {**{name: values[0] for name, values in parse_qs(raw).items()}, "form": True}
 
-    def _send(self, status: int, payload: dict[str, Any], headers: dict[str, str]) -> None:
-        body = json.dumps(payload).encode()
+    def _send(self, status: int, payload: dict[str, Any], headers: dict[str, str], *, raw: bytes | None = None) -> None:
+        body = json.dumps(payload).encode() if raw is None else raw
         self.send_response(status)
         for name, value in {"Content-Type": "application/json", **headers}.items():
             self.send_header(name, value)

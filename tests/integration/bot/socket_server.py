@@ -1,15 +1,19 @@
-"""A small WebSocket server that plays Slack's end of Socket Mode: it greets, and answers pings for as long as told."""
+"""A small WebSocket server that plays Slack's end of Socket Mode: it answers pings as told, and sends events."""
 
 import base64
 import hashlib
+import json
 import socket
 import struct
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import Any
+from uuid import uuid4
 
 _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"  # RFC 6455, section 1.3
-_PING, _PONG = 0x9, 0xA
+_TEXT, _PING, _PONG = 0x1, 0x9, 0xA
+_SMALL, _LARGE = 126, 1 << 16  # from these lengths on, a frame states its length in more bytes
 
 
 class SocketServer:
@@ -22,6 +26,9 @@ class SocketServer:
         self._answering = list(answering)
         self.connections = 0
         self._sockets: list[socket.socket] = []
+        self._greeted: list[socket.socket] = []  # those that events can be sent to, the newest last
+        self._awaited: dict[str, threading.Event] = {}  # by envelope, until it is acknowledged
+        self._sending = threading.Lock()
         self._server = socket.create_server(("127.0.0.1", 0))
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -29,6 +36,19 @@ class SocketServer:
     def url(self) -> str:
         """Where it listens."""
         return f"ws://127.0.0.1:{self._server.getsockname()[1]}/link/?ticket=1"
+
+    def deliver(self, payload: dict[str, Any], *, within_s: float) -> bool:
+        """Send an event on the newest connection. Whether it was acknowledged in time."""
+        envelope, acknowledged = uuid4().hex, threading.Event()
+        self._awaited[envelope] = acknowledged
+        told = {"type": "events_api", "envelope_id": envelope, "accepts_response_payload": False, "payload": payload}
+        try:
+            self._send(self._greeted[-1], _TEXT, json.dumps(told).encode())
+            return acknowledged.wait(within_s)
+        except (OSError, IndexError):
+            return False
+        finally:
+            del self._awaited[envelope]
 
     def close(self) -> None:
         """Hang up on everybody."""
@@ -55,10 +75,33 @@ class SocketServer:
                 b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                 b"Sec-WebSocket-Accept: " + accept + b"\r\n\r\n"
             )
-            while True:
-                opcode, payload = _frame(stream.read)
-                if opcode == _PING and answers:
-                    connection.sendall(bytes([0x80 | _PONG, len(payload)]) + payload)
+            self._greeted.append(connection)
+            try:
+                while True:
+                    opcode, payload = _frame(stream.read)
+                    if opcode == _PING and answers:
+                        self._send(connection, _PONG, payload)
+                    elif opcode == _TEXT:
+                        self._take(payload)
+            finally:
+                self._greeted.remove(connection)
+
+    def _send(self, connection: socket.socket, opcode: int, payload: bytes) -> None:
+        size = len(payload)
+        if size < _SMALL:
+            head = bytes([0x80 | opcode, size])
+        elif size < _LARGE:
+            head = struct.pack("!BBH", 0x80 | opcode, 126, size)
+        else:
+            head = struct.pack("!BBQ", 0x80 | opcode, 127, size)
+        with self._sending:
+            connection.sendall(head + payload)
+
+    def _take(self, payload: bytes) -> None:
+        """An acknowledgement."""
+        awaited = self._awaited.get(json.loads(payload).get("envelope_id", ""))
+        if awaited:
+            awaited.set()
 
 
 def _frame(read: Callable[[int], bytes]) -> tuple[int, bytes]:

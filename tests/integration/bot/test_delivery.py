@@ -353,6 +353,10 @@ class TestRefusals:
             Failure(error="fatal_error", status=500),
             Failure(error="service_unavailable", status=503),
             Failure(error="", hang_up=True),
+            Failure(error="broken off", raw=b'{"ok": true,'),
+            Failure(
+                error="of a proxy", raw=b"<html><body>This page cannot be shown just now, says a proxy.</body></html>"
+            ),
         ],
         ids=lambda failure: failure.error or "hang-up",
     )

@@ -11,10 +11,13 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError
 
 from core.access.audiences import asker_for
 from core.api import ask, search
 from core.testing import Cast, make_document
+from tests.integration.bot.slack_server import TOKEN, Failure, SlackServer
 
 pytestmark = pytest.mark.usefixtures("fast")
 
@@ -86,3 +89,13 @@ def test_every_line_has_the_same_frame(cast: Cast) -> None:
         "answer_generated": ("INFO", True, None),
         "example_failed": ("ERROR", False, "TimeoutError"),
     }
+
+
+def test_what_slack_answers_is_not_logged() -> None:
+    """Not even where it cannot be read: it repeats what was said."""
+    with SlackServer() as slack, written() as stream:
+        slack.fail("chat.postMessage", Failure(error="", raw=b'{"ok": true, "message": {"text": "It opens at noon.'))
+        client = WebClient(token=TOKEN, base_url=slack.url, retry_handlers=[])
+        with pytest.raises(SlackApiError):
+            client.chat_postMessage(channel="C1", text="It opens at noon.")
+    assert "noon" not in stream.getvalue()

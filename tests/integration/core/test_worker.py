@@ -1,6 +1,8 @@
 """The worker outlives its database, and says what is wrong with one that it cannot work with."""
 
 import asyncio
+import os
+import signal
 from collections.abc import Callable, Iterator
 
 import psycopg
@@ -8,7 +10,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.utils import OperationalError
+from procrastinate.contrib.django import app
 from procrastinate.exceptions import ConnectorException
+from procrastinate.psycopg_connector import PsycopgConnector
 
 from core.management.commands import worker
 
@@ -24,15 +28,17 @@ def ends(monkeypatch: pytest.MonkeyPatch) -> Ends:
     monkeypatch.setattr(worker, "warm_up", lambda: None)
     monkeypatch.setattr("gc.freeze", lambda: None)  # this process lives on
 
-    def install(*endings: Exception | None) -> list[int]:
+    def install(*endings: Exception | bool) -> list[int]:
         begun: list[int] = []
-        coming: Iterator[Exception | None] = iter(endings)
+        coming: Iterator[Exception | bool] = iter(endings)
 
-        async def work(concurrency: int) -> None:
+        async def work(concurrency: int) -> bool:
             begun.append(concurrency)
             await asyncio.sleep(0)
-            if (ending := next(coming)) is not None:
+            ending = next(coming)
+            if isinstance(ending, Exception):
                 raise ending
+            return ending
 
         monkeypatch.setattr(worker, "_work", work)
         return begun
@@ -49,10 +55,31 @@ def _wrapped(cause: Exception) -> ConnectorException:
 
 def test_a_database_that_goes_away_is_waited_for(ends: Ends, caplog: pytest.LogCaptureFixture) -> None:
     """However it is noticed; when it is back, the work goes on until the worker is told to stop."""
-    begun = ends(_wrapped(psycopg.OperationalError()), psycopg.InterfaceError(), None)
+    begun = ends(_wrapped(psycopg.OperationalError()), psycopg.InterfaceError(), False, True)
     call_command("worker", "--concurrency", "3")
-    assert begun == [3, 3, 3]
-    assert [record.message for record in caplog.records if record.name == worker.__name__] == ["database_away"] * 2
+    assert begun == [3, 3, 3, 3]
+    assert [record.message for record in caplog.records if record.name == worker.__name__] == ["database_away"] * 3
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("is_told", [True, False])
+def test_that_the_listener_lost_the_database_is_no_stop(is_told: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Procrastinate's worker ends then as if it were told to, and without an error."""
+
+    async def listen(*_: object, **__: object) -> None:
+        """Once it listens, it is told to stop, or its connection is lost and there is no other one to be had."""
+        if not is_told:
+            raise psycopg.OperationalError
+        os.kill(os.getpid(), signal.SIGTERM)
+        await asyncio.Event().wait()
+
+    async def work() -> bool:
+        return await asyncio.wait_for(worker._work(1), 30)
+
+    monkeypatch.setattr(PsycopgConnector, "_loop_notify", listen)
+    connector = app.connector.get_worker_connector()  # type: ignore[attr-defined]
+    with app.replace_connector(connector):
+        assert asyncio.run(work()) is is_told
 
 
 def test_a_database_without_tables_is_said(ends: Ends) -> None:

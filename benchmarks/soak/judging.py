@@ -1,0 +1,156 @@
+"""What was seen, held against what must be: each verdict is a list of what is wrong. Pure."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import linear_regression, mean, median
+from typing import Any
+
+from benchmarks.soak.history import History
+
+STUCK_S = 60.0  # a job or run that is due for longer, when all is calm, is stuck
+GROWTH_SHARE, GROWTH_MB = 0.10, 30.0  # a process may grow by so much over the second half of its life
+LEAST_LIFE_S = 120.0  # of a process for its memory to be judged: before that it loads its models
+MOST_CONNECTIONS = 60  # to the database, of web, worker and bot together
+CONNECTIONS_GROWTH = 10  # by so many the last third of the time may have more than the first
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """A question that somebody asked in Slack."""
+
+    event_ids: tuple[str, ...]  # a mention has two
+    channel: str
+    thread_ts: str
+    ts: str
+    user: str
+    at: float  # Unix time of the first sending
+    accepted: bool  # by a 200, at least once
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shown:
+    """Something that appeared in Slack, or changed there."""
+
+    at: float
+    since: float  # what could be read from then on counts: when the question was asked, or the button clicked
+    readers: frozenset[str]  # the people, by the database's id
+    text: str  # all of it, as JSON
+    where: str  # for the report
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What a process held at some time."""
+
+    at: float
+    life: int  # which of the process's lives it was
+    mb: float
+
+
+def answered_once(
+    asked: Iterable[Asked],
+    messages: Mapping[str, Sequence[Mapping[str, Any]]],
+    *,
+    is_final: Callable[[Mapping[str, Any]], bool],
+) -> list[str]:
+    """Each accepted question has one final message, and what was not accepted at most one.
+
+    messages: what stands in the played Slack, by channel. Replies are told by their markers, and by thread.
+    """
+    expected: defaultdict[tuple[str, str], list[Asked]] = defaultdict(list)
+    for one in asked:
+        expected[one.channel, one.thread_ts].append(one)
+    replies = _find_replies(messages)
+    wrong = []
+    for place in sorted(expected.keys() | replies.keys()):
+        questions, there = expected.get(place, []), replies.get(place, [])
+        least = sum(question.accepted for question in questions)
+        if not least <= len(there) <= len(questions):
+            wrong.append(
+                f"{place[0]}/{place[1]}: {least} questions accepted of {len(questions)}, {len(there)} replies"
+                f" ({', '.join(event for question in questions for event in question.event_ids)})"
+            )
+        wrong += [f"{place[0]}/{place[1]}: a reply that is not final" for reply in there if not is_final(reply)]
+        markers = Counter(marker_of(reply) for reply in there)
+        wrong += [f"{place[0]}/{place[1]}: {marker} stands twice" for marker, count in markers.items() if count > 1]
+    return wrong
+
+
+def marker_of(message: Mapping[str, Any]) -> str:
+    """What a message of the product is known by; empty where it has none, as a stream that goes on."""
+    blocks = message.get("blocks") or [{}]
+    return str(blocks[0].get("block_id") or "")
+
+
+def is_reply(message: Mapping[str, Any]) -> bool:
+    """Whether a message is the reply to an event, finished or begun, and no notice beside it."""
+    return marker_of(message).startswith("reply-") or "streaming_state" in message
+
+
+def _find_replies(
+    messages: Mapping[str, Sequence[Mapping[str, Any]]],
+) -> dict[tuple[str, str], list[Mapping[str, Any]]]:
+    found: defaultdict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
+    for channel, said in messages.items():
+        for message in said:
+            if is_reply(message):
+                found[channel, str(message.get("thread_ts") or "")].append(message)
+    return found
+
+
+def forbidden_shown(shown: Iterable[Shown], canaries: Mapping[str, str], history: History) -> list[str]:
+    """No word of a document where somebody reads who could not, at any moment from the question on, read it.
+
+    canaries: the words by which documents are known, each with the title of its document.
+    """
+    wrong = []
+    for one in shown:
+        for word in (word for word in canaries if word in one.text):
+            documents = history.titles.get(canaries[word], set())
+            if not history.could_all_read(one.readers, documents, one.since, one.at):
+                wrong.append(f"{one.where} at {one.at:.3f}, asked at {one.since:.3f}: {word} ({canaries[word]})")
+    return wrong
+
+
+def memory_grows(samples: Mapping[str, Sequence[Sample]]) -> list[str]:
+    """No process grows over the second half of a life by more than the bound."""
+    wrong = []
+    for name, seen in samples.items():
+        for life in sorted({sample.life for sample in seen}):
+            growth, allowed = _growth([sample for sample in seen if sample.life == life])
+            if growth > allowed:
+                wrong.append(f"{name}, life {life}: grew by {growth:.0f} MB in its second half, {allowed:.0f} allowed")
+    return wrong
+
+
+def _growth(samples: Sequence[Sample]) -> tuple[float, float]:
+    """By how many megabytes a process grew over the second half of its life, by the line that fits, and the bound."""
+    if len(samples) < 8 or samples[-1].at - samples[0].at < LEAST_LIFE_S:
+        return 0.0, 0.0
+    half = samples[len(samples) // 2 :]
+    slope, _ = linear_regression([sample.at for sample in half], [sample.mb for sample in half])
+    return slope * (half[-1].at - half[0].at), GROWTH_SHARE * mean(sample.mb for sample in half) + GROWTH_MB
+
+
+def connections_grow(counts: Sequence[int]) -> list[str]:
+    """The database's connections stay within their bounds."""
+    wrong = []
+    if counts and max(counts) > MOST_CONNECTIONS:
+        wrong.append(f"{max(counts)} connections to the database at once, {MOST_CONNECTIONS} allowed")
+    third = len(counts) // 3
+    if third and median(counts[-third:]) > median(counts[:third]) + CONNECTIONS_GROWTH:
+        wrong.append(f"connections grew from {median(counts[:third]):.0f} to {median(counts[-third:]):.0f}")
+    return wrong
+
+
+def stuck_jobs(jobs: Iterable[tuple[int, str, str, float]]) -> list[str]:
+    """No job is due, or being done, for longer than the bound.
+
+    jobs: id, task, status, and for how many seconds it has been due.
+    """
+    return [
+        f"job {pk} ({task}) is {status} and due for {due_s:.0f} s"
+        for pk, task, status, due_s in jobs
+        if status in ("todo", "doing") and due_s > STUCK_S
+    ]
