@@ -80,14 +80,13 @@ class Load:
                 self._broken_off.wait(self._chance.expovariate(1 / every_s))
 
     def ask_first(self) -> bool:
-        """Ask one question before everything else. False when nobody took it."""
+        """Ask one question before everything else. False when nobody said in time that it was taken."""
         ts, user = self._next_ts(), self._world.people[0]
         said = {"channel": f"D{user[1:]}", "user": user, "text": self._question(), "ts": ts, "event_ts": ts}
         body = event_callback(f"EvD{ts.replace('.', '')}", {"type": "message", "channel_type": "im", **said})
-        if not self._over_http(body, 0):
-            return False
-        self._note_asked([body], ts, at=time.time(), accepted=True)
-        return True
+        at, accepted = time.time(), self._over_http(body, 0)
+        self._note_asked([body], ts, at=at, accepted=accepted)  # stored it may be all the same
+        return accepted
 
     def _do(self, name: str, act: Callable[[], None]) -> None:
         try:

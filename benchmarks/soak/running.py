@@ -244,7 +244,7 @@ def _judge(running: Installation, server: Server, timeline: Timeline, done: list
     latencies = _note_answers(url, timeline)
     said = [message for messages in slack.messages.values() for message in messages if judging.is_reply(message)]
     figures = {
-        "seed_questions": len(load.asked),
+        "asked": len(load.asked),
         "accepted": sum(one.accepted for one in load.asked),
         "replies": len(said),
         "apologies": sum(is_apology(message) for message in said),

@@ -65,7 +65,7 @@ def test_each_fault_comes_once_before_any_comes_again(monkeypatch: pytest.Monkey
     names = ["a", "b", "c", "d"]
     monkeypatch.setattr(faults, "FAULTS", {name: fail(name) for name in names})
     clock = iter(range(1, 1000))
-    monkeypatch.setattr(faults.time, "monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr("benchmarks.soak.faults.time.monotonic", lambda: float(next(clock)))
 
     def run(seed: int) -> list[str]:
         nonlocal clock
