@@ -134,7 +134,8 @@ def nearest_among(
     Cosine similarity by id, most similar first. It is one statement with two large parameters, however many candidates
     there are: with Django's list of placeholders it takes three times as long.
     """
-    parameters: list[str | bytes | int] = [Vector(vector).to_text(), f"{{{','.join(candidates)}}}", documents, model, limit]
+    ids = f"{{{','.join(candidates)}}}"
+    parameters: list[str | bytes | int] = [Vector(vector).to_text(), ids, documents, model, limit]
     with search_connection().cursor() as cursor:
         cursor.execute(_NEAREST_AMONG, parameters)
         return {pk: 1.0 - distance for pk, distance in cursor.fetchall()}
