@@ -44,6 +44,9 @@ COPY --from=build /srv/footnote/staticfiles /srv/footnote/staticfiles
 # The one folder that is kept, and with /tmp the only one that is written to.
 COPY --from=build --chown=10001:10001 /srv/footnote/originals /srv/footnote/originals
 WORKDIR /opt/footnote
+# Which commit runs: --build-arg FOOTNOTE_COMMIT="$(git rev-parse --short=12 HEAD)". The history is not in the image.
+ARG FOOTNOTE_COMMIT=
+ENV FOOTNOTE_COMMIT=$FOOTNOTE_COMMIT
 ENV PATH=/opt/footnote/.venv/bin:$PATH \
     HOME=/tmp \
     LANG=C.UTF-8 \

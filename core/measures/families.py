@@ -14,8 +14,8 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, disable_cre
 disable_created_metrics()  # type: ignore[no-untyped-call] # a series more for each, which nobody asks for
 REGISTRY = CollectorRegistry()
 
-# Seconds. Edges are where measured times lie (docs/observing.md): an acknowledgement takes 5 to 40 ms and Slack gives
-# up after 3 s, the steps of an answer take 1 to 300 ms, one with a real model up to a minute.
+# Seconds. An acknowledgement takes milliseconds, and Slack gives up after 3 s. The other edges are where measured times
+# lie: the steps of an answer take 1 to 300 ms, one with a real model up to a minute.
 _ACKNOWLEDGE = (0.005, 0.01, 0.02, 0.04, 0.08, 0.15, 0.3, 0.6, 1, 2, 3, 5)
 _STEP = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 _ANSWER = (0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 5, 8, 12, 20, 30, 60, 120)

@@ -14,6 +14,7 @@ import pytest
 import yaml
 from compose_spec import PyCompose
 
+from core.version import VERSION
 from tests.architecture.test_docs import SETTINGS_PAGE, commands
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -204,6 +205,12 @@ def test_the_chart_runs_the_processes_of_the_procfile() -> None:
     pods = _pods()
     assert {name: shlex.join(pods[name]["containers"][0]["command"]) for name in PROCESSES} == PROCESSES
     assert set(pods) - set(PROCESSES) == {"migrate"}
+
+
+def test_the_chart_is_of_the_version_that_it_installs() -> None:
+    """The images that it takes by default are tagged with it."""
+    chart = yaml.safe_load((CHART / "Chart.yaml").read_text(encoding="utf-8"))
+    assert chart["appVersion"] == VERSION
 
 
 def test_every_command_that_is_named_exists() -> None:
