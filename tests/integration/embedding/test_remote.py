@@ -8,6 +8,8 @@ from core.embedding import LiteLLMProvider, SentenceTransformerProvider, load_pr
 from core.errors import EmbeddingError, EmbeddingUnavailableError
 from tests.integration.embedding.server import Embeddings, Hashing
 
+pytestmark = pytest.mark.django_db  # what calls cost is counted
+
 TEXTS = ["Press the button.", "Turn the key.", "Close the door."]
 
 
