@@ -1,9 +1,11 @@
 """The worker outlives its database, and says what is wrong with one that it cannot work with."""
 
 import asyncio
+import concurrent.futures
 import os
 import signal
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
@@ -76,6 +78,10 @@ def test_that_the_listener_lost_the_database_is_no_stop(is_told: bool, monkeypat
     async def work() -> bool:
         return await asyncio.wait_for(worker._work(1), 30)
 
+    class Watched(ThreadPoolExecutor):
+        """As TruLens puts one in the place of Python's at the first scoring, with which a worker must go on."""
+
+    monkeypatch.setattr(concurrent.futures, "ThreadPoolExecutor", Watched)
     monkeypatch.setattr(PsycopgConnector, "_loop_notify", listen)
     connector = app.connector.get_worker_connector()  # type: ignore[attr-defined]
     with app.replace_connector(connector):

@@ -508,7 +508,12 @@ def test_buttons_show_where_they_make_sense(buttons: Buttons, on_answer: list[st
     refused = {
         reason: shown(refusal(Refusal(**RESULT, reason=reason, message="No."), buttons)) for reason in RefusalReason
     }
-    ends = (RefusalReason.NOTHING_FOUND, RefusalReason.INSUFFICIENT, RefusalReason.MODEL_UNAVAILABLE)
+    ends = (
+        RefusalReason.NOTHING_FOUND,
+        RefusalReason.INSUFFICIENT,
+        RefusalReason.MODEL_UNAVAILABLE,
+        RefusalReason.OVER_QUOTA,  # of a budget, which is stored; a person's own quota is not
+    )
     assert refused == {reason: on_refusal if reason in ends else [] for reason in RefusalReason}
     unstored = Refusal(**(RESULT | {"query_id": None}), reason=RefusalReason.NOTHING_FOUND, message="No.")
     assert shown(refusal(unstored, buttons)) == []

@@ -49,6 +49,7 @@ def measured(*results: list[UUID], truth: frozenset[UUID], k: int = 4) -> Measur
     way = Way(
         strategy="test",
         find=lambda vector, audience: Found(ids=next(given), index_type="list"),
+        candidates=k,
         memory_mb=1.0,
         build_s=2.0,
     )
