@@ -172,5 +172,6 @@ def _describe_end(question: RecentQuestion) -> str:
 
 
 def _contact(contact: str) -> list[Block]:
-    said: ContextBlock = context(escape_within(contact, _CONTACT_LIMIT) if contact.strip() else say(NOBODY_NAMED))
+    named = escape_within(contact, _CONTACT_LIMIT).strip()  # of characters that Slack cannot show nothing is left
+    said: ContextBlock = context(named or say(NOBODY_NAMED))
     return [HeaderBlock(text=say("Whom to ask")), said]

@@ -104,16 +104,16 @@ def test_the_queries_of_the_list_are_bounded_whatever_there_is(
     """However many questions and roles there are: the number of queries does not grow. (Their time: benchmarks.)"""
     role, question = Role.objects.create(name="role 0"), gap.questions.get()
     multiply(role, 500, name="'role ' || n")
-    multiply(gap, 1_000)
-    multiply(question.query, 100_000, request_id="'many-' || n")
+    multiply(gap, 100)
+    multiply(question.query, 10_000, request_id="'many-' || n")
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO core_gapquestion (id, gap_id, query_id, outcome, asked_at, embedding_model)"
             " SELECT gen_random_uuid(), gap.id, query.id, 'refused', now(), ''"
             " FROM (SELECT id, row_number() OVER () AS n FROM core_query WHERE request_id LIKE 'many-%') AS query"
-            " JOIN (SELECT id, row_number() OVER () AS n FROM core_contentgap) AS gap ON gap.n = query.n % 1000 + 1"
+            " JOIN (SELECT id, row_number() OVER () AS n FROM core_contentgap) AS gap ON gap.n = query.n % 100 + 1"
         )
-    assert GapQuestion.objects.count() > 100_000
+    assert GapQuestion.objects.count() > 10_000
     with django_assert_max_num_queries(16):
         assert root.get(reverse(LIST)).status_code == 200
     with django_assert_max_num_queries(40):

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.blocks.buttons import SHOW_QUOTES
@@ -120,6 +120,7 @@ def test_new_documents_are_named_and_linked(titles: list[str]) -> None:
     questions=st.lists(QUESTIONS, max_size=5),
     contact=st.one_of(TEXT, st.just("")),
 )
+@example(shelves=[], questions=[], contact="\x00")
 def test_the_home_tab_is_a_view(
     shelves: list[ReadableCollection], questions: list[RecentQuestion], contact: str
 ) -> None:
