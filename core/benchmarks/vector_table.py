@@ -16,6 +16,7 @@ from core.benchmarks.ways import INDEX, IVF, Asked, widen_ivf_walk
 from core.models.row_security import as_audience, bypass_row_security
 from core.retrieval.access_filter import collect_permitted_bits
 from core.retrieval.dense import count_walked, widen_index_walk
+from core.retrieval.vector_index import METHOD
 from core.sizes import MEGABYTE
 from core.types import Audience, Filters
 
@@ -26,7 +27,7 @@ _LEAST_BUFFERS_MB, _MOST_BUFFERS_MB = 8, 4_096
 _MAKE = f"""
     CREATE TEMPORARY TABLE {TABLE} AS SELECT id, document_number, embedding FROM core_chunk WHERE embedding_model = %s
 """  # noqa: S608 - a constant
-_HNSW = f'CREATE INDEX "{HNSW}" ON {TABLE} USING hnsw (embedding vector_cosine_ops) WITH (m = 16, ef_construction = 64)'
+_HNSW = f'CREATE INDEX "{HNSW}" ON {TABLE} USING {METHOD}'
 _NEAREST = f"""
     SELECT id, embedding <=> %s::vector AS distance FROM {TABLE} WHERE %s OR footnote_is_among(document_number, %s)
     ORDER BY distance LIMIT %s
