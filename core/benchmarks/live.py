@@ -9,7 +9,6 @@ from uuid import UUID
 import numpy as np
 
 from core.access.audiences import audience_of_roles
-from core.benchmarks import loading
 from core.benchmarks.copying import Copied, hold_copy
 from core.benchmarks.measuring import Case, Way, limit_statement_time, measure
 from core.benchmarks.synthetic import Bar, Report, Request
@@ -178,7 +177,7 @@ def _needs_copy(request: Request) -> bool:
 
 def _ways(request: Request, asked: Asked, copy: Copied | None) -> Iterator[Way]:
     wanted, index = request.strategies, vector_index.is_built()
-    index_mb = loading.size_mb(vector_index.NAME) if index else 0.0
+    index_mb = vector_index.size_mb(vector_index.NAME) if index else 0.0
     if EXACT in wanted:
         yield asked.way(EXACT, Alone(Strategy.EXACT, asked))
     if INDEX in wanted and index:
@@ -193,4 +192,4 @@ def _over_everything(request: Request, asked: Asked) -> Iterator[Way]:
     if EXACT in request.strategies:
         yield asked.way(EXACT, EverythingExactly(asked))
     if INDEX in request.strategies and vector_index.is_built():
-        yield asked.way(INDEX, EverythingByIndex(asked), memory_mb=loading.size_mb(vector_index.NAME))
+        yield asked.way(INDEX, EverythingByIndex(asked), memory_mb=vector_index.size_mb(vector_index.NAME))

@@ -16,7 +16,6 @@ from core.benchmarks.vectors import CHUNKS_PER_DOCUMENT, SyntheticVectors
 from core.models import Collection, Document, EmbeddingModel, Role, RoleDocumentAccess, User, UserRole
 from core.models.row_security import bypass_row_security
 from core.retrieval.vector_index import build_memory_mb
-from core.sizes import MEGABYTE
 from core.types import Audience
 
 MODEL = "synthetic"
@@ -92,13 +91,6 @@ def ivf_on(table: str, chunks: int) -> tuple[str, int]:
     lists = max(10, chunks // 1000)
     definition = f'CREATE INDEX "{IVF}" ON {table} USING ivfflat (embedding vector_cosine_ops) WITH (lists = {lists})'
     return definition, round(lists**0.5)
-
-
-def size_mb(index: str) -> float:
-    """How large an index is on disk."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_relation_size(%s::regclass)", [index])
-        return float(cursor.fetchone()[0]) / MEGABYTE
 
 
 def _store_documents(document_ids: list[UUID]) -> None:

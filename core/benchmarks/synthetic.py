@@ -120,14 +120,14 @@ def _ways(request: Request, library: _Library) -> Iterator[Way]:
     if IVF in wanted:
         definition, probes = loading.ivf_on("core_chunk", request.chunks)
         build_s = loading.build(definition, request.chunks)
-        yield asked.way(IVF, Ivf(asked, probes), memory_mb=loading.size_mb(loading.IVF), build_s=build_s)
+        yield asked.way(IVF, Ivf(asked, probes), memory_mb=vector_index.size_mb(loading.IVF), build_s=build_s)
         loading.drop(loading.IVF)
     if EXACT in wanted:
         yield asked.way(EXACT, Alone(Strategy.EXACT, asked))
     index_mb = index_s = 0.0
     if {INDEX, PLAIN} & set(wanted) or (PLANNER in wanted and vector_index.is_useful(request.chunks, has_copy=False)):
         index_s = loading.build(vector_index.DEFINITION, request.chunks)
-        index_mb = loading.size_mb(vector_index.NAME)
+        index_mb = vector_index.size_mb(vector_index.NAME)
     if INDEX in wanted:
         yield asked.way(INDEX, Alone(Strategy.INDEX, asked), memory_mb=index_mb, build_s=index_s)
     if PLAIN in wanted:

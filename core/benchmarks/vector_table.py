@@ -16,7 +16,7 @@ from core.benchmarks.ways import INDEX, IVF, Asked, widen_ivf_walk
 from core.models.row_security import as_audience, bypass_row_security
 from core.retrieval.access_filter import collect_permitted_bits
 from core.retrieval.dense import count_walked, widen_index_walk
-from core.retrieval.vector_index import METHOD
+from core.retrieval.vector_index import METHOD, size_mb
 from core.sizes import MEGABYTE
 from core.types import Audience, Filters
 
@@ -61,12 +61,12 @@ def indexed_by(strategy: str, asked: Asked, chunks: int) -> Iterator[tuple[Way, 
     name = HNSW if strategy == INDEX else loading.IVF
     build_s = loading.build(definition, chunks)
     try:
-        size_mb = loading.size_mb(name)
+        index_mb = size_mb(name)
         ways = [
             asked.way(
                 strategy,
                 _ByScratchIndex(asked, strategy, probes, is_everything=is_everything),
-                memory_mb=size_mb,
+                memory_mb=index_mb,
                 build_s=build_s,
             )
             for is_everything in (False, True)

@@ -10,9 +10,7 @@ from django.db.models import Sum
 
 from core.errors import FootnoteError
 from core.models import Document
-from core.models.row_security import bypass_row_security
-from core.retrieval.vector_index import METHOD, NAME, build_memory_mb, is_built, is_useful, is_valid
-from core.sizes import MEGABYTE
+from core.retrieval.vector_index import METHOD, NAME, build_memory_mb, is_built, is_useful, is_valid, size_mb
 
 logger = logging.getLogger(__name__)
 
@@ -36,14 +34,14 @@ class Standing:
 
 def standing() -> Standing:
     """Look at the library and its index."""
-    chunks = Document.objects.aggregate(chunks=Sum("chunk_count", default=0))["chunks"] or 0
+    chunks = _count_chunks()
     built = is_built()
     return Standing(
         chunks=chunks,
         is_built=built,
         is_useful=is_useful(chunks, has_copy=False),
         is_useful_beside_copy=is_useful(chunks, has_copy=True),
-        size_mb=_size_mb() if built else 0.0,
+        size_mb=size_mb(NAME) if built else 0.0,
     )
 
 
@@ -63,10 +61,8 @@ def build() -> None:
     with connection.cursor() as cursor:
         if is_valid() is False:
             drop()
-        with bypass_row_security():
-            cursor.execute("SELECT count(*) FROM core_chunk")
-            [chunks] = cursor.fetchone()
-        cursor.execute("SELECT set_config('maintenance_work_mem', %s, false)", [f"{build_memory_mb(chunks)}MB"])
+        memory_mb = build_memory_mb(_count_chunks())
+        cursor.execute("SELECT set_config('maintenance_work_mem', %s, false)", [f"{memory_mb}MB"])
         try:
             cursor.execute(f'CREATE INDEX CONCURRENTLY IF NOT EXISTS "{NAME}" ON core_chunk USING {METHOD}')
         finally:
@@ -96,10 +92,9 @@ def drop() -> None:
         cursor.execute(f'DROP INDEX CONCURRENTLY IF EXISTS "{NAME}"')
 
 
-def _size_mb() -> float:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_relation_size(%s::regclass)", [NAME])
-        return float(cursor.fetchone()[0]) / MEGABYTE
+def _count_chunks() -> int:
+    """As the documents say, without looking at the chunks."""
+    return Document.objects.aggregate(chunks=Sum("chunk_count", default=0))["chunks"] or 0
 
 
 def _need_owner() -> None:

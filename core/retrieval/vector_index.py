@@ -44,3 +44,10 @@ def is_useful(chunks: int, *, has_copy: bool) -> bool:
 def build_memory_mb(chunks: int) -> int:
     """Memory in which building holds its whole graph, within bounds."""
     return min(max(chunks * _BYTES_PER_CHUNK // MEGABYTE, _LEAST_BUILD_MB), _MOST_BUILD_MB)
+
+
+def size_mb(index: str) -> float:
+    """How large an index is on disk."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_relation_size(%s::regclass)", [index])
+        return float(cursor.fetchone()[0]) / MEGABYTE
