@@ -1,5 +1,6 @@
 """Vectors that are like those of a library, drawn by chance: topics, documents about them, and their chunks."""
 
+import tempfile
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,13 +42,19 @@ def draw(documents: int, questions: int, chance: np.random.Generator) -> Synthet
     topics = chance.permutation(np.repeat(np.arange(_TOPICS), per_topic)[:documents])
     document = _unit(0.65 * topic[topics] + 0.75 * noise(documents))
     owner = np.repeat(np.arange(documents), CHUNKS_PER_DOCUMENT)
-    chunks = np.empty((len(owner), EMBEDDING_DIMENSION), dtype=np.float32)
+    chunks = _on_disk((len(owner), EMBEDDING_DIMENSION))
     for start in range(0, len(owner), _AT_ONCE):
         part = owner[start : start + _AT_ONCE]
         chunks[start : start + len(part)] = _unit(0.70 * document[part] + 0.71 * noise(len(part)))
     asked = chance.choice(documents, questions, replace=questions > documents)
     about = 0.55 * document[asked] + 0.25 * topic[topics[asked]]
     return SyntheticVectors(chunks=chunks, questions=_unit(about + 0.78 * noise(questions)), topics=topics)
+
+
+def _on_disk(shape: tuple[int, int]) -> np.ndarray:
+    """An array in a file that has no name, so that memory need not hold millions of vectors beside the copy of them."""
+    with tempfile.TemporaryFile() as file:
+        return np.memmap(file, dtype=np.float32, mode="w+", shape=shape)
 
 
 def near(vectors: np.ndarray, chance: np.random.Generator) -> np.ndarray:
