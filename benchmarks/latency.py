@@ -17,6 +17,7 @@ Line = dict[str, Any]
 
 _COLUMNS = 3  # of panels in the picture
 _BUDGET_MS = 25  # within which 95 of 100 searches of 200,000 chunks are to stay
+_FINDS = 0.99  # recall under which a way counts as one that misses neighbours
 
 
 def main() -> None:
@@ -66,7 +67,7 @@ def _group(lines: Iterable[Line]) -> dict[tuple[int, str], list[Line]]:
 
 
 def draw(lines: Sequence[Line], path: Path) -> None:
-    """A panel for each size: p50 by share as a line for each way, up to p95 as a band."""
+    """A panel for each size: p50 by share as a line for each way, up to p95 as a band; dotted what misses some."""
     import matplotlib as mpl
 
     mpl.use("svg")
@@ -77,7 +78,7 @@ def draw(lines: Sequence[Line], path: Path) -> None:
     sizes = sorted({size for size, _ in groups})
     ways = list(dict.fromkeys(way for _, way in groups))
     rows = -(-len(sizes) // _COLUMNS)
-    figure = Figure(figsize=(3.8 * min(len(sizes), _COLUMNS), 3.6 * rows + 0.5), layout="constrained")
+    figure = Figure(figsize=(3.8 * min(len(sizes), _COLUMNS) + 1.6, 3.8 * rows), layout="constrained")
     panels = list(figure.subplots(rows, min(len(sizes), _COLUMNS), sharey=True, squeeze=False).flat)
     for axes, size in zip(panels, sizes, strict=False):
         for number, way in enumerate(ways):
@@ -85,19 +86,28 @@ def draw(lines: Sequence[Line], path: Path) -> None:
                 _draw_way(axes, way, some, colour=f"C{number}")
         axes.axhline(_BUDGET_MS, color="0.6", linewidth=0.8, linestyle="--")
         axes.set(xscale="log", yscale="log", xlabel="share permitted, %", title=f"{size:,} chunks")
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.yaxis.set_major_formatter("{x:g}")
         axes.grid(color="0.92")
     for axes in panels[len(sizes) :]:
         axes.axis("off")
     figure.supylabel("milliseconds: p50, and up to p95")
-    handles, labels = figure.axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
+    known = {label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+    figure.legend(
+        known.values(),
+        known,
+        loc="outside right upper",
+        frameon=False,
+        title=f"dotted: misses neighbours\ndashed: {_BUDGET_MS} ms",
+    )
     figure.savefig(path, metadata={"Date": None})
 
 
 def _draw_way(axes: Any, way: str, lines: Sequence[Line], *, colour: str) -> None:
     shares = [line["share"] for line in lines]
     middle, high = ([line[name] for line in lines] for name in ("latency_p50_ms", "latency_p95_ms"))
-    axes.plot(shares, middle, marker="o", markersize=3, color=colour, label=way)
+    misses = any(line["recall_at_k"] < _FINDS and not line["given_up"] for line in lines)
+    axes.plot(shares, middle, ":" if misses else "-", marker="o", markersize=3, color=colour, label=way)
     axes.fill_between(shares, middle, high, color=colour, alpha=0.15, linewidth=0)
 
 
