@@ -114,10 +114,15 @@ def _own_slack(monkeypatch: pytest.MonkeyPatch) -> None:
 
     No step of an answer is shown in between, however slow the machine is: a test that looks at steps sets its own time.
     """
-    monkeypatch.setattr(progress, "INTERVAL_S", 60)
-    monkeypatch.setattr(rate_limiting, "INTERVAL_S", 0.0)
-    monkeypatch.setattr(rate_limiting, "_pace", rate_limiting.Pace())
+    without_pauses(monkeypatch)
     membership.forget()
+
+
+def without_pauses(patch: pytest.MonkeyPatch) -> None:
+    """Let this process send messages at once, and no steps of answers."""
+    patch.setattr(progress, "INTERVAL_S", 60)
+    patch.setattr(rate_limiting, "INTERVAL_S", 0.0)
+    patch.setattr(rate_limiting, "_pace", rate_limiting.Pace())
 
 
 @pytest.fixture(autouse=True)
