@@ -4,7 +4,7 @@ The worker is procrastinate's own, in a process that is ended with SIGKILL: noth
 takes half a minute, that a worker without a heartbeat counts as dead, is brought about by turning its clock back.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -36,13 +36,6 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 @pytest.fixture(autouse=True)
 def _library(transactional_db: None, cast: Cast, fast: None) -> None:
     make_document("Canteen rules", CANTEEN, roles=[cast.staff])
-
-
-@pytest.fixture(scope="module")
-def killer(django_db_setup: None) -> Iterator[Killer]:
-    """Starts processes that are killed."""
-    with Killer.started() as process:
-        yield process
 
 
 # The steps of a reply in a channel, in their order.
