@@ -100,13 +100,15 @@ class Killer:
 
     def kill(self, work: Callable[[], Any], step: Step) -> None:
         """Do the work, a function of a module, in a process of its own, which is killed at the step."""
+        from tests.integration.bot.worker import list_queued  # which imports models; a program sets Django up first
+
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         told = {name: getattr(settings, name) for name in _SET}
         pickle.dump((work, step, told), self._process.stdin)
         self._process.stdin.flush()
         status = int(self._process.stdout.readline())
-        assert os.WIFSIGNALED(status), "the work was done without coming to this step"
+        assert os.WIFSIGNALED(status), f"the worker did not come to this step: {list_queued()}"
         assert os.WTERMSIG(status) == signal.SIGKILL
 
 
