@@ -1,8 +1,10 @@
 """What every test can use: the cast, a fast embedding, a scripted model."""
 
 import asyncio
+import fcntl
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +19,7 @@ from bot.identity import membership
 from core.retrieval.vector_copy import drop_copy
 from core.testing import Cast, fast_embedding, make_cast
 
-pytest_plugins = ("tests.figures", "tests.flush", "tests.order", "tests.skips")
+pytest_plugins = ("tests.figures", "tests.flush", "tests.garbage", "tests.order", "tests.skips")
 
 # How long an example takes is the machine's affair: a busy one would fail tests that are right.
 settings.register_profile("untimed", deadline=None)
@@ -29,21 +31,70 @@ settings.register_profile("thorough", deadline=None)
 settings.register_profile("unshrunk", deadline=None, phases=[Phase.explicit, Phase.generate])
 
 
+class FirstTemplate:
+    """The template of the process that made the tables first, of those that share the tests.
+
+    A process asks for it, and waits while another one makes it; then it copies it, or makes the tables and tells.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file, self._lock = file, file.with_suffix(".lock").open("w")
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
+
+    @property
+    def name(self) -> str | None:
+        """The database's name; None in the first process."""
+        return self._file.read_text() if self._file.exists() else None
+
+    def tell(self, name: str) -> None:
+        """It is there."""
+        if not self._file.exists():
+            self._file.write_text(name)
+        self.release()
+
+    def release(self) -> None:
+        """Let another process go on, whether it is there or not."""
+        self._lock.close()
+
+
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, tmp_path_factory: pytest.TempPathFactory, worker_id: str
+) -> Iterator[FirstTemplate]:
+    """The database of this session is copied from the first process's template, if there is one."""
+    folder = tmp_path_factory.getbasetemp()
+    first = FirstTemplate((folder if worker_id == "master" else folder.parent) / "tables")
+    tests: dict[str, Any] = connection.settings_dict["TEST"]
+    before = tests.get("TEMPLATE")
+    tests["TEMPLATE"] = first.name or before
+    yield first
+    tests["TEMPLATE"] = before
+    first.release()
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_db_setup: None, django_db_modify_db_settings: FirstTemplate, django_db_blocker: DjangoDbBlocker
+) -> Iterator[None]:
     """The session's database, and its empty tables kept as a template: databases that commands make are copied from it.
 
-    Making the tables takes seconds, and dozens of tests run a command that measures in a database of its own.
+    Making the tables takes ten seconds, and dozens of tests run a command that measures in a database of its own.
     """
-    tests: dict[str, Any] = connection.settings_dict["TEST"]
-    before, template = tests.get("TEMPLATE"), f"{connection.settings_dict['NAME']}_tables"
+    template = f"{connection.settings_dict['NAME']}_tables"
     with django_db_blocker.unblock():
         _copy_database(template)
-    tests["TEMPLATE"] = template
+        _commit_without_waiting()
+    connection.settings_dict["TEST"]["TEMPLATE"] = template
+    django_db_modify_db_settings.tell(template)
     yield
-    tests["TEMPLATE"] = before
     with django_db_blocker.unblock(), connection._nodb_cursor() as cursor:
         cursor.execute(f'DROP DATABASE IF EXISTS "{template}"')
+
+
+def _commit_without_waiting() -> None:
+    """What tests commit is seen at once, and need not be on the disk: no test has this server's machine fail."""
+    with connection._nodb_cursor() as cursor:
+        cursor.execute(f'ALTER DATABASE "{connection.settings_dict["NAME"]}" SET synchronous_commit = off')
 
 
 def _copy_database(copy: str) -> None:
@@ -114,10 +165,15 @@ def _own_slack(monkeypatch: pytest.MonkeyPatch) -> None:
 
     No step of an answer is shown in between, however slow the machine is: a test that looks at steps sets its own time.
     """
-    monkeypatch.setattr(progress, "INTERVAL_S", 60)
-    monkeypatch.setattr(rate_limiting, "INTERVAL_S", 0.0)
-    monkeypatch.setattr(rate_limiting, "_pace", rate_limiting.Pace())
+    without_pauses(monkeypatch)
     membership.forget()
+
+
+def without_pauses(patch: pytest.MonkeyPatch) -> None:
+    """Let this process send messages at once, and no steps of answers."""
+    patch.setattr(progress, "INTERVAL_S", 60)
+    patch.setattr(rate_limiting, "INTERVAL_S", 0.0)
+    patch.setattr(rate_limiting, "_pace", rate_limiting.Pace())
 
 
 @pytest.fixture(autouse=True)

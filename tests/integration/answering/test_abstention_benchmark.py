@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.db import connection
 
 ROOT = Path(__file__).parents[3]
 COEFFICIENTS = ROOT / "core" / "confidence" / "estimate.json"
@@ -69,6 +70,14 @@ NATURAL: dict[str, dict[str, tuple[str, bool]]] = {
 }
 Benchmark = Callable[..., dict[str, Any]]
 
+# `python -m benchmarks.abstention`, whose database is copied from the template that is named first.
+COMMAND = """
+import runpy, sys
+from django.conf import settings
+settings.DATABASES["default"]["TEST"] = {"TEMPLATE": sys.argv.pop(1)}
+runpy.run_module("benchmarks.abstention", run_name="__main__", alter_sys=True)
+"""
+
 
 def in_the_form_of_squad() -> dict[str, Any]:
     def asked(question: str, context: str, answer: str) -> dict[str, Any]:
@@ -111,14 +120,14 @@ def as_natural(folder: Path) -> Path:
 
 
 @pytest.fixture
-def benchmark(tmp_path: Path) -> Benchmark:
+def benchmark(django_db_setup: None, tmp_path: Path) -> Benchmark:
     """Runs it in a process of its own, and reads what it printed."""
     dataset = tmp_path / "dev.json"
     dataset.write_text(json.dumps(in_the_form_of_squad()))
 
     def run(*options: str) -> dict[str, Any]:
         done = subprocess.run(
-            [sys.executable, "-m", "benchmarks.abstention", str(dataset), *options],
+            [sys.executable, "-c", COMMAND, connection.settings_dict["TEST"]["TEMPLATE"], str(dataset), *options],
             env={**os.environ, "DATABASE_URL": settings.DATABASE_URL},
             cwd=ROOT,
             capture_output=True,

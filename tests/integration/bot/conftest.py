@@ -17,6 +17,7 @@ from slack_sdk.signature import SignatureVerifier
 from bot.app import build_app
 from bot.models import SlackEvent
 from core.testing import Cast
+from tests.integration.bot.killed import Killer
 from tests.integration.bot.slack_server import BOT_USER, TEAM, TOKEN, SlackServer
 
 SECRET = "signing-secret-of-the-tests"
@@ -68,6 +69,13 @@ def workspace(slack: SlackServer, cast: Cast) -> SlackServer:
 def app(slack: SlackServer) -> App:
     """The Bolt app, as the web process builds it."""
     return build_app()
+
+
+@pytest.fixture(scope="session")
+def killer(django_db_setup: None) -> Iterator[Killer]:
+    """Starts processes that are killed."""
+    with Killer.started() as process:
+        yield process
 
 
 class _AtOnce(Executor):

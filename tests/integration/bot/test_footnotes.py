@@ -21,9 +21,10 @@ from core.testing import Cast
 from slack_emulator.webapi.blocks import check_blocks
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, CHARLIE, DIRECT, direct, mention
 from tests.integration.bot.editions import check_footnotes, pass_minute, put
+from tests.integration.bot.killed import Killer, after, before
 from tests.integration.bot.sentences import ASK_CANTEEN, CANTEEN
 from tests.integration.bot.slack_server import TEAM, Failure, SlackServer
-from tests.integration.bot.test_kills import after, before, hand_on, killed
+from tests.integration.bot.test_kills import hand_on
 from tests.integration.bot.worker import run_worker
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fast", "workspace")]
@@ -347,11 +348,11 @@ STEPS = {
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_a_killed_worker_leaves_one_notice(workspace: SlackServer, asked: str, step: str) -> None:
+def test_a_killed_worker_leaves_one_notice(workspace: SlackServer, killer: Killer, asked: str, step: str) -> None:
     """Whatever it was at."""
     put(TITLE, STEW)
     pass_minute()
-    killed(run_worker, STEPS[step])
+    killer.kill(run_worker, STEPS[step])
     hand_on()
     (notice,) = notices(workspace)
     assert "stew" in str(notice["blocks"])

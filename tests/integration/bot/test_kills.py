@@ -4,18 +4,12 @@ The worker is procrastinate's own, in a process that is ended with SIGKILL: noth
 takes half a minute, that a worker without a heartbeat counts as dead, is brought about by turning its clock back.
 """
 
-import logging
-import os
-import signal
-import sys
-import time
-import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
-from django.db import connection, connections
+from django.db import connection
 from procrastinate.contrib.django import app as procrastinate_app
 from procrastinate.contrib.django.models import ProcrastinateJob
 
@@ -31,9 +25,10 @@ from core.models import ChannelSetting
 from core.queue import ANSWER
 from core.testing import Cast, make_document
 from tests.integration.bot.conftest import ALICE, BOB, CHANNEL, DIRECT, direct, event_body, mention
+from tests.integration.bot.killed import Killer, Step, after, before
 from tests.integration.bot.sentences import ASK_CANTEEN, CANTEEN
 from tests.integration.bot.slack_server import TEAM, SlackServer
-from tests.integration.bot.worker import list_queued, run_worker
+from tests.integration.bot.worker import run_worker
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fast")]
 
@@ -41,27 +36,6 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 @pytest.fixture(autouse=True)
 def _library(transactional_db: None, cast: Cast, fast: None) -> None:
     make_document("Canteen rules", CANTEEN, roles=[cast.staff])
-
-
-def die(*_: Any, **__: Any) -> None:
-    """End this process as `kill -9` does."""
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def before(owner: Any, name: str) -> Callable[[pytest.MonkeyPatch], None]:
-    """The process dies when it comes to this function."""
-    return lambda patch: patch.setattr(owner, name, die)
-
-
-def after(owner: Any, name: str) -> Callable[[pytest.MonkeyPatch], None]:
-    """The process dies when this function has done its work and before anything is made of it."""
-    original = getattr(owner, name)
-
-    def work_and_die(*args: Any, **kwargs: Any) -> None:
-        original(*args, **kwargs)
-        die()
-
-    return lambda patch: patch.setattr(owner, name, work_and_die)
 
 
 # The steps of a reply in a channel, in their order.
@@ -88,60 +62,13 @@ STREAM_STEPS = {
 
 def ask(body: dict[str, Any], kind: SlackEvent.Kind) -> SlackEvent:
     """Somebody asks."""
-    intake.receive(build_incoming(body, team_id=TEAM, kind=kind))
+    hear(body, kind)
     return SlackEvent.objects.get(event_id=body["event_id"])
 
 
-@contextmanager
-def patched(patch: Callable[[pytest.MonkeyPatch], None]) -> Iterator[None]:
-    """Within the block."""
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        patch(monkeypatch)
-        yield
-
-
-_GIVEN_UP_S = 90  # a child takes one to five
-
-
-def killed(work: Callable[[], Any], patch: Callable[[pytest.MonkeyPatch], None]) -> None:
-    """Do the work in a process of its own, which is killed on its way.
-
-    A child inherits the locks that threads of other libraries hold at that moment, and may wait for one for ever before
-    it has done anything: it is given up, and another one does the work. One that hangs of itself hangs again.
-    """
-    status = _run_child(work, patch)
-    if status is None:
-        status = _run_child(work, patch)
-    assert status is not None, "the worker hangs"
-    assert os.WIFSIGNALED(status), f"the worker did not come to this step: {list_queued()}"
-    assert os.WTERMSIG(status) == signal.SIGKILL
-
-
-def _run_child(work: Callable[[], Any], patch: Callable[[pytest.MonkeyPatch], None]) -> int | None:
-    """How it ended; None when it was given up."""
-    connections.close_all()
-    connection.close_pool()  # type: ignore[attr-defined] # a connection belongs to one process
-    child = os.fork()
-    if child == 0:
-        try:
-            logging.basicConfig(level=logging.INFO, force=True)  # to standard error, which a failure shows
-            # A pool connects in threads of its own, which may wait for ever for what another thread held at the fork.
-            connection.settings_dict["OPTIONS"].pop("pool", None)
-            with patched(patch):
-                work()
-        finally:
-            traceback.print_exc()
-            sys.stderr.flush()
-            os._exit(1)  # it was not killed: the step was never reached
-    deadline = time.monotonic() + _GIVEN_UP_S
-    while time.monotonic() < deadline:
-        ended, status = os.waitpid(child, os.WNOHANG)
-        if ended:
-            return status
-        time.sleep(0.02)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return None
+def hear(body: dict[str, Any], kind: SlackEvent.Kind = SlackEvent.Kind.MENTION) -> None:
+    """Slack says so."""
+    intake.receive(build_incoming(body, team_id=TEAM, kind=kind))
 
 
 def hand_on() -> None:
@@ -155,10 +82,10 @@ def hand_on() -> None:
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_a_killed_worker_leaves_one_reply_in_a_channel(workspace: SlackServer, step: str) -> None:
+def test_a_killed_worker_leaves_one_reply_in_a_channel(workspace: SlackServer, killer: Killer, step: str) -> None:
     """Whatever it was at."""
     event = ask(mention(ASK_CANTEEN), SlackEvent.Kind.MENTION)
-    killed(run_worker, STEPS[step])
+    killer.kill(run_worker, STEPS[step])
     hand_on()
     (message,) = workspace.messages[CHANNEL]
     assert "soup" in str(message["blocks"])
@@ -170,10 +97,10 @@ def test_a_killed_worker_leaves_one_reply_in_a_channel(workspace: SlackServer, s
 
 
 @pytest.mark.parametrize("step", STREAM_STEPS)
-def test_a_killed_worker_leaves_one_reply_in_direct_messages(workspace: SlackServer, step: str) -> None:
+def test_a_killed_worker_leaves_one_reply_in_direct_messages(workspace: SlackServer, killer: Killer, step: str) -> None:
     """Whose stream has ended, and holds the answer once."""
     event = ask(direct(ASK_CANTEEN), SlackEvent.Kind.DIRECT)
-    killed(run_worker, STREAM_STEPS[step])
+    killer.kill(run_worker, STREAM_STEPS[step])
     hand_on()
     (message,) = workspace.messages[DIRECT]
     shown = str(message["blocks"]) + ("" if "soup" in str(message["blocks"]) else message["text"])
@@ -184,23 +111,19 @@ def test_a_killed_worker_leaves_one_reply_in_direct_messages(workspace: SlackSer
 
 
 @pytest.mark.parametrize("step", ["before the row", "after the row, before Slack hears of it"])
-def test_a_killed_bot_loses_no_question_and_doubles_none(workspace: SlackServer, step: str) -> None:
+def test_a_killed_bot_loses_no_question_and_doubles_none(workspace: SlackServer, killer: Killer, step: str) -> None:
     """Slack sends again what was not acknowledged, and it is answered once."""
     body = mention(ASK_CANTEEN)
-
-    def hear() -> None:
-        intake.receive(build_incoming(body, team_id=TEAM, kind=SlackEvent.Kind.MENTION))
-
-    killed(hear, before(intake, "_queue") if step == "before the row" else after(intake, "receive"))
+    killer.kill(partial(hear, body), before(intake, "_queue") if step == "before the row" else after(intake, "receive"))
     assert SlackEvent.objects.count() == (0 if step == "before the row" else 1)
-    hear()
+    hear(body)
     run_worker()
     (message,) = workspace.messages[CHANNEL]
     assert "soup" in str(message["blocks"])
     assert message["thread_ts"] == body["event"]["ts"]
 
 
-def test_a_private_answer_is_said_once(workspace: SlackServer) -> None:
+def test_a_private_answer_is_said_once(workspace: SlackServer, killer: Killer) -> None:
     """Where only the asker sees it, each message takes the place of the one before."""
     incoming = intake.Incoming(
         event_id="cmd-1",
@@ -212,7 +135,7 @@ def test_a_private_answer_is_said_once(workspace: SlackServer) -> None:
         response_url=workspace.response_url,
     )
     intake.receive(incoming)
-    killed(run_worker, after(surfaces.ResponseSurface, "finish"))
+    killer.kill(run_worker, after(surfaces.ResponseSurface, "finish"))
     hand_on()
     working, first, second = workspace.responses
     assert first == second
@@ -228,7 +151,7 @@ REACTION_STEPS = {
 
 
 @pytest.mark.parametrize("step", REACTION_STEPS)
-def test_a_killed_worker_leaves_one_reply_to_an_emoji(workspace: SlackServer, step: str) -> None:
+def test_a_killed_worker_leaves_one_reply_to_an_emoji(workspace: SlackServer, killer: Killer, step: str) -> None:
     """In the thread of the message."""
     ts, began = "1600000000.000002", "1600000000.000001"
     workspace.messages[CHANNEL].append({"ts": ts, "thread_ts": began, "user": BOB, "text": ASK_CANTEEN})
@@ -243,7 +166,7 @@ def test_a_killed_worker_leaves_one_reply_to_an_emoji(workspace: SlackServer, st
             thread_ts=ts,
         )
     )
-    killed(run_worker, REACTION_STEPS[step])
+    killer.kill(run_worker, REACTION_STEPS[step])
     hand_on()
     _, message = workspace.messages[CHANNEL]
     assert ("soup" in str(message["blocks"]), message["thread_ts"]) == (True, began)
@@ -263,14 +186,14 @@ UNASKED_STEPS = {
 @pytest.mark.parametrize("is_sure", [True, False])
 @pytest.mark.parametrize("step", UNASKED_STEPS)
 def test_a_killed_worker_leaves_one_answer_to_what_nobody_asked_or_none(
-    workspace: SlackServer, step: str, is_sure: bool
+    workspace: SlackServer, killer: Killer, step: str, is_sure: bool
 ) -> None:
     """And no sign of work, whether it was killed or not."""
     ChannelSetting.objects.create(team_id=TEAM, channel_id=CHANNEL, answers_unasked=True)
     asked = ASK_CANTEEN if is_sure else "Who paints the lighthouse?"
     event = ask(event_body("message", text=asked), SlackEvent.Kind.UNASKED)
     if is_sure or step in list(UNASKED_STEPS)[:2]:
-        killed(run_worker, UNASKED_STEPS[step])
+        killer.kill(run_worker, UNASKED_STEPS[step])
     hand_on()
     told = [message for channel in workspace.messages.values() for message in channel] + workspace.ephemeral
     assert ["soup" in str(message) for message in told] == [True] * is_sure
@@ -282,7 +205,9 @@ def test_a_killed_worker_leaves_one_answer_to_what_nobody_asked_or_none(
 
 
 @pytest.mark.parametrize("step", [before, after])
-def test_a_command_is_told_once_where_its_answer_is(workspace: SlackServer, step: Callable[..., Any]) -> None:
+def test_a_command_is_told_once_where_its_answer_is(
+    workspace: SlackServer, killer: Killer, step: Callable[..., Step]
+) -> None:
     """By a worker that is killed right after it, and not at all by one that is killed before; there is one answer."""
     incoming = intake.Incoming(
         event_id="cmd-1",
@@ -294,7 +219,7 @@ def test_a_command_is_told_once_where_its_answer_is(workspace: SlackServer, step
         note_url=workspace.response_url,
     )
     intake.receive(incoming)
-    killed(run_worker, step(notes, "point_to_reply"))
+    killer.kill(run_worker, step(notes, "point_to_reply"))
     hand_on()
     (message,) = workspace.messages[DIRECT]
     assert "soup" in str(message["blocks"])

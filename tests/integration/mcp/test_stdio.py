@@ -64,9 +64,12 @@ def run(*arguments: str, **given_to: Any) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_session_of_somebody_who_may_read_a_part(cast: Cast, library: Library) -> None:
-    """Bob's client lists the tools, searches, asks and reads; the vault is nowhere in what it hears."""
+    """Bob's client lists the tools, searches, asks and reads; the vault is nowhere in what it hears.
 
-    async def talk(client: Client) -> list[CallToolResult]:
+    He is deactivated in the middle of the session: his process goes on, and every tool refuses.
+    """
+
+    async def talk(client: Client) -> tuple[list[CallToolResult], list[CallToolResult]]:
         assert {tool.name for tool in (await client.list_tools()).tools} == {
             "search",
             "ask",
@@ -75,13 +78,20 @@ def test_a_session_of_somebody_who_may_read_a_part(cast: Cast, library: Library)
         }
         searched = await client.call_tool("search", {"query": EVERYTHING, "k": 50})
         asked = await client.call_tool("ask", {"question": CANTEEN_QUESTION})
-        cited = given(asked)["citations"][0]["chunk_id"]
-        read = await client.call_tool("read_passage", {"chunk_id": cited})
+        cited = {"chunk_id": given(asked)["citations"][0]["chunk_id"]}
+        read = await client.call_tool("read_passage", cited)
         wrong = await client.call_tool("search", {"query": EVERYTHING, "as": cast.alice.email})
-        return [searched, asked, read, wrong, await client.call_tool("read_passage", {"chunk_id": forbidden})]
+        before = [searched, asked, read, wrong, await client.call_tool("read_passage", {"chunk_id": forbidden})]
+        await anyio.to_thread.run_sync(deactivate, cast.bob.pk)
+        return before, [
+            await client.call_tool("search", {"query": EVERYTHING}),
+            await client.call_tool("ask", {"question": CANTEEN_QUESTION}),
+            await client.call_tool("read_passage", cited),
+        ]
 
     (forbidden,) = (str(chunk.pk) for chunk in fetch_chunks(library.vault))
-    searched, asked, read, wrong, refused = session(cast.bob.email, talk)
+    before, after = session(cast.bob.email, talk)
+    searched, asked, read, wrong, refused = before
     assert {passage["chunk_id"] for passage in given(searched)["results"]} == {
         str(chunk.pk) for chunk in fetch_chunks(library.canteen)
     }
@@ -89,27 +99,10 @@ def test_a_session_of_somebody_who_may_read_a_part(cast: Cast, library: Library)
     assert given(read)["content"] == CANTEEN
     assert "as:" in told(wrong)
     assert told(refused) == "There is no such passage, or you may not read it."
-    everything = "".join(result.model_dump_json() for result in (searched, asked, read, wrong, refused)).casefold()
+    assert {told(result) for result in after} == {"This account is no longer active. Ask an administrator."}
+    everything = "".join(result.model_dump_json() for result in (*before, *after)).casefold()
     assert [canary for canary in CANARIES if canary.casefold() in everything] == []
     assert set(Query.objects.values_list("user_id", "conversation__origin")) == {(cast.bob.pk, "mcp")}
-
-
-def test_who_is_deactivated_in_the_middle_of_a_session_reads_nothing_more(cast: Cast, library: Library) -> None:
-    """Alice's process goes on, and every tool refuses."""
-
-    async def talk(client: Client) -> list[CallToolResult]:
-        before = await client.call_tool("search", {"query": EVERYTHING})
-        await anyio.to_thread.run_sync(deactivate, cast.alice.pk)
-        return [
-            before,
-            await client.call_tool("search", {"query": EVERYTHING}),
-            await client.call_tool("ask", {"question": CANTEEN_QUESTION}),
-            await client.call_tool("read_passage", {"chunk_id": given(before)["results"][0]["chunk_id"]}),
-        ]
-
-    before, *after = session(cast.alice.email, talk)
-    assert len(given(before)["results"]) == 3
-    assert {told(result) for result in after} == {"This account is no longer active. Ask an administrator."}
 
 
 def test_standard_output_carries_messages_alone(cast: Cast) -> None:

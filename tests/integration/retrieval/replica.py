@@ -58,8 +58,13 @@ class Replica:
         self.catch_up()
 
     def catch_up(self) -> None:
-        """Wait until it shows what the primary has now."""
+        """Wait until it shows what the primary has now.
+
+        The tests' database commits without waiting for the disk, and only what is there is sent: a commit that waits
+        takes all before it along.
+        """
         with psycopg.connect(self.primary.superuser_url("postgres"), autocommit=True) as primary:
+            primary.execute("SELECT pg_logical_emit_message(true, 'tests', '')")
             reached = primary.execute("SELECT pg_current_wal_lsn()::text").fetchone()
         assert reached is not None
         deadline = time.monotonic() + _TIMEOUT_S
