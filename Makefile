@@ -20,8 +20,9 @@ help: ## this list
 run: setup ## set everything up, start Footnote and say where to click
 	@$(BIN)/python manage.py start
 
+# In a home of their own: what you tried with `make run` is neither in their way nor they in its.
 test: .venv/ready-dev ## the tests, in two processes; PYTEST_ARGS="tests/unit -x" chooses
-	@$(BIN)/pytest --numprocesses=2 --dist=loadfile --no-loadscope-reorder $(PYTEST_ARGS)
+	@FOOTNOTE_HOME=$(CURDIR)/var/tests $(BIN)/pytest --numprocesses=2 --dist=loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 check: .venv/ready-dev ## style, types, import contracts and migrations
 	@$(MAKE) --no-print-directory --jobs=2 types style imports migrations
