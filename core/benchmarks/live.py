@@ -34,7 +34,7 @@ from core.models import Chunk, EmbeddingModel, RoleDocumentAccess
 from core.models.row_security import as_audience, bypass_row_security
 from core.retrieval import vector_index
 from core.retrieval.access_filter import select_permitted_chunks
-from core.retrieval.dense import nearest_of
+from core.retrieval.comparing import nearest_of
 from core.retrieval.planner import Strategy
 from core.types import Audience, Filters
 

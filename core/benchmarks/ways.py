@@ -13,7 +13,8 @@ from core.models import Chunk
 from core.models.row_security import as_audience, bypass_row_security
 from core.models.versions import Versions
 from core.retrieval.access_filter import select_permitted_chunks
-from core.retrieval.dense import Nearest, Search, nearest_by_index, nearest_of, walk_index
+from core.retrieval.comparing import nearest_of
+from core.retrieval.dense import Nearest, Search, nearest_by_index, walk_index
 from core.retrieval.planner import Plan, Strategy
 from core.retrieval.vector_copy import current_copy
 from core.types import Audience, Filters

@@ -20,6 +20,7 @@ from core.nlp.headings import FRONT_MATTER
 from core.query_understanding.asking import asks_of_origin
 from core.retrieval import dense
 from core.retrieval.access_filter import select_permitted_chunks
+from core.retrieval.comparing import nearest_of
 from core.retrieval.describing import describe_document
 from core.retrieval.finding import find_candidates
 from core.retrieval.fusion import merge_weighted
@@ -123,7 +124,7 @@ def _similarities(
 ) -> dict[UUID, float]:
     """The similarity of each candidate; of those that were found by words alone it is not known yet."""
     unknown = [pk for pk in candidates if pk not in nearest.similarities]
-    found = dense.nearest_of(permitted.filter(pk__in=unknown), vector, len(unknown)) if unknown else {}
+    found = nearest_of(permitted.filter(pk__in=unknown), vector, len(unknown)) if unknown else {}
     return nearest.similarities | found
 
 

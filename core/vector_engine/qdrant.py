@@ -72,8 +72,8 @@ class Engine:
 
     def nearest(
         self, name: str, vector: np.ndarray, limit: int, *, field: Literal["class", "document"], numbers: Sequence[int]
-    ) -> list[UUID]:
-        """About the nearest of the chunks in some classes or documents, nearest first."""
+    ) -> list[str]:
+        """About the nearest of the chunks in some classes or documents, nearest first: their ids in hexadecimal."""
         body = {
             "query": vector.tolist(),
             "limit": limit,
@@ -82,7 +82,7 @@ class Engine:
             "with_payload": False,
         }
         found = self._ask("POST", f"/collections/{name}/points/query", body)["points"]
-        return [_uuid(point["id"]) for point in found]
+        return [_uuid(point["id"]).hex for point in found]
 
     def put(self, name: str, points: Sequence[Point]) -> None:
         """Store chunks, in place of those with the same ids."""
