@@ -70,7 +70,7 @@ class Search:
             if plan.strategy is Strategy.INDEX and not vector_index.is_built():
                 possible.remove(Strategy.INDEX)
             elif plan.strategy is Strategy.ENGINE:
-                if found := self._by_engine(plan, permitted):
+                if found := self.by_engine(plan, permitted=permitted):
                     return found
                 possible.remove(Strategy.ENGINE)
             else:
@@ -104,7 +104,8 @@ class Search:
         candidates = copy.nearest(self.vector, permitted, round(self.limit * _OVERSAMPLING) + _MORE_CANDIDATES)
         return nearest_among(candidates, permitted.as_bits(), self.vector, self.model, self.limit)
 
-    def _by_engine(self, plan: Plan, permitted: int) -> Nearest | None:
+    def by_engine(self, plan: Plan, *, permitted: int) -> Nearest | None:
+        """Find the nearest chunks by the vector engine, as the plan says; None where it cannot tell."""
         similarities = EngineSearch(
             vector=self.vector,
             model=self.model,

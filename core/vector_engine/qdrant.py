@@ -4,8 +4,9 @@ Its answers are not trusted: ids that are none, or numbers that are missing, are
 """
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, Literal
 from uuid import UUID
 
@@ -57,6 +58,14 @@ class Engine:
         self._ask("PUT", f"/collections/{name}", body)
         for field in ("class", "document"):
             self._ask("PUT", f"/collections/{name}/index?wait=true", {"field_name": field, "field_schema": "integer"})
+
+    def describe(self) -> str:
+        """What it says that it is, with its version."""
+        return str(self._ask("GET", "/", read=lambda said: f"{said['title']}, {said['version']}"))
+
+    def is_indexed(self, name: str) -> bool:
+        """Whether it has built the graphs over all that a collection was given."""
+        return bool(self._ask("GET", f"/collections/{name}")["status"] == "green")
 
     def drop(self, name: str) -> None:
         """Delete a collection, if it is there."""
@@ -127,14 +136,22 @@ class Engine:
         """Write, and wait until it can be found."""
         self._ask(method, f"/collections/{name}/points{what}?wait=true", body, timeout_s=_WRITE_TIMEOUT_S)
 
-    def _ask(self, method: str, path: str, body: Any = None, *, timeout_s: float | None = None) -> Any:
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        timeout_s: float | None = None,
+        read: Callable[[Any], Any] = itemgetter("result"),
+    ) -> Any:
         timeout = httpx.USE_CLIENT_DEFAULT if timeout_s is None else timeout_s
         try:
             response = self._http.request(method, path, json=body, timeout=timeout)
             if method == "DELETE" and response.status_code == httpx.codes.NOT_FOUND:
                 return None
             response.raise_for_status()
-            return response.json()["result"]
+            return read(response.json())
         except httpx.TimeoutException as error:
             raise EngineError("The vector engine took too long.", reason="slow") from error
         except httpx.HTTPStatusError as error:

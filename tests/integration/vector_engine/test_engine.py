@@ -2,6 +2,7 @@
 
 import io
 import json
+from itertools import product
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
-from qdrant_client import models
+from qdrant_client import QdrantClient, models
 
 from core import embedding
 from core.access.grants import grant, revoke
@@ -27,11 +28,13 @@ from core.vector_engine.collections import begin, building, served
 from core.vector_engine.keeping_up import keep_up
 from core.vector_engine.qdrant import Engine, engine
 from core.vector_engine.verifying import Drift, verify
+from tests.integration.retrieval.commands import run
 from tests.integration.retrieval.library import Work, add_chunks, chunk_ids, fill
-from tests.integration.vector_engine.qdrant_server import QdrantServer
+from tests.integration.vector_engine.qdrant_server import NO_SERVER, QdrantServer
 
 DIMENSION = 384
 LIMIT = 30
+MEASURED = ("benchmark_index", "--questions", "3", "--k", "5", "--strategies", "engine,exact", "--no-store")
 
 
 def vectors(count: int, *, seed: int) -> np.ndarray:
@@ -278,6 +281,71 @@ class TestAway:
         assert nearest.plan.strategy is Strategy.EXACT
         assert list(nearest.similarities) == truth(*library[0::3])
         assert health.count_missed() == {"short": 1}
+
+
+@pytest.mark.usefixtures("built")
+class TestMeasured:
+    """manage.py benchmark_index on the library as it is."""
+
+    def test_the_collection_is_asked_and_stays(self, server: QdrantServer) -> None:
+        """Each role finds the true neighbours among what it may read, and the engine holds what it held."""
+        before = held(server)
+        lines, said = run(*MEASURED)
+        assert NO_SERVER in said
+        of_roles = [line for line in lines if line["grants"] == "roles"]
+        assert {(line["strategy"], line["share"]) for line in of_roles} == {
+            (way, round(100 / 3, 3)) for way in ("engine", "exact")
+        }
+        for line in of_roles:
+            assert line["index_type"] == line["strategy"]
+            assert (line["recall_min"], line["short_results"], line["forbidden"]) == (1.0, 0, 0), line
+        assert held(server) == before
+
+    def test_an_engine_that_cannot_tell_finds_nothing(self, server: QdrantServer, settings: Settings) -> None:
+        """There is no other way behind it that would be measured in its place."""
+        settings.VECTOR_ENGINE_TIMEOUT_S = 0.3
+        client, server.client = server.client, QdrantClient(":memory:")
+        lines, _ = run(*MEASURED)
+        server.client = client
+        found = {(line["strategy"], line["recall_at_k"], line["short_results"]) for line in lines}
+        assert found == {("engine", 0.0, 3), ("exact", 1.0, 0)}
+
+    def test_what_is_not_there_is_left_out(self, server: QdrantServer, settings: Settings) -> None:
+        """Without a collection, and without an engine; one that is away is an error before anything is measured."""
+        server.stop()
+        with pytest.raises(CommandError, match="cannot be reached"):
+            run(*MEASURED)
+        server.start()
+        EngineCollection.objects.all().delete()
+        for url in (settings.VECTOR_ENGINE_URL, ""):
+            settings.VECTOR_ENGINE_URL = url
+            lines, said = run(*MEASURED)
+            assert {line["strategy"] for line in lines} == {"exact"}
+            assert "Left out: engine, because VECTOR_ENGINE_URL names no engine" in said
+
+
+@pytest.mark.usefixtures("transactional_db")
+def test_a_synthetic_library_has_a_collection_of_its_own(server: QdrantServer, settings: Settings) -> None:
+    """It is gone afterwards, and the library's own stays. None is built over another's of the same number."""
+    settings.VECTOR_ENGINE_TIMEOUT_S = 20.0
+    size = models.VectorParams(size=DIMENSION, distance=models.Distance.COSINE)
+    for number in range(1, 4):
+        server.client.create_collection(f"footnote_{number}", vectors_config=size)
+    lines, _ = run(
+        *("benchmark_index", "--synthetic", "1000", "--questions", "2", "--shares", "50", "--candidates", "100"),
+        *("--strategies", "engine,exact", "--no-store"),
+    )
+    assert {(line["strategy"], line["audience"]) for line in lines} == set(
+        product(("engine", "exact"), ("one", "channel"))
+    )
+    for line in lines:
+        assert (line["recall_min"], line["short_results"], line["forbidden"]) == (1.0, 0, 0), line
+        assert (line["build_s"] > 0) == (line["strategy"] == "engine")
+    assert "PUT /points" in server.asked
+    assert {each.name for each in server.client.get_collections().collections} == {
+        f"footnote_{number}" for number in range(1, 4)
+    }
+    assert EngineCollection.prefix == "footnote_"
 
 
 class TestFeeding:
