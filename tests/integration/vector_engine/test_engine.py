@@ -2,6 +2,7 @@
 
 import io
 import json
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 from uuid import UUID, uuid4
@@ -16,6 +17,7 @@ from core import embedding
 from core.access.grants import grant, revoke
 from core.api import search
 from core.errors import EngineError
+from core.measures.families import ENGINE_MISSES
 from core.models import Chunk, Document, EmbeddingModel, EngineChange, EngineCollection
 from core.models.row_security import as_audience, bypass_row_security
 from core.retrieval import dense, planner
@@ -28,12 +30,14 @@ from core.vector_engine.collections import begin, building, served
 from core.vector_engine.keeping_up import keep_up
 from core.vector_engine.qdrant import Engine, engine
 from core.vector_engine.verifying import Drift, verify
+from tests.integration.counted import count_from_now
 from tests.integration.retrieval.commands import run
 from tests.integration.retrieval.library import Work, add_chunks, chunk_ids, fill
 from tests.integration.vector_engine.qdrant_server import NO_SERVER, QdrantServer
 
 DIMENSION = 384
 LIMIT = 30
+Missed = Callable[[], dict[str, int]]
 MEASURED = ("benchmark_index", "--questions", "3", "--k", "5", "--strategies", "engine,exact", "--no-store")
 
 
@@ -88,6 +92,18 @@ def truth(*documents: Document, seed: int = 99, limit: int = LIMIT) -> list[UUID
     return sorted(near, key=lambda pk: -near[pk])[:limit]
 
 
+@pytest.fixture
+def missed() -> Missed:
+    """How many searches of the test went on without the engine, by reason."""
+    risen = count_from_now()
+
+    def count() -> dict[str, int]:
+        counts = {reason: int(risen("footnote_engine_not_used_total", reason=reason)) for reason in ENGINE_MISSES}
+        return {reason: number for reason, number in counts.items() if number}
+
+    return count
+
+
 def held(server: QdrantServer) -> dict[UUID, int]:
     """The ids that the served collection holds, with their documents' numbers."""
     collection = served()
@@ -131,13 +147,13 @@ class TestSearching:
         """The engine knows nothing of chapters."""
         assert find(cast.audience(cast.bob), filters=Filters(chapter="any")).plan.strategy is not Strategy.ENGINE
 
-    def test_another_model_is_not_looked_for(self, cast: Cast, library: list[Document]) -> None:
+    def test_another_model_is_not_looked_for(self, missed: Missed, cast: Cast, library: list[Document]) -> None:
         """What the engine holds means something else then."""
         EngineCollection.objects.update(model="another")
         nearest = find(cast.audience(cast.bob))
         assert nearest.plan.strategy is not Strategy.ENGINE
         assert list(nearest.similarities) == truth(*library[0::3])
-        assert health.count_missed() == {"not built": 1}
+        assert missed() == {"not built": 1}
 
 
 @pytest.mark.usefixtures("built")
@@ -169,7 +185,7 @@ class TestBehind:
         assert server.asked.count("POST /points/query") > 1
 
     def test_too_far_behind_is_not_used(
-        self, cast: Cast, library: list[Document], monkeypatch: pytest.MonkeyPatch
+        self, missed: Missed, cast: Cast, library: list[Document], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Where more waits than can be compared, and than may be missed."""
         monkeypatch.setattr("core.retrieval.by_engine._MOST_COMPARED", 1)
@@ -177,7 +193,7 @@ class TestBehind:
         nearest = find(cast.audience(cast.bob))
         assert nearest.plan.strategy is not Strategy.ENGINE
         assert set(nearest.similarities) == set(truth(*library[0::3], library[1], library[4]))
-        assert health.count_missed() == {"behind": 1}
+        assert missed() == {"behind": 1}
         monkeypatch.setattr("core.retrieval.by_engine._MOST_BEHIND", 1.0)
         assert find(cast.audience(cast.bob)).plan.strategy is Strategy.ENGINE
 
@@ -224,34 +240,38 @@ class TestLying:
 class TestAway:
     """Nobody who asks notices."""
 
-    def test_stopped(self, cast: Cast, library: list[Document], server: QdrantServer) -> None:
+    def test_stopped(self, missed: Missed, cast: Cast, library: list[Document], server: QdrantServer) -> None:
         """Today's strategies find the same; then the engine is left alone for a while, and asked again after it."""
         server.stop()
         for _ in range(2):
             nearest = find(cast.audience(cast.bob))
             assert nearest.plan.strategy is Strategy.EXACT
             assert list(nearest.similarities) == truth(*library[0::3])
-        assert health.count_missed() == {"away": 1, "paused": 1}
+        assert missed() == {"away": 1, "paused": 1}
         server.start()
         health.forget()
         assert find(cast.audience(cast.bob)).plan.strategy is Strategy.ENGINE
 
-    def test_slow(self, cast: Cast, library: list[Document], server: QdrantServer, settings: Settings) -> None:
+    def test_slow(
+        self, missed: Missed, cast: Cast, library: list[Document], server: QdrantServer, settings: Settings
+    ) -> None:
         """After the time limit."""
         settings.VECTOR_ENGINE_TIMEOUT_S = 0.1
         server.delay_s = 0.5
         nearest = find(cast.audience(cast.bob))
         assert nearest.plan.strategy is Strategy.EXACT
         assert list(nearest.similarities) == truth(*library[0::3])
-        assert health.count_missed() == {"slow": 1}
+        assert missed() == {"slow": 1}
 
-    def test_without_its_collection(self, cast: Cast, library: list[Document], server: QdrantServer) -> None:
+    def test_without_its_collection(
+        self, missed: Missed, cast: Cast, library: list[Document], server: QdrantServer
+    ) -> None:
         """As after its disk was lost: an error like any other, until it is built anew."""
         collection = served()
         assert collection is not None
         server.client.delete_collection(collection.name)
         assert list(find(cast.audience(cast.bob)).similarities) == truth(*library[0::3])
-        assert health.count_missed() == {"lost": 1}
+        assert missed() == {"lost": 1}
         revoke(cast.staff, [library[0]], by=None)
         keep_up()
         assert served() is None
@@ -271,7 +291,7 @@ class TestAway:
         assert building() is None
         assert served() is not None
 
-    def test_short(self, cast: Cast, library: list[Document], server: QdrantServer) -> None:
+    def test_short(self, missed: Missed, cast: Cast, library: list[Document], server: QdrantServer) -> None:
         """When it has lost some of what it was told, PostgreSQL compares everything."""
         collection = served()
         assert collection is not None
@@ -280,7 +300,7 @@ class TestAway:
         nearest = find(cast.audience(cast.bob))
         assert nearest.plan.strategy is Strategy.EXACT
         assert list(nearest.similarities) == truth(*library[0::3])
-        assert health.count_missed() == {"short": 1}
+        assert missed() == {"short": 1}
 
 
 @pytest.mark.usefixtures("built")
