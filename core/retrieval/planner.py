@@ -48,17 +48,24 @@ def choose(*, permitted: int, total: int, wanted: int, possible: Collection[Stra
     """
     if permitted == 0:
         return Plan(Strategy.NONE, "no chunk is permitted")
-    costs = {Strategy.EXACT: _EXACT_MS + permitted * _EXACT_MS_PER_CHUNK}
-    if Strategy.QUANTISED in possible:
-        compared = min(total * _QUANTISED_MS_PER_CHUNK, permitted * _QUANTISED_MS_PER_COPIED_CHUNK)
-        read_again = min(wanted, permitted) * _QUANTISED_MS_PER_CANDIDATE
-        costs[Strategy.QUANTISED] = _QUANTISED_MS + compared + read_again
-    if Strategy.ENGINE in possible:
-        costs[Strategy.ENGINE] = _ENGINE_MS + wanted * _ENGINE_MS_PER_CANDIDATE
-    if Strategy.INDEX in possible and permitted / max(total, permitted) >= _INDEX_SHARE:
-        costs[Strategy.INDEX] = _INDEX_MS + wanted * _INDEX_MS_PER_CANDIDATE
-    cheapest = min(costs, key=lambda strategy: costs[strategy])
+    costs = estimate_ms(permitted=permitted, total=total, wanted=wanted)
+    finding = {strategy: costs[strategy] for strategy in (Strategy.EXACT, *possible)}
+    if permitted / max(total, permitted) < _INDEX_SHARE:
+        finding.pop(Strategy.INDEX, None)
+    cheapest = min(finding, key=lambda strategy: finding[strategy])
     return Plan(cheapest, f"{_WORDS[cheapest]}, with about {permitted} chunks permitted")
+
+
+def estimate_ms(*, permitted: int, total: int, wanted: int) -> dict[Strategy, float]:
+    """What a search costs with each strategy, in milliseconds; the numbers are those of choose."""
+    compared = min(total * _QUANTISED_MS_PER_CHUNK, permitted * _QUANTISED_MS_PER_COPIED_CHUNK)
+    read_again = min(wanted, permitted) * _QUANTISED_MS_PER_CANDIDATE
+    return {
+        Strategy.EXACT: _EXACT_MS + permitted * _EXACT_MS_PER_CHUNK,
+        Strategy.QUANTISED: _QUANTISED_MS + compared + read_again,
+        Strategy.ENGINE: _ENGINE_MS + wanted * _ENGINE_MS_PER_CANDIDATE,
+        Strategy.INDEX: _INDEX_MS + wanted * _INDEX_MS_PER_CANDIDATE,
+    }
 
 
 # Without the library's size, which with the number of permitted chunks would tell how many are not.

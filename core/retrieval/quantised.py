@@ -68,7 +68,7 @@ class QuantisedVectors:
         if not limit:
             return []
         chosen = rows.numbers
-        among, scales = (self.codes, self.scales) if chosen is None else (self.codes[chosen], self.scales[chosen])
+        among, scales = (self.codes, self.scales) if chosen is None else _take(chosen, self.codes, self.scales)
         codes, _ = _quantise(vector[np.newaxis])
         similarity = np.asarray(simsimd.cdist(codes, among, "dot", out_dtype="f32")).reshape(-1) * scales
         if rows.mask is not None:
@@ -92,6 +92,11 @@ class SelectedRows:
         count = int(np.count_nonzero(mask))
         is_few = count < _FEW * len(mask)
         return cls(count=count, numbers=np.flatnonzero(mask)) if is_few else cls(count=count, mask=mask)
+
+
+def _take(rows: np.ndarray, *arrays: np.ndarray) -> list[np.ndarray]:
+    """Some rows of each array. By `take`, which copies whole rows in half the time that indexing needs."""
+    return [array.take(rows, axis=0) for array in arrays]
 
 
 def _largest(values: np.ndarray, count: int) -> np.ndarray:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings as configured
 from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
 from django.utils import timezone
@@ -28,6 +27,7 @@ from core.originals.storage import build_name
 from core.queue import EVALUATE, enqueue
 from core.testing import Cast
 from core.types import Answer, Refusal
+from tests.integration.buckets import keep_in, keep_in_bucket
 from tests.integration.databases import other_database
 
 LEAVE = b"# Leave\n\nSeventeen days of leave may be carried over into the next year by every member of staff."
@@ -75,8 +75,7 @@ def _kept_apart(tmp_path: Path, settings: Settings) -> None:
 
 
 def _keep_originals_in(settings: Settings, folder: Path) -> None:
-    own = configured.STORAGES["originals"] | {"OPTIONS": {"location": folder}}
-    settings.STORAGES = configured.STORAGES | {"originals": own}
+    keep_in(settings, "core.originals.storage.AtomicFileStorage", location=folder)
 
 
 @pytest.fixture
@@ -98,16 +97,20 @@ def drill(transactional_db: None, cast: Cast, fast: None, tmp_path: Path, _kept_
     return Drill(folder=tmp_path / "backup", cited=cited, audit_export=tmp_path / "audit.jsonl")
 
 
-def test_what_was_destroyed_comes_back(drill: Drill, settings: Settings, tmp_path: Path) -> None:
-    """The same questions give the same citations, originals open, and Charlie reads nothing."""
+def test_what_was_destroyed_comes_back(
+    drill: Drill, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same questions give the same citations, originals open, and Charlie reads nothing.
+
+    What lay in a folder may come back in a bucket, from which the next backup is taken.
+    """
     modes = {path.stat().st_mode & 0o777 for path in (drill.folder, *drill.folder.rglob("*"))}
     assert modes == {0o700, 0o600}  # for its owner alone
     manifest = (drill.folder / "manifest.json").read_text()
     assert not [word for word in ("alice", "Vault", "quagmire", "leave") if word in manifest]
     before = current_versions()
     shutil.rmtree(tmp_path / "originals")
-    _keep_originals_in(settings, tmp_path / "elsewhere")
-    with other_database():
+    with keep_in_bucket(settings, monkeypatch) as bucket, other_database():
         said = _run("restore", str(drill.folder))
         assert {name: _cite(name) for name in QUESTIONS} == drill.cited
         for name, content in (("Leave", LEAVE), ("Vault", VAULT)):
@@ -121,8 +124,12 @@ def test_what_was_destroyed_comes_back(drill: Drill, settings: Settings, tmp_pat
         assert set(ProcrastinateJob.objects.values_list("status", flat=True)) == {"todo"}
         assert enqueue(EVALUATE, query_id="1") > 1  # numbers go on where they were
         assert current_versions() != before  # no process takes what it kept for what is there now
+        assert sorted(bucket.objects.values()) == sorted([LEAVE, VAULT])
+        _run("backup", str(tmp_path / "again"))
+        kept = [path.read_bytes() for path in (tmp_path / "again" / "originals").rglob("*") if path.is_file()]
+        assert sorted(kept) == sorted([LEAVE, VAULT])
         told = AuditEvent.objects.filter(action__in=["backup", "restore"]).order_by("number")
-        assert [event.action for event in told] == ["backup", "restore"]
+        assert [event.action for event in told] == ["backup", "restore", "backup"]
         assert audit.verify().broken_at is None
 
 

@@ -6,15 +6,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from wsgiref.types import StartResponse, WSGIEnvironment
 
 import pytest
-import werkzeug.serving
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 from django.db import connection, transaction
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
-from werkzeug.wrappers import Request, Response
 
 from core.ingestion.pipeline import SourceOutcome, ingest
 from core.ingestion.sandbox.process import Sandbox
@@ -25,6 +22,7 @@ from core.originals.keeping import discard
 from core.originals.storage import UNFINISHED, AtomicFileStorage, build_name
 from core.originals.sweeping import sweep
 from core.testing import Cast
+from tests.integration.buckets import Bucket, keep_in, keep_in_bucket
 from tests.unit.ingestion.files import paragraph, pdf
 
 pytestmark = pytest.mark.usefixtures("fast")
@@ -44,12 +42,8 @@ def sandbox() -> Iterator[Sandbox]:
 @pytest.fixture
 def folder(tmp_path: Path, settings: Settings) -> Path:
     """Where originals are kept."""
-    _keep_in(settings, "core.originals.storage.AtomicFileStorage", location=tmp_path / "originals")
+    keep_in(settings, "core.originals.storage.AtomicFileStorage", location=tmp_path / "originals")
     return tmp_path / "originals"
-
-
-def _keep_in(settings: Settings, backend: str, **options: object) -> None:
-    settings.STORAGES = settings.STORAGES | {"originals": {"BACKEND": backend, "OPTIONS": options}}
 
 
 @pytest.fixture
@@ -154,7 +148,7 @@ def test_one_of_many_in_a_file_has_no_original(take: Take, folder: Path) -> None
 def test_a_storage_that_refuses_is_an_error_of_that_file(take: Take, tmp_path: Path, settings: Settings) -> None:
     """Named, with what to do; nothing of the document is there, and others go on."""
     (tmp_path / "full").write_bytes(b"a file where the folder should be")
-    _keep_in(settings, "core.originals.storage.AtomicFileStorage", location=tmp_path / "full")
+    keep_in(settings, "core.originals.storage.AtomicFileStorage", location=tmp_path / "full")
     outcome = take(LEAVE, "leave.md")
     (error,) = outcome.errors
     assert error.message == (
@@ -162,7 +156,7 @@ def test_a_storage_that_refuses_is_an_error_of_that_file(take: Take, tmp_path: P
         "room or check the storage, and ingest it again."
     )
     assert not Document.objects.exists()
-    _keep_in(settings, "core.originals.storage.AtomicFileStorage", location=tmp_path / "there")
+    keep_in(settings, "core.originals.storage.AtomicFileStorage", location=tmp_path / "there")
     assert len(take(LEAVE, "leave.md").documents) == 1
 
 
@@ -219,79 +213,15 @@ def test_a_file_stays_while_somebody_is_about_to_refer_to_it(cast: Cast, take: T
     assert set(_kept(folder)) == {_sha256(LEAVE)}
 
 
-class _Bucket:
-    """As much of S3 as the storage uses, after https://docs.aws.amazon.com/AmazonS3/latest/API."""
-
-    def __init__(self) -> None:
-        self.objects: dict[str, bytes] = {}
-        self.is_full = False
-
-    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> object:
-        return self._answer(Request(environ))(environ, start_response)
-
-    def _answer(self, request: Request) -> Response:
-        key = request.path.removeprefix("/kept").lstrip("/")
-        if request.method == "GET" and not key:
-            return self._list(request.args.get("prefix", ""))
-        if request.method == "PUT":
-            if self.is_full:
-                return Response("<Error><Code>QuotaExceeded</Code></Error>", status=403, mimetype="application/xml")
-            self.objects[key] = _read_body(request)
-            return Response()
-        if request.method == "DELETE":
-            self.objects.pop(key, None)
-            return Response(status=204)
-        if key not in self.objects:
-            return Response("<Error><Code>404</Code></Error>", status=404, mimetype="application/xml")
-        return Response(self.objects[key], headers={"Last-Modified": "Wed, 01 May 2024 10:00:00 GMT"})
-
-    def _list(self, prefix: str) -> Response:
-        below = {key.removeprefix(prefix) for key in self.objects if key.startswith(prefix)}
-        files = "".join(f"<Contents><Key>{prefix}{one}</Key></Contents>" for one in below if "/" not in one)
-        folders = {one.partition("/")[0] for one in below if "/" in one}
-        shared = "".join(f"<CommonPrefixes><Prefix>{prefix}{one}/</Prefix></CommonPrefixes>" for one in folders)
-        space = "http://s3.amazonaws.com/doc/2006-03-01/"
-        return Response(
-            f'<ListBucketResult xmlns="{space}"><IsTruncated>false</IsTruncated>{files}{shared}</ListBucketResult>',
-            mimetype="application/xml",
-        )
-
-
-def _read_body(request: Request) -> bytes:
-    body = request.get_data()
-    if "aws-chunked" not in request.headers.get("Content-Encoding", ""):
-        return body
-    size, _, rest = body.partition(b"\r\n")  # one piece, and a checksum behind it
-    return rest[: int(size.partition(b";")[0], 16)]
-
-
 @pytest.fixture
-def bucket(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[_Bucket]:
+def bucket(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bucket]:
     """A bucket on this machine, set up as the originals' place."""
-    served = _Bucket()
-    server = werkzeug.serving.make_server("127.0.0.1", 0, served, threaded=True)
-    thread = threading.Thread(target=lambda: server.serve_forever(poll_interval=0.05))
-    thread.start()
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
-    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
-    settings.ORIGINALS_S3_BUCKET = "kept"
-    _keep_in(
-        settings,
-        "storages.backends.s3.S3Storage",
-        bucket_name="kept",
-        location="originals",
-        endpoint_url=f"http://127.0.0.1:{server.server_port}",
-        region_name="eu-central-1",
-    )
-    yield served
-    server.shutdown()
-    thread.join(10)
-    server.server_close()
+    with keep_in_bucket(settings, monkeypatch) as served:
+        yield served
 
 
 def test_a_bucket_can_be_the_place(
-    take: Take, bucket: _Bucket, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+    take: Take, bucket: Bucket, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
     """Kept, read, swept, deleted, and refused there as on disk."""
     take(LEAVE, "leave.md")
