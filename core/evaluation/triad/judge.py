@@ -101,7 +101,7 @@ def _trulens_provider(model: str, timeout: int) -> Any:
     from trulens.providers.litellm import LiteLLM, provider
 
     # TruLens keeps what a server tells of its usage to itself; this is the function that its provider calls.
-    provider.completion = _noting_usage(litellm_ready().completion)
+    provider.completion = _noting_usage(litellm_ready().completion)  # type: ignore[attr-defined]  # LiteLLM's name
 
     class Judge(LiteLLM):
         """TruLens drops a time limit for models named `provider/model`, unless it stands in this list."""
