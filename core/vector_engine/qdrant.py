@@ -65,7 +65,7 @@ class Engine:
 
     def is_indexed(self, name: str) -> bool:
         """Whether it has built the graphs over all that a collection was given."""
-        return bool(self._ask("GET", f"/collections/{name}")["status"] == "green")
+        return bool(self._ask("GET", f"/collections/{name}", read=lambda said: said["result"]["status"] == "green"))
 
     def drop(self, name: str) -> None:
         """Delete a collection, if it is there."""
@@ -73,11 +73,15 @@ class Engine:
 
     def list_names(self) -> list[str]:
         """The names of all collections."""
-        return [str(each["name"]) for each in self._ask("GET", "/collections")["collections"]]
+        names: list[str] = self._ask(
+            "GET", "/collections", read=lambda said: [str(each["name"]) for each in said["result"]["collections"]]
+        )
+        return names
 
     def count(self, name: str) -> int:
         """How many chunks a collection has."""
-        return int(self._ask("POST", f"/collections/{name}/points/count", {"exact": True})["count"])
+        path = f"/collections/{name}/points/count"
+        return int(self._ask("POST", path, {"exact": True}, read=lambda said: int(said["result"]["count"])))
 
     def nearest(
         self, name: str, vector: np.ndarray, limit: int, *, field: Literal["class", "document"], numbers: Sequence[int]
@@ -90,8 +94,13 @@ class Engine:
             "params": {"hnsw_ef": _WALK * limit, "acorn": {"enable": True}},
             "with_payload": False,
         }
-        found = self._ask("POST", f"/collections/{name}/points/query", body)["points"]
-        return [_uuid(point["id"]).hex for point in found]
+        found: list[str] = self._ask(
+            "POST",
+            f"/collections/{name}/points/query",
+            body,
+            read=lambda said: [_uuid(point["id"]).hex for point in said["result"]["points"]],
+        )
+        return found
 
     def put(self, name: str, points: Sequence[Point]) -> None:
         """Store chunks, in place of those with the same ids."""
@@ -125,12 +134,17 @@ class Engine:
         if limits:
             body["filter"] = {"must": [{"key": "document", "range": limits}]}
         while True:
-            page = self._ask("POST", f"/collections/{name}/points/scroll", body, timeout_s=_WRITE_TIMEOUT_S)
-            for point in page["points"]:
-                yield _point(point)
-            if page.get("next_page_offset") is None:
+            points, offset = self._ask(
+                "POST",
+                f"/collections/{name}/points/scroll",
+                body,
+                timeout_s=_WRITE_TIMEOUT_S,
+                read=lambda said: (list(map(_point, said["result"]["points"])), said["result"].get("next_page_offset")),
+            )
+            yield from points
+            if offset is None:
                 return
-            body["offset"] = page["next_page_offset"]
+            body["offset"] = offset
 
     def _write(self, method: str, name: str, what: str, body: dict[str, Any]) -> None:
         """Write, and wait until it can be found."""
@@ -161,7 +175,7 @@ class Engine:
             raise EngineError(f"The vector engine answered with status {code}.", reason="error") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise EngineError("The vector engine cannot be reached.", reason="away") from error
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise EngineError("The vector engine gave an answer that is none.", reason="error") from error
 
 

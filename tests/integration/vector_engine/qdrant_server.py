@@ -24,6 +24,7 @@ class QdrantServer:
     def __init__(self) -> None:
         self.client = QdrantClient(":memory:")
         self.delay_s = 0.0
+        self.say_instead: Any = None  # of what is found
         self.asked: list[str] = []  # method and what, without the collection's name
         self.bodies: list[Any] = []
         self._lock = threading.Lock()
@@ -89,6 +90,8 @@ class QdrantServer:
         return self.client.delete(name, models.FilterSelector.model_validate(body))
 
     def _query(self, name: str, body: Any) -> Any:
+        if self.say_instead is not None:
+            return self.say_instead
         asked = Query.model_validate(body)
         return self.client.query_points(
             name, query=asked.query, query_filter=asked.filter, limit=asked.limit, with_payload=False

@@ -263,6 +263,17 @@ class TestAway:
         assert list(nearest.similarities) == truth(*library[0::3])
         assert missed() == {"slow": 1}
 
+    @pytest.mark.parametrize("said", [{}, [], {"points": [{}]}, {"points": [{"id": "lamp"}]}, {"points": None}])
+    def test_an_answer_that_is_none(
+        self, said: object, missed: Missed, cast: Cast, library: list[Document], server: QdrantServer
+    ) -> None:
+        """What stands at the address may be anything: nothing is believed, and the search goes on."""
+        server.say_instead = said
+        nearest = find(cast.audience(cast.bob))
+        assert nearest.plan.strategy is Strategy.EXACT
+        assert list(nearest.similarities) == truth(*library[0::3])
+        assert missed() == {"error": 1}
+
     def test_without_its_collection(
         self, missed: Missed, cast: Cast, library: list[Document], server: QdrantServer
     ) -> None:
