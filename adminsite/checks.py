@@ -2,6 +2,7 @@
 
 import base64
 import difflib
+import math
 import os
 import re
 from collections.abc import Sequence
@@ -79,9 +80,7 @@ def secret_key(**_: Any) -> list[CheckMessage]:
 @register(TAG)
 def port(**_: Any) -> list[CheckMessage]:
     """The web's port is one that there is."""
-    if 0 < settings.PORT < 65_536:
-        return []
-    return [Error(f"PORT is {settings.PORT}.", hint="Set one from 1024 to 65535.", id="footnote.E025")]
+    return _out_of_bounds("PORT", least=1, most=65_535, hint="Set one from 1024 to 65535.", code="footnote.E025")
 
 
 @register(TAG)
@@ -165,10 +164,8 @@ def quotas(**_: Any) -> list[CheckMessage]:
 @register(TAG)
 def retention(**_: Any) -> list[CheckMessage]:
     """A retention period is a number of days."""
-    if settings.RETENTION_DAYS >= 0:
-        return []
     hint = "Set a number of days. 0 keeps the text of questions forever."
-    return [Error(f"RETENTION_DAYS is {settings.RETENTION_DAYS}.", hint=hint, id="footnote.E026")]
+    return _out_of_bounds("RETENTION_DAYS", least=0, hint=hint, code="footnote.E026")
 
 
 @register(TAG)
@@ -183,13 +180,8 @@ def budget_time_zone(**_: Any) -> list[CheckMessage]:
 @register(TAG)
 def kept_replies(**_: Any) -> list[CheckMessage]:
     """How long and how many replies of models are kept are numbers that can be."""
-    names = ("MODEL_CACHE_HOURS", "MODEL_CACHE_MOST")
     hint = "Set a number. 0 keeps none."
-    return [
-        Error(f"{name} is {getattr(settings, name)}.", hint=hint, id="footnote.E065")
-        for name in names
-        if getattr(settings, name) < 0
-    ]
+    return _out_of_bounds("MODEL_CACHE_HOURS", "MODEL_CACHE_MOST", least=0, hint=hint, code="footnote.E065")
 
 
 @register(TAG)
@@ -206,11 +198,7 @@ def footnotes(**_: Any) -> list[CheckMessage]:
     """What bounds the notices of changed sources is a number, or 0."""
     names = ("FOOTNOTES_DAYS", "FOOTNOTES_PER_HOUR", "FOOTNOTES_PER_CHANNEL_AND_DAY")
     hint = "Set a number. With 0 nobody is told of changed sources."
-    return [
-        Error(f"{name} is {getattr(settings, name)}.", hint=hint, id="footnote.E057")
-        for name in names
-        if getattr(settings, name) < 0
-    ]
+    return _out_of_bounds(*names, least=0, hint=hint, code="footnote.E057")
 
 
 @register(TAG)
@@ -272,11 +260,9 @@ def reranker(**_: Any) -> list[CheckMessage]:
     if model.startswith(("/", "./", "../", "~")) and not Path(model).is_dir():
         hint = "Give the full path of the model's folder, or its name on a hub. Until then, results are not re-ranked."
         found.append(Warning("The folder that RERANKER_MODEL names does not exist.", hint=hint, id="footnote.W002"))
-    for name in ("RERANKER_BATCH_SIZE", "RERANKER_CANDIDATES"):
-        if getattr(settings, name) < 1:
-            hint = "To turn re-ranking off, leave RERANKER_MODEL empty."
-            found.append(Error(f"{name} is less than 1.", hint=hint, id="footnote.E009"))
-    return found
+    hint = "To turn re-ranking off, leave RERANKER_MODEL empty."
+    names = ("RERANKER_BATCH_SIZE", "RERANKER_CANDIDATES")
+    return found + _out_of_bounds(*names, least=1, hint=hint, code="footnote.E009")
 
 
 _LEAST_CANDIDATES = 50  # as many passages as a search may be asked for
@@ -285,14 +271,10 @@ _LEAST_CANDIDATES = 50  # as many passages as a search may be asked for
 @register(TAG)
 def searching(**_: Any) -> list[CheckMessage]:
     """A search asks for enough candidates to answer from, and the index is walked as pgvector allows."""
-    found: list[CheckMessage] = []
-    if settings.RETRIEVAL_CANDIDATES < _LEAST_CANDIDATES:
-        hint = f"A search may give {_LEAST_CANDIDATES} passages. Leave it at 400, which was measured to do."
-        message = f"RETRIEVAL_CANDIDATES is less than {_LEAST_CANDIDATES}."
-        found.append(Error(message, hint=hint, id="footnote.E070"))
-    if not 1 <= settings.HNSW_EF_SEARCH <= 1000:
-        hint = "pgvector takes 1 to 1000."
-        found.append(Error("HNSW_EF_SEARCH is out of range.", hint=hint, id="footnote.E071"))
+    hint = f"A search may give {_LEAST_CANDIDATES} passages. Leave it at 400, which was measured to do."
+    found = _out_of_bounds("RETRIEVAL_CANDIDATES", least=_LEAST_CANDIDATES, hint=hint, code="footnote.E070")
+    hint = "pgvector takes 1 to 1000."
+    found += _out_of_bounds("HNSW_EF_SEARCH", least=1, most=1000, hint=hint, code="footnote.E071")
     if settings.VECTOR_INDEX not in ("auto", "manual"):
         hint = "Leave it at auto, or set it to manual, and build the index with manage.py vector_index."
         found.append(Error(f"VECTOR_INDEX is {settings.VECTOR_INDEX!r}.", hint=hint, id="footnote.E072"))
@@ -307,14 +289,10 @@ def vector_engine(**_: Any) -> list[CheckMessage]:
     if url and not url.startswith(("http://", "https://")):
         hint = "Give the address of Qdrant's REST interface, such as http://10.0.0.7:6333, or leave it empty."
         found.append(Error("VECTOR_ENGINE_URL is not an address.", hint=hint, id="footnote.E066"))
-    for name in ("VECTOR_ENGINE_SHARDS", "VECTOR_ENGINE_REPLICAS"):
-        if getattr(settings, name) < 1:
-            hint = "One is a collection on one machine, without a second copy."
-            found.append(Error(f"{name} is less than 1.", hint=hint, id="footnote.E067"))
-    if settings.VECTOR_ENGINE_TIMEOUT_S <= 0:
-        hint = "Give the seconds after which a search goes on without the engine."
-        found.append(Error("VECTOR_ENGINE_TIMEOUT_S is not above 0.", hint=hint, id="footnote.E068"))
-    return found
+    hint = "One is a collection on one machine, without a second copy."
+    found += _out_of_bounds("VECTOR_ENGINE_SHARDS", "VECTOR_ENGINE_REPLICAS", least=1, hint=hint, code="footnote.E067")
+    hint = "Give the seconds after which a search goes on without the engine."
+    return found + _out_of_bounds("VECTOR_ENGINE_TIMEOUT_S", above=0, hint=hint, code="footnote.E068")
 
 
 @register(TAG)
@@ -329,10 +307,8 @@ def verification(**_: Any) -> list[CheckMessage]:
     if settings.VERIFY_WITH_MODEL not in ("auto", "always", "never"):
         hint = "Leave it at auto, or set it to always or never."
         found.append(Error(f"VERIFY_WITH_MODEL is {settings.VERIFY_WITH_MODEL!r}.", hint=hint, id="footnote.E018"))
-    if not 0 < settings.VERIFIER_THRESHOLD <= 1:
-        hint = "It is a probability: above 0 and at most 1."
-        found.append(Error("VERIFIER_THRESHOLD is out of range.", hint=hint, id="footnote.E015"))
-    return found
+    hint = "It is a probability: above 0 and at most 1."
+    return found + _out_of_bounds("VERIFIER_THRESHOLD", above=0, most=1, hint=hint, code="footnote.E015")
 
 
 @register(TAG)
@@ -465,6 +441,20 @@ def _searches_without_index(alias: str) -> bool:
 def safe_database(**_: Any) -> list[CheckMessage]:
     """The database is none of a trial, and holds Footnote's user to row-level security."""
     return [Error(danger.message, hint=danger.hint, id=danger.id) for danger in dangers()]
+
+
+def _out_of_bounds(
+    *names: str, hint: str, code: str, least: float = -math.inf, above: float = -math.inf, most: float = math.inf
+) -> list[CheckMessage]:
+    """An error for each of these settings that is not a number within the bounds, which it tells."""
+    bounds = (("at least", least), ("above", above), ("at most", most))
+    told = " and ".join(f"{words} {bound}" for words, bound in bounds if math.isfinite(bound))
+    values = {name: getattr(settings, name) for name in names}
+    return [
+        Error(f"{name} is {value}. It must be {told}.", hint=hint, id=code)
+        for name, value in values.items()
+        if not (least <= value <= most and value > above)
+    ]
 
 
 def refuse_unsafe_start() -> None:

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from core import embedding
 from core.answering.clarification import NOTHING_BEFORE, AskBack, which_document, which_month
+from core.answering.closest import closest_passages
 from core.answering.composition import compose, key_free
 from core.answering.conversations import find_continued_conversation, is_asked_again, open_conversation
 from core.answering.counting import count_question
@@ -60,12 +61,14 @@ from core.llm.calls import Surroundings, around, using
 from core.llm.client import model_settings
 from core.log_context import about
 from core.models import Conversation, Query
+from core.nlp.sentence_scoring import ignore_meaning
 from core.query_understanding.plan import Understood
-from core.retrieval.search import search_corpus
+from core.query_understanding.synonyms import list_synonyms
+from core.retrieval.search import search_by_words, search_corpus
 from core.spending.meter import BudgetMeter
 from core.spending.replies import replies_for
 from core.spending.spenders import INSTALLATION, spender_of
-from core.spending.telling import say_quoted, say_refused
+from core.spending.telling import say_by_words, say_quoted, say_refused
 from core.tracing import spans
 from core.types import (
     Answer,
@@ -121,6 +124,7 @@ class Answering:
         self._overheard = overheard
         self._started = time.perf_counter()
         self._asked = Asked(text="")
+        self._understood: Understood | None = None
         self._notes: tuple[str, ...] = ()  # what is said below whatever came of it
         self._outdated: Match | None = None  # a verified answer, for when nothing else is found
         self._progress = Progress(
@@ -187,13 +191,33 @@ class Answering:
                     raise
                 self._quote_only()
                 return self._try_to_answer(text, selection, conversation)
-        except OverBudgetError:
+        except OverBudgetError as error:
+            if error.may_quote and selection is None and self._understood:
+                return self._show_by_words(self._understood)
             return self._refuse(QueryState.FAILED, RefusalReason.OVER_QUOTA, say_refused())
 
     def _quote_only(self) -> None:
         """Go on with the key-free model, and say so."""
         self._model, self._notes = key_free(), (say_quoted(),)
         self._progress.note_model(self._model)
+
+    def _show_by_words(self, understood: Understood) -> Answer | Refusal:
+        """The passages with the question's words, where the budget lets no model embed it: nobody knows how near."""
+        with self._time_step("retrieve"):
+            found = search_by_words(
+                understood.question,
+                audience=self._audience,
+                filters=understood.filters,
+                limit=understood.limit,
+                also=list_synonyms(understood.question),
+            )
+        progress = self._progress
+        progress.passages, progress.strategy, progress.embedding_model = found.passages, found.strategy, ""
+        closest = closest_passages(understood.bare, found.passages, ignore_meaning)
+        if not closest:
+            return self._refuse(QueryState.FAILED, RefusalReason.OVER_QUOTA, say_refused())
+        self._notes = (say_by_words(),)
+        return self._come_close(closest, None)
 
     def _try_to_answer(self, text: str, selection: str | None, continued_in: Conversation | None) -> Answer | Refusal:
         try:
@@ -252,7 +276,7 @@ class Answering:
             self._progress.note_understanding(
                 understood.question, understood.filters, asked.documents, rewriting=asked.usage
             )
-        self._asked = asked
+        self._asked, self._understood = asked, understood
         return asked, understood
 
     def _answer(self, understood: Understood, selection: str | None) -> Answer | Refusal:

@@ -15,7 +15,7 @@ from core import embedding
 from core.answering.series import newest_of_each
 from core.embedding.similarity import vectors_of
 from core.query_understanding.plan import SubQuery, Understood
-from core.query_understanding.synonyms import find_synonyms
+from core.query_understanding.synonyms import list_synonyms
 from core.retrieval.outline import outline
 from core.retrieval.search import search_corpus
 from core.retrieval.selected import SelectedText, search_selected
@@ -109,7 +109,7 @@ class Searching:
             audience=self._audience,
             filters=filters,
             limit=limit,
-            also=set(itertools.chain.from_iterable(find_synonyms(query).values())),
+            also=list_synonyms(query),
         )
         self.is_short |= found.is_short
         return found

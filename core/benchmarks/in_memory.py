@@ -13,6 +13,7 @@ from uuid import UUID
 import numpy as np
 
 from core.benchmarks.measuring import Found
+from core.benchmarks.ways import INDEX_TYPES, MEMORY
 from core.types import Audience
 
 
@@ -37,4 +38,4 @@ class InMemory:
         selector = self._faiss.IDSelectorBitmap(self._permitted[audience])
         parameters = self._faiss.SearchParameters(sel=selector)
         _, [numbers] = self._index.search(vector[np.newaxis], self._k, params=parameters)
-        return Found(ids=[self._ids[number] for number in numbers if number >= 0], index_type="memory")
+        return Found(ids=[self._ids[number] for number in numbers if number >= 0], index_type=INDEX_TYPES[MEMORY])

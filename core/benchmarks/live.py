@@ -9,6 +9,7 @@ from uuid import UUID
 import numpy as np
 
 from core.access.audiences import audience_of_roles
+from core.benchmarks import fed_engine
 from core.benchmarks.copying import Copied, hold_copy
 from core.benchmarks.measuring import Case, Way, limit_statement_time, measure
 from core.benchmarks.synthetic import Bar, Report, Request
@@ -16,6 +17,7 @@ from core.benchmarks.truth import AS_NEAR
 from core.benchmarks.vector_table import hold_vectors, indexed_by
 from core.benchmarks.vectors import near
 from core.benchmarks.ways import (
+    ENGINE,
     EXACT,
     INDEX,
     IVF,
@@ -24,6 +26,7 @@ from core.benchmarks.ways import (
     QUANTISED,
     Alone,
     Asked,
+    ByEngine,
     EverythingByIndex,
     EverythingExactly,
     Plain,
@@ -34,7 +37,7 @@ from core.models import Chunk, EmbeddingModel, RoleDocumentAccess
 from core.models.row_security import as_audience, bypass_row_security
 from core.retrieval import vector_index
 from core.retrieval.access_filter import select_permitted_chunks
-from core.retrieval.dense import nearest_of
+from core.retrieval.comparing import nearest_of
 from core.retrieval.planner import Strategy
 from core.types import Audience, Filters
 
@@ -180,6 +183,8 @@ def _ways(request: Request, asked: Asked, copy: Copied | None) -> Iterator[Way]:
     index_mb = vector_index.size_mb(vector_index.NAME) if index else 0.0
     if EXACT in wanted:
         yield asked.way(EXACT, Alone(Strategy.EXACT, asked))
+    if ENGINE in wanted and fed_engine.is_there(asked.model):
+        yield asked.way(ENGINE, ByEngine(asked))
     if INDEX in wanted and index:
         yield asked.way(INDEX, Alone(Strategy.INDEX, asked), memory_mb=index_mb)
     if PLAIN in wanted and index:

@@ -1,20 +1,21 @@
 """Measuring on a library drawn by chance. The database has to be empty: see core.management.scratch."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from uuid import UUID
 
 import numpy as np
 
-from core.benchmarks import in_memory, loading
+from core.benchmarks import fed_engine, in_memory, loading
 from core.benchmarks.copying import hold_copy
 from core.benchmarks.grants import World, find_permitted, make_world
 from core.benchmarks.measuring import Case, Measurement, Way, limit_statement_time, measure
 from core.benchmarks.truth import truths
 from core.benchmarks.vectors import CHUNKS_PER_DOCUMENT, SyntheticVectors, draw
 from core.benchmarks.ways import (
+    ENGINE,
     EXACT,
     INDEX,
     IVF,
@@ -24,11 +25,13 @@ from core.benchmarks.ways import (
     QUANTISED,
     Alone,
     Asked,
+    ByEngine,
     Ivf,
     Plain,
     ways_with_copy,
 )
 from core.retrieval import vector_index
+from core.retrieval.by_engine import is_configured
 from core.retrieval.planner import Strategy
 from core.sizes import MEGABYTE
 
@@ -68,8 +71,13 @@ def measure_synthetic(request: Request, *, bar: Bar, report: Report) -> None:
     with bar("Filling", request.chunks) as step:
         loaded = loading.load(vectors, world, chance, step)
     library = _library(vectors, world, loaded, request.k)
-    with bar("Asking", len(request.strategies) * len(library.cases) * request.questions) as step:
-        for way in _ways(request, library):
+    with ExitStack() as stack:
+        engine_s = None
+        if ENGINE in request.strategies and is_configured():
+            told = stack.enter_context(bar("Telling the engine", world.documents))
+            engine_s = stack.enter_context(fed_engine.hold_collection(told))
+        step = stack.enter_context(bar("Asking", len(request.strategies) * len(library.cases) * request.questions))
+        for way in _ways(request, library, engine_s):
             for case in library.cases:
                 with limit_statement_time():
                     measurement = measure(
@@ -113,8 +121,11 @@ def _may_read(number_of: dict[UUID, int], mask: np.ndarray, pk: UUID) -> bool:
     return number is not None and bool(mask[number])
 
 
-def _ways(request: Request, library: _Library) -> Iterator[Way]:
-    """Each way while what it needs is there. IVFFlat first: of two indexes PostgreSQL would choose one by itself."""
+def _ways(request: Request, library: _Library, engine_s: float | None) -> Iterator[Way]:
+    """Each way while what it needs is there. IVFFlat first: of two indexes PostgreSQL would choose one by itself.
+
+    engine_s: the seconds in which the engine got its collection; None without one.
+    """
     asked = Asked(model=loading.MODEL, candidates=request.candidates, k=request.k)
     k, wanted = request.k, request.strategies
     if IVF in wanted:
@@ -124,6 +135,8 @@ def _ways(request: Request, library: _Library) -> Iterator[Way]:
         loading.drop(loading.IVF)
     if EXACT in wanted:
         yield asked.way(EXACT, Alone(Strategy.EXACT, asked))
+    if engine_s is not None:
+        yield asked.way(ENGINE, ByEngine(asked), build_s=engine_s)
     index_mb = index_s = 0.0
     if {INDEX, PLAIN} & set(wanted) or (PLANNER in wanted and vector_index.is_useful(request.chunks, has_copy=False)):
         index_s = loading.build(vector_index.DEFINITION, request.chunks)

@@ -12,7 +12,7 @@ from pgvector import Vector
 
 from core.benchmarks import loading
 from core.benchmarks.measuring import Found, Way
-from core.benchmarks.ways import INDEX, IVF, Asked, widen_ivf_walk
+from core.benchmarks.ways import INDEX, INDEX_TYPES, IVF, Asked, widen_ivf_walk
 from core.models.row_security import as_audience, bypass_row_security
 from core.retrieval.access_filter import collect_permitted_bits
 from core.retrieval.dense import count_walked, widen_index_walk
@@ -93,5 +93,4 @@ class _ByScratchIndex:
             permitted = collect_permitted_bits(audience, Filters(), versions)
             cursor.execute(_NEAREST, [Vector(vector).to_text(), self._is_everything, permitted, count_walked(wanted)])
             found = sorted((distance, pk) for pk, distance in cursor.fetchall())
-        index_type = "hnsw" if self._strategy == INDEX else IVF
-        return Found(ids=[pk for _, pk in found[: self._asked.k]], index_type=index_type)
+        return Found(ids=[pk for _, pk in found[: self._asked.k]], index_type=INDEX_TYPES[self._strategy])

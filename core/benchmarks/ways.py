@@ -12,23 +12,28 @@ from core.benchmarks.measuring import Find, Found, Way
 from core.models import Chunk
 from core.models.row_security import as_audience, bypass_row_security
 from core.models.versions import Versions
-from core.retrieval.access_filter import select_permitted_chunks
-from core.retrieval.dense import Nearest, Search, nearest_by_index, nearest_of, walk_index
+from core.retrieval.access_filter import count_permitted, select_permitted_chunks
+from core.retrieval.comparing import nearest_of
+from core.retrieval.dense import Nearest, Search, nearest_by_index, walk_index
 from core.retrieval.planner import Plan, Strategy
 from core.retrieval.vector_copy import current_copy
 from core.types import Audience, Filters
 
-PLANNER, EXACT, QUANTISED, INDEX = "planner", "exact", "quantised", "index"
+PLANNER, EXACT, QUANTISED, ENGINE, INDEX = "planner", "exact", "quantised", "engine", "index"
 PLAIN, IVF, MEMORY = "plain", "ivf", "memory"
-LIVE_STRATEGIES = (PLANNER, EXACT, QUANTISED, INDEX, PLAIN, IVF)
+LIVE_STRATEGIES = (PLANNER, EXACT, QUANTISED, ENGINE, INDEX, PLAIN, IVF)
 STRATEGIES = (*LIVE_STRATEGIES, MEMORY)
 
-INDEX_TYPES = {
+# What each strategy finds with, by its name: those of the planner, and what is only compared with them.
+INDEX_TYPES: dict[str, str] = {
     Strategy.NONE: "none",
     Strategy.EXACT: "exact",
     Strategy.QUANTISED: "quantised",
     Strategy.ENGINE: "engine",
     Strategy.INDEX: "hnsw",
+    PLAIN: "hnsw",
+    IVF: "ivf",
+    MEMORY: "memory",
 }
 
 _PLAIN_EF_SEARCH = 40  # pgvector's default
@@ -91,6 +96,21 @@ class Alone:
             return self._asked.found(search.follow(self._plan, permitted=0, copy=copy))
 
 
+class ByEngine:
+    """The vector engine, without the fall-back: where it is away, behind or proposes too little, nothing is found."""
+
+    def __init__(self, asked: Asked) -> None:
+        self._plan = Plan(Strategy.ENGINE, "measured alone")
+        self._asked = asked
+
+    def __call__(self, vector: np.ndarray, audience: Audience) -> Found:
+        """Ask the engine, and compare what it proposes."""
+        with as_audience(audience) as versions:
+            permitted = count_permitted(audience, Filters(), versions)
+            nearest = self._asked.search(vector, audience, versions).by_engine(self._plan, permitted=permitted)
+        return self._asked.found(nearest) if nearest else Found(ids=[], index_type=INDEX_TYPES[ENGINE])
+
+
 class Plain:
     """The common way, as a reference of what goes wrong: join the grants, order by distance, limit.
 
@@ -108,7 +128,7 @@ class Plain:
         with bypass_row_security():
             _configure({"hnsw.iterative_scan": "off", "hnsw.ef_search": str(_PLAIN_EF_SEARCH)})
             nearest = chunks.order_by(CosineDistance("embedding", vector)).values_list("pk", flat=True)
-            return Found(ids=list(nearest[: self._k]), index_type="hnsw")
+            return Found(ids=list(nearest[: self._k]), index_type=INDEX_TYPES[PLAIN])
 
 
 class Ivf:
@@ -123,7 +143,7 @@ class Ivf:
             widen_ivf_walk(self._probes)
             chunks = select_permitted_chunks(audience, Filters()).filter(embedding_model=self._asked.model)
             found = walk_index(chunks, vector, self._asked.candidates)
-        return Found(ids=list(found)[: self._asked.k], index_type="ivf")
+        return Found(ids=list(found)[: self._asked.k], index_type=INDEX_TYPES[IVF])
 
 
 class EverythingExactly:
@@ -137,7 +157,7 @@ class EverythingExactly:
         with bypass_row_security():
             chunks = Chunk.objects.filter(embedding_model=self._asked.model)
             found = nearest_of(chunks, vector, self._asked.candidates)
-        return Found(ids=list(found)[: self._asked.k], index_type="exact")
+        return Found(ids=list(found)[: self._asked.k], index_type=INDEX_TYPES[EXACT])
 
 
 class EverythingByIndex:
@@ -151,7 +171,7 @@ class EverythingByIndex:
         with bypass_row_security():
             chunks = Chunk.objects.filter(embedding_model=self._asked.model)
             found = nearest_by_index(chunks, vector, self._asked.candidates)
-        return Found(ids=list(found)[: self._asked.k], index_type="hnsw")
+        return Found(ids=list(found)[: self._asked.k], index_type=INDEX_TYPES[INDEX])
 
 
 def ways_with_copy(

@@ -155,6 +155,15 @@ def fingerprint(request: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
+def read_usage(response: Any) -> tuple[int, int] | None:
+    """The tokens sent and written, as the server tells in LiteLLM's response; None where it does not.
+
+    LiteLLM puts zeros in the place of what is not told.
+    """
+    used = getattr(response, "usage", None)
+    return (used.prompt_tokens, used.completion_tokens) if used is not None and used.total_tokens else None
+
+
 def estimate_tokens(texts: Sequence[str]) -> int:
     """About how many tokens texts are, where a server does not tell."""
     return sum(len(text) for text in texts) // _CHARACTERS_PER_TOKEN

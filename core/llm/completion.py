@@ -1,8 +1,6 @@
 """One plain completion of the answer model, without tools."""
 
-from typing import Any
-
-from core.llm.calls import Call, estimate_tokens, spared
+from core.llm.calls import Call, estimate_tokens, read_usage, spared
 from core.llm.client import ModelSettings, check_key, cost_of, litellm_ready, translate_error
 from core.tracing import spans
 from core.types import Usage
@@ -26,7 +24,7 @@ def complete(prompt: str, *, model: ModelSettings, max_tokens: int) -> tuple[str
             response = litellm.completion(**request)
             choice = response.choices[0]
             text = choice.message.content or ""
-            sent, written = _read_usage(response, prompt, text)
+            sent, written = read_usage(response) or (estimate_tokens([prompt]), estimate_tokens([text]))
             call.count(sent, written)
     # IndexError and AttributeError: a reply without choices.
     except (*litellm.exceptions.LITELLM_EXCEPTION_TYPES, ValueError, IndexError, AttributeError) as error:
@@ -45,11 +43,3 @@ def add_usage(usage: Usage, other: Usage) -> Usage:
         cost_usd=usage.cost_usd + other.cost_usd,
         saved_tokens=usage.saved_tokens + other.saved_tokens,
     )
-
-
-def _read_usage(response: Any, prompt: str, text: str) -> tuple[int, int]:
-    """The tokens of a call, sent and written; an estimate where the server does not tell."""
-    used = getattr(response, "usage", None)
-    if used is None:
-        return estimate_tokens([prompt]), estimate_tokens([text])
-    return used.prompt_tokens, used.completion_tokens

@@ -25,6 +25,8 @@ _SYNC = (1, 5, 15, 60, 300, 900, 3600, 14400, 43200)
 
 MODEL_ERRORS = ("authentication", "refused", "rate_limit", "timeout", "connection", "server", "other")
 VERDICTS = ("yes", "no", "unclear")
+# away, slow, lost, error: the engine failed. paused: it is left alone after that. Others: it is of no use to a search.
+ENGINE_MISSES = ("away", "slow", "lost", "error", "paused", "not built", "behind", "short", "many documents")
 
 
 def _histogram(name: str, text: str, labels: Iterable[str] = (), *, edges: tuple[float, ...]) -> Histogram:
@@ -93,6 +95,12 @@ retrievals = _counter("footnote_retrievals", "Searches of the library, by strate
 short_retrievals = _counter(
     "footnote_short_retrievals",
     "Searches that found fewer passages than wanted, although more could be read. A fault of ours.",
+)
+engine_not_used = _counter(
+    "footnote_engine_not_used",
+    "Searches that went on without the vector engine that the settings name, by reason.",
+    ["reason"],
+    known=ENGINE_MISSES,
 )
 ingestion_step_seconds = _histogram(
     "footnote_ingestion_step_seconds",

@@ -64,6 +64,8 @@ class EngineCollection(models.Model):
     built_to = models.IntegerField(default=-1, help_text="The number of the last document that the building reached.")
     made_at = models.DateTimeField(db_default=Now())
 
+    prefix: ClassVar[str] = "footnote_"  # of the names of all collections that this process knows
+
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["state"], name="one_engine_collection_per_state")]
 
@@ -73,4 +75,4 @@ class EngineCollection(models.Model):
     @property
     def name(self) -> str:
         """What the engine calls it."""
-        return f"footnote_{self.pk}"
+        return f"{self.prefix}{self.pk}"

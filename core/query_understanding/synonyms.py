@@ -6,6 +6,7 @@ one another at work: a false friend costs an answer, a missing one costs a rank.
 """
 
 from functools import cache
+from itertools import chain
 
 from core.nlp.text import content_stems, stem, words_of
 
@@ -110,6 +111,11 @@ definition | stand for | abbreviation
 """.strip()
 
 _MOST_WORDS = 4  # of a phrase
+
+
+def list_synonyms(text: str) -> set[str]:
+    """The stems that mean about the same as any word of a text."""
+    return set(chain.from_iterable(find_synonyms(text).values()))
 
 
 def find_synonyms(text: str) -> dict[str, tuple[str, ...]]:

@@ -6,6 +6,7 @@ finding.py         candidates by meaning and by words, from a replica (replicas.
 access_filter.py   what the audience may read, narrowed by filters; counts, cached until grants or chunks change
 planner.py         which strategy finds the true neighbours at the lowest cost
 dense.py           exact, in PostgreSQL; in the copy in memory (vector_copy.py, quantised.py); through the HNSW index
+comparing.py       what each way ends in: chunks compared exactly, by PostgreSQL
 vector_index.py    that index: where it is useful, built and dropped
 candidates.py      what the copy in memory and an engine beside PostgreSQL have in common
 by_engine.py       candidates from that engine, also while it is behind

@@ -5,7 +5,7 @@ so that nothing is missing; when they are too many for that, their share of the 
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 from uuid import UUID
@@ -16,6 +16,7 @@ from core.errors import EngineError
 from core.models import Document, EngineChange
 from core.models.querysets import ChunkQuerySet
 from core.retrieval.candidates import Permitted
+from core.retrieval.comparing import nearest_among, nearest_of
 from core.vector_engine import health
 from core.vector_engine.collections import served
 from core.vector_engine.qdrant import Engine, engine
@@ -32,8 +33,6 @@ _MOST_COMPARED = 2000
 _MOST_BEHIND = 0.01
 _MOST_DOCUMENTS = 2000  # that filters leave, and that are sent to the engine
 
-Compare = Callable[[ChunkQuerySet, np.ndarray, int], dict[UUID, float]]
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EngineSource:
@@ -42,7 +41,7 @@ class EngineSource:
     engine: Engine
     collection: str
 
-    def nearest(self, vector: np.ndarray, permitted: Permitted, limit: int) -> list[UUID]:
+    def nearest(self, vector: np.ndarray, permitted: Permitted, limit: int) -> list[str]:
         """About the nearest chunks in the permitted classes; under filters of documents, of these documents.
 
         EngineError when the engine fails.
@@ -53,7 +52,7 @@ class EngineSource:
 
     def _nearest(
         self, vector: np.ndarray, limit: int, field: Literal["class", "document"], numbers: Sequence[int]
-    ) -> list[UUID]:
+    ) -> list[str]:
         return self.engine.nearest(self.collection, vector, limit, field=field, numbers=numbers) if numbers else []
 
 
@@ -61,52 +60,50 @@ class EngineSource:
 class EngineSearch:
     """One search for the nearest chunks by an engine."""
 
-    chunks: ChunkQuerySet  # the permitted ones, of the model of the vector
+    vector: np.ndarray  # (dimension,), unit length
+    model: str  # the name of the embedding model that made it
+    chunks: ChunkQuerySet  # the permitted ones, of that model
     permitted: Permitted
     count: int  # how many chunks those are
     limit: int
-    compare: Compare  # exactly, the nearest of some chunks
 
-    def run(self, vector: np.ndarray, model: str) -> dict[UUID, float] | None:
-        """The nearest chunks with their similarity, nearest first; None, counted and logged, where it cannot tell.
-
-        model: the name of the embedding model that made the vector.
-        """
+    def run(self) -> dict[UUID, float] | None:
+        """The nearest chunks with their similarity, nearest first; None, counted and logged, where it cannot tell."""
         try:
-            return self._find(vector, model)
+            return self._find()
         except EngineError as error:
             health.note_failure(error)
         except _WithoutEngineError as without:
             health.note_missed(str(without))
         return None
 
-    def _find(self, vector: np.ndarray, model: str) -> dict[UUID, float]:
-        source = _find_source(model)
+    def _find(self) -> dict[UUID, float]:
+        source = _find_source(self.model)
         if self.permitted.is_narrowed and len(_list_documents(self.permitted)) > _MOST_DOCUMENTS:
             raise _WithoutEngineError("many documents")
         waiting = _list_waiting()
-        found = self._ask_until_enough(source, vector)
-        found |= self._compare_waiting(waiting, vector)
+        found = self._ask_until_enough(source)
+        found |= self._compare_waiting(waiting)
         if len(found) < min(self.limit, self.count):
             raise _WithoutEngineError("short")
         return dict(sorted(found.items(), key=lambda each: (-each[1], each[0]))[: self.limit])
 
-    def _ask_until_enough(self, source: EngineSource, vector: np.ndarray) -> dict[UUID, float]:
-        asked = self.limit + _MORE
+    def _ask_until_enough(self, source: EngineSource) -> dict[UUID, float]:
+        documents, asked = self.permitted.as_bits(), self.limit + _MORE
         while True:
-            proposed = source.nearest(vector, self.permitted, asked)
-            found = self.compare(self.chunks.filter(pk__in=proposed), vector, self.limit)
+            proposed = source.nearest(self.vector, self.permitted, asked)
+            found = nearest_among(proposed, documents, self.vector, self.model, self.limit)
             is_enough = len(found) >= min(self.limit, self.count)
             if is_enough or len(proposed) < asked or asked >= _MOST_ASKED:
                 return found
             asked = min(asked * _GROWTH, _MOST_ASKED)
             logger.info("engine_asked_for_more", extra={"asked": asked})
 
-    def _compare_waiting(self, waiting: list[int], vector: np.ndarray) -> dict[UUID, float]:
+    def _compare_waiting(self, waiting: list[int]) -> dict[UUID, float]:
         if not waiting:
             return {}
         documents = list(Document.objects.filter(number__in=waiting).values_list("pk", flat=True))
-        return self.compare(self.chunks.filter(document__in=documents), vector, self.limit)
+        return nearest_of(self.chunks.filter(document__in=documents), self.vector, self.limit)
 
 
 def is_configured() -> bool:

@@ -7,7 +7,6 @@ behind about who reads what: what they propose decides nothing.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
-from uuid import UUID
 
 import numpy as np
 
@@ -47,8 +46,9 @@ class Permitted:
 class CandidateSource(Protocol):
     """Something that knows about the nearest chunks of those that are permitted."""
 
-    def nearest(self, vector: np.ndarray, permitted: Permitted, limit: int) -> Sequence[UUID] | Sequence[str]:
+    def nearest(self, vector: np.ndarray, permitted: Permitted, limit: int) -> Sequence[str]:
         """About the nearest chunks, `limit` of them or all there are, with a vector of unit length.
 
-        Their ids, which may be in hexadecimal: making UUIDs of many takes longer than finding them.
+        Their ids in hexadecimal, as core.retrieval.comparing takes them: making UUIDs of many takes longer than
+        finding them.
         """

@@ -1,14 +1,12 @@
 """The chunks nearest in meaning among those that an audience may read, by the strategy that the planner chooses."""
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from uuid import UUID
 
 import numpy as np
 from django.conf import settings
-from django.db.models import FloatField, Value
-from pgvector import Vector
 from pgvector.django import CosineDistance
 
 from core.models.querysets import ChunkQuerySet
@@ -23,6 +21,7 @@ from core.retrieval.access_filter import (
 )
 from core.retrieval.by_engine import EngineSearch, is_configured
 from core.retrieval.candidates import Permitted
+from core.retrieval.comparing import nearest_among, nearest_of
 from core.retrieval.planner import Plan, Strategy, choose
 from core.retrieval.vector_copy import VectorCopy, current_copy
 from core.types import Audience, Filters
@@ -35,13 +34,6 @@ _OVERSAMPLING = 1.1
 _MORE_CANDIDATES = 20
 # The index gives about the nearest first; of half as many again the nearest are taken.
 _INDEX_OVERSAMPLING = 1.5
-
-# Adding zero keeps PostgreSQL off the vector index; see nearest_of.
-_NEAREST_AMONG = """
-    SELECT id, (embedding <=> %s::vector) + 0.0::float8 AS distance FROM core_chunk
-    WHERE id = ANY (%s::uuid[]) AND footnote_is_among(document_number, %s) AND embedding_model = %s
-    ORDER BY distance, id LIMIT %s
-"""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,7 +70,7 @@ class Search:
             if plan.strategy is Strategy.INDEX and not vector_index.is_built():
                 possible.remove(Strategy.INDEX)
             elif plan.strategy is Strategy.ENGINE:
-                if found := self._by_engine(plan, permitted):
+                if found := self.by_engine(plan, permitted=permitted):
                     return found
                 possible.remove(Strategy.ENGINE)
             else:
@@ -112,33 +104,20 @@ class Search:
         candidates = copy.nearest(self.vector, permitted, round(self.limit * _OVERSAMPLING) + _MORE_CANDIDATES)
         return nearest_among(candidates, permitted.as_bits(), self.vector, self.model, self.limit)
 
-    def _by_engine(self, plan: Plan, permitted: int) -> Nearest | None:
+    def by_engine(self, plan: Plan, *, permitted: int) -> Nearest | None:
+        """Find the nearest chunks by the vector engine, as the plan says; None where it cannot tell."""
         similarities = EngineSearch(
+            vector=self.vector,
+            model=self.model,
             chunks=self._chunks(),
             permitted=self._permitted(),
             count=permitted,
             limit=self.limit,
-            compare=nearest_of,
-        ).run(self.vector, self.model)
+        ).run()
         return None if similarities is None else Nearest(similarities=similarities, plan=plan, permitted=permitted)
 
     def _permitted(self) -> Permitted:
         return Permitted(audience=self.audience, filters=self.filters, versions=self.versions)
-
-
-def nearest_among(
-    candidates: Sequence[str], documents: bytes, vector: np.ndarray, model: str, limit: int
-) -> dict[UUID, float]:
-    """The nearest of the chunks of a model with these ids, in documents given as bits of their numbers.
-
-    Cosine similarity by id, most similar first. It is one statement with two large parameters, however many candidates
-    there are: with Django's list of placeholders it takes three times as long.
-    """
-    ids = f"{{{','.join(candidates)}}}"
-    parameters: list[str | bytes | int] = [Vector(vector).to_text(), ids, documents, model, limit]
-    with search_connection().cursor() as cursor:
-        cursor.execute(_NEAREST_AMONG, parameters)
-        return {pk: 1.0 - distance for pk, distance in cursor.fetchall()}
 
 
 def nearest_by_index(chunks: ChunkQuerySet, vector: np.ndarray, limit: int) -> dict[UUID, float]:
@@ -176,17 +155,3 @@ def walk_index(chunks: ChunkQuerySet, vector: np.ndarray, limit: int) -> dict[UU
 def count_walked(limit: int) -> int:
     """How many rows are taken from an index for so many that are wanted."""
     return round(limit * _INDEX_OVERSAMPLING)
-
-
-def nearest_of(chunks: ChunkQuerySet, vector: np.ndarray, limit: int) -> dict[UUID, float]:
-    """The nearest of these chunks, each compared: cosine similarity by id, most similar first.
-
-    Adding zero to the distance keeps PostgreSQL off the vector index, which under a filter gives only a part of the
-    true neighbours.
-    """
-    rows = (
-        chunks.annotate(distance=CosineDistance("embedding", vector) + Value(0.0, output_field=FloatField()))
-        .order_by("distance", "pk")
-        .values_list("pk", "distance")[:limit]
-    )
-    return {pk: 1.0 - distance for pk, distance in rows}

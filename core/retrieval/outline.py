@@ -13,8 +13,8 @@ import numpy as np
 
 from core.models.row_security import as_audience
 from core.nlp.headings import FRONT_MATTER
-from core.retrieval import dense
 from core.retrieval.access_filter import select_permitted_chunks
+from core.retrieval.comparing import nearest_of
 from core.retrieval.planner import Strategy
 from core.retrieval.search import one_dimension, passage_of
 from core.types import Audience, Filters, RetrievalResult
@@ -60,7 +60,7 @@ def outline(document: UUID, vector: np.ndarray, *, audience: Audience, filters: 
         openings = openings_of(places, title=title, limit=limit)
         chosen = permitted.filter(pk__in=[one.pk for one in openings])
         chunks = chosen.for_reading().in_bulk()
-        near = dense.nearest_of(chosen, vector, len(openings)) if openings else {}
+        near = nearest_of(chosen, vector, len(openings)) if openings else {}
     there = [one for one in openings if one.pk in chunks and one.pk in near]  # it may have been replaced meanwhile
     return RetrievalResult(
         passages=tuple(

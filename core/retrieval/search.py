@@ -19,10 +19,12 @@ from core.models.row_security import as_audience
 from core.nlp.headings import FRONT_MATTER
 from core.query_understanding.asking import asks_of_origin
 from core.retrieval import dense
-from core.retrieval.access_filter import select_permitted_chunks
+from core.retrieval.access_filter import candidate_chunks, count_permitted, select_permitted_chunks
+from core.retrieval.comparing import nearest_of
 from core.retrieval.describing import describe_document
 from core.retrieval.finding import find_candidates
 from core.retrieval.fusion import merge_weighted
+from core.retrieval.lexical import by_words
 from core.retrieval.planner import Strategy
 from core.retrieval.reranking import rerank
 from core.types import Audience, Filters, Passage, RetrievalResult
@@ -34,6 +36,7 @@ MEANING_WEIGHT = 0.5
 # A question in the documents' own words has nearly all of its weight in one chunk; one in other words has a quarter of
 # it there by chance, and words then count by the square of that.
 TRUST = 2.0
+WORDS = "words"  # the strategy of a search by words alone, as it is logged
 _READ_FOR_ONE = 2  # candidates: of each document that is found one chunk may be left out
 
 
@@ -86,6 +89,30 @@ def search_corpus(
     return result
 
 
+def search_by_words(
+    query: str, *, audience: Audience, filters: Filters, limit: int, also: Collection[str] = ()
+) -> RetrievalResult:
+    """The passages that share the most of the query's words, best first, for a query that cannot be embedded.
+
+    As search_corpus otherwise. How near they are in meaning is not known: their similarity is 0.
+    """
+    started = time.perf_counter()
+    with as_audience(audience) as versions:
+        chunks = candidate_chunks(audience, filters, versions)
+        permitted = count_permitted(audience, filters, versions)
+        worded = by_words(chunks, query, permitted=permitted, limit=settings.RETRIEVAL_CANDIDATES, also=also)
+        readable = _leave_out_front_matter(select_permitted_chunks(audience, filters), query, filters)
+        found = _read(readable, worded.scores, limit)
+    result = RetrievalResult(
+        passages=tuple(passage_of(chunk, 0.0, score, rank) for rank, (chunk, score) in enumerate(found, 1)),
+        strategy=WORDS,
+        reason="the query cannot be embedded",
+        took_ms=(time.perf_counter() - started) * 1000,
+    )
+    _log(result, by_meaning=0, by_words=len(worded.scores))
+    return result
+
+
 @contextmanager
 def one_dimension(vector: np.ndarray) -> Iterator[None]:
     """EmbeddingError instead of PostgreSQL's when the library's vectors are of another length."""
@@ -123,7 +150,7 @@ def _similarities(
 ) -> dict[UUID, float]:
     """The similarity of each candidate; of those that were found by words alone it is not known yet."""
     unknown = [pk for pk in candidates if pk not in nearest.similarities]
-    found = dense.nearest_of(permitted.filter(pk__in=unknown), vector, len(unknown)) if unknown else {}
+    found = nearest_of(permitted.filter(pk__in=unknown), vector, len(unknown)) if unknown else {}
     return nearest.similarities | found
 
 

@@ -20,6 +20,7 @@ NEARLY_USED_UP = translatable(
 QUOTED = translatable(
     "No language model was used for this, because a monthly budget for it is used up. It begins anew on {day}."
 )
+BY_WORDS = translatable("I looked only for passages with the words of your question.")
 REFUSED = translatable(
     "I cannot answer this now, because a monthly budget for language models is used up. Please ask me again from "
     "{day} on."
@@ -29,6 +30,11 @@ REFUSED = translatable(
 def say_quoted() -> str:
     """Why an answer is in the documents' own words."""
     return say(QUOTED, day=_begins_anew())
+
+
+def say_by_words() -> str:
+    """Why there are passages in place of an answer, and that they were found by words alone."""
+    return f"{say_quoted()} {say(BY_WORDS)}"
 
 
 def say_refused() -> str:

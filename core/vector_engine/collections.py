@@ -95,7 +95,7 @@ def drop_left_over(engine: Engine) -> None:
     with turn():
         known = {collection.name for collection in EngineCollection.objects.all()}
         for name in engine.list_names():
-            if name.startswith("footnote_") and name not in known:
+            if name.startswith(EngineCollection.prefix) and name not in known:
                 engine.drop(name)
 
 

@@ -4,8 +4,9 @@ Its answers are not trusted: ids that are none, or numbers that are missing, are
 """
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, Literal
 from uuid import UUID
 
@@ -58,22 +59,34 @@ class Engine:
         for field in ("class", "document"):
             self._ask("PUT", f"/collections/{name}/index?wait=true", {"field_name": field, "field_schema": "integer"})
 
+    def describe(self) -> str:
+        """What it says that it is, with its version."""
+        return str(self._ask("GET", "/", read=lambda said: f"{said['title']}, {said['version']}"))
+
+    def is_indexed(self, name: str) -> bool:
+        """Whether it has built the graphs over all that a collection was given."""
+        return bool(self._ask("GET", f"/collections/{name}", read=lambda said: said["result"]["status"] == "green"))
+
     def drop(self, name: str) -> None:
         """Delete a collection, if it is there."""
         self._ask("DELETE", f"/collections/{name}")
 
     def list_names(self) -> list[str]:
         """The names of all collections."""
-        return [str(each["name"]) for each in self._ask("GET", "/collections")["collections"]]
+        names: list[str] = self._ask(
+            "GET", "/collections", read=lambda said: [str(each["name"]) for each in said["result"]["collections"]]
+        )
+        return names
 
     def count(self, name: str) -> int:
         """How many chunks a collection has."""
-        return int(self._ask("POST", f"/collections/{name}/points/count", {"exact": True})["count"])
+        path = f"/collections/{name}/points/count"
+        return int(self._ask("POST", path, {"exact": True}, read=lambda said: int(said["result"]["count"])))
 
     def nearest(
         self, name: str, vector: np.ndarray, limit: int, *, field: Literal["class", "document"], numbers: Sequence[int]
-    ) -> list[UUID]:
-        """About the nearest of the chunks in some classes or documents, nearest first."""
+    ) -> list[str]:
+        """About the nearest of the chunks in some classes or documents, nearest first: their ids in hexadecimal."""
         body = {
             "query": vector.tolist(),
             "limit": limit,
@@ -81,8 +94,13 @@ class Engine:
             "params": {"hnsw_ef": _WALK * limit, "acorn": {"enable": True}},
             "with_payload": False,
         }
-        found = self._ask("POST", f"/collections/{name}/points/query", body)["points"]
-        return [_uuid(point["id"]) for point in found]
+        found: list[str] = self._ask(
+            "POST",
+            f"/collections/{name}/points/query",
+            body,
+            read=lambda said: [_uuid(point["id"]).hex for point in said["result"]["points"]],
+        )
+        return found
 
     def put(self, name: str, points: Sequence[Point]) -> None:
         """Store chunks, in place of those with the same ids."""
@@ -116,25 +134,38 @@ class Engine:
         if limits:
             body["filter"] = {"must": [{"key": "document", "range": limits}]}
         while True:
-            page = self._ask("POST", f"/collections/{name}/points/scroll", body, timeout_s=_WRITE_TIMEOUT_S)
-            for point in page["points"]:
-                yield _point(point)
-            if page.get("next_page_offset") is None:
+            points, offset = self._ask(
+                "POST",
+                f"/collections/{name}/points/scroll",
+                body,
+                timeout_s=_WRITE_TIMEOUT_S,
+                read=lambda said: (list(map(_point, said["result"]["points"])), said["result"].get("next_page_offset")),
+            )
+            yield from points
+            if offset is None:
                 return
-            body["offset"] = page["next_page_offset"]
+            body["offset"] = offset
 
     def _write(self, method: str, name: str, what: str, body: dict[str, Any]) -> None:
         """Write, and wait until it can be found."""
         self._ask(method, f"/collections/{name}/points{what}?wait=true", body, timeout_s=_WRITE_TIMEOUT_S)
 
-    def _ask(self, method: str, path: str, body: Any = None, *, timeout_s: float | None = None) -> Any:
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        timeout_s: float | None = None,
+        read: Callable[[Any], Any] = itemgetter("result"),
+    ) -> Any:
         timeout = httpx.USE_CLIENT_DEFAULT if timeout_s is None else timeout_s
         try:
             response = self._http.request(method, path, json=body, timeout=timeout)
             if method == "DELETE" and response.status_code == httpx.codes.NOT_FOUND:
                 return None
             response.raise_for_status()
-            return response.json()["result"]
+            return read(response.json())
         except httpx.TimeoutException as error:
             raise EngineError("The vector engine took too long.", reason="slow") from error
         except httpx.HTTPStatusError as error:
@@ -144,7 +175,7 @@ class Engine:
             raise EngineError(f"The vector engine answered with status {code}.", reason="error") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise EngineError("The vector engine cannot be reached.", reason="away") from error
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise EngineError("The vector engine gave an answer that is none.", reason="error") from error
 
 

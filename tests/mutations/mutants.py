@@ -42,6 +42,7 @@ OUTCOMES = "tests/integration/answering/test_outcomes.py::"
 SANDBOX = "tests/unit/ingestion/test_sandbox.py::"
 
 DENSE, SEARCH = "core.retrieval.dense:", "core.retrieval.search:"
+COMPARING = "core.retrieval.comparing:"
 FINDING = "core.retrieval.finding:_find"
 COPY, PERMITTED = "core.retrieval.vector_copy:", "core.retrieval.access_filter:"
 OUTLINE, VOCABULARY = "core.retrieval.outline:outline", "core.retrieval.vocabulary:find_standing_words"
@@ -223,7 +224,7 @@ MUTANTS = (
     ),
     Mutant(
         "candidates of the copy neither masked nor filtered afterwards",
-        (_UNMASKED, Change(DENSE + "nearest_among", replace_value("documents", "bytes([255]) * 1000"))),
+        (_UNMASKED, Change(COMPARING + "nearest_among", replace_value("documents", "bytes([255]) * 1000"))),
         (NEAREST,),
     ),
     Mutant(

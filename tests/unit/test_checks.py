@@ -195,7 +195,7 @@ def test_a_reranker_works_on_at_least_one_passage(name: str, settings: Settings)
     """None at a time would go on for ever, and none at all is what an empty RERANKER_MODEL says."""
     setattr(settings, name, 0)
     assert {message_id: message.msg for message_id, message in _found().items()} == {
-        "footnote.E009": f"{name} is less than 1."
+        "footnote.E009": f"{name} is 0. It must be at least 1."
     }
 
 

@@ -10,14 +10,16 @@ from django.conf import settings
 
 from core.errors import EvaluationError, OverBudgetError
 from core.evaluation.triad.event_loop import make_with_event_loop
-from core.llm.calls import Call, estimate_tokens
-from core.llm.client import UNKNOWN_PROVIDER, provider_of
+from core.llm.calls import Call, estimate_tokens, read_usage
+from core.llm.client import UNKNOWN_PROVIDER, litellm_ready, provider_of
 
 PREFIX = "trulens-litellm:"
 MOST_METHOD = 100  # characters that EvaluationResult.method holds
 
 # Tokens sent and written by each call that is made for a score.
 _calls: ContextVar[list[tuple[int, int]] | None] = ContextVar("footnote_judge_calls", default=None)
+# The same, as servers tell it, within one of TruLens's calls, which may be several of LiteLLM's.
+_told: ContextVar[list[tuple[int, int]] | None] = ContextVar("footnote_judge_usage", default=None)
 
 
 class JudgeScorer:
@@ -74,7 +76,7 @@ class JudgeScorer:
 
     def _ask_judge(self, ask: Callable[[Any], float]) -> float:
         judge = self._load_judge()
-        with _suspend_recording(), _note_calls(self._made):
+        with _suspend_recording(), _note(_calls, self._made):
             try:
                 return float(ask(judge))
             # RuntimeError: the call failed. ValueError: the reply could not be read. Either may quote what was sent.
@@ -96,7 +98,10 @@ def _provider(model: str, timeout: int) -> Any:
 
 
 def _trulens_provider(model: str, timeout: int) -> Any:
-    from trulens.providers.litellm import LiteLLM
+    from trulens.providers.litellm import LiteLLM, provider
+
+    # TruLens keeps what a server tells of its usage to itself; this is the function that its provider calls.
+    provider.completion = _noting_usage(litellm_ready().completion)  # type: ignore[attr-defined]  # LiteLLM's name
 
     class Judge(LiteLLM):
         """TruLens drops a time limit for models named `provider/model`, unless it stands in this list."""
@@ -104,13 +109,15 @@ def _trulens_provider(model: str, timeout: int) -> Any:
         _LITELLM_ROUTING_PARAMS = LiteLLM._LITELLM_ROUTING_PARAMS | {"timeout"}
 
         def _create_chat_completion(self, *args: Any, **kwargs: Any) -> Any:
-            """One call, noted for who counts it: TruLens keeps what the server tells of its usage to itself."""
-            reply = super()._create_chat_completion(*args, **kwargs)
+            """One call, noted for who counts it: as the server tells, and estimated where it does not."""
+            told: list[tuple[int, int]] = []
+            with _note(_told, told):
+                reply = super()._create_chat_completion(*args, **kwargs)
             given = (*args, kwargs.get("prompt"), kwargs.get("messages"))
             sent = estimate_tokens([str(part) for part in given if part])
             made = _calls.get()
             if made is not None:
-                made.append((sent, estimate_tokens([str(reply)])))
+                made.extend(told or [(sent, estimate_tokens([str(reply)]))])
             return reply
 
     judge: Any = Judge(model_engine=model)  # type: ignore[call-arg]  # its constructor fills the others in
@@ -119,14 +126,27 @@ def _trulens_provider(model: str, timeout: int) -> Any:
     return judge
 
 
+def _noting_usage(complete: Callable[..., Any]) -> Callable[..., Any]:
+    """LiteLLM's completion, noting the usage that the server tells."""
+
+    def completion(*args: Any, **kwargs: Any) -> Any:
+        response = complete(*args, **kwargs)
+        told, usage = _told.get(), read_usage(response)
+        if told is not None and usage is not None:
+            told.append(usage)
+        return response
+
+    return completion
+
+
 @contextmanager
-def _note_calls(made: list[tuple[int, int]]) -> Iterator[None]:
-    """Note the calls of the block, in whichever thread TruLens makes them."""
-    token = _calls.set(made)
+def _note(where: ContextVar[list[tuple[int, int]] | None], calls: list[tuple[int, int]]) -> Iterator[None]:
+    """Note the calls of the block in a list, in whichever thread TruLens makes them."""
+    token = where.set(calls)
     try:
         yield
     finally:
-        _calls.reset(token)
+        where.reset(token)
 
 
 @contextmanager

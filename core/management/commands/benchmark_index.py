@@ -16,12 +16,13 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
+from core.benchmarks import fed_engine
 from core.benchmarks.live import MOST_ROLES, measure_live
 from core.benchmarks.measuring import MOST_SECONDS, MOST_SECONDS_OF_ONE, Measurement
 from core.benchmarks.results import as_json, run_name, store
 from core.benchmarks.synthetic import Request, measure_synthetic
 from core.benchmarks.vectors import CHUNKS_PER_DOCUMENT
-from core.benchmarks.ways import LIVE_STRATEGIES, MEMORY, PLAIN, QUANTISED, STRATEGIES
+from core.benchmarks.ways import ENGINE, LIVE_STRATEGIES, MEMORY, PLAIN, QUANTISED, STRATEGIES
 from core.errors import FootnoteError
 from core.management.progress import progress
 from core.management.scratch import scratch_database
@@ -36,6 +37,10 @@ _TABLE_WIDTH = 100
 _NO_READERS = "no role is granted a document"
 _NO_INDEX = "the library has no HNSW index (manage.py vector_index), or no role is granted a document"
 _REASONS = {
+    ENGINE: (
+        "VECTOR_ENGINE_URL names no engine, or the library's collection in it is not built (manage.py index_sync "
+        "--rebuild), or no role is granted a document"
+    ),
     MEMORY: "faiss is not installed or cannot be used here",
     PLAIN: _NO_INDEX,
     QUANTISED: "the copy would be larger than VECTOR_MEMORY_MB, or no role is granted a document",
@@ -52,7 +57,9 @@ class Command(BaseCommand):
         "person and for a channel of 200 people with 12 distinct role sets, by share of the documents permitted. "
         "Without --synthetic, the library is measured as it is, and nothing in it is changed: for each role (the "
         f"largest, the smallest and some in between, {MOST_ROLES} at most), with the share that it may read, and "
-        "exactly and by the indexes alone over the whole library, read as by maintenance. IVFFlat, and HNSW where the "
+        "exactly and by the indexes alone over the whole library, read as by maintenance. The vector engine is asked "
+        "where VECTOR_ENGINE_URL names one: on the live library for its collection there, with --synthetic for one of "
+        "its own, which is removed afterwards. IVFFlat, and HNSW where the "
         "library has no such index, are built on a scratch copy of its vectors. Each way is asked for as many "
         "candidates as the product asks for, and the first k are judged. Ways that keep a copy of the "
         "vectors in memory stay within VECTOR_MEMORY_MB. A way so slow that its questions would take more than "
@@ -103,6 +110,7 @@ class Command(BaseCommand):
         is_synthetic = options["synthetic"] is not None
         if not _has_pgvector():
             raise CommandError("The database server has no pgvector: install the extension, version 0.8.3 or newer.")
+        self._tell_which_engine(request)
         started = timezone.now()
         measured: list[Measurement] = []
 
@@ -134,6 +142,17 @@ class Command(BaseCommand):
             console.width = max(console.width, _TABLE_WIDTH)
             console.print(_table(measured))
             console.print(_table_of_costs(measured))
+
+    def _tell_which_engine(self, request: Request) -> None:
+        """What the figures of the engine are of."""
+        if ENGINE not in request.strategies:
+            return
+        try:
+            said = fed_engine.describe()
+        except FootnoteError as error:
+            raise CommandError(error.message) from error
+        if said is not None:
+            self.stderr.write(f"The vector engine says that it is: {said}.")
 
     def _tell_what_is_missing(self, request: Request, measured: Sequence[Measurement]) -> None:
         """What was left out, and why."""

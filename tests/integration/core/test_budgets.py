@@ -9,16 +9,19 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.db import connection
 
+from core import embedding
 from core.access.audiences import asker_for, audience_of
 from core.api import ask, open_conversation, take_budget_notice
+from core.embedding import LiteLLMProvider
 from core.evaluation.triad.evaluate import evaluate
 from core.llm.client import litellm_ready
 from core.llm.scripted import answers, script_model, verdicts
-from core.models import Alert, Budget, BudgetUse, Query, User
+from core.models import Alert, Budget, BudgetUse, Query, QueryLog, User
 from core.models import Answer as AnswerRow
 from core.models.budgets import Scope, Spent, next_month, this_month
 from core.spending.meter import BudgetMeter
 from core.spending.spenders import Spender, spender_of
+from core.spending.telling import BY_WORDS
 from core.testing import Cast, make_document
 from core.types import Answer, Asker, Origin, Refusal, RefusalReason
 
@@ -104,6 +107,31 @@ def test_beyond_a_hard_limit_no_model_is_called(cast: Cast, scope: Scope) -> Non
     BudgetUse.objects.exclude(scope=Scope.PERSON).delete()
     with script_model(TOLD):
         assert isinstance(ask_as(cast.alice, channel="C2"), Answer)
+
+
+def test_a_question_that_may_not_be_embedded_shows_what_has_its_words(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To those who may read it, as no answer, with the reason; else it is refused, as where the budget says so."""
+    monkeypatch.setenv("OPENAI_API_KEY", "of-tests")
+    budget = Budget.objects.create(scope=Scope.INSTALLATION, hard_tokens=0)
+    paid = LiteLLMProvider("openai/hash-384", batch_size=2, api_base="http://127.0.0.1:9/v1")
+    with embedding.use(paid):
+        for shown in (ask_as(cast.bob), ask_as(cast.bob, channel="C1")):
+            assert isinstance(shown, Refusal)
+            assert (shown.reason, [one.quoted_excerpt for one in shown.closest]) == (RefusalReason.UNSURE, [CANTEEN])
+            assert BY_WORDS in shown.message
+            assert f"{next_month(this_month()):%-d %B %Y}" in shown.message
+        log = QueryLog.objects.filter(query=shown.query_id).get()
+        assert (log.retrieval_strategy, log.embedding_model) == ("words", "")
+        refused = ask_as(cast.charlie)
+        assert isinstance(refused, Refusal)
+        assert (refused.reason, refused.closest) == (RefusalReason.OVER_QUOTA, ())
+        Budget.objects.filter(pk=budget.pk).update(when_used_up=Budget.UsedUp.REFUSE)
+        refused = ask_as(cast.bob)
+        assert isinstance(refused, Refusal)
+        assert (refused.reason, refused.closest) == (RefusalReason.OVER_QUOTA, ())
+    assert used() == {}
 
 
 def test_the_strictest_of_several_budgets_decides(cast: Cast) -> None:

@@ -12,7 +12,8 @@ from core.errors import EvaluationError
 from core.evaluation.triad.evaluate import evaluate
 from core.evaluation.triad.judge import JudgeScorer
 from core.llm.client import litellm_ready, register
-from core.models import Document, EvaluationResult
+from core.models import BudgetUse, Document, EvaluationResult
+from core.models.budgets import Scope
 from core.testing import fetch_chunks
 from tests.integration.evaluation.conftest import INSPECTION, QUESTION, REPORT, Asked
 from tests.integration.evaluation.test_evaluate import trulens_text
@@ -29,6 +30,7 @@ class Bench:
     def __init__(self) -> None:
         self.asked: list[str] = []
         self.timeouts: list[Any] = []
+        self.tells_usage = True
         self.verdict: Judge = lambda prompt: '{"score": 3}'
 
 
@@ -47,7 +49,7 @@ def bench(settings: Settings) -> Iterator[Bench]:
             return litellm.ModelResponse(
                 model=MODEL,
                 choices=[{"index": 0, "finish_reason": "stop", "message": message}],
-                usage={"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15},
+                usage={"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15} if bench.tells_usage else None,
             )
 
     register("judging-double", Double(), litellm)
@@ -86,6 +88,19 @@ def test_the_judge_reads_question_passages_and_answer(manual: Document, asked: A
     assert len(bench.asked) == 4  # relevance, the split of the answer, its one statement, answer relevance
     assert set(bench.timeouts) == {60}  # seconds, LLM_TIMEOUT_S
     assert not any("chunk:" in prompt or "query:" in prompt for prompt in bench.asked)
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+def test_the_judges_calls_are_counted(manual: Document, asked: Asked, bench: Bench, is_told: bool) -> None:
+    """As the server tells it, call by call; else by the characters of what is sent and written."""
+    bench.verdict, bench.tells_usage = verdict, is_told
+    evaluate(asked(chunks=fetch_chunks(manual), answer=INSPECTION).pk)
+    use = BudgetUse.objects.get(scope=Scope.INSTALLATION)
+    assert use.calls == len(bench.asked) == 4
+    if is_told:
+        assert use.tokens == 4 * 15
+    else:
+        assert use.tokens > sum(len(prompt) for prompt in bench.asked) // 5
 
 
 def test_the_judges_prompts_and_reasons_are_not_kept(manual: Document, asked: Asked, bench: Bench) -> None:

@@ -11,10 +11,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pytest_django import Settings
 
+from core import embedding
 from core.access.audiences import asker_for, audience_of
 from core.api import ask, guidance_beside, stored_quotes, stored_result
+from core.embedding import LiteLLMProvider
 from core.models import Answer as AnswerRow
-from core.models import Citation, Document, Role, User, UserRole
+from core.models import Budget, Citation, Document, Role, User, UserRole
+from core.models.budgets import Scope
 from core.serialization import as_json, citation_as_json
 from core.testing import make_document
 from core.types import Refusal
@@ -34,6 +37,8 @@ from tests.integration.leaks.worlds import (
 )
 from tests.integration.rest.conftest import Caller
 
+PAID = LiteLLMProvider("openai/hash-384", batch_size=2, api_base="http://127.0.0.1:9/v1")
+
 pytestmark = pytest.mark.usefixtures("floors", "fast", "close")
 
 
@@ -41,6 +46,13 @@ pytestmark = pytest.mark.usefixtures("floors", "fast", "close")
 def close(settings: Settings) -> None:
     """Nothing is sure enough for an answer, and all that is found comes close."""
     settings.ANSWER_FROM, settings.CLOSEST_FROM, settings.SECURE_SSL_REDIRECT = 1.0, 0.0, False
+
+
+@pytest.fixture
+def used_up(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No model that costs may be called."""
+    monkeypatch.setenv("OPENAI_API_KEY", "of-tests")
+    Budget.objects.create(scope=Scope.INSTALLATION, hard_tokens=0)
 
 
 @given(world=worlds(), later=st.lists(st.integers(0, 7), min_size=1, max_size=3))
@@ -107,6 +119,34 @@ def test_what_may_not_be_read_changes_none_of_them(world: World) -> None:
         before = said()
         Document.objects.exclude(pk__in=here.readable()).delete()
         assert said() == before
+
+
+@pytest.mark.usefixtures("used_up")
+@given(world=worlds())
+@example(world=NO_COMMON_ROLE)
+@example(world=ONE_READER)
+@tried(8)
+def test_those_that_are_found_by_words_alone_are_no_others(world: World) -> None:
+    """Where a budget lets no model embed the question: what everyone may read, as if there were nothing else."""
+
+    def said() -> Refusal:
+        with embedding.use(PAID):
+            result = ask(QUESTION, asker=asker_for(here.asker()), audience=here.audience())
+        assert isinstance(result, Refusal)
+        return result
+
+    with built(world) as here, logged() as lines:
+        readable = here.readable()
+        forbidden = here.marks_outside(readable)
+        first = said()
+        assert bool(first.closest) == bool(readable)
+        assert {citation.document_id for citation in first.closest} <= readable
+        assert held_marks(json.dumps(as_json(first)), forbidden) == set()
+        assert held_marks(" ".join(lines), forbidden) == set()
+        Document.objects.exclude(pk__in=readable).delete()
+        again = said()
+        assert (again.reason, again.message) == (first.reason, first.message)
+        assert str(without_ids(again.closest)) == str(without_ids(first.closest))
 
 
 def test_every_door_and_the_admin_withhold_them() -> None:

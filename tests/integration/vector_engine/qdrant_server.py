@@ -7,12 +7,14 @@ import time
 import warnings
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import version
 from typing import Any
 
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.models import CreateFieldIndex, PointsList, ScrollRequest
 from qdrant_client.http.models import QueryRequest as Query
 
+NO_SERVER = "the local mode of qdrant-client, which is no server"
 _PATH = re.compile(r"/collections/(?P<name>[^/]+)(?P<what>/[a-z/]+)?")
 
 
@@ -22,6 +24,7 @@ class QdrantServer:
     def __init__(self) -> None:
         self.client = QdrantClient(":memory:")
         self.delay_s = 0.0
+        self.say_instead: Any = None  # of what is found
         self.asked: list[str] = []  # method and what, without the collection's name
         self.bodies: list[Any] = []
         self._lock = threading.Lock()
@@ -66,6 +69,9 @@ class QdrantServer:
         asked = models.CreateCollection.model_validate(body)
         return self.client.create_collection(name, vectors_config=asked.vectors)
 
+    def _describe(self, name: str, body: Any) -> Any:
+        return self.client.get_collection(name)
+
     def _drop(self, name: str, body: Any) -> bool:
         return self.client.delete_collection(name)
 
@@ -84,6 +90,8 @@ class QdrantServer:
         return self.client.delete(name, models.FilterSelector.model_validate(body))
 
     def _query(self, name: str, body: Any) -> Any:
+        if self.say_instead is not None:
+            return self.say_instead
         asked = Query.model_validate(body)
         return self.client.query_points(
             name, query=asked.query, query_filter=asked.filter, limit=asked.limit, with_payload=False
@@ -107,6 +115,7 @@ class QdrantServer:
 
 _ACTIONS = {
     ("PUT", ""): "_create",
+    ("GET", ""): "_describe",
     ("DELETE", ""): "_drop",
     ("PUT", "/index"): "_index",
     ("PUT", "/points"): "_put",
@@ -124,6 +133,8 @@ def _handler(server: QdrantServer) -> type[BaseHTTPRequestHandler]:
             length = int(self.headers.get("Content-Length", 0))
             body = json.loads(self.rfile.read(length)) if length else None
             try:
+                if self.path == "/":
+                    return self._say(200, {"title": NO_SERVER, "version": version("qdrant-client")})
                 result = server.answer(self.command, self.path.partition("?")[0], body)
                 self._say(200, {"status": "ok", "result": result})
             except KeyError:

@@ -2,6 +2,8 @@
 
 import io
 import json
+from collections.abc import Callable
+from itertools import product
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -9,12 +11,13 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
-from qdrant_client import models
+from qdrant_client import QdrantClient, models
 
 from core import embedding
 from core.access.grants import grant, revoke
 from core.api import search
 from core.errors import EngineError
+from core.measures.families import ENGINE_MISSES
 from core.models import Chunk, Document, EmbeddingModel, EngineChange, EngineCollection
 from core.models.row_security import as_audience, bypass_row_security
 from core.retrieval import dense, planner
@@ -27,11 +30,15 @@ from core.vector_engine.collections import begin, building, served
 from core.vector_engine.keeping_up import keep_up
 from core.vector_engine.qdrant import Engine, engine
 from core.vector_engine.verifying import Drift, verify
+from tests.integration.counted import count_from_now
+from tests.integration.retrieval.commands import run
 from tests.integration.retrieval.library import Work, add_chunks, chunk_ids, fill
-from tests.integration.vector_engine.qdrant_server import QdrantServer
+from tests.integration.vector_engine.qdrant_server import NO_SERVER, QdrantServer
 
 DIMENSION = 384
 LIMIT = 30
+Missed = Callable[[], dict[str, int]]
+MEASURED = ("benchmark_index", "--questions", "3", "--k", "5", "--strategies", "engine,exact", "--no-store")
 
 
 def vectors(count: int, *, seed: int) -> np.ndarray:
@@ -85,6 +92,18 @@ def truth(*documents: Document, seed: int = 99, limit: int = LIMIT) -> list[UUID
     return sorted(near, key=lambda pk: -near[pk])[:limit]
 
 
+@pytest.fixture
+def missed() -> Missed:
+    """How many searches of the test went on without the engine, by reason."""
+    risen = count_from_now()
+
+    def count() -> dict[str, int]:
+        counts = {reason: int(risen("footnote_engine_not_used_total", reason=reason)) for reason in ENGINE_MISSES}
+        return {reason: number for reason, number in counts.items() if number}
+
+    return count
+
+
 def held(server: QdrantServer) -> dict[UUID, int]:
     """The ids that the served collection holds, with their documents' numbers."""
     collection = served()
@@ -128,13 +147,13 @@ class TestSearching:
         """The engine knows nothing of chapters."""
         assert find(cast.audience(cast.bob), filters=Filters(chapter="any")).plan.strategy is not Strategy.ENGINE
 
-    def test_another_model_is_not_looked_for(self, cast: Cast, library: list[Document]) -> None:
+    def test_another_model_is_not_looked_for(self, missed: Missed, cast: Cast, library: list[Document]) -> None:
         """What the engine holds means something else then."""
         EngineCollection.objects.update(model="another")
         nearest = find(cast.audience(cast.bob))
         assert nearest.plan.strategy is not Strategy.ENGINE
         assert list(nearest.similarities) == truth(*library[0::3])
-        assert health.count_missed() == {"not built": 1}
+        assert missed() == {"not built": 1}
 
 
 @pytest.mark.usefixtures("built")
@@ -166,7 +185,7 @@ class TestBehind:
         assert server.asked.count("POST /points/query") > 1
 
     def test_too_far_behind_is_not_used(
-        self, cast: Cast, library: list[Document], monkeypatch: pytest.MonkeyPatch
+        self, missed: Missed, cast: Cast, library: list[Document], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Where more waits than can be compared, and than may be missed."""
         monkeypatch.setattr("core.retrieval.by_engine._MOST_COMPARED", 1)
@@ -174,7 +193,7 @@ class TestBehind:
         nearest = find(cast.audience(cast.bob))
         assert nearest.plan.strategy is not Strategy.ENGINE
         assert set(nearest.similarities) == set(truth(*library[0::3], library[1], library[4]))
-        assert health.count_missed() == {"behind": 1}
+        assert missed() == {"behind": 1}
         monkeypatch.setattr("core.retrieval.by_engine._MOST_BEHIND", 1.0)
         assert find(cast.audience(cast.bob)).plan.strategy is Strategy.ENGINE
 
@@ -221,34 +240,49 @@ class TestLying:
 class TestAway:
     """Nobody who asks notices."""
 
-    def test_stopped(self, cast: Cast, library: list[Document], server: QdrantServer) -> None:
+    def test_stopped(self, missed: Missed, cast: Cast, library: list[Document], server: QdrantServer) -> None:
         """Today's strategies find the same; then the engine is left alone for a while, and asked again after it."""
         server.stop()
         for _ in range(2):
             nearest = find(cast.audience(cast.bob))
             assert nearest.plan.strategy is Strategy.EXACT
             assert list(nearest.similarities) == truth(*library[0::3])
-        assert health.count_missed() == {"away": 1, "paused": 1}
+        assert missed() == {"away": 1, "paused": 1}
         server.start()
         health.forget()
         assert find(cast.audience(cast.bob)).plan.strategy is Strategy.ENGINE
 
-    def test_slow(self, cast: Cast, library: list[Document], server: QdrantServer, settings: Settings) -> None:
+    def test_slow(
+        self, missed: Missed, cast: Cast, library: list[Document], server: QdrantServer, settings: Settings
+    ) -> None:
         """After the time limit."""
         settings.VECTOR_ENGINE_TIMEOUT_S = 0.1
         server.delay_s = 0.5
         nearest = find(cast.audience(cast.bob))
         assert nearest.plan.strategy is Strategy.EXACT
         assert list(nearest.similarities) == truth(*library[0::3])
-        assert health.count_missed() == {"slow": 1}
+        assert missed() == {"slow": 1}
 
-    def test_without_its_collection(self, cast: Cast, library: list[Document], server: QdrantServer) -> None:
+    @pytest.mark.parametrize("said", [{}, [], {"points": [{}]}, {"points": [{"id": "lamp"}]}, {"points": None}])
+    def test_an_answer_that_is_none(
+        self, said: object, missed: Missed, cast: Cast, library: list[Document], server: QdrantServer
+    ) -> None:
+        """What stands at the address may be anything: nothing is believed, and the search goes on."""
+        server.say_instead = said
+        nearest = find(cast.audience(cast.bob))
+        assert nearest.plan.strategy is Strategy.EXACT
+        assert list(nearest.similarities) == truth(*library[0::3])
+        assert missed() == {"error": 1}
+
+    def test_without_its_collection(
+        self, missed: Missed, cast: Cast, library: list[Document], server: QdrantServer
+    ) -> None:
         """As after its disk was lost: an error like any other, until it is built anew."""
         collection = served()
         assert collection is not None
         server.client.delete_collection(collection.name)
         assert list(find(cast.audience(cast.bob)).similarities) == truth(*library[0::3])
-        assert health.count_missed() == {"lost": 1}
+        assert missed() == {"lost": 1}
         revoke(cast.staff, [library[0]], by=None)
         keep_up()
         assert served() is None
@@ -268,7 +302,7 @@ class TestAway:
         assert building() is None
         assert served() is not None
 
-    def test_short(self, cast: Cast, library: list[Document], server: QdrantServer) -> None:
+    def test_short(self, missed: Missed, cast: Cast, library: list[Document], server: QdrantServer) -> None:
         """When it has lost some of what it was told, PostgreSQL compares everything."""
         collection = served()
         assert collection is not None
@@ -277,7 +311,72 @@ class TestAway:
         nearest = find(cast.audience(cast.bob))
         assert nearest.plan.strategy is Strategy.EXACT
         assert list(nearest.similarities) == truth(*library[0::3])
-        assert health.count_missed() == {"short": 1}
+        assert missed() == {"short": 1}
+
+
+@pytest.mark.usefixtures("built")
+class TestMeasured:
+    """manage.py benchmark_index on the library as it is."""
+
+    def test_the_collection_is_asked_and_stays(self, server: QdrantServer) -> None:
+        """Each role finds the true neighbours among what it may read, and the engine holds what it held."""
+        before = held(server)
+        lines, said = run(*MEASURED)
+        assert NO_SERVER in said
+        of_roles = [line for line in lines if line["grants"] == "roles"]
+        assert {(line["strategy"], line["share"]) for line in of_roles} == {
+            (way, round(100 / 3, 3)) for way in ("engine", "exact")
+        }
+        for line in of_roles:
+            assert line["index_type"] == line["strategy"]
+            assert (line["recall_min"], line["short_results"], line["forbidden"]) == (1.0, 0, 0), line
+        assert held(server) == before
+
+    def test_an_engine_that_cannot_tell_finds_nothing(self, server: QdrantServer, settings: Settings) -> None:
+        """There is no other way behind it that would be measured in its place."""
+        settings.VECTOR_ENGINE_TIMEOUT_S = 0.3
+        client, server.client = server.client, QdrantClient(":memory:")
+        lines, _ = run(*MEASURED)
+        server.client = client
+        found = {(line["strategy"], line["recall_at_k"], line["short_results"]) for line in lines}
+        assert found == {("engine", 0.0, 3), ("exact", 1.0, 0)}
+
+    def test_what_is_not_there_is_left_out(self, server: QdrantServer, settings: Settings) -> None:
+        """Without a collection, and without an engine; one that is away is an error before anything is measured."""
+        server.stop()
+        with pytest.raises(CommandError, match="cannot be reached"):
+            run(*MEASURED)
+        server.start()
+        EngineCollection.objects.all().delete()
+        for url in (settings.VECTOR_ENGINE_URL, ""):
+            settings.VECTOR_ENGINE_URL = url
+            lines, said = run(*MEASURED)
+            assert {line["strategy"] for line in lines} == {"exact"}
+            assert "Left out: engine, because VECTOR_ENGINE_URL names no engine" in said
+
+
+@pytest.mark.usefixtures("transactional_db")
+def test_a_synthetic_library_has_a_collection_of_its_own(server: QdrantServer, settings: Settings) -> None:
+    """It is gone afterwards, and the library's own stays. None is built over another's of the same number."""
+    settings.VECTOR_ENGINE_TIMEOUT_S = 20.0
+    size = models.VectorParams(size=DIMENSION, distance=models.Distance.COSINE)
+    for number in range(1, 4):
+        server.client.create_collection(f"footnote_{number}", vectors_config=size)
+    lines, _ = run(
+        *("benchmark_index", "--synthetic", "1000", "--questions", "2", "--shares", "50", "--candidates", "100"),
+        *("--strategies", "engine,exact", "--no-store"),
+    )
+    assert {(line["strategy"], line["audience"]) for line in lines} == set(
+        product(("engine", "exact"), ("one", "channel"))
+    )
+    for line in lines:
+        assert (line["recall_min"], line["short_results"], line["forbidden"]) == (1.0, 0, 0), line
+        assert (line["build_s"] > 0) == (line["strategy"] == "engine")
+    assert "PUT /points" in server.asked
+    assert {each.name for each in server.client.get_collections().collections} == {
+        f"footnote_{number}" for number in range(1, 4)
+    }
+    assert EngineCollection.prefix == "footnote_"
 
 
 class TestFeeding:
