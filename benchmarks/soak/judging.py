@@ -11,7 +11,7 @@ from benchmarks.soak.history import History
 STUCK_S = 60.0  # a job or run that is due for longer, when all is calm, is stuck
 GROWTH_SHARE, GROWTH_MB = 0.10, 30.0  # a process may grow by so much over the second half of its life
 LEAST_LIFE_S = 120.0  # of a process for its memory to be judged: before that it loads its models
-MOST_CONNECTIONS = 60  # to the database, of web, worker and bot together
+MOST_CONNECTIONS = 60  # to one server, of web, worker and bot together
 CONNECTIONS_GROWTH = 10  # by so many the last third of the time may have more than the first
 
 
@@ -133,14 +133,16 @@ def _growth(samples: Sequence[Sample]) -> tuple[float, float]:
     return slope * (half[-1].at - half[0].at), GROWTH_SHARE * mean(sample.mb for sample in half) + GROWTH_MB
 
 
-def connections_grow(counts: Sequence[int]) -> list[str]:
-    """The database's connections stay within their bounds."""
+def connections_grow(connections: Mapping[str, Sequence[int]]) -> list[str]:
+    """The connections to each server stay within their bounds."""
     wrong = []
-    if counts and max(counts) > MOST_CONNECTIONS:
-        wrong.append(f"{max(counts)} connections to the database at once, {MOST_CONNECTIONS} allowed")
-    third = len(counts) // 3
-    if third and median(counts[-third:]) > median(counts[:third]) + CONNECTIONS_GROWTH:
-        wrong.append(f"connections grew from {median(counts[:third]):.0f} to {median(counts[-third:]):.0f}")
+    for name, counts in connections.items():
+        if counts and max(counts) > MOST_CONNECTIONS:
+            wrong.append(f"{max(counts)} connections to the {name} at once, {MOST_CONNECTIONS} allowed")
+        third = len(counts) // 3
+        first, last = (median(counts[:third]), median(counts[-third:])) if third else (0, 0)
+        if last > first + CONNECTIONS_GROWTH:
+            wrong.append(f"connections to the {name} grew from {first:.0f} to {last:.0f}")
     return wrong
 
 

@@ -49,6 +49,7 @@ class Plan:
     minutes: float
     seed: int
     every_s: float  # between two things that are done, on average
+    only: str  # what the names of the faults hold; empty for all
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,14 +80,19 @@ def run(plan: Plan, home: Path, server: Server, timeline: Timeline, log: IO[byte
     world = World.of(plan.seed)
     folder = Folder(home / "source", world)
     ids, token = seed_library(world, home / "source")
+    server.add_standby()
     broken_off = threading.Event()
-    with _installed(plan, home, server, timeline, log, world, folder, ids, token, broken_off) as running:
+    with (
+        history.Listener(lambda: server.superuser_url) as listener,
+        _installed(plan, home, server, timeline, log, world, folder, ids, token, broken_off) as running,
+    ):
         _answer_first(running, server)
         with running.watch:
             done = _soak(plan, running, timeline, broken_off)
             calm_s = _calm_down(server, running)
             timeline.note("calm", after_s=round(calm_s, 1))
-        return _judge(running, server, timeline, done, calm_s)
+        told = history.read(server.superuser_url, listener)
+        return _judge(running, server, timeline, told, done, calm_s)
 
 
 @contextmanager
@@ -109,8 +115,13 @@ def _installed(
         slack = stack.enter_context(PlayedSlack(world, random.Random(chance.random())))
         model = stack.enter_context(PlayedModel(random.Random(chance.random())).served())
         database_door = stack.enter_context(Proxy(lambda: server.port, random.Random(chance.random())))
+        replica_door = stack.enter_context(Proxy(lambda: server.standby_port, random.Random(chance.random())))
         web_door = stack.enter_context(Proxy(lambda: port, random.Random(chance.random())))
-        environment = _environment(home, slack.url, model.address, port, database_door.port)
+        environment = {
+            **_environment(home, slack.url, model.address, port, server.url_through(database_door.port)),
+            "DATABASE_REPLICA_URLS": server.url_through(replica_door.port),
+            "REPLICA_MAX_LAG_S": "5",
+        }
         sockets = stack.enter_context(socket_server(True))
         slack.socket_url, slack.tokens[_APP_TOKEN] = sockets.url, TEAM
         processes = {
@@ -129,10 +140,12 @@ def _installed(
                 processes=processes,
                 database=server,
                 database_door=database_door,
+                replica_door=replica_door,
                 web_door=web_door,
                 slack=slack,
                 model=model,
                 disk=disk,
+                only=plan.only,
                 wait=broken_off.wait,
             ),
             load=Load(
@@ -150,8 +163,7 @@ def _installed(
         )
 
 
-def _environment(home: Path, slack_url: str, model: str, port: int, door: int) -> dict[str, str]:
-    database_url = settings.DATABASE_URL.rpartition(":")[0] + f":{door}/{settings.DATABASE_URL.rpartition('/')[2]}"
+def _environment(home: Path, slack_url: str, model: str, port: int, database_url: str) -> dict[str, str]:
     return {
         **installation_settings(
             database_url=database_url, slack_url=slack_url, port=port, secret_key=settings.SECRET_KEY
@@ -217,7 +229,9 @@ def _calm_down(server: Server, running: Installation) -> float:
     return time.monotonic() - began
 
 
-def _judge(running: Installation, server: Server, timeline: Timeline, done: list[str], calm_s: float) -> Found:
+def _judge(
+    running: Installation, server: Server, timeline: Timeline, told: history.History, done: list[str], calm_s: float
+) -> Found:
     load, slack, url = running.load, running.stage.slack, server.superuser_url
     shown = list(
         Audiences(
@@ -232,7 +246,7 @@ def _judge(running: Installation, server: Server, timeline: Timeline, done: list
     disk = running.stage.disk
     verdicts = {
         "each event answered once": judging.answered_once(load.asked, slack.messages, is_final=is_final),
-        "no forbidden word shown": judging.forbidden_shown(shown, canaries, history.read(url)),
+        "no forbidden word shown": judging.forbidden_shown(shown, canaries, told),
         "no job stuck": database_state.find_stuck(url),
         "no row orphaned": database_state.find_orphans(url, running.originals, temporary_files(disk) if disk else None),
         "audit chain whole": _check_audit(),
@@ -257,7 +271,8 @@ def _judge(running: Installation, server: Server, timeline: Timeline, done: list
         "latency_p95_s": percentile(latencies, 0.95),
         "calm_after_s": round(calm_s, 1),
         "memory_mb": {name: max(sample.mb for sample in seen) for name, seen in running.watch.memory.items() if seen},
-        "connections_most": max(running.watch.connections, default=0),
+        "connections_most": {name: max(counts) for name, counts in running.watch.connections.items()},
+        "scans_on_standby": running.watch.scans_on_standby,
         "did": dict(sorted(load.did.items())),
         "given_up": database_state.list_failures(url),
     }

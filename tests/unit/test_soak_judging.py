@@ -158,7 +158,7 @@ def test_each_life_of_a_process_is_judged_by_itself() -> None:
 )
 def test_connections_stay_within_bounds(counts: list[int], wrong: int) -> None:
     """At any time, and from the first third to the last."""
-    assert len(connections_grow(counts)) == wrong
+    assert len(connections_grow({"primary": counts, "standby": [5] * 30})) == wrong
 
 
 def test_a_job_that_is_due_for_long_is_stuck() -> None:

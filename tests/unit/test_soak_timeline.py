@@ -70,7 +70,9 @@ def test_each_fault_comes_once_before_any_comes_again(monkeypatch: pytest.Monkey
     def run(seed: int) -> list[str]:
         nonlocal clock
         clock = iter(range(1, 1000))
-        stage: Any = type("Stage", (), {"processes": {}, "disk": None, "wait": staticmethod(lambda _: None)})
+        stage: Any = type(
+            "Stage", (), {"processes": {}, "disk": None, "only": "", "wait": staticmethod(lambda _: None)}
+        )
         return run_schedule(stage, random.Random(seed), Timeline(None), until=9.0, pause_s=(0, 0))
 
     done = run(1)
