@@ -131,14 +131,17 @@ class Server:
         """Let it show what it received, and wait until it does."""
         self._following.resume()
 
-    def promote(self) -> None:
-        """Move the standby to the front, after the primary's end; nothing of the old one is kept."""
-        old, new = self._running, self._following
-        self._primary, self._standby, self.standby_is_up = new, None, False  # the doors lead there from now on
-        new.promote()
-        self.is_up = True
+    def turn_to_standby(self) -> None:
+        """After the primary's end have its door lead to the standby. Nothing of the old one is kept."""
+        old = self._running
+        self._primary, self._standby, self.standby_is_up = self._following, None, False
         postmaster.find(old.data)  # waits until nothing of it runs
         shutil.rmtree(old.data)
+
+    def promote(self) -> None:
+        """Let the server that it was turned to take what is written."""
+        self._running.promote()
+        self.is_up = True
 
     def wait_until_in_step(self) -> None:
         """Wait until the standby has what the primary has, and commits wait for it if they are to."""

@@ -102,6 +102,8 @@ def move_to_front(stage: Stage) -> None:
     stage.database.kill(signal.SIGKILL)
     try:
         stage.wait(DOWN_S)
+        stage.database.turn_to_standby()
+        stage.wait(DOWN_S / 2)
     finally:
         stage.database.promote()
     stage.wait(DOWN_S)
