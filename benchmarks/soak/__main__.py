@@ -42,7 +42,7 @@ def main() -> int:
         signal.signal(number, _break_off)
     with ExitStack() as stack:
         timeline = stack.enter_context(arguments.timeline.open("w")) if arguments.timeline else None
-        log = stack.enter_context(arguments.log.open("wb") if arguments.log else tempfile.TemporaryFile())  # noqa: SIM115
+        log = stack.enter_context(arguments.log.open("w+b") if arguments.log else tempfile.TemporaryFile())  # noqa: SIM115
         home, server = stack.enter_context(_home())
         try:
             found = _soak(arguments, home, server, stack, timeline, log)
@@ -110,8 +110,9 @@ def _soak(
     from benchmarks.scratch import set_up
 
     set_up()
+    from benchmarks.soak.drawing import draw
     from benchmarks.soak.running import Plan, run
-    from benchmarks.soak.timeline import Timeline, draw
+    from benchmarks.soak.timeline import Timeline
 
     minutes = arguments.hours * 60 if arguments.hours else arguments.minutes
     plan = Plan(minutes=minutes, seed=arguments.seed, every_s=arguments.every, only=arguments.only)

@@ -11,7 +11,7 @@ SELECT id, task_name, status::text, extract(epoch FROM now() - coalesce(schedule
     SELECT max(at) FROM procrastinate_events WHERE job_id = job.id), now()))
 FROM procrastinate_jobs job WHERE status IN ('todo', 'doing')
 """
-_FAILED = "SELECT task_name, count(*) FROM procrastinate_jobs WHERE status = 'failed' GROUP BY 1 ORDER BY 1"
+_FAILED = "SELECT id, task_name FROM procrastinate_jobs WHERE status = 'failed' ORDER BY id"
 # Each finds what must not be: its name, and rows that say which.
 _ORPHANS = {
     "event without a reply": """
@@ -75,12 +75,18 @@ def find_orphans(superuser_url: str, originals: Path, sandboxes: Path | None) ->
     return wrong + [f"folder of a sandbox: {path.name}" for path in left]
 
 
+def list_failed_jobs(superuser_url: str) -> list[tuple[int, str]]:
+    """The jobs that were given up: id and task."""
+    with psycopg.connect(superuser_url) as connection:
+        return [(int(pk), str(task)) for pk, task in connection.execute(_FAILED).fetchall()]
+
+
 def list_failures(superuser_url: str) -> dict[str, int]:
-    """What was given up: failed jobs by task, files by error, replies by code. Faults may well cause these."""
+    """What else was given up: files by error, replies by code. Faults may well cause these."""
     with psycopg.connect(superuser_url) as connection:
         return {
             f"{kind}: {name}": int(count)
-            for kind, query in (("job", _FAILED), ("file", _FILES), ("reply", _REPLIES))
+            for kind, query in (("file", _FILES), ("reply", _REPLIES))
             for name, count in connection.execute(query).fetchall()
         }
 

@@ -11,6 +11,44 @@ from benchmarks.soak.history import History
 STUCK_S = 60.0  # a job or run that is due for longer, when all is calm, is stuck
 GROWTH_SHARE, GROWTH_MB = 0.10, 30.0  # a process may grow by so much over the second half of its life
 LEAST_LIFE_S = 120.0  # of a process for its memory to be judged: before that it loads its models
+# How the database's being away ends a job.
+AWAY = frozenset(
+    {"OperationalError", "InterfaceError", "DatabaseUnavailableError", "ConnectorException", "PoolTimeout"}
+)
+# The tasks that may fail when the database is away, and why nothing is lost by it.
+_EACH_MINUTE, _SOON = (
+    "a minute later it is done again, and looks at all that there is",
+    "it is done again within the hour",
+)
+MAY_FAIL = {
+    **dict.fromkeys(
+        (
+            "bot.resume",
+            "core.feed_engine",
+            "core.forget_model_replies",
+            "core.resume_footnotes",
+            "core.resume_ingestion",
+            "core.resume_syncs",
+            "core.seal_audit",
+            "core.start_due_syncs",
+            "core.take_expired_grants",
+        ),
+        _EACH_MINUTE,
+    ),
+    **dict.fromkeys(
+        (
+            "bot.queue_digests",
+            "bot.synchronise_all_usergroups",
+            "bot.take_all_stock",
+            "core.assign_gaps",
+            "core.build_vector_index",
+            "core.close_conversations",
+            "core.forget_request_counts",
+            "core.withdraw_unanswered",
+        ),
+        _SOON,
+    ),
+}
 MOST_CONNECTIONS = 60  # to one server, of web, worker and bot together
 CONNECTIONS_GROWTH = 10  # by so many the last third of the time may have more than the first
 
@@ -144,6 +182,18 @@ def connections_grow(connections: Mapping[str, Sequence[int]]) -> list[str]:
         if last > first + CONNECTIONS_GROWTH:
             wrong.append(f"connections to the {name} grew from {first:.0f} to {last:.0f}")
     return wrong
+
+
+def unexpected_failures(jobs: Iterable[tuple[int, str]], causes: Mapping[int, str]) -> list[str]:
+    """No job was given up but those of MAY_FAIL, and these by a database that was away.
+
+    jobs: id and task. causes: the name of the error that ended a job, by its id.
+    """
+    return [
+        f"job {pk} ({task}) failed by {causes.get(pk, 'what no log tells')}"
+        for pk, task in jobs
+        if task not in MAY_FAIL or causes.get(pk) not in AWAY
+    ]
 
 
 def stuck_jobs(jobs: Iterable[tuple[int, str, str, float]]) -> list[str]:

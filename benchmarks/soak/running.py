@@ -2,9 +2,11 @@
 
 import io
 import json
+import os
 import random
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -28,7 +30,7 @@ from benchmarks.soak.faults import Stage, applicable, run_schedule
 from benchmarks.soak.load import Load, Rest
 from benchmarks.soak.played import PlayedModel, PlayedSlack
 from benchmarks.soak.proxy import Proxy
-from benchmarks.soak.reading import Audiences, is_apology, is_final, read_replies
+from benchmarks.soak.reading import Audiences, is_apology, is_final, read_causes, read_replies
 from benchmarks.soak.timeline import Entry, Timeline
 from benchmarks.soak.watching import Watch
 from benchmarks.soak.world import Folder, World, seed_library
@@ -92,7 +94,8 @@ def run(plan: Plan, home: Path, server: Server, timeline: Timeline, log: IO[byte
             calm_s = _calm_down(server, running)
             timeline.note("calm", after_s=round(calm_s, 1))
         told = history.read(server.superuser_url, listener)
-        return _judge(running, server, timeline, told, done, calm_s)
+        causes = read_causes(os.pread(log.fileno(), os.fstat(log.fileno()).st_size, 0))  # others go on writing it
+        return _judge(running, server, timeline, told, causes, done, calm_s)
 
 
 @contextmanager
@@ -230,7 +233,13 @@ def _calm_down(server: Server, running: Installation) -> float:
 
 
 def _judge(
-    running: Installation, server: Server, timeline: Timeline, told: history.History, done: list[str], calm_s: float
+    running: Installation,
+    server: Server,
+    timeline: Timeline,
+    told: history.History,
+    causes: dict[int, str],
+    done: list[str],
+    calm_s: float,
 ) -> Found:
     load, slack, url = running.load, running.stage.slack, server.superuser_url
     shown = list(
@@ -243,11 +252,13 @@ def _judge(
         ).of(slack.shown)
     )
     canaries = running.world.canaries()
+    failed = database_state.list_failed_jobs(url)
     disk = running.stage.disk
     verdicts = {
         "each event answered once": judging.answered_once(load.asked, slack.messages, is_final=is_final),
         "no forbidden word shown": judging.forbidden_shown(shown, canaries, told),
         "no job stuck": database_state.find_stuck(url),
+        "no job failed unexpectedly": judging.unexpected_failures(failed, causes),
         "no row orphaned": database_state.find_orphans(url, running.originals, temporary_files(disk) if disk else None),
         "audit chain whole": _check_audit(),
         "memory flat": judging.memory_grows(running.watch.memory),
@@ -274,6 +285,7 @@ def _judge(
         "connections_most": {name: max(counts) for name, counts in running.watch.connections.items()},
         "scans_on_standby": running.watch.scans_on_standby,
         "did": dict(sorted(load.did.items())),
+        "jobs_failed": dict(Counter(f"{task}: {causes.get(pk, '')}" for pk, task in failed)),
         "given_up": database_state.list_failures(url),
     }
     return Found(figures=figures, verdicts=verdicts, entries=timeline.entries)
