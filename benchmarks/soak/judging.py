@@ -67,6 +67,15 @@ class Asked:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Shared:
+    """A file that somebody shared with the bot in direct messages."""
+
+    channel: str
+    ts: str
+    accepted: bool  # by a 200, or over the socket
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Shown:
     """Something that appeared in Slack, or changed there."""
 
@@ -113,6 +122,21 @@ def answered_once(
         markers = Counter(marker_of(reply) for reply in there)
         wrong += [f"{place[0]}/{place[1]}: {marker} stands twice" for marker, count in markers.items() if count > 1]
     return wrong
+
+
+def offered_once(shared: Iterable[Shared], messages: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
+    """Each accepted file has one message that says what became of it, and what was not accepted at most one."""
+    said: Counter[tuple[str, str]] = Counter(
+        (channel, str(message.get("thread_ts") or ""))
+        for channel, there in messages.items()
+        for message in there
+        if marker_of(message).startswith("upload-")
+    )
+    return [
+        f"{one.channel}/{one.ts}: {said[one.channel, one.ts]} messages, {'' if one.accepted else 'not '}accepted"
+        for one in shared
+        if not int(one.accepted) <= said[one.channel, one.ts] <= 1
+    ]
 
 
 def marker_of(message: Mapping[str, Any]) -> str:

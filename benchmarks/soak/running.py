@@ -256,6 +256,7 @@ def _judge(
     disk = running.stage.disk
     verdicts = {
         "each event answered once": judging.answered_once(load.asked, slack.messages, is_final=is_final),
+        "each shared file answered once": judging.offered_once(load.shared, slack.messages),
         "no forbidden word shown": judging.forbidden_shown(shown, canaries, told),
         "no job stuck": database_state.find_stuck(url),
         "no job failed unexpectedly": judging.unexpected_failures(failed, causes),
@@ -272,6 +273,7 @@ def _judge(
         "asked": len(load.asked),
         "accepted": sum(one.accepted for one in load.asked),
         "replies": len(said),
+        "shared": len(load.shared),
         "apologies": sum(is_apology(message) for message in said),
         "shown": len(shown),
         "shown_with_canaries": sum(any(word in one.text for word in canaries) for one in shown),

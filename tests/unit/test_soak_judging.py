@@ -12,11 +12,13 @@ from benchmarks.soak.judging import (
     STUCK_S,
     Asked,
     Sample,
+    Shared,
     Shown,
     answered_once,
     connections_grow,
     forbidden_shown,
     memory_grows,
+    offered_once,
     stuck_jobs,
     unexpected_failures,
 )
@@ -210,3 +212,21 @@ def test_what_is_lost_counts_until_others_see_it() -> None:
     assert listener.seen_at(1, 24.0) == 24.0
     assert listener.seen_at(2, 20.0) == 50.0
     assert listener.seen_at(2, 60.0) == 60.0
+
+
+@pytest.mark.parametrize(
+    ("accepted", "markers", "is_wrong"),
+    [
+        (True, ["upload-1"], False),
+        (True, [], True),
+        (True, ["upload-1", "upload-1"], True),
+        (True, ["reply-1"], True),
+        (False, [], False),
+        (False, ["upload-1"], False),
+        (False, ["upload-1", "upload-2"], True),
+    ],
+)
+def test_each_shared_file_has_one_message(accepted: bool, markers: list[str], is_wrong: bool) -> None:
+    """That asks about it, and then says what became of it; of what was not accepted at most one."""
+    said = {"D1": [reply(marker) for marker in markers]}
+    assert bool(offered_once([Shared(channel="D1", ts="1.0", accepted=accepted)], said)) is is_wrong
