@@ -22,7 +22,7 @@ _WIDTH, _LEFT, _RIGHT = 1200, 190, 20
 _TOP, _GAP, _PANEL = 58, 50, 130
 _LANE = 14
 _MOST_SLOTS = 60  # of percentiles and rates, over the whole time
-_LEAST_SLOT_S = 10.0
+_LEAST_SLOT_S = 20.0
 _PAUSE_S = 10.0  # a line does not go on across a longer one: the process was not there
 _STEPS_MIN = (0.25, 0.5, 1, 2, 5, 10, 15, 30, 60, 120)
 _MANY_DECADES = 500.0  # from here on the values' axis has a line for each decade only
@@ -67,6 +67,7 @@ class _Panel:
 
 def draw(entries: Sequence[Entry], path: Path) -> None:
     """Draw the faults by their kind, questions and answers a minute, seconds to an answer, memory and connections."""
+    entries, minutes = _since_it_began(entries)
     end = max((float(entry["t"]) for entry in entries), default=1.0) or 1.0
     bands = _find_bands(entries, end)
     lanes = sorted({name for _, _, name in bands}, key=_lane_order)
@@ -81,7 +82,7 @@ def draw(entries: Sequence[Entry], path: Path) -> None:
         _linear("connections to each server", _series(entries, "connections"), end),
     ]
     top = _TOP + len(lanes) * _LANE + _GAP
-    drawn = [_heading(end, len(asked), len(answers), len(bands)), _draw_lanes(lanes, bands, end)]
+    drawn = [_heading(minutes or end / 60, len(asked), len(answers), len(bands)), _draw_lanes(lanes, bands, end)]
     for panel in panels:
         drawn.append(_draw_panel(panel, top))
         top += _PANEL + _GAP
@@ -93,6 +94,13 @@ def draw(entries: Sequence[Entry], path: Path) -> None:
 
 
 # --- What is drawn --------------------------------------------------------------------------------------------------
+def _since_it_began(entries: Sequence[Entry]) -> tuple[list[Entry], float]:
+    """What happened since people and faults set in, by the time since then; and for how many minutes they were to."""
+    begun = next((entry for entry in entries if entry["kind"] == "begun"), {"t": 0.0, "minutes": 0.0})
+    shifted = [{**entry, "t": float(entry["t"]) - begun["t"]} for entry in entries if entry["t"] >= begun["t"]]
+    return shifted, float(begun["minutes"])
+
+
 def _find_bands(entries: Sequence[Entry], end: float) -> list[tuple[float, float, str]]:
     bands, open_since = [], {}
     for entry in entries:
@@ -161,8 +169,8 @@ def _round_up(value: float) -> float:
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= value * 0.999)
 
 
-def _heading(end: float, asked: int, answered: int, faults: int) -> str:
-    title = f"A soak of {end / 60:.0f} minutes: {asked:,} questions, {answered:,} events answered, {faults:,} faults"
+def _heading(minutes: float, asked: int, answered: int, faults: int) -> str:
+    title = f"A soak of {minutes:.4g} minutes: {asked:,} questions, {answered:,} events answered, {faults:,} faults"
     return (
         f'<text x="{_LEFT}" y="24" font-size="17" font-weight="bold">{title}</text>'
         f'<text x="{_LEFT}" y="{_TOP - 8}" font-weight="bold">faults by their kind</text>'
@@ -230,7 +238,7 @@ def _draw_panel(panel: _Panel, top: float) -> str:
     if panel.dots:
         dots = "".join(f"M{x(at):.1f},{y(value):.1f}h0" for at, value in panel.dots)
         parts.append(
-            f'<path d="{dots}" stroke="#1f6f8b" stroke-width="2.5" stroke-linecap="round" stroke-opacity=".35"/>'
+            f'<path d="{dots}" stroke="#1f6f8b" stroke-width="3" stroke-linecap="round" stroke-opacity=".35"/>'
         )
     place = _WIDTH - _RIGHT
     for name, line in sorted(panel.lines.items(), reverse=True):

@@ -196,6 +196,7 @@ def _answer_first(running: Installation, server: Server) -> None:
 
 def _soak(plan: Plan, running: Installation, timeline: Timeline, broken_off: threading.Event) -> list[str]:
     """Do things, and let things fail, for as long as planned. The faults that there were."""
+    timeline.note("begun", minutes=plan.minutes, seed=plan.seed, every_s=plan.every_s)
     until = time.monotonic() + plan.minutes * 60
     done: list[str] = []
     errors: list[BaseException] = []

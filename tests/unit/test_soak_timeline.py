@@ -48,7 +48,7 @@ def test_what_happens_is_written_and_drawn(tmp_path: Path) -> None:
 def test_each_kind_of_fault_has_one_lane_and_each_answer_a_dot(tmp_path: Path) -> None:
     """However often it comes, within two hours; and a line ends where a process was not there."""
     kinds = ("web killed", "replica late", "Slack <500>")
-    entries: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = [{"t": -90.0, "kind": "question"}, {"t": 0.0, "kind": "begun", "minutes": 120}]
     for number in range(300):
         at = number * 24.0
         entries += [{"t": at, "kind": "fault", "fault": kinds[number % 3]}]
@@ -59,6 +59,7 @@ def test_each_kind_of_fault_has_one_lane_and_each_answer_a_dot(tmp_path: Path) -
     draw(entries, tmp_path / "picture.svg")
     picture = _picture(tmp_path)
     assert 'width="1200"' in picture
+    assert "A soak of 120 minutes: 300 questions, 300 events answered, 300 faults" in picture
     assert picture.count("<title>") == 300
     assert [picture.count(f">{name}</text>") for name in ("web killed", "replica late", "Slack &lt;500&gt;")] == [1] * 3
     assert len(re.findall(r"M[\d.]+,[\d.]+h0", picture)) == 300
