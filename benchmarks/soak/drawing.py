@@ -241,9 +241,9 @@ def _draw_panel(panel: _Panel, top: float) -> str:
             f'<path d="{dots}" stroke="#1f6f8b" stroke-width="3" stroke-linecap="round" stroke-opacity=".35"/>'
         )
     place = _WIDTH - _RIGHT
-    for name, line in sorted(panel.lines.items(), reverse=True):
+    for name, points in sorted(panel.lines.items(), reverse=True):
         colour = _COLOURS.get(name, _INK)
-        parts += [_draw_line(piece, x, y, colour) for piece in _pieces(line)]
+        parts += [_draw_line(piece, x, y, colour) for piece in _pieces(points)]
         parts.append(f'<text x="{place}" y="{top - 8}" text-anchor="end" fill="{colour}">— {escape(name)}</text>')
         place -= 34 + 6 * len(name)
     return "".join(parts)
@@ -254,7 +254,7 @@ def _draw_line(piece: Points, x: Callable[[float], float], y: Callable[[float], 
     return f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.4" stroke-linecap="round"/>'
 
 
-def _pieces(line: Points) -> list[Points]:
+def _pieces(line: Points) -> Sequence[Points]:
     """The line, cut where there was nothing for longer than lies between most of its points."""
     gaps = sorted(later - earlier for (earlier, _), (later, _) in itertools.pairwise(line))
     longest = max(_PAUSE_S, 3 * gaps[len(gaps) // 2]) if gaps else _PAUSE_S

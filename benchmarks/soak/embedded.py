@@ -168,7 +168,7 @@ class Server:
             with psycopg.connect(credentials.superuser_url("postgres"), autocommit=True) as connection:
                 for name, value in _SETTINGS.items():
                     connection.execute(f"ALTER SYSTEM SET {name} = '{value}'")
-                given = dict(connection.execute(_COMMAND_LINE).fetchall())
+                given: dict[str, str] = dict(connection.execute(_COMMAND_LINE).fetchall())
         finally:
             cluster.stop()
         data = Path(credentials.base) / "postgres"

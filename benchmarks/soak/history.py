@@ -46,7 +46,7 @@ CREATE TRIGGER soak_document AFTER INSERT OR UPDATE OF title ON core_document
 # What is gained counts from the statement on, what is lost until others see it: each time the wider reading.
 _READ = """
 SELECT id, kind, subject, object, gained,
-    extract(epoch FROM CASE WHEN gained THEN began ELSE coalesce(pg_xact_commit_timestamp(xid), began) END)
+    extract(epoch FROM CASE WHEN gained THEN began ELSE pg_xact_commit_timestamp(xid) END)
 FROM soak.change ORDER BY id
 """
 _LOOK_S = 0.5
@@ -156,6 +156,7 @@ def read(superuser_url: str, listener: Listener) -> History:
     """What was noted and committed. The server has to keep times of commits (track_commit_timestamp)."""
     with psycopg.connect(superuser_url) as connection:
         rows = connection.execute(_READ).fetchall()
+    assert all(at is not None for *_, at in rows), "each commit has a time, whichever server it was made on"
     return History.of(
         Change(kind, one, other, gained, float(at) if gained else listener.seen_at(pk, float(at)))
         for pk, kind, one, other, gained, at in rows
