@@ -9,6 +9,8 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
 from typing import Any, TypeVar
 from uuid import uuid4
 
@@ -32,6 +34,7 @@ _REST_S = 20.0
 _OK = 200
 _WRONG = 400  # the first status that tells of a failure
 _SENDERS = 16
+_PRESSES = 4  # of a button whose window does not open
 _PATIENCE_S = 90.0  # of somebody who waits for the bot to ask what is to become of a file
 _Found = TypeVar("_Found")
 # How often what is done, in relation to each other.
@@ -220,8 +223,7 @@ class Load:
             self.shared.append(Shared(channel=channel, ts=ts, accepted=accepted))
         offer = self._wait_for(lambda: self._slack.find_offer(channel, ts), _PATIENCE_S)
         button = next(block for block in offer["blocks"] if block["type"] == "actions")["elements"][0]
-        trigger = self._press(user, channel, offer, button)
-        view_id, view = self._wait_for(lambda: self._slack.find_view(trigger), SLACK_WAITS_S)
+        view_id, view = self._open_window(user, channel, offer, button)
         status = self._endpoint.click(
             submission(user=user, view=view, view_id=view_id, values=self._fill_in(view["blocks"]))
         )
@@ -229,6 +231,17 @@ class Load:
             raise RefusedError(status)
         with self._noting:
             self._known.append(text)
+
+    def _open_window(
+        self, user: str, channel: str, message: dict[str, Any], button: dict[str, Any]
+    ) -> tuple[str, dict[str, Any]]:
+        """Press a button until a window opens, some times; the window's id, and what it shows."""
+        for _ in range(_PRESSES - 1):
+            trigger = self._press(user, channel, message, button)
+            with suppress(NotThereError):
+                return self._wait_for(partial(self._slack.find_view, trigger), _REST_S / _PRESSES)
+        trigger = self._press(user, channel, message, button)
+        return self._wait_for(partial(self._slack.find_view, trigger), _REST_S / _PRESSES)
 
     def _press(self, user: str, channel: str, message: dict[str, Any], button: dict[str, Any]) -> str:
         """Press a button; the trigger by which what it opens is known."""
