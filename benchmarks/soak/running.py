@@ -96,6 +96,7 @@ def run(plan: Plan, home: Path, server: Server, timeline: Timeline, log: IO[byte
             calm_s = _calm_down(server, running)
             timeline.note("calm", after_s=round(calm_s, 1))
         told = history.read(server.superuser_url, listener)
+        timeline.note("history", losses_heard=len(listener.heard), listened_again=len(listener.since) - 1)
         causes = read_causes(os.pread(log.fileno(), os.fstat(log.fileno()).st_size, 0))  # others go on writing it
         return _judge(running, server, timeline, told, causes, done, calm_s)
 
