@@ -195,6 +195,8 @@ for alias, database in DATABASES.items():
         "timeout": 10 if alias == "default" else 2,
         "reconnect_timeout": 2,  # each who needs a connection tries anew: a database that is back is found at once
     }
+# A standby that is not promoted yet counts as a primary that is away, instead of failing at what is written.
+DATABASES["default"]["OPTIONS"].setdefault("target_session_attrs", "read-write")
 DATABASES["default"]["TEST"] = {"NAME": env.str("TEST_DATABASE_NAME", default="test_footnote")}
 
 # --- The worker ----------------------------------------------------------------------------------------------------

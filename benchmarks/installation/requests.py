@@ -26,7 +26,7 @@ class Endpoint:
         return self._post(json.dumps(body), _JSON, headers)
 
     def click(self, body: dict[str, Any]) -> int:
-        """Send a click; the status, or 0 without an answer in time."""
+        """Send a click, or a window that is submitted; the status, or 0 without an answer in time."""
         return self._post(urlencode({"payload": json.dumps(body)}), _FORM, {})
 
     def _post(self, raw: str, content_type: str, headers: dict[str, str]) -> int:
@@ -70,4 +70,15 @@ def button_click(
         "message": {"ts": message_ts, "thread_ts": thread_ts, "text": ""},
         "trigger_id": trigger,
         "actions": [{"type": "button", "action_id": action, "block_id": "b", "value": value}],
+    }
+
+
+def submission(*, user: str, view: dict[str, Any], view_id: str, values: dict[str, Any]) -> dict[str, Any]:
+    """A window that somebody submits, filled in with these values."""
+    return {
+        "type": "view_submission",
+        "team": {"id": TEAM, "domain": "measured"},
+        "user": {"id": user, "team_id": TEAM},
+        "api_app_id": "A0APP",
+        "view": {**view, "id": view_id, "state": {"values": values}},
     }

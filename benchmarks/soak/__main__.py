@@ -1,12 +1,13 @@
 """Is everything answered once, nothing shown to the wrong people and nothing left behind, whatever fails meanwhile?
 
-    python -m benchmarks.soak [--minutes M | --hours H] [--seed S] [--json] [--timeline FILE]
+    python -m benchmarks.soak [--minutes M | --hours H] [--seed S] [--only FAULT] [--json] [--timeline FILE]
 
-An installation of its own, on a PostgreSQL of its own, in a folder of its own: the web process, the bot and the worker
-are the real ones; Slack and the chat model are played on the loopback address. People ask in channels, threads and
-direct messages and click on answers, while documents are handed in, replaced and deleted, grants and roles are given
-and taken, and a folder is synchronised. Meanwhile one fault follows the other: processes and PostgreSQL are killed, a
-disk is full, connections are cut, Slack and the model are slow, wrong and silent.
+An installation of its own, on a PostgreSQL of its own and a standby that follows it, in a folder of its own: the web
+process, the bot and the worker are the real ones; Slack and the chat model are played on the loopback address. People
+ask in channels, threads and direct messages and click on answers, while documents are handed in, replaced and deleted,
+grants and roles are given and taken, and a folder is synchronised. Meanwhile one fault follows the other: processes and
+PostgreSQL are killed, the standby is late, dies, and is moved to the front, a disk is full, connections are cut, Slack
+and the model are slow, wrong and silent.
 
 At the end, when all is calm, it is judged. The exit code is 1 when anything was wrong; each case is named. With
 --timeline what happened is kept as lines of JSON, and drawn in a file beside it that ends in .svg. It ends by itself,
@@ -16,6 +17,7 @@ and leaves nothing behind, also when it is interrupted.
 import argparse
 import json
 import os
+import random
 import secrets
 import shutil
 import signal
@@ -28,6 +30,7 @@ from typing import IO, Any
 
 from benchmarks.soak.embedded import Server
 from benchmarks.soak.errors import CouldNotBeginError
+from benchmarks.soak.proxy import Proxy
 
 _LOG_TAIL = 6000
 
@@ -39,10 +42,10 @@ def main() -> int:
         signal.signal(number, _break_off)
     with ExitStack() as stack:
         timeline = stack.enter_context(arguments.timeline.open("w")) if arguments.timeline else None
-        log = stack.enter_context(arguments.log.open("wb") if arguments.log else tempfile.TemporaryFile())  # noqa: SIM115
-        home = stack.enter_context(_home())
+        log = stack.enter_context(arguments.log.open("w+b") if arguments.log else tempfile.TemporaryFile())  # noqa: SIM115
+        home, server = stack.enter_context(_home())
         try:
-            found = _soak(arguments, home, timeline, log)
+            found = _soak(arguments, home, server, stack, timeline, log)
         except CouldNotBeginError as error:
             if arguments.log is None:
                 log.seek(0)
@@ -70,6 +73,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--every", type=float, default=1.2, help="Seconds between two things that are done, on average."
     )
+    parser.add_argument("--only", default="", help="Only faults whose names hold this, such as replica.")
     parser.add_argument("--json", action="store_true", help="Print what was found as JSON.")
     parser.add_argument("--timeline", type=Path, help="Where what happens is written, as lines of JSON.")
     parser.add_argument("--log", type=Path, help="Where the processes' logs go; otherwise they are not kept.")
@@ -77,32 +81,41 @@ def _arguments() -> argparse.Namespace:
 
 
 @contextmanager
-def _home() -> Iterator[Path]:
-    """A folder for everything, which the database's account can reach, and which is gone afterwards."""
+def _home() -> Iterator[tuple[Path, Server]]:
+    """A folder for everything, which the database's account can reach, with its servers; gone afterwards."""
     # Not /tmp, in whose place the worker sees the small disk.
     home = Path(tempfile.mkdtemp(prefix="footnote-soak-", dir="/var/tmp"))
     home.chmod(0o711)
     server = Server(home)
     try:
-        yield home
+        yield home, server
     finally:
         server.stop()
         shutil.rmtree(home, ignore_errors=True)
 
 
-def _soak(arguments: argparse.Namespace, home: Path, timeline: IO[str] | None, log: IO[bytes]) -> dict[str, Any]:
-    server = Server(home)
-    # Django in this process asks the server itself, past the door that the faults shut.
-    os.environ |= {"DATABASE_URL": server.start(), "SECRET_KEY": secrets.token_urlsafe(50), "FOOTNOTE_HOME": str(home)}
-    server.keep_commit_times()
+def _soak(
+    arguments: argparse.Namespace,
+    home: Path,
+    server: Server,
+    stack: ExitStack,
+    timeline: IO[str] | None,
+    log: IO[bytes],
+) -> dict[str, Any]:
+    server.start()
+    # Django in this process has a door of its own to whichever is the primary, which no fault shuts.
+    door = stack.enter_context(Proxy(lambda: server.port, random.Random(arguments.seed)))
+    url = server.url_through(door.port)
+    os.environ |= {"DATABASE_URL": url, "SECRET_KEY": secrets.token_urlsafe(50), "FOOTNOTE_HOME": str(home)}
     from benchmarks.scratch import set_up
 
     set_up()
+    from benchmarks.soak.drawing import draw
     from benchmarks.soak.running import Plan, run
-    from benchmarks.soak.timeline import Timeline, draw
+    from benchmarks.soak.timeline import Timeline
 
     minutes = arguments.hours * 60 if arguments.hours else arguments.minutes
-    plan = Plan(minutes=minutes, seed=arguments.seed, every_s=arguments.every)
+    plan = Plan(minutes=minutes, seed=arguments.seed, every_s=arguments.every, only=arguments.only)
     found = run(plan, home, server, Timeline(timeline), log)
     if arguments.timeline:
         draw(found.entries, arguments.timeline.with_suffix(".svg"))

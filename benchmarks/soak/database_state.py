@@ -11,7 +11,7 @@ SELECT id, task_name, status::text, extract(epoch FROM now() - coalesce(schedule
     SELECT max(at) FROM procrastinate_events WHERE job_id = job.id), now()))
 FROM procrastinate_jobs job WHERE status IN ('todo', 'doing')
 """
-_FAILED = "SELECT task_name, count(*) FROM procrastinate_jobs WHERE status = 'failed' GROUP BY 1 ORDER BY 1"
+_FAILED = "SELECT id, task_name FROM procrastinate_jobs WHERE status = 'failed' ORDER BY id"
 # Each finds what must not be: its name, and rows that say which.
 _ORPHANS = {
     "event without a reply": """
@@ -39,6 +39,8 @@ _ORPHANS = {
         SELECT id::text FROM core_roledocumentaccess access
         WHERE NOT EXISTS (SELECT 1 FROM core_document WHERE id = access.document_id)""",
     "ingestion that is not finished": "SELECT id::text FROM core_ingestionjob WHERE state IN ('queued', 'running')",
+    "shared file that is not finished": "SELECT id::text FROM bot_upload WHERE state NOT IN "
+    "('offered', 'declined', 'done', 'refused', 'failed')",
     "file that is not finished": "SELECT name FROM core_ingestionfile WHERE state IN ('queued', 'running')",
     "withdrawn document that somebody may read": """
         SELECT title FROM core_document document WHERE withdrawn_at IS NOT NULL
@@ -49,6 +51,7 @@ _RUNS = """
 SELECT id::text FROM core_syncrun WHERE state IN ('queued', 'listing', 'applying', 'ingesting')
     AND created_at < now() - make_interval(secs => %s)
 """
+_UPLOADS = "SELECT trim(state || ' ' || error_code), count(*) FROM bot_upload GROUP BY 1 ORDER BY 1"
 _FILES = "SELECT error, count(*) FROM core_ingestionfile WHERE state = 'failed' GROUP BY 1 ORDER BY 1"
 _REPLIES = "SELECT error_code, count(*) FROM bot_reply WHERE state = 'failed' GROUP BY 1 ORDER BY 1"
 
@@ -75,12 +78,18 @@ def find_orphans(superuser_url: str, originals: Path, sandboxes: Path | None) ->
     return wrong + [f"folder of a sandbox: {path.name}" for path in left]
 
 
+def list_failed_jobs(superuser_url: str) -> list[tuple[int, str]]:
+    """The jobs that were given up: id and task."""
+    with psycopg.connect(superuser_url) as connection:
+        return [(int(pk), str(task)) for pk, task in connection.execute(_FAILED).fetchall()]
+
+
 def list_failures(superuser_url: str) -> dict[str, int]:
-    """What was given up: failed jobs by task, files by error, replies by code. Faults may well cause these."""
+    """What became of shared files; and what else was given up: files by error, replies by code, as faults may cause."""
     with psycopg.connect(superuser_url) as connection:
         return {
             f"{kind}: {name}": int(count)
-            for kind, query in (("job", _FAILED), ("file", _FILES), ("reply", _REPLIES))
+            for kind, query in (("file", _FILES), ("shared file", _UPLOADS), ("reply", _REPLIES))
             for name, count in connection.execute(query).fetchall()
         }
 
@@ -90,6 +99,7 @@ def is_calm(superuser_url: str) -> bool:
     with psycopg.connect(superuser_url, connect_timeout=5) as connection:
         row = connection.execute(
             "SELECT (SELECT count(*) FROM bot_slackevent WHERE state = 'received')"
+            " + (SELECT count(*) FROM bot_upload WHERE state IN ('received', 'accepted', 'ingesting'))"
             " + (SELECT count(*) FROM core_ingestionjob WHERE state IN ('queued', 'running'))"
             " + (SELECT count(*) FROM core_syncrun WHERE state IN ('queued', 'listing', 'applying', 'ingesting'))"
             " + (SELECT count(*) FROM procrastinate_jobs WHERE status = 'doing' OR"

@@ -1,7 +1,6 @@
 """What goes wrong, one thing at a time: each fault has a function that does it and undoes it again.
 
-To add one, write a function that takes the Stage and lasts as long as the fault, and add it to FAULTS. (A replica that
-is moved to the front has its place there.)
+To add one, write a function that takes the Stage and lasts as long as the fault, and add it to FAULTS.
 """
 
 import random
@@ -23,6 +22,8 @@ DOWN_S = 4.0  # how long something that was killed stays away
 MOOD_S = 15.0  # how long Slack or the model is not well
 CUTTING_S = 10.0
 FULL_S = 15.0
+LATE_S = 15.0  # longer than the installation's REPLICA_MAX_LAG_S
+NOTICED_S = 3.0  # after which commits wait no more for a standby that has died
 _CUT_AFTER = 2000  # bytes of an answer
 _PIECE = b"\0" * 65536
 
@@ -33,11 +34,13 @@ class Stage:
 
     processes: dict[str, Process]
     database: Server
-    database_door: Proxy
+    database_door: Proxy  # to the primary
+    replica_door: Proxy  # to the standby
     web_door: Proxy
     slack: PlayedSlack
     model: PlayedModel
     disk: Path | None  # of the worker's temporary files and of the originals; None where none could be made
+    only: str  # what the names of the faults hold; empty for all
     wait: Callable[[float], object]  # waits for so many seconds, or until the soak is broken off
 
 
@@ -59,6 +62,53 @@ def kill_database(number: signal.Signals, stage: Stage) -> None:
         stage.wait(DOWN_S)
     finally:
         stage.database.start()
+
+
+def kill_standby(stage: Stage) -> None:
+    """It has died: nothing can be committed until somebody notices, and searches go on without it."""
+    stage.database.kill_standby()
+    try:
+        stage.wait(NOTICED_S)
+        stage.database.leave_standby()
+        stage.wait(DOWN_S)
+    finally:
+        stage.database.start_standby()
+
+
+def stop_standby(stage: Stage) -> None:
+    """It is taken out and stopped as one does for its maintenance."""
+    stage.database.stop_standby()
+    try:
+        stage.wait(2 * DOWN_S)
+    finally:
+        stage.database.start_standby()
+
+
+def delay_standby(stage: Stage) -> None:
+    """It has everything, and shows nothing of it: first late, then too late."""
+    stage.database.pause_standby()
+    try:
+        stage.wait(LATE_S)
+    finally:
+        stage.database.resume_standby()
+
+
+def move_to_front(stage: Stage) -> None:
+    """The primary dies, its door leads to the standby, which is promoted; then a new standby is made.
+
+    The door leads there before the standby takes what is written, and who searched on it still does afterwards.
+    """
+    stage.database.wait_until_in_step()
+    stage.database.kill(signal.SIGKILL)
+    try:
+        stage.wait(DOWN_S)
+        stage.database.turn_to_standby()
+        stage.wait(DOWN_S / 2)
+    finally:
+        stage.database.promote()
+    stage.wait(DOWN_S)
+    stage.database.add_standby()
+    stage.replica_door.cut_all()
 
 
 def fill_disk(stage: Stage) -> None:
@@ -111,6 +161,12 @@ FAULTS: dict[str, Fault] = {
     "bot killed": partial(kill_process, "bot"),
     "PostgreSQL killed": partial(kill_database, signal.SIGKILL),
     "PostgreSQL stopped at once": partial(kill_database, signal.SIGQUIT),
+    "replica moved to the front": move_to_front,
+    "replica killed": kill_standby,
+    "replica stopped": stop_standby,
+    "replica late": delay_standby,
+    "replica's connections cut": partial(cut_connections, "replica_door"),
+    "replica slow": partial(slow_connections, "replica_door"),
     "disk full": fill_disk,
     "database's connections cut": partial(cut_connections, "database_door"),
     "web's connections cut": partial(cut_connections, "web_door"),
@@ -127,11 +183,11 @@ FAULTS: dict[str, Fault] = {
 
 
 def applicable(stage: Stage) -> dict[str, Fault]:
-    """The faults for which there is what they need."""
+    """The faults that are wanted, and for which there is what they need."""
     left_out = {f"{name} killed" for name in ("worker", "web", "bot") if name not in stage.processes}
     if stage.disk is None:
         left_out.add("disk full")
-    return {name: fault for name, fault in FAULTS.items() if name not in left_out}
+    return {name: fault for name, fault in FAULTS.items() if name not in left_out and stage.only in name}
 
 
 def run_schedule(

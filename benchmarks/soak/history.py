@@ -1,8 +1,12 @@
-"""Who could read what at which moment, told by what was committed. Pure but for `install` and `read`."""
+"""Who could read what at which moment, told by what was committed. `History` is pure."""
 
+import threading
+import time
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Self
 
 import psycopg
 
@@ -17,18 +21,21 @@ CREATE TABLE soak.change (
     kind text NOT NULL, subject text NOT NULL, object text NOT NULL, gained boolean NOT NULL,
     began timestamptz NOT NULL DEFAULT clock_timestamp(), xid xid NOT NULL DEFAULT pg_current_xact_id()::xid
 );
+CREATE FUNCTION soak.note(kind text, subject text, object text, gained boolean) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE number bigint; BEGIN
+    INSERT INTO soak.change (kind, subject, object, gained) VALUES (kind, subject, object, gained)
+    RETURNING id INTO number;
+    PERFORM pg_notify('soak', number::text) WHERE NOT gained; END $$;
 CREATE FUNCTION soak.note_grant() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
-    INSERT INTO soak.change (kind, subject, object, gained) VALUES (
-        'grant', coalesce(NEW.role_id, OLD.role_id)::text, coalesce(NEW.document_id, OLD.document_id)::text,
-        TG_OP = 'INSERT');
+    PERFORM soak.note('grant', coalesce(NEW.role_id, OLD.role_id)::text,
+        coalesce(NEW.document_id, OLD.document_id)::text, TG_OP = 'INSERT');
     RETURN NULL; END $$;
 CREATE FUNCTION soak.note_role() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
-    INSERT INTO soak.change (kind, subject, object, gained) VALUES (
-        'role', coalesce(NEW.user_id, OLD.user_id)::text, coalesce(NEW.role_id, OLD.role_id)::text,
+    PERFORM soak.note('role', coalesce(NEW.user_id, OLD.user_id)::text, coalesce(NEW.role_id, OLD.role_id)::text,
         TG_OP = 'INSERT');
     RETURN NULL; END $$;
 CREATE FUNCTION soak.note_document() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
-    INSERT INTO soak.change (kind, subject, object, gained) VALUES ('document', NEW.id::text, NEW.title, true);
+    PERFORM soak.note('document', NEW.id::text, NEW.title, true);
     RETURN NULL; END $$;
 CREATE TRIGGER soak_grant AFTER INSERT OR DELETE ON core_roledocumentaccess
     FOR EACH ROW EXECUTE FUNCTION soak.note_grant();
@@ -36,12 +43,13 @@ CREATE TRIGGER soak_role AFTER INSERT OR DELETE ON core_userrole FOR EACH ROW EX
 CREATE TRIGGER soak_document AFTER INSERT OR UPDATE OF title ON core_document
     FOR EACH ROW EXECUTE FUNCTION soak.note_document();
 """
-# What is gained counts from the statement on, what is lost until the commit: each time the wider reading.
+# What is gained counts from the statement on, what is lost until others see it: each time the wider reading.
 _READ = """
-SELECT kind, subject, object, gained,
-    extract(epoch FROM CASE WHEN gained THEN began ELSE coalesce(pg_xact_commit_timestamp(xid), began) END)
+SELECT id, kind, subject, object, gained,
+    extract(epoch FROM CASE WHEN gained THEN began ELSE pg_xact_commit_timestamp(xid) END)
 FROM soak.change ORDER BY id
 """
+_LOOK_S = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +111,53 @@ def install(superuser_url: str) -> None:
         connection.execute(_INSTALL)
 
 
-def read(superuser_url: str) -> History:
+class Listener:
+    """Hears, within the block, when what somebody has lost is lost to everybody.
+
+    A commit has its time before it waits for the standby, and nobody sees it before that has it too: with a standby
+    that has just died, for seconds. PostgreSQL tells who listens after that.
+    """
+
+    def __init__(self, superuser_url: Callable[[], str]) -> None:
+        self._url = superuser_url
+        self.heard: dict[int, float] = {}  # Unix time, by the id of the change
+        self.since: list[float] = []  # when it began to listen, again and again: all that was committed is seen then
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="history")
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def seen_at(self, change: int, committed_at: float) -> float:
+        """From when on a change was seen, by the time of its commit."""
+        if change in self.heard:
+            return max(committed_at, self.heard[change])
+        return next((since for since in self.since if since >= committed_at), committed_at)
+
+    def _run(self) -> None:
+        while not self._over.wait(_LOOK_S / 5):
+            with (
+                suppress(psycopg.Error),  # it was killed, or is not back yet
+                psycopg.connect(self._url(), autocommit=True, connect_timeout=3) as connection,
+            ):
+                connection.execute("LISTEN soak")
+                self.since.append(time.time())
+                while not self._over.is_set():
+                    for told in connection.notifies(timeout=_LOOK_S):
+                        self.heard[int(told.payload)] = time.time()
+
+
+def read(superuser_url: str, listener: Listener) -> History:
     """What was noted and committed. The server has to keep times of commits (track_commit_timestamp)."""
     with psycopg.connect(superuser_url) as connection:
         rows = connection.execute(_READ).fetchall()
-    return History.of(Change(kind, one, other, gained, float(at)) for kind, one, other, gained, at in rows)
+    assert all(at is not None for *_, at in rows), "each commit has a time, whichever server it was made on"
+    return History.of(
+        Change(kind, one, other, gained, float(at) if gained else listener.seen_at(pk, float(at)))
+        for pk, kind, one, other, gained, at in rows
+    )

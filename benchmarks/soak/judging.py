@@ -11,7 +11,45 @@ from benchmarks.soak.history import History
 STUCK_S = 60.0  # a job or run that is due for longer, when all is calm, is stuck
 GROWTH_SHARE, GROWTH_MB = 0.10, 30.0  # a process may grow by so much over the second half of its life
 LEAST_LIFE_S = 120.0  # of a process for its memory to be judged: before that it loads its models
-MOST_CONNECTIONS = 60  # to the database, of web, worker and bot together
+# How the database's being away ends a job.
+AWAY = frozenset(
+    {"OperationalError", "InterfaceError", "DatabaseUnavailableError", "ConnectorException", "PoolTimeout"}
+)
+# The tasks that may fail when the database is away, and why nothing is lost by it.
+_EACH_MINUTE, _SOON = (
+    "a minute later it is done again, and looks at all that there is",
+    "it is done again within the hour",
+)
+MAY_FAIL = {
+    **dict.fromkeys(
+        (
+            "bot.resume",
+            "core.feed_engine",
+            "core.forget_model_replies",
+            "core.resume_footnotes",
+            "core.resume_ingestion",
+            "core.resume_syncs",
+            "core.seal_audit",
+            "core.start_due_syncs",
+            "core.take_expired_grants",
+        ),
+        _EACH_MINUTE,
+    ),
+    **dict.fromkeys(
+        (
+            "bot.queue_digests",
+            "bot.synchronise_all_usergroups",
+            "bot.take_all_stock",
+            "core.assign_gaps",
+            "core.build_vector_index",
+            "core.close_conversations",
+            "core.forget_request_counts",
+            "core.withdraw_unanswered",
+        ),
+        _SOON,
+    ),
+}
+MOST_CONNECTIONS = 60  # to one server, of web, worker and bot together
 CONNECTIONS_GROWTH = 10  # by so many the last third of the time may have more than the first
 
 
@@ -26,6 +64,15 @@ class Asked:
     user: str
     at: float  # Unix time of the first sending
     accepted: bool  # by a 200, at least once
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shared:
+    """A file that somebody shared with the bot in direct messages."""
+
+    channel: str
+    ts: str
+    accepted: bool  # by a 200, or over the socket
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,6 +122,21 @@ def answered_once(
         markers = Counter(marker_of(reply) for reply in there)
         wrong += [f"{place[0]}/{place[1]}: {marker} stands twice" for marker, count in markers.items() if count > 1]
     return wrong
+
+
+def offered_once(shared: Iterable[Shared], messages: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
+    """Each accepted file has one message that says what became of it, and what was not accepted at most one."""
+    said: Counter[tuple[str, str]] = Counter(
+        (channel, str(message.get("thread_ts") or ""))
+        for channel, there in messages.items()
+        for message in there
+        if marker_of(message).startswith("upload-")
+    )
+    return [
+        f"{one.channel}/{one.ts}: {said[one.channel, one.ts]} messages, {'' if one.accepted else 'not '}accepted"
+        for one in shared
+        if not int(one.accepted) <= said[one.channel, one.ts] <= 1
+    ]
 
 
 def marker_of(message: Mapping[str, Any]) -> str:
@@ -133,15 +195,29 @@ def _growth(samples: Sequence[Sample]) -> tuple[float, float]:
     return slope * (half[-1].at - half[0].at), GROWTH_SHARE * mean(sample.mb for sample in half) + GROWTH_MB
 
 
-def connections_grow(counts: Sequence[int]) -> list[str]:
-    """The database's connections stay within their bounds."""
+def connections_grow(connections: Mapping[str, Sequence[int]]) -> list[str]:
+    """The connections to each server stay within their bounds."""
     wrong = []
-    if counts and max(counts) > MOST_CONNECTIONS:
-        wrong.append(f"{max(counts)} connections to the database at once, {MOST_CONNECTIONS} allowed")
-    third = len(counts) // 3
-    if third and median(counts[-third:]) > median(counts[:third]) + CONNECTIONS_GROWTH:
-        wrong.append(f"connections grew from {median(counts[:third]):.0f} to {median(counts[-third:]):.0f}")
+    for name, counts in connections.items():
+        if counts and max(counts) > MOST_CONNECTIONS:
+            wrong.append(f"{max(counts)} connections to the {name} at once, {MOST_CONNECTIONS} allowed")
+        third = len(counts) // 3
+        first, last = (median(counts[:third]), median(counts[-third:])) if third else (0, 0)
+        if last > first + CONNECTIONS_GROWTH:
+            wrong.append(f"connections to the {name} grew from {first:.0f} to {last:.0f}")
     return wrong
+
+
+def unexpected_failures(jobs: Iterable[tuple[int, str]], causes: Mapping[int, str]) -> list[str]:
+    """No job was given up but those of MAY_FAIL, and these by a database that was away.
+
+    jobs: id and task. causes: the name of the error that ended a job, by its id.
+    """
+    return [
+        f"job {pk} ({task}) failed by {causes.get(pk, 'what no log tells')}"
+        for pk, task in jobs
+        if task not in MAY_FAIL or causes.get(pk) not in AWAY
+    ]
 
 
 def stuck_jobs(jobs: Iterable[tuple[int, str, str, float]]) -> list[str]:

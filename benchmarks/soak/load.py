@@ -9,17 +9,21 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from contextlib import suppress
+from functools import partial
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from django.db import connection
 
-from benchmarks.installation.requests import SLACK_WAITS_S, Endpoint, button_click, event_callback
-from benchmarks.soak.judging import Asked
+from benchmarks.installation.requests import SLACK_WAITS_S, Endpoint, button_click, event_callback, submission
+from benchmarks.soak.judging import Asked, Shared
 from benchmarks.soak.played import PlayedSlack
 from benchmarks.soak.timeline import Timeline
 from benchmarks.soak.world import ROLES, SHELF, SOURCE, Folder, Text, World, email_of
 from bot.blocks.buttons import FEEDBACK_UP, SHOW_QUOTES
+from bot.blocks.uploads import CHOSEN, COLLECTION
+from bot.blocks.uploads import ROLES as READERS
 from tests.integration.bot.slack_server import BOT_USER
 from tests.integration.bot.socket_server import SocketServer
 
@@ -30,13 +34,17 @@ _REST_S = 20.0
 _OK = 200
 _WRONG = 400  # the first status that tells of a failure
 _SENDERS = 16
+_PRESSES = 4  # of a button whose window does not open
+_PATIENCE_S = 90.0  # of somebody who waits for the bot to ask what is to become of a file
+_Found = TypeVar("_Found")
 # How often what is done, in relation to each other.
 _WEIGHTS = {
     "ask_in_channel": 30,
     "ask_in_thread": 8,
     "ask_directly": 22,
     "click": 14,
-    "upload": 4,
+    "upload": 3,
+    "share": 3,
     "delete": 2,
     "grant": 6,
     "revoke": 6,
@@ -64,6 +72,7 @@ class Load:
         self._endpoint, self._sockets, self._rest, self._timeline = endpoint, sockets, rest, timeline
         self._chance = random.Random(world.chance.random())
         self.asked: list[Asked] = []
+        self.shared: list[Shared] = []
         self.clicks: dict[str, tuple[str, float]] = {}  # by trigger: who, and when
         self.did: Counter[str] = Counter()
         self._known: list[Text] = list(world.texts)  # that somebody may ask about
@@ -201,6 +210,71 @@ class Load:
         )
         self._endpoint.click(body)
 
+    # --- Files that are shared in Slack -----------------------------------------------------------------------------
+    def _share(self) -> None:
+        """Share a file with the bot, press the button below its offer, and send the window that opens."""
+        text, user, ts = self._world.new_text(), self._chance.choice(self._world.librarians), self._next_ts()
+        channel, file_id = f"D{user[1:]}", f"F{ts.replace('.', '')}"
+        self._slack.add_file(file_id, f"{file_id}.md", text.as_markdown(1).encode())  # whose name tells nothing
+        said = {"channel": channel, "user": user, "text": "", "ts": ts, "event_ts": ts, "files": [{"id": file_id}]}
+        event = {"type": "message", "subtype": "file_share", "channel_type": "im", **said}
+        accepted = self._send_one(event_callback(f"EvF{ts.replace('.', '')}", event))
+        with self._noting:
+            self.shared.append(Shared(channel=channel, ts=ts, accepted=accepted))
+        offer = self._wait_for(lambda: self._slack.find_offer(channel, ts), _PATIENCE_S)
+        button = next(block for block in offer["blocks"] if block["type"] == "actions")["elements"][0]
+        view_id, view = self._open_window(user, channel, offer, button)
+        status = self._endpoint.click(
+            submission(user=user, view=view, view_id=view_id, values=self._fill_in(view["blocks"]))
+        )
+        if status != _OK:
+            raise RefusedError(status)
+        with self._noting:
+            self._known.append(text)
+
+    def _open_window(
+        self, user: str, channel: str, message: dict[str, Any], button: dict[str, Any]
+    ) -> tuple[str, dict[str, Any]]:
+        """Press a button until a window opens, some times; the window's id, and what it shows."""
+        for _ in range(_PRESSES - 1):
+            trigger = self._press(user, channel, message, button)
+            with suppress(NotThereError):
+                return self._wait_for(partial(self._slack.find_view, trigger), _REST_S / _PRESSES)
+        trigger = self._press(user, channel, message, button)
+        return self._wait_for(partial(self._slack.find_view, trigger), _REST_S / _PRESSES)
+
+    def _press(self, user: str, channel: str, message: dict[str, Any], button: dict[str, Any]) -> str:
+        """Press a button; the trigger by which what it opens is known."""
+        trigger = f"{uuid4().hex}.soak"
+        self.clicks[trigger] = user, time.time()
+        self._endpoint.click(
+            button_click(
+                user=user,
+                channel=channel,
+                message_ts=message["ts"],
+                thread_ts=str(message.get("thread_ts") or ""),
+                action=button["action_id"],
+                value=button["value"],
+                trigger=trigger,
+            )
+        )
+        return trigger
+
+    def _fill_in(self, blocks: list[dict[str, Any]]) -> dict[str, Any]:
+        """The library's collection for uploads, and one or two roles."""
+        options = {block["block_id"]: block["element"]["options"] for block in blocks if block["type"] == "input"}
+        shelf = next(option for option in options[COLLECTION] if option["text"]["text"] == SHELF)
+        roles = self._chance.sample(options[READERS], self._chance.randint(1, 2))
+        return {COLLECTION: {CHOSEN: {"selected_option": shelf}}, READERS: {CHOSEN: {"selected_options": roles}}}
+
+    def _wait_for(self, find: Callable[[], _Found | None], within_s: float) -> _Found:
+        """What is to appear in Slack. NotThereError when it does not, as happens to a person."""
+        deadline = time.monotonic() + within_s
+        while time.monotonic() < deadline and not self._broken_off.wait(0.2):
+            if found := find():
+                return found
+        raise NotThereError
+
     # --- The library and who reads it ---------------------------------------------------------------------------------
     def _upload(self) -> None:
         text = self._world.new_text()
@@ -258,6 +332,10 @@ class Load:
             self._folder.remove(self._chance.choice(names))
         else:
             self._folder.change_readers()
+
+
+class NotThereError(Exception):
+    """What somebody waited for did not appear in Slack."""
 
 
 class RefusedError(Exception):

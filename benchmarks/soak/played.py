@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any, Self
 
 from benchmarks.soak.world import World, email_of, members_with_bot
+from bot.blocks.uploads import ADD_FILES
 from core.generation.markup import read_passages, read_question
 from tests.integration.answers.chat_server import Chats, Reply, completion, failure, serving
 from tests.integration.bot.slack_server import BOT_USER, Failure, SlackServer
@@ -105,6 +106,22 @@ class PlayedSlack(SlackServer):
             Mood.MALFORMED: Failure(error="malformed", raw=b'{"ok": true, "ts": '),
             Mood.LOST: Failure(error="internal_error", done=True, hang_up=True),
         }[mood]
+
+    def find_offer(self, channel: str, thread_ts: str) -> dict[str, Any] | None:
+        """Our message about a file that was shared there, once it asks whether to add it."""
+        return next(
+            (
+                message
+                for message in list(self.messages[channel])
+                if message.get("thread_ts") == thread_ts and f'"{ADD_FILES}"' in json.dumps(message.get("blocks"))
+            ),
+            None,
+        )
+
+    def find_view(self, trigger: str) -> tuple[str, dict[str, Any]] | None:
+        """The window that was opened with this trigger: its id, and what it shows."""
+        opened = (call for call in list(self.shown) if call.arguments.get("trigger_id") == trigger)
+        return next(((call.ts, call.arguments["view"]) for call in opened), None)
 
 
 class PlayedModel:

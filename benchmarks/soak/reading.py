@@ -1,5 +1,6 @@
 """From what the played Slack has to what is judged: which question a message answers, and who reads it."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -77,6 +78,23 @@ class Audiences:
             return self._by_event[event].at
         thread = self._by_thread.get((channel, str(call.arguments.get("thread_ts") or "")), [])
         return min((one.at for one in thread if one.at <= call.at), default=call.at)
+
+
+def read_causes(log: bytes) -> dict[int, str]:
+    """The names of the errors that ended jobs for good, by the job's id, from the processes' log."""
+    causes = {}
+    for line in log.splitlines():
+        if b'"action": "job_error"' in line and line.startswith(b"{"):
+            said = json.loads(line)
+            causes[int(said["job"]["id"])] = _read_error(str(said.get("exc_info")))
+    return causes
+
+
+def _read_error(traceback: str) -> str:
+    """The last error's name, which stands behind the places of its traceback."""
+    behind = traceback.rpartition("Traceback (most recent call last):\n")[2].splitlines()
+    name = next((line for line in behind if line and not line.startswith(" ")), "")
+    return name.partition(":")[0].rpartition(".")[2]
 
 
 def is_final(message: Mapping[str, Any]) -> bool:

@@ -2,9 +2,11 @@
 
 import io
 import json
+import os
 import random
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -24,20 +26,20 @@ from benchmarks.soak import database_state, history, judging
 from benchmarks.soak.disk import on_disk, small_disk, temporary_files
 from benchmarks.soak.embedded import Server
 from benchmarks.soak.errors import CouldNotBeginError
-from benchmarks.soak.faults import Stage, applicable, run_schedule
+from benchmarks.soak.faults import FAULTS, Stage, applicable, run_schedule
 from benchmarks.soak.load import Load, Rest
 from benchmarks.soak.played import PlayedModel, PlayedSlack
 from benchmarks.soak.proxy import Proxy
-from benchmarks.soak.reading import Audiences, is_apology, is_final, read_replies
+from benchmarks.soak.reading import Audiences, is_apology, is_final, read_causes, read_replies
 from benchmarks.soak.timeline import Entry, Timeline
 from benchmarks.soak.watching import Watch
 from benchmarks.soak.world import Folder, World, seed_library
 from tests.integration.bot.slack_server import TEAM
 from tests.integration.bot.socket_server import socket_server
 
-START_S = 180.0  # for the processes, and the first answer, which loads the models
+START_S = 300.0  # for the processes, and the first answer, which loads the models
 CALM_S = 300.0  # in which, without faults, everything must come to its end
-_PAUSE_S = (8.0, 20.0)  # between two faults
+_PAUSE_S = (6.0, 14.0)  # between two faults; so each kind comes once within ten minutes
 _LOOK_S = 2.0
 _APP_TOKEN = "xapp-of-the-soak"  # noqa: S105 - of a workspace that is not there
 
@@ -49,6 +51,7 @@ class Plan:
     minutes: float
     seed: int
     every_s: float  # between two things that are done, on average
+    only: str  # what the names of the faults hold; empty for all
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,19 +77,28 @@ class Installation:
 
 def run(plan: Plan, home: Path, server: Server, timeline: Timeline, log: IO[bytes]) -> Found:
     """Run, wait until all is calm, and judge. CouldNotBeginError when there is no first answer."""
+    if not any(plan.only in name for name in FAULTS):
+        raise CouldNotBeginError(f"No fault has {plan.only} in its name. There are: {', '.join(FAULTS)}.")
     call_command("migrate", verbosity=0)
     history.install(server.superuser_url)
     world = World.of(plan.seed)
     folder = Folder(home / "source", world)
     ids, token = seed_library(world, home / "source")
+    server.add_standby()
     broken_off = threading.Event()
-    with _installed(plan, home, server, timeline, log, world, folder, ids, token, broken_off) as running:
+    with (
+        history.Listener(lambda: server.superuser_url) as listener,
+        _installed(plan, home, server, timeline, log, world, folder, ids, token, broken_off) as running,
+    ):
         _answer_first(running, server)
         with running.watch:
             done = _soak(plan, running, timeline, broken_off)
             calm_s = _calm_down(server, running)
             timeline.note("calm", after_s=round(calm_s, 1))
-        return _judge(running, server, timeline, done, calm_s)
+        told = history.read(server.superuser_url, listener)
+        timeline.note("history", losses_heard=len(listener.heard), listened_again=len(listener.since) - 1)
+        causes = read_causes(os.pread(log.fileno(), os.fstat(log.fileno()).st_size, 0))  # others go on writing it
+        return _judge(running, server, timeline, told, causes, done, calm_s)
 
 
 @contextmanager
@@ -109,8 +121,13 @@ def _installed(
         slack = stack.enter_context(PlayedSlack(world, random.Random(chance.random())))
         model = stack.enter_context(PlayedModel(random.Random(chance.random())).served())
         database_door = stack.enter_context(Proxy(lambda: server.port, random.Random(chance.random())))
+        replica_door = stack.enter_context(Proxy(lambda: server.standby_port, random.Random(chance.random())))
         web_door = stack.enter_context(Proxy(lambda: port, random.Random(chance.random())))
-        environment = _environment(home, slack.url, model.address, port, database_door.port)
+        environment = {
+            **_environment(home, slack.url, model.address, port, server.url_through(database_door.port)),
+            "DATABASE_REPLICA_URLS": server.url_through(replica_door.port),
+            "REPLICA_MAX_LAG_S": "5",
+        }
         sockets = stack.enter_context(socket_server(True))
         slack.socket_url, slack.tokens[_APP_TOKEN] = sockets.url, TEAM
         processes = {
@@ -129,10 +146,12 @@ def _installed(
                 processes=processes,
                 database=server,
                 database_door=database_door,
+                replica_door=replica_door,
                 web_door=web_door,
                 slack=slack,
                 model=model,
                 disk=disk,
+                only=plan.only,
                 wait=broken_off.wait,
             ),
             load=Load(
@@ -150,8 +169,7 @@ def _installed(
         )
 
 
-def _environment(home: Path, slack_url: str, model: str, port: int, door: int) -> dict[str, str]:
-    database_url = settings.DATABASE_URL.rpartition(":")[0] + f":{door}/{settings.DATABASE_URL.rpartition('/')[2]}"
+def _environment(home: Path, slack_url: str, model: str, port: int, database_url: str) -> dict[str, str]:
     return {
         **installation_settings(
             database_url=database_url, slack_url=slack_url, port=port, secret_key=settings.SECRET_KEY
@@ -179,6 +197,7 @@ def _answer_first(running: Installation, server: Server) -> None:
 
 def _soak(plan: Plan, running: Installation, timeline: Timeline, broken_off: threading.Event) -> list[str]:
     """Do things, and let things fail, for as long as planned. The faults that there were."""
+    timeline.note("begun", minutes=plan.minutes, seed=plan.seed, every_s=plan.every_s)
     until = time.monotonic() + plan.minutes * 60
     done: list[str] = []
     errors: list[BaseException] = []
@@ -217,7 +236,15 @@ def _calm_down(server: Server, running: Installation) -> float:
     return time.monotonic() - began
 
 
-def _judge(running: Installation, server: Server, timeline: Timeline, done: list[str], calm_s: float) -> Found:
+def _judge(
+    running: Installation,
+    server: Server,
+    timeline: Timeline,
+    told: history.History,
+    causes: dict[int, str],
+    done: list[str],
+    calm_s: float,
+) -> Found:
     load, slack, url = running.load, running.stage.slack, server.superuser_url
     shown = list(
         Audiences(
@@ -229,11 +256,14 @@ def _judge(running: Installation, server: Server, timeline: Timeline, done: list
         ).of(slack.shown)
     )
     canaries = running.world.canaries()
+    failed = database_state.list_failed_jobs(url)
     disk = running.stage.disk
     verdicts = {
         "each event answered once": judging.answered_once(load.asked, slack.messages, is_final=is_final),
-        "no forbidden word shown": judging.forbidden_shown(shown, canaries, history.read(url)),
+        "each shared file answered once": judging.offered_once(load.shared, slack.messages),
+        "no forbidden word shown": judging.forbidden_shown(shown, canaries, told),
         "no job stuck": database_state.find_stuck(url),
+        "no job failed unexpectedly": judging.unexpected_failures(failed, causes),
         "no row orphaned": database_state.find_orphans(url, running.originals, temporary_files(disk) if disk else None),
         "audit chain whole": _check_audit(),
         "memory flat": judging.memory_grows(running.watch.memory),
@@ -247,27 +277,24 @@ def _judge(running: Installation, server: Server, timeline: Timeline, done: list
         "asked": len(load.asked),
         "accepted": sum(one.accepted for one in load.asked),
         "replies": len(said),
+        "shared": len(load.shared),
         "apologies": sum(is_apology(message) for message in said),
         "shown": len(shown),
         "shown_with_canaries": sum(any(word in one.text for word in canaries) for one in shown),
         "faults": len(done),
         "faults_by_kind": {name: done.count(name) for name in sorted(set(done))},
-        "faults_left_out": sorted(set(_all_faults()) - set(applicable(running.stage))),
+        "faults_left_out": sorted(set(FAULTS) - set(applicable(running.stage))),
         "latency_p50_s": percentile(latencies, 0.5),
         "latency_p95_s": percentile(latencies, 0.95),
         "calm_after_s": round(calm_s, 1),
         "memory_mb": {name: max(sample.mb for sample in seen) for name, seen in running.watch.memory.items() if seen},
-        "connections_most": max(running.watch.connections, default=0),
+        "connections_most": {name: max(counts) for name, counts in running.watch.connections.items()},
+        "scans_on_standby": running.watch.scans_on_standby,
         "did": dict(sorted(load.did.items())),
+        "jobs_failed": dict(Counter(f"{task}: {causes.get(pk, '')}" for pk, task in failed)),
         "given_up": database_state.list_failures(url),
     }
     return Found(figures=figures, verdicts=verdicts, entries=timeline.entries)
-
-
-def _all_faults() -> list[str]:
-    from benchmarks.soak.faults import FAULTS
-
-    return list(FAULTS)
 
 
 def _note_answers(superuser_url: str, timeline: Timeline) -> list[float]:

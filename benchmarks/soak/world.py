@@ -11,6 +11,7 @@ COLLECTION, SHELF, SOURCE = "Library", "Uploads", "Folder"
 READERS_FILE = ".footnote-readers.txt"
 ROLES = ("crew", "office", "board", "workshop")
 PEOPLE = 12
+LIBRARIANS = 3  # of them, who may add to the library and choose who reads what they add
 DOCUMENTS = 24
 FILES = 8
 _SYLLABLES = ("ka", "lo", "mi", "ru", "ta", "ven", "dor", "sil", "pe", "gan", "bru", "nox", "fe", "hal", "zim", "ro")
@@ -68,6 +69,11 @@ class World:
             for number, size in enumerate((2, 3, 4, 12))
         }
         return world
+
+    @property
+    def librarians(self) -> list[str]:
+        """Who may add to the library."""
+        return self.people[:LIBRARIANS]
 
     def new_text(self) -> Text:
         """A document that there was not yet."""
@@ -156,6 +162,8 @@ def members_with_bot(world: World) -> Iterator[tuple[str, list[str]]]:
 
 def seed_library(world: World, folder: Path) -> tuple[dict[str, str], str]:
     """People, roles, documents and the data source. The database's ids of people by Slack user, and a REST token."""
+    from django.contrib.auth.models import Permission
+
     from adminsite.tokens import issue
     from core.models import AuthToken, Collection, DataSource, Role, SourceGroup, User, UserRole
     from core.testing import make_document
@@ -164,6 +172,9 @@ def seed_library(world: World, folder: Path) -> tuple[dict[str, str], str]:
     users = {person: User.objects.create_user(email_of(person), display_name=person) for person in world.people}
     for person, names in world.roles_of.items():
         UserRole.objects.bulk_create(UserRole(user=users[person], role=roles[name]) for name in names)
+    rights = Permission.objects.filter(codename__in=["add_ingestionjob", "decide_who_reads"])
+    for person in world.librarians:
+        users[person].user_permissions.set(rights)
     for _ in range(DOCUMENTS):
         text = world.new_text()
         make_document(

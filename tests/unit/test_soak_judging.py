@@ -1,24 +1,29 @@
 """Each verdict of the soak can fail."""
 
+import json
+import traceback
 from typing import Any
 
 import pytest
 
-from benchmarks.soak.history import DOCUMENT, GRANT, ROLE, Change, History
+from benchmarks.soak.history import DOCUMENT, GRANT, ROLE, Change, History, Listener
 from benchmarks.soak.judging import (
     MOST_CONNECTIONS,
     STUCK_S,
     Asked,
     Sample,
+    Shared,
     Shown,
     answered_once,
     connections_grow,
     forbidden_shown,
     memory_grows,
+    offered_once,
     stuck_jobs,
+    unexpected_failures,
 )
 from benchmarks.soak.played import Call
-from benchmarks.soak.reading import Audiences, is_final
+from benchmarks.soak.reading import Audiences, is_final, read_causes
 
 ASKED = Asked(event_ids=("Ev1",), channel="C1", thread_ts="1.0", ts="1.0", user="U1", at=100.0, accepted=True)
 
@@ -158,7 +163,7 @@ def test_each_life_of_a_process_is_judged_by_itself() -> None:
 )
 def test_connections_stay_within_bounds(counts: list[int], wrong: int) -> None:
     """At any time, and from the first third to the last."""
-    assert len(connections_grow(counts)) == wrong
+    assert len(connections_grow({"primary": counts, "standby": [5] * 30})) == wrong
 
 
 def test_a_job_that_is_due_for_long_is_stuck() -> None:
@@ -171,3 +176,57 @@ def test_a_job_that_is_due_for_long_is_stuck() -> None:
         (5, "bot.answer", "failed", 900.0),
     ]
     assert [found.split()[1] for found in stuck_jobs(jobs)] == ["1", "2"]
+
+
+def test_a_failed_job_is_wrong_unless_it_comes_again_and_the_database_was_away() -> None:
+    """Of a task that is done again soon, and by nothing else; what no log tells is wrong too."""
+    jobs = [(1, "core.seal_audit"), (2, "core.seal_audit"), (3, "core.ingest"), (4, "bot.answer"), (5, "bot.resume")]
+    causes = {1: "OperationalError", 2: "KeyError", 3: "OperationalError", 4: "FaultError"}
+    found = unexpected_failures(jobs, causes)
+    assert [wrong.split()[1] for wrong in found] == ["2", "3", "4", "5"]
+
+
+def test_what_ended_a_job_is_read_from_the_log() -> None:
+    """The last error of its traceback, whatever the error says; of jobs that are tried again nothing is read."""
+
+    def logged(action: str, pk: int) -> bytes:
+        try:
+            try:
+                raise KeyError("first")
+            except KeyError as error:
+                raise TimeoutError("no answer:\nat all\n\tfrom x: nor later") from error
+        except TimeoutError:
+            said = traceback.format_exc()
+        return json.dumps({"event": "Job ended", "action": action, "job": {"id": pk}, "exc_info": said}).encode()
+
+    log = b"\n".join([b"Booting worker", logged("job_error", 7), logged("job_error_retry", 8), b'{"event": "x"}'])
+    assert read_causes(log) == {7: "TimeoutError"}
+
+
+def test_what_is_lost_counts_until_others_see_it() -> None:
+    """When it was heard, or, where the server died before it could tell, when it was listened to again."""
+    listener = Listener(str)
+    listener.since += [10.0, 50.0]
+    listener.heard[1] = 23.5
+    assert listener.seen_at(1, 20.0) == 23.5
+    assert listener.seen_at(1, 24.0) == 24.0
+    assert listener.seen_at(2, 20.0) == 50.0
+    assert listener.seen_at(2, 60.0) == 60.0
+
+
+@pytest.mark.parametrize(
+    ("accepted", "markers", "is_wrong"),
+    [
+        (True, ["upload-1"], False),
+        (True, [], True),
+        (True, ["upload-1", "upload-1"], True),
+        (True, ["reply-1"], True),
+        (False, [], False),
+        (False, ["upload-1"], False),
+        (False, ["upload-1", "upload-2"], True),
+    ],
+)
+def test_each_shared_file_has_one_message(accepted: bool, markers: list[str], is_wrong: bool) -> None:
+    """That asks about it, and then says what became of it; of what was not accepted at most one."""
+    said = {"D1": [reply(marker) for marker in markers]}
+    assert bool(offered_once([Shared(channel="D1", ts="1.0", accepted=accepted)], said)) is is_wrong

@@ -15,9 +15,10 @@ from xml.parsers.expat import ParserCreate
 import pytest
 
 from benchmarks.soak import faults
+from benchmarks.soak.drawing import draw
 from benchmarks.soak.faults import Stage, run_schedule
 from benchmarks.soak.proxy import Proxy
-from benchmarks.soak.timeline import Timeline, draw
+from benchmarks.soak.timeline import Timeline
 from benchmarks.soak.world import World
 
 
@@ -42,6 +43,28 @@ def test_what_happens_is_written_and_drawn(tmp_path: Path) -> None:
     assert [line["kind"] for line in lines] == ["fault", "answer", "sample", "fault_over", "fault"]
     draw(timeline.entries, tmp_path / "picture.svg")
     assert set(re.findall("<title>(.*?)</title>", _picture(tmp_path))) == {"web killed", "disk full"}
+
+
+def test_each_kind_of_fault_has_one_lane_and_each_answer_a_dot(tmp_path: Path) -> None:
+    """However often it comes, within two hours; and a line ends where a process was not there."""
+    kinds = ("web killed", "replica late", "Slack <500>")
+    entries: list[dict[str, Any]] = [{"t": -90.0, "kind": "question"}, {"t": 0.0, "kind": "begun", "minutes": 120}]
+    for number in range(300):
+        at = number * 24.0
+        entries += [{"t": at, "kind": "fault", "fault": kinds[number % 3]}]
+        entries += [{"t": at + 9, "kind": "fault_over", "fault": kinds[number % 3]}]
+        entries += [{"t": at, "kind": "question"}, {"t": at + 2, "kind": "answer", "latency_s": 2.0}]
+        there = {"web": 170.0} if number < 100 or number > 120 else {}
+        entries += [{"t": at, "kind": "sample", "memory": there, "connections": {"primary": 9}}]
+    draw(entries, tmp_path / "picture.svg")
+    picture = _picture(tmp_path)
+    assert 'width="1200"' in picture
+    assert "A soak of 120 minutes: 300 questions, 300 events answered, 300 faults" in picture
+    assert picture.count("<title>") == 300
+    assert [picture.count(f">{name}</text>") for name in ("web killed", "replica late", "Slack &lt;500&gt;")] == [1] * 3
+    assert len(re.findall(r"M[\d.]+,[\d.]+h0", picture)) == 300
+    lines = [line.count(",") for line in re.findall('<polyline points="(.*?)"', picture)]
+    assert sorted(lines)[-3:] == [100, 179, 300]
 
 
 def test_a_picture_of_nothing_can_be_drawn(tmp_path: Path) -> None:
@@ -70,7 +93,9 @@ def test_each_fault_comes_once_before_any_comes_again(monkeypatch: pytest.Monkey
     def run(seed: int) -> list[str]:
         nonlocal clock
         clock = iter(range(1, 1000))
-        stage: Any = type("Stage", (), {"processes": {}, "disk": None, "wait": staticmethod(lambda _: None)})
+        stage: Any = type(
+            "Stage", (), {"processes": {}, "disk": None, "only": "", "wait": staticmethod(lambda _: None)}
+        )
         return run_schedule(stage, random.Random(seed), Timeline(None), until=9.0, pause_s=(0, 0))
 
     done = run(1)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -59,6 +60,13 @@ def late(seconds: float) -> Callable[[], Reply]:
     return reply
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A caller that was killed says nothing about this server."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 @contextmanager
 def serving(**replies: list[Any]) -> Iterator[Chats]:
     """A running server. The last reply of a model is repeated."""
@@ -67,7 +75,7 @@ def serving(**replies: list[Any]) -> Iterator[Chats]:
     class Handler(_Handler):
         chats: ClassVar = known
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    with _Server(("127.0.0.1", 0), Handler) as server:
         server.daemon_threads = True
         server.block_on_close = False
         known.address = f"http://127.0.0.1:{server.server_address[1]}/v1"

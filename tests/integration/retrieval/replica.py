@@ -1,12 +1,13 @@
 """A second PostgreSQL server that follows the tests' one by streaming replication."""
 
 import secrets
+import shlex
 import shutil
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import psycopg
@@ -29,6 +30,7 @@ class Replica:
     port: int
     account: Account
     binaries: Binaries
+    settings: Mapping[str, str] = field(default_factory=dict)  # beside those that it has from the primary's files
 
     @property
     def follows(self) -> bool:
@@ -37,7 +39,8 @@ class Replica:
 
     def start(self) -> None:
         """Start it, and wait until it can be read."""
-        options = f"-c port={self.port} -c listen_addresses={HOST} -c unix_socket_directories= -c hot_standby=on"
+        own = {"port": str(self.port), "listen_addresses": HOST, "unix_socket_directories": "", "hot_standby": "on"}
+        options = " ".join(f"-c {shlex.quote(f'{name}={value}')}" for name, value in {**self.settings, **own}.items())
         self._control("start", f"--log={self.data}.log", f"--options={options}")
 
     def stop(self) -> None:
@@ -87,9 +90,22 @@ class Replica:
 @contextmanager
 def follow(primary: Credentials) -> Iterator[Replica]:
     """A replica of the embedded server, made by pg_basebackup beside it; stopped and removed afterwards."""
-    account = Account.for_server(Path(primary.base) / "postgres")
-    binaries = Binaries.for_account(account, base=Path(primary.base))
     folder = Path(primary.base) / f"replica-{secrets.token_hex(4)}"  # which the server's account can reach
+    replica = copy_server(primary, folder)
+    try:
+        replica.start()
+        yield replica
+    finally:
+        replica.stop()
+        shutil.rmtree(folder)
+
+
+def copy_server(primary: Credentials, folder: Path, *, settings: Mapping[str, str] | None = None) -> Replica:
+    """A replica in a new folder, made by pg_basebackup. It is not started yet, and knows itself by the folder's name.
+
+    settings: what it is started with, beside what the primary keeps in its files.
+    """
+    account = Account.for_server(Path(primary.base) / "postgres")
     folder.mkdir(mode=0o711)
     data = folder / "postgres"
     data.mkdir(mode=0o700)
@@ -97,21 +113,26 @@ def follow(primary: Credentials) -> Iterator[Replica]:
     log = folder / "postgres.log"
     log.touch(mode=0o600)
     account.own(log)
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port = int(probe.getsockname()[1])
-    replica = Replica(primary=primary, data=data, port=port, account=account, binaries=binaries)
+    replica = Replica(
+        primary=primary,
+        data=data,
+        port=_free_port(),
+        account=account,
+        binaries=Binaries.for_account(account, base=Path(primary.base)),
+        settings=settings or {},
+    )
     source = f"host={HOST} port={primary.port} user={SUPERUSER} password={primary.superuser_password}"
-    command = [str(binaries.program("pg_basebackup")), f"--pgdata={data}", f"--dbname={source}"]
-    command += ["--write-recovery-conf", "--checkpoint=fast"]
+    command = [str(replica.binaries.program("pg_basebackup")), f"--pgdata={data}"]
+    command += [f"--dbname={source} application_name={folder.name}", "--write-recovery-conf", "--checkpoint=fast"]
     done = account.run(command, env=_ENVIRONMENT, timeout_s=_TIMEOUT_S)
     assert done.returncode == 0, done.stdout
-    try:
-        replica.start()
-        yield replica
-    finally:
-        replica.stop()
-        shutil.rmtree(folder)
+    return replica
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
 
 
 def as_database(replica: Replica) -> dict[str, object]:

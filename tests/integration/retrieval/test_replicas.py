@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
+import psycopg
 import pytest
 from django.conf import settings as configured
 from django.db import connection, connections
@@ -159,7 +160,11 @@ def test_a_replica_that_was_promoted_is_asked_no_more(
 ) -> None:
     """It follows nobody, and what it has stays as it was. As the primary it has all."""
     assert asked(library)[1] > 3
+    as_primary = connection.get_connection_params() | {"port": replica.port}
+    with pytest.raises(psycopg.OperationalError, match="read-only"):  # not one yet: as if it were away
+        psycopg.connect(**as_primary)
     replica.promote()
+    psycopg.connect(**as_primary).close()
     replicas.forget()
     found, statements = asked(library)
     assert texts(found) == {STAFF}
