@@ -4,13 +4,23 @@ from dataclasses import dataclass
 
 from django.db import DEFAULT_DB_ALIAS, connections
 
+_ON = " on "  # between a state and the server that has it
+
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """Two names of states, each of which is another one after every change of its kind, and never comes again."""
+    """Two names of states, each of which is another one after every change of its kind, and never comes again.
+
+    A part of both is since when the server runs. A replica that is moved to the front may lack the last changes, and
+    counts on from where it is: the names it gives are then others than those that were lost.
+    """
 
     chunks: str
     grants: str
+
+    def has_chunks_of(self, other: "Versions") -> bool:
+        """Whether the chunks are the same on both of two servers, of which one follows the other."""
+        return self.chunks.partition(_ON)[0] == other.chunks.partition(_ON)[0]
 
 
 def current_versions(server: str = DEFAULT_DB_ALIAS) -> Versions:
@@ -23,6 +33,11 @@ def current_versions(server: str = DEFAULT_DB_ALIAS) -> Versions:
             "SELECT kind, string_agg(slot || ':' || change, ' ' ORDER BY slot) FROM core_libraryversion GROUP BY kind"
             " UNION ALL SELECT 'expired', count(*)::text FROM core_roledocumentaccess"
             " WHERE expires_at <= statement_timestamp()"
+            " UNION ALL SELECT 'server', extract(epoch FROM pg_postmaster_start_time())::text"
         )
         found = dict(cursor.fetchall())
-    return Versions(chunks=found.get("chunks", ""), grants=f"{found.get('grants', '')} {found['expired']}")
+    server_part = f"{_ON}{found['server']}"
+    return Versions(
+        chunks=found.get("chunks", "") + server_part,
+        grants=f"{found.get('grants', '')} {found['expired']}{server_part}",
+    )

@@ -80,7 +80,7 @@ def _find_reason_against(alias: str, versions: Versions) -> str:
         return "it follows no primary"
     if is_privileged:
         return "its database user bypasses row-level security"
-    is_in_step = current_versions(alias).chunks == versions.chunks
+    is_in_step = current_versions(alias).has_chunks_of(versions)
     if not is_in_step and (lag_s is None or lag_s > settings.REPLICA_MAX_LAG_S):
         return "it is too late"
     return ""

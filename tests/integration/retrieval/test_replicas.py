@@ -14,6 +14,7 @@ from core.access.grants import grant, revoke
 from core.api import search
 from core.embedded.credentials import Credentials
 from core.models import Document
+from core.models.versions import current_versions
 from core.retrieval import replicas
 from core.testing import Cast, fast_embedding, make_cast, make_document
 from core.types import RetrievalResult
@@ -170,6 +171,10 @@ def test_a_replica_that_was_promoted_is_asked_no_more(
     assert texts(found) == {STAFF}
     assert statements <= 1
     assert reasons(caplog) == ["it follows no primary"]
+    before, after = current_versions(), current_versions(ALIAS)
+    assert after.has_chunks_of(before)
+    assert after.chunks != before.chunks  # what a process kept of the one is nothing to go by for the other
+    assert after.grants != before.grants
     with connections[ALIAS].cursor() as cursor:  # as an operator makes it the primary
         cursor.execute("SELECT count(*) FROM core_document")
         assert cursor.fetchone() == (2,)
