@@ -173,8 +173,8 @@ def sandbox_from_settings() -> Sandbox:
 def _sources(files: list[IngestionFile], share: Share, policy: Policy | None) -> Iterator[Source]:
     """The sources of these files and of those that are claimed when they are used up: windows go on across claims."""
     while files:
-        share.call_for_help()
         for file in files:
+            share.call_for_help()
             try:
                 yield _source(file, policy)
             except IngestionError as error:

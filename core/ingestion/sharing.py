@@ -18,7 +18,7 @@ from core.models import IngestionFile
 from core.queue import INGEST_BESIDE, enqueue_once
 
 CLAIMED = 8  # files at a time: few enough that the last ones are shared too, and one statement for all of them
-_LOOK_S = 5.0  # between two looks at whether another worker could help; one statement
+_LOOK_S = 2.0  # between two looks at whether another worker could help; one statement
 # A worker's sign of life comes every 10 s, and procrastinate takes one that has given none for 30 s for dead.
 _ALIVE = "last_heartbeat > now() - interval '30 seconds'"
 
@@ -81,7 +81,7 @@ class Share:
         return files.exists() or self._running().exclude(claimed_by=self.claim).exists()
 
     def call_for_help(self) -> None:
-        """Queue a job for each other worker that is alive, as long as there are files for it. At most every 5 s.
+        """Queue a job for each other worker that is alive, as long as there are files for it. At most every 2 s.
 
         One that comes to a process which works on this job already ends at once, and the next call replaces it.
         """
