@@ -27,7 +27,7 @@ def ingest(context: JobContext, *, job: str) -> None:
     """Ingest what was handed in with this job. What is wrong with a file is stored with it and raises nothing."""
     from core.ingestion.jobs import run_job
 
-    run_job(UUID(job), claim=context.job.id)
+    run_job(UUID(job), claim=context.job.id or 0)
 
 
 @app.task(name=INGEST_BESIDE, pass_context=True)
@@ -35,7 +35,7 @@ def ingest_beside(context: JobContext, *, job: str) -> None:
     """Take part in an ingestion that another worker leads, and will call for help again if this fails."""
     from core.ingestion.jobs import help_with
 
-    help_with(UUID(job), claim=context.job.id)
+    help_with(UUID(job), claim=context.job.id or 0)
 
 
 @app.periodic(cron="* * * * *")

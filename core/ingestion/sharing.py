@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 from core.models import IngestionFile
 from core.queue import INGEST_BESIDE, enqueue_once
 
-CLAIMED = 8  # files at a time: few enough that the last ones are shared too, and one statement for all of them
+CLAIMED = 4  # files at a time: few enough that the last ones are shared too, and one statement for all of them
 _LOOK_S = 2.0  # between two looks at whether another worker could help; one statement
 # A worker's sign of life comes every 10 s, and procrastinate takes one that has given none for 30 s for dead.
 _ALIVE = "last_heartbeat > now() - interval '30 seconds'"
