@@ -145,14 +145,12 @@ def _beside_questions(seconds: float, files: Sequence["File"], rounds: int, log:
     from django.conf import settings
 
     from benchmarks import ingestion_workers as workers
-    from core import api
 
     with workers.Workers(1, log) as one:
         workers.measure_job(files[::4], one)  # what the questions are about
-    api.warm_up()
     asked = {"alone": workers.Asked(), "without_room": workers.Asked(), "with_room": workers.Asked()}
     shares = {"alone": None, "without_room": 1.0, "with_room": settings.INGEST_SHARE}
-    workers.measure_questions(10, workers.Asked(), log, files, None)
+    workers.ask_each_once()
     for turn in range(rounds):
         for way in list(asked)[:: -1 if turn % 2 else 1]:
             workers.measure_questions(seconds, asked[way], log, files, shares[way])
