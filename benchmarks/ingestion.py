@@ -13,8 +13,8 @@ is free.
 The others run the Procfile's worker on one job of so many of the folder's files. --workers: once with each number of
 processes in each round, there and back, so that what else the machine does weighs on all alike; each process embeds
 with its part of the processors (--all-threads: with all). --questions: asks every two seconds, for so many seconds,
-alone, while a worker ingests without giving way (INGEST_SHARE 1), and as configured. --kill: two workers, of which
-one is killed.
+alone, while the same process ingests without giving way (INGEST_SHARE 1), and as configured. --kill: two workers, of
+which one is killed.
 """
 
 import argparse
@@ -153,7 +153,7 @@ def _beside_questions(seconds: float, files: Sequence["File"], rounds: int, log:
     workers.ask_each_once()
     for turn in range(rounds):
         for way in list(asked)[:: -1 if turn % 2 else 1]:
-            workers.measure_questions(seconds, asked[way], log, files, shares[way])
+            workers.measure_questions(seconds, asked[way], files, shares[way])
     return {way: figures.as_json() for way, figures in asked.items()}
 
 

@@ -89,10 +89,10 @@ class Asked:
 class Workers:
     """So many worker processes, which have loaded their models."""
 
-    def __init__(self, number: int, log: IO[bytes], *, share: float = 1.0, all_threads: bool = False) -> None:
+    def __init__(self, number: int, log: IO[bytes], *, all_threads: bool = False) -> None:
         self._ports = [free_port() for _ in range(number)]
         threads = {} if all_threads else {"OMP_NUM_THREADS": str(max(1, (os.cpu_count() or 1) // number))}
-        several = {"INGEST_SHARE": str(share), "WORKER_CONCURRENCY": "4", "EVALUATION_ENABLED": "false"}
+        several = {"INGEST_SHARE": "1", "WORKER_CONCURRENCY": "4", "EVALUATION_ENABLED": "false"}
         self.processes = [
             Process("worker", _database() | threads | several | {"METRICS_PORT": str(port - 1)}, log)
             for port in self._ports
@@ -208,26 +208,42 @@ def measure_kill(files: Sequence[File], log: IO[bytes]) -> dict[str, Any]:
         } | _outcome(job)
 
 
-def measure_questions(seconds: float, asked: Asked, log: IO[bytes], files: Sequence[File], share: float | None) -> None:
-    """Ask every two seconds, alone (share: None) or while a worker ingests with this INGEST_SHARE."""
-    from core.models import IngestionJob
+def measure_questions(seconds: float, asked: Asked, files: Sequence[File], share: float | None) -> None:
+    """Ask every two seconds, alone (share: None) or while this process ingests as a worker does, with an INGEST_SHARE.
+
+    A worker answers what is asked in Slack in the process in which it ingests.
+    """
+    from django.conf import settings
 
     if share is None:
         _ask_for(seconds, asked)
         return
-    with Workers(1, log, share=share, all_threads=True):
-        job = hand_in(files)
+    settings.INGEST_SHARE = share
+    job = hand_in(files)
+    ingesting = threading.Thread(target=_ingest, args=(job,))
+    ingesting.start()
+    try:
         wait_for(lambda: job.files.filter(state="running").exists(), _START_S)
-        before = _count_chunks()
-        began = time.monotonic()
+        before, began = _count_chunks(), time.monotonic()
         _ask_for(seconds, asked)
         asked.seconds += time.monotonic() - began
         asked.chunks += _count_chunks() - before
-    IngestionJob.objects.filter(pk=job.pk).delete()
+    finally:
+        job.files.filter(state="queued").delete()
+        ingesting.join()
+
+
+def _ingest(job: "IngestionJob") -> None:
+    from django.db import connection
+
+    from core.ingestion.jobs import run_job
+
+    run_job(job.pk)
+    connection.close()
 
 
 def ask_each_once() -> None:
-    """Ask what is asked later, so that all models are loaded and what is kept of questions is kept of each."""
+    """Ask what is asked later, so that all models are loaded."""
     for number in range(_QUESTIONS):
         _ask(number)
 
@@ -244,9 +260,11 @@ def _ask_for(seconds: float, asked: Asked) -> None:
 def _ask(number: int) -> None:
     from core import api
     from core.access.audiences import audience_of
+    from core.embedding import similarity
     from core.models import Document, User
     from core.types import Asker
 
+    similarity._kept.clear()  # in a large library few passages were read a moment ago
     person = User.objects.get(email=_READER)
     titles = Document.objects.order_by("created_at", "source").values_list("title", flat=True)[:_QUESTIONS]
     question = f"What does {titles[number % len(titles)][:80]} say?"
