@@ -183,15 +183,15 @@ def measure_job(files: Sequence[File], workers: Workers) -> Run:
 
 
 def measure_kill(files: Sequence[File], log: IO[bytes]) -> dict[str, Any]:
-    """Two workers on one job, of which the one that leads is killed when a third of the files is done."""
+    """Two workers on one job, of which the one that has done more is killed when a third of the files is done."""
     from core.models import Document, IngestionFile
 
     with Workers(2, log) as workers:
         started = time.monotonic()
         job = hand_in(files)
         wait_for(lambda: 3 * job.files.filter(state=IngestionFile.State.DONE).count() >= len(files), _DEADLINE_S)
-        leader = max(workers.processes, key=lambda process: process.cpu_s())
-        leader.kill()
+        busier = max(workers.processes, key=lambda process: process.cpu_s())
+        busier.kill()
         killed_s = time.monotonic() - started
         wait_for(lambda: not job.files.filter(state__in=("queued", "running")).exists(), _DEADLINE_S)
         read_s = time.monotonic() - started
