@@ -185,6 +185,15 @@ def kept_replies(**_: Any) -> list[CheckMessage]:
 
 
 @register(TAG)
+def ingestion_share(**_: Any) -> list[CheckMessage]:
+    """Ingestion goes on while people ask, if slowly."""
+    if 0 < settings.INGEST_SHARE <= 1:
+        return []
+    hint = "Set a number above 0, at most 1. With 1 ingestion does not give way to questions."
+    return [Error(f"INGEST_SHARE is {settings.INGEST_SHARE}.", hint=hint, id="footnote.E070")]
+
+
+@register(TAG)
 def slack_language(**_: Any) -> list[CheckMessage]:
     """Replies are in a language that there is."""
     if settings.SLACK_LANGUAGE in LANGUAGES:

@@ -278,6 +278,8 @@ INGEST_JOB_MAX_MB = env.int("INGEST_JOB_MAX_MB", default=500)
 DATA_UPLOAD_MAX_NUMBER_FILES = INGEST_JOB_MAX_FILES
 INGEST_PARSE_SECONDS = env.int("INGEST_PARSE_SECONDS", default=120)
 INGEST_OCR_SECONDS = env.int("INGEST_OCR_SECONDS", default=900)
+# The share of the time that ingestion embeds while questions are answered; 1: it does not give way.
+INGEST_SHARE = env.float("INGEST_SHARE", default=0.2)
 INGEST_PARSE_MEMORY_MB = env.int("INGEST_PARSE_MEMORY_MB", default=2048)
 # Whether files are read only where the kernel shuts the reader in; macOS has nothing that a program may ask for.
 INGEST_FENCE = env.str("INGEST_FENCE", default="best-effort" if DEBUG or sys.platform == "darwin" else "required")

@@ -27,6 +27,7 @@ CHECK_FOOTNOTES = "core.check_footnotes"
 RECHECK_FOOTNOTE = "core.recheck_footnote"
 EVALUATE = "core.evaluate"
 INGEST = "core.ingest"
+INGEST_BESIDE = "core.ingest_beside"
 RUN_DATASET = "core.run_dataset"
 SYNC = "core.sync"
 SYNC_READERS = "core.sync_readers"
@@ -46,6 +47,7 @@ _PRIORITY = {
     TAKE_STOCK: 5,
     NOTE_READERS: 8,
     INGEST: 0,
+    INGEST_BESIDE: 0,
     UPLOAD: 0,
     SYNC_READERS: 5,
     SYNC: -5,

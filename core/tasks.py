@@ -12,6 +12,7 @@ from core.queue import (
     CHECK_FOOTNOTES,
     EVALUATE,
     INGEST,
+    INGEST_BESIDE,
     RECHECK_FOOTNOTE,
     RUN_DATASET,
     SYNC,
@@ -21,19 +22,28 @@ from core.queue import (
 
 
 # --- Ingestion ------------------------------------------------------------------------------------------------------
-@app.task(name=INGEST, retry=RetryStrategy(max_attempts=3, exponential_wait=10))
-def ingest(*, job: str) -> None:
+@app.task(name=INGEST, retry=RetryStrategy(max_attempts=3, exponential_wait=10), pass_context=True)
+def ingest(context: JobContext, *, job: str) -> None:
     """Ingest what was handed in with this job. What is wrong with a file is stored with it and raises nothing."""
     from core.ingestion.jobs import run_job
 
-    run_job(UUID(job))
+    run_job(UUID(job), claim=context.job.id or 0)
+
+
+@app.task(name=INGEST_BESIDE, pass_context=True)
+def ingest_beside(context: JobContext, *, job: str) -> None:
+    """Take part in an ingestion that another worker leads, and will call for help again if this fails."""
+    from core.ingestion.jobs import help_with
+
+    help_with(UUID(job), claim=context.job.id or 0)
 
 
 @app.periodic(cron="* * * * *")
 @app.task(name="core.resume_ingestion", queueing_lock="core.resume_ingestion", pass_context=True)
 async def resume_ingestion(context: JobContext, timestamp: int) -> None:
     """Once a minute: hand on the ingestions of workers that stopped without finishing them."""
-    await hand_on_stalled(context, INGEST)
+    for task in (INGEST, INGEST_BESIDE):
+        await hand_on_stalled(context, task)
 
 
 # --- Searching ------------------------------------------------------------------------------------------------------

@@ -1,12 +1,16 @@
 """Embedding on this machine, with sentence-transformers."""
 
+import os
+import sys
 import threading
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.embedding.bulk import current_pause
 from core.embedding.provider import check_texts, of_unit_length
 from core.errors import EmbeddingError
 
@@ -15,6 +19,7 @@ if TYPE_CHECKING:
 
 PACKAGED = "packaged"
 PACKAGED_NAME = "all-MiniLM-L6-v2"
+_ASIDE = 10  # niceness of threads for what is not urgent: they have a tenth of a processor that others want too
 PACKAGED_MAX_TOKENS = 256  # its card, sentence-transformers/all-MiniLM-L6-v2
 
 
@@ -30,7 +35,7 @@ class SentenceTransformerProvider:
         self._batch_size = batch_size
         self._bfloat16 = bfloat16
         self._model: Any = None
-        self._lanes: ThreadPoolExecutor | None = None
+        self._lanes: dict[bool, ThreadPoolExecutor] = {}  # by whether they are for what is not urgent
         self._loading = threading.Lock()
         self._tokenizer: Tokenizer | None = None
 
@@ -73,10 +78,15 @@ class SentenceTransformerProvider:
         batches = [order[start : start + self._batch_size] for start in range(0, len(order), self._batch_size)]
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
 
-        def fill(batch: list[int]) -> None:
-            vectors[batch] = self._encode(model, [texts[index] for index in batch])
+        pause = current_pause()
 
-        for _ in self._in_lanes().map(fill, batches):
+        def fill(batch: list[int]) -> None:
+            started = time.perf_counter()
+            vectors[batch] = self._encode(model, [texts[index] for index in batch])
+            if pause is not None:
+                pause(time.perf_counter() - started)
+
+        for _ in self._in_lanes(aside=pause is not None).map(fill, batches):
             pass  # raises what a lane raised
         return of_unit_length(vectors, name=self.name)
 
@@ -91,11 +101,12 @@ class SentenceTransformerProvider:
                 self._model = _load(path, bfloat16=self._bfloat16)
         return self._model
 
-    def _in_lanes(self) -> ThreadPoolExecutor:
+    def _in_lanes(self, *, aside: bool) -> ThreadPoolExecutor:
+        """Threads for many texts. aside: those in which questions do not wait behind hundreds of batches."""
         with self._loading:
-            if self._lanes is None:
-                self._lanes = _make_lanes()
-        return self._lanes
+            if aside not in self._lanes:
+                self._lanes[aside] = _make_lanes(_ASIDE if aside else 0)
+            return self._lanes[aside]
 
 
 def locate_packaged_model() -> str:
@@ -139,8 +150,10 @@ def _load(path: str, *, bfloat16: bool) -> Any:
     return model
 
 
-def _make_lanes() -> ThreadPoolExecutor:
+def _make_lanes(niceness: int) -> ThreadPoolExecutor:
     """As many threads as torch would use, each of which works on a batch of its own with one processor.
+
+    niceness: how far they stand back behind the process's other threads; on Linux, where threads have one.
 
     Torch's own way, all threads on one batch, waits for the slowest of them at every step: whenever something else
     needs a processor for a moment (parsing, the database), all of them stand still.
@@ -152,6 +165,9 @@ def _make_lanes() -> ThreadPoolExecutor:
 
     def use_one_processor() -> None:
         torch.set_num_threads(1)
+        if niceness and sys.platform == "linux":
+            thread = threading.get_native_id()
+            os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + niceness)
         all_set.wait()
 
     lanes = ThreadPoolExecutor(count, thread_name_prefix="embedding", initializer=use_one_processor)

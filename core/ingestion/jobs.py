@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
 from django.utils import timezone
 
 from core.access.audiences import may_decide_who_reads
@@ -19,6 +18,7 @@ from core.ingestion.naming import clean_uploaded_name
 from core.ingestion.parsers.header import arxiv_id
 from core.ingestion.pipeline import SourceOutcome, ingest
 from core.ingestion.sandbox.process import Limits, Sandbox
+from core.ingestion.sharing import Share, under_way
 from core.ingestion.sources import LoadedFile, Source, fomc
 from core.ingestion.sources.addresses import path_as_source
 from core.ingestion.sources.arxiv import arxiv_source
@@ -33,6 +33,7 @@ logger = logging.getLogger(__name__)
 
 _OCR_MEMORY_MB = 4096  # at least; a page takes a tenth of it
 _MAX_ERROR = 500  # the column's length
+_PAUSE_S = 1.0  # between two looks at whether the others are done
 
 
 def create_job(
@@ -100,17 +101,53 @@ def retry(job: IngestionJob, *, by: User | None = None) -> None:
         _enqueue(job)
 
 
-def run_job(job_id: UUID, *, policy: Policy | None = None, sandbox: Sandbox | None = None) -> None:
-    """Ingest the files of a job that are not done. Safe to call again after a crash, at any point.
+def run_job(job_id: UUID, *, claim: int = 0, policy: Policy | None = None, sandbox: Sandbox | None = None) -> None:
+    """Ingest the files of a job that are not done, with the help of other workers. Safe to call again after a crash.
 
+    It ends when no file is left, whoever did it, and says how the job ended.
+
+    claim: the id of the queue's job by which this is run; 0 for a program that runs it itself.
     policy and sandbox: others than those of the settings.
     """
-    job = IngestionJob.objects.select_related("collection", "created_by").filter(pk=job_id).first()
+    job = _find_job(job_id)
     if job is None:
         logger.warning("ingestion job is gone", extra={"job": str(job_id)})
         return
-    unfinished = (IngestionFile.State.QUEUED, IngestionFile.State.RUNNING)
-    IngestionJob.objects.filter(pk=job.pk).update(state=IngestionJob.State.RUNNING, started_at=timezone.now())
+    IngestionJob.objects.filter(pk=job.pk, state=IngestionJob.State.QUEUED).update(
+        state=IngestionJob.State.RUNNING, started_at=timezone.now(), finished_at=None
+    )
+    share = Share(job.pk, claim)
+    share.take_back()
+    with under_way(job.pk):
+        _work(job, share, policy, sandbox)
+        while share.is_left():
+            time.sleep(_PAUSE_S)
+            _work(job, share, policy, sandbox)
+    _finish(job)
+
+
+def help_with(job_id: UUID, *, claim: int) -> None:
+    """Ingest files of a job that another worker runs, until none is free.
+
+    claim: the id of the queue's job by which this is done.
+    """
+    job = _find_job(job_id)
+    with under_way(job_id) as already:
+        if job is not None and not already:
+            share = Share(job.pk, claim)
+            share.take_back()
+            _work(job, share, None, None)
+
+
+def _find_job(job_id: UUID) -> IngestionJob | None:
+    return IngestionJob.objects.select_related("collection", "created_by").filter(pk=job_id).first()
+
+
+def _work(job: IngestionJob, share: Share, policy: Policy | None, sandbox: Sandbox | None) -> None:
+    """Ingest what nobody else does of a job's files."""
+    files = share.take()
+    if not files:
+        return
     target = IngestTarget(
         collection=job.collection,
         roles=tuple(job.roles.all()),
@@ -118,10 +155,8 @@ def run_job(job_id: UUID, *, policy: Policy | None = None, sandbox: Sandbox | No
         decides_readers=job.decides_readers and (job.created_by is None or may_decide_who_reads(job.created_by)),
         document_type=job.document_type,
     )
-    files = {file.name: file for file in job.files.filter(state__in=unfinished).order_by("name").defer("content")}
     with sandbox or sandbox_from_settings() as reader:
-        ingest(_sources(files.values(), policy), target, reader, lambda outcome: _report(files, outcome))
-    _finish(job)
+        ingest(_sources(files, share, policy), target, reader, lambda outcome: _report(share.files, outcome))
 
 
 def sandbox_from_settings() -> Sandbox:
@@ -135,14 +170,16 @@ def sandbox_from_settings() -> Sandbox:
     return Sandbox(limits, required=required, scans=scans)
 
 
-def _sources(files: Iterable[IngestionFile], policy: Policy | None) -> Iterator[Source]:
-    """The sources of the files, each marked as running when its turn comes."""
-    for file in files:
-        IngestionFile.objects.filter(pk=file.pk).update(state=IngestionFile.State.RUNNING, attempts=F("attempts") + 1)
-        try:
-            yield _source(file, policy)
-        except IngestionError as error:
-            _record(file, errors=[error])
+def _sources(files: list[IngestionFile], share: Share, policy: Policy | None) -> Iterator[Source]:
+    """The sources of these files and of those that are claimed when they are used up: windows go on across claims."""
+    while files:
+        for file in files:
+            share.call_for_help()
+            try:
+                yield _source(file, policy)
+            except IngestionError as error:
+                _record(file, errors=[error])
+        files = share.take()
 
 
 def _report(files: Mapping[str, IngestionFile], outcome: SourceOutcome) -> None:
@@ -164,7 +201,9 @@ def _record(file: IngestionFile, *, errors: Sequence[IngestionError]) -> None:
     if not errors:
         file.content = None
         fields.append("content")
-    file.save(update_fields=fields)
+    # It may be gone with its job, or another worker's: one that gives no sign of life is taken for dead.
+    still = IngestionFile.objects.filter(pk=file.pk, state=IngestionFile.State.RUNNING, claimed_by=file.claimed_by)
+    still.update(**{name: getattr(file, name) for name in fields}, claimed_by=None)
 
 
 def _source(file: IngestionFile, policy: Policy | None) -> Source:
@@ -203,6 +242,7 @@ def _loader(file_id: UUID, name: str, max_mb: int) -> Callable[[], LoadedFile]:
 
 
 def _finish(job: IngestionJob) -> None:
+    """Say how a job ended, unless somebody wants its failed files tried again: then the run after this one does."""
     states = set(job.files.values_list("state", flat=True))
     if states == {IngestionFile.State.DONE}:
         state = IngestionJob.State.DONE
@@ -210,7 +250,8 @@ def _finish(job: IngestionJob) -> None:
         state = IngestionJob.State.FAILED
     else:
         state = IngestionJob.State.PARTLY_FAILED
-    IngestionJob.objects.filter(pk=job.pk).update(state=state, finished_at=timezone.now())
+    running = IngestionJob.objects.filter(pk=job.pk, state=IngestionJob.State.RUNNING)
+    running.update(state=state, finished_at=timezone.now())
 
 
 def _distinct(name: str, taken: set[str]) -> str:
@@ -226,7 +267,7 @@ def _distinct(name: str, taken: set[str]) -> str:
 
 
 def _enqueue(job: IngestionJob) -> None:
-    """One worker at a time per job: a retry waits for the run before it."""
+    """One worker leads at a time: a retry waits for the run before it, and so does what follows an ingestion."""
     enqueue(INGEST, lock=f"ingestion:{job.pk}", job=str(job.pk))
 
 

@@ -3,7 +3,7 @@
 import contextvars
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Self
 from uuid import UUID
@@ -12,11 +12,13 @@ from django.conf import settings
 
 from core import embedding
 from core.embedding import EmbeddingProvider
+from core.embedding.bulk import in_bulk
 from core.errors import IngestionError, NoTextError
 from core.ingestion.detection import BY_SUFFIX, FileKind, find_media_type
 from core.ingestion.document import ParsedDocument
 from core.ingestion.errors import NoDocumentError
 from core.ingestion.naming import clean_uploaded_name, suffix
+from core.ingestion.room import Room
 from core.ingestion.sandbox.process import Sandbox
 from core.ingestion.sources import LoadedFile, Source
 from core.ingestion.sources.addresses import same_address
@@ -69,7 +71,7 @@ def ingest(
         _count(outcome)
         report(outcome)
 
-    with _Line(target, count_and_report) as line:
+    with Room() as room, _Line(target, count_and_report, room) as line:
         for source in sources:
             work = _Work(SourceOutcome(source=source))
             for drafted in _drafts(source, target, sandbox, work.outcome):
@@ -93,8 +95,8 @@ def _step(name: str) -> Iterator[None]:
         yield
 
 
-def _embed(drafts: list[DocumentDraft], model: EmbeddingProvider) -> None:
-    with _step("embed"):
+def _embed(drafts: list[DocumentDraft], model: EmbeddingProvider, room: Room) -> None:
+    with _step("embed"), in_bulk(room.give_way) if room.is_given else nullcontext():
         embed(drafts, model)
 
 
@@ -104,8 +106,9 @@ class _Line:
     Only the model works in that thread: it leaves Python's lock alone most of the time, and needs no database.
     """
 
-    def __init__(self, target: IngestTarget, report: Callable[[SourceOutcome], None]) -> None:
+    def __init__(self, target: IngestTarget, report: Callable[[SourceOutcome], None], room: Room) -> None:
         self._target = target
+        self._room = room
         self._report = report
         self._filling: list[tuple[_Work, DocumentDraft]] = []
         self._chunks = 0  # in the window that is being filled
@@ -146,7 +149,9 @@ class _Line:
             model = embedding.provider()
             self._embedding = (
                 window,
-                self._thread.submit(contextvars.copy_context().run, _embed, [drafted for _, drafted in window], model),
+                self._thread.submit(
+                    contextvars.copy_context().run, _embed, [drafted for _, drafted in window], model, self._room
+                ),
             )
         if done is not None:
             self._write(done[0])

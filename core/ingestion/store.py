@@ -5,14 +5,17 @@ many documents their embeddings at once, and `write` stores them in one transact
 """
 
 import json
+import random
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
 import numpy as np
-from django.db import DataError, transaction
+from django.db import DataError, OperationalError, connection, transaction
 from django.utils import timezone
+from psycopg.errors import DeadlockDetected
 
 from core import embedding, queue
 from core.access.grants import grant
@@ -29,6 +32,13 @@ from core.models.row_security import bypass_row_security
 from core.originals.keeping import Original, drop, hash_content, keep
 
 _ROWS = 500  # chunks in one INSERT
+_TRIES = 4  # to write a window, when others lock in another order than ingestion does
+_PAUSE_S = (0.2, 0.6)  # before that: who was let through must be faster
+_LOCK_PLACES = """
+    SELECT pg_advisory_xact_lock(place) FROM (
+        SELECT DISTINCT hashtextextended(key, 0) AS place FROM unnest(%s::text[]) key ORDER BY place
+    ) places
+"""
 
 
 @dataclass(slots=True)
@@ -118,13 +128,21 @@ def embed(drafts: Sequence[DocumentDraft], model: EmbeddingProvider) -> None:
 def write(drafts: Sequence[DocumentDraft], target: IngestTarget) -> dict[str, IngestionError]:
     """Store documents and their grants in one transaction. Returns the errors of those that could not be, by source.
 
-    When the corpus got another model since they were embedded, they are embedded again by that one.
+    When the corpus got another model since they were embedded, they are embedded again by that one. When somebody
+    else holds what they need and wants what they hold, all is done once more.
     """
-    try:
-        return _write(drafts, target)
-    except CorpusModelError:
-        embed(drafts, embedding.provider())
-        return _write(drafts, target)
+    for remaining in reversed(range(_TRIES)):
+        try:
+            return _write(drafts, target)
+        except CorpusModelError:
+            embed(drafts, embedding.provider())
+            return _write(drafts, target)
+        except OperationalError as error:
+            is_whole = not connection.in_atomic_block  # else what was done before in the transaction is lost too
+            if not (remaining and is_whole and isinstance(error.__cause__, DeadlockDetected)):
+                raise
+            time.sleep(random.uniform(*_PAUSE_S))  # noqa: S311 - no secret
+    raise AssertionError("unreachable")
 
 
 def _write(drafts: Sequence[DocumentDraft], target: IngestTarget) -> dict[str, IngestionError]:
@@ -132,6 +150,7 @@ def _write(drafts: Sequence[DocumentDraft], target: IngestTarget) -> dict[str, I
     with bypass_row_security():
         for model in {drafted.model for drafted in drafts if drafted.model and drafted.chunks}:
             embedding.claim(model)
+        _keep_places(drafts, target)
         ungranted: list[DocumentDraft] = []
         for drafted in drafts:
             if any(drafted.source == one.source or drafted.content_hash == one.content_hash for one in ungranted):
@@ -153,6 +172,18 @@ def _write(drafts: Sequence[DocumentDraft], target: IngestTarget) -> dict[str, I
     return failed
 
 
+def _keep_places(drafts: Sequence[DocumentDraft], target: IngestTarget) -> None:
+    """Wait for other workers that write documents of the same sources or contents, and keep off those that follow.
+
+    Where a text belongs depends on both, and on documents that are not there yet, whose rows cannot be locked. All
+    are locked at once and in one order, so that no two windows wait for each other.
+    """
+    shelf = (target.data_source or target.collection).pk
+    keys = sorted({f"{shelf}/{known_by}" for one in drafts for known_by in (one.source, one.content_hash)})
+    with connection.cursor() as cursor:
+        cursor.execute(_LOCK_PLACES, [keys])
+
+
 def _grant(drafts: Sequence[DocumentDraft], target: IngestTarget) -> None:
     """Grant what is new to those it is for. What was there keeps its grants, and gets those that are named now."""
     new = [drafted.document for drafted in drafts if drafted.document and drafted.is_new]
@@ -166,7 +197,12 @@ def _grant(drafts: Sequence[DocumentDraft], target: IngestTarget) -> None:
 
 def _is_stored(drafted: DocumentDraft, target: IngestTarget, model: EmbeddingProvider) -> bool:
     stored = place_of(Document.objects.all(), _build_incoming(drafted), target).document
-    if stored is None or stored.content_hash != drafted.content_hash or not stored.chunk_count:
+    return stored is not None and _has_text(stored, drafted, model)
+
+
+def _has_text(stored: Document, drafted: DocumentDraft, model: EmbeddingProvider) -> bool:
+    """Whether a document has the text of a draft, cut in today's way and embedded by this model."""
+    if stored.content_hash != drafted.content_hash or not stored.chunk_count:
         return False
     with bypass_row_security():
         as_now = stored.chunks.filter(embedding_model=model.name, **{f"metadata__{CUT_AS}": CUT})
@@ -192,6 +228,8 @@ def _write_one(drafted: DocumentDraft, target: IngestTarget) -> None:
         return
     if drafted.is_unchanged and document.content_hash != drafted.content_hash:
         raise ChangedMeanwhileError
+    if not is_new and drafted.model is not None and _has_text(document, drafted, drafted.model):
+        drafted.is_unchanged = True  # another worker was faster
     drafted.was_replaced = not is_new and not drafted.is_unchanged
     for name, value in fields.items():
         setattr(document, name, value)

@@ -61,6 +61,9 @@ class IngestionFile(UuidModel):
         models.UUIDField(), default=list, blank=True, editable=False, help_text="The documents that the error names."
     )
     attempts = models.PositiveSmallIntegerField(default=0)
+    claimed_by = models.BigIntegerField(
+        null=True, blank=True, editable=False, help_text="The job of the queue that works on it, while it is running."
+    )
     document_count = models.PositiveIntegerField(default=0)
     chunk_count = models.PositiveIntegerField(default=0)
     replaced = ArrayField(

@@ -3,7 +3,7 @@
 import json
 import sys
 import time
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,6 +19,7 @@ from core.errors import FootnoteError, IngestionError
 from core.ingestion.jobs import sandbox_from_settings, source_of_address
 from core.ingestion.parsers.header import arxiv_id
 from core.ingestion.pipeline import SourceOutcome, ingest
+from core.ingestion.processes import ingest_in_processes
 from core.ingestion.sources import Found, LeftOut, Source
 from core.ingestion.sources.files import find
 from core.ingestion.target import IngestTarget
@@ -101,6 +102,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "--type", default="", choices=Document.Type.values, help="The type of the documents, whatever they state."
         )
+        parser.add_argument(
+            "--workers",
+            type=_count,
+            default=1,
+            metavar="N",
+            help="Processes to ingest with, each with its part of the processors. Default: 1.",
+        )
         parser.add_argument("--as", dest="email", metavar="EMAIL", help="Who ingests, for the audit log.")
         parser.add_argument("--json", action="store_true", help="Print the result as JSON.")
 
@@ -114,13 +122,17 @@ class Command(BaseCommand):
         target = IngestTarget(collection=collection, roles=roles, by=by, document_type=options["type"])
         sources = list(_sources(options["sources"], totals))
         try:
-            with sandbox_from_settings() as sandbox, _progress(len(sources), quiet=options["json"]) as step:
+            with _progress(len(sources), quiet=options["json"]) as step:
 
                 def report(outcome: SourceOutcome) -> None:
                     totals.add(outcome)
                     step(outcome)
 
-                ingest(sources, target, sandbox, report)
+                if options["workers"] > 1:
+                    ingest_in_processes(sources, target, options["workers"], report)
+                else:
+                    with sandbox_from_settings() as sandbox:
+                        ingest(sources, target, sandbox, report)
         except FootnoteError as error:
             raise CommandError(error.message) from error
         totals.seconds = time.monotonic() - started
@@ -165,6 +177,13 @@ class Command(BaseCommand):
             f"{totals.unchanged:,} unchanged), {totals.chunks:,} chunks, {len(totals.failed):,} failed, "
             f"{totals.seconds:.1f} s, {rate} chunks/s"
         )
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ArgumentTypeError("must be at least 1")
+    return number
 
 
 def _collection_name(sources: list[str]) -> str:

@@ -11,8 +11,10 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from core.ingestion import processes
 from core.models import Collection, Document, Role
 from core.testing import Cast, fetch_chunks
+from tests.integration.ingestion import dying
 
 pytestmark = pytest.mark.usefixtures("fast")
 
@@ -183,3 +185,37 @@ def test_a_folder_that_cannot_be_read_fails_and_its_neighbours_go_in(
     assert name.endswith("minutes")
     assert "minutes cannot be read. The system says: Permission denied" in error
     assert set(Document.objects.values_list("title", flat=True)) == {"Handbook"}
+
+
+@pytest.mark.django_db(transaction=True)
+class TestProcesses:
+    """--workers: several processes, each with a model of its own."""
+
+    def test_they_read_what_there_is(self, tmp_path: Path) -> None:
+        """What fails and what is left out is told as one process tells it. Nothing here needs the model."""
+        (tmp_path / "bad.pdf").write_bytes(b"%PDF-1.7 nothing")
+        (tmp_path / "empty.txt").write_text("")
+        (tmp_path / "list.json").write_text('[{"file": "a"}]')
+        result, code = run(tmp_path, "--workers", 2)
+        assert code == 1
+        assert [Path(item["name"]).name for item in result["failed"]] == ["bad.pdf", "empty.txt"]
+        assert [Path(item["name"]).name for item in result["left_out"]] == ["list.json"]
+        assert result["files"] == 2
+
+    def test_one_that_is_killed_is_replaced(self, cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """What it had is read by another one, but for the file that ends them all."""
+        monkeypatch.setattr(processes, "serve", dying.serve)
+        for number in range(20):
+            (tmp_path / f"{number:02}.md").write_text("# Lift")
+        (tmp_path / "21 deadly.md").write_text("# Lift")
+        result, code = run(tmp_path, "--workers", 2)
+        assert code == 1
+        assert result["files"] == 21
+        told = {Path(item["name"]).name: item["error"] for item in result["failed"]}
+        assert set(told) == {"21 deadly.md"}
+        assert "the process that read it was ended twice" in told["21 deadly.md"]
+
+    def test_no_process_is_no_number(self, tmp_path: Path) -> None:
+        """It is said before anything happens."""
+        with pytest.raises(CommandError, match="at least 1"):
+            call_command("ingest", str(tmp_path), "--workers", "0")

@@ -1,14 +1,14 @@
 """Ingestion as a background job."""
 
 from collections.abc import Iterator
+from uuid import UUID
 
 import pytest
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
-from core import tasks
 from core.errors import JobTooLargeError
-from core.ingestion.jobs import create_job, retry, run_job
+from core.ingestion.jobs import create_job, help_with, retry, run_job
 from core.models import Collection, Document, IngestionFile, IngestionJob
 from core.testing import Cast
 
@@ -60,7 +60,7 @@ def test_one_bad_file_does_not_stop_the_others(cast: Cast, shelf: Collection) ->
         document_type="note",
         by=cast.alice,
     )
-    tasks.ingest(job=str(job.pk))
+    run_job(job.pk)
     job.refresh_from_db()
     assert job.state == IngestionJob.State.PARTLY_FAILED
     assert job.finished_at is not None
@@ -113,7 +113,8 @@ def test_a_job_goes_on_after_its_worker_was_killed(shelf: Collection) -> None:
 
 def test_a_deleted_job_is_nothing_to_do(db: None) -> None:
     """The worker's job may outlive its row."""
-    tasks.ingest(job="00000000-0000-0000-0000-000000000000")
+    run_job(UUID(int=0))
+    help_with(UUID(int=0), claim=1)
 
 
 class TestHowMuch:

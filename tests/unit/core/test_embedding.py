@@ -1,13 +1,17 @@
 """The local embedding model: what it gives, and how it fails."""
 
 import json
+import os
 import shutil
+import sys
+import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from core.embedding import PACKAGED_NAME, SentenceTransformerProvider
+from core.embedding.bulk import in_bulk
 from core.embedding.local import locate_packaged_model
 from core.errors import EmbeddingError
 
@@ -42,6 +46,25 @@ def test_many_threads_leave_torch_as_it_was(model: SentenceTransformerProvider) 
     model.embed(TEXTS)
     with ThreadPoolExecutor(1) as fresh:
         assert (torch.get_num_threads(), fresh.submit(torch.get_num_threads).result()) == (before, before)
+
+
+def test_what_is_not_urgent_goes_after_what_is(model: SentenceTransformerProvider) -> None:
+    """It has threads of its own that stand back, pauses after each batch, and gives the same vectors."""
+    took: list[tuple[float, int]] = []
+
+    def pause(seconds: float) -> None:
+        took.append((seconds, os.getpriority(os.PRIO_PROCESS, threading.get_native_id())))
+        if len(took) == 1:  # while it pauses, a question is embedded
+            np.testing.assert_allclose(model.embed(TEXTS), vectors, atol=1e-5)
+
+    vectors = model.embed(TEXTS)
+    with in_bulk(pause):
+        np.testing.assert_allclose(model.embed(TEXTS), vectors, atol=1e-5)
+    assert len(took) == 6
+    assert all(seconds > 0 for seconds, _ in took)
+    if sys.platform == "linux":
+        mine = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+        assert {niceness for _, niceness in took} == {min(mine + 10, 19)}
 
 
 def test_what_the_model_is(model: SentenceTransformerProvider) -> None:

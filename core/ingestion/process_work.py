@@ -1,0 +1,69 @@
+"""What a process does that ingests for a command: see `processes`. Imported before Django is set up there."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+if TYPE_CHECKING:
+    from core.ingestion.sources import Source
+    from core.ingestion.target import IngestTarget
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Order:
+    """What a process needs to know; values that can be sent."""
+
+    database: str  # its name: that of this process, which may be another one than the settings name
+    threads: int
+    collection: UUID
+    roles: tuple[UUID, ...]
+    by: UUID | None
+    document_type: str
+
+
+def serve(theirs: Connection, order: Order) -> None:
+    """In a process of its own: ingest what is sent, and tell the end of each."""
+    os.environ["OMP_NUM_THREADS"] = str(order.threads)  # before torch is loaded
+    import django
+
+    django.setup()
+    from django.db import connection
+
+    from core.errors import FootnoteError, IngestionError
+    from core.ingestion.jobs import sandbox_from_settings
+    from core.ingestion.pipeline import ingest
+
+    connection.settings_dict["NAME"] = order.database
+    try:
+        with sandbox_from_settings() as sandbox:
+            ingest(_receive(theirs), _build_target(order), sandbox, theirs.send)
+    except FootnoteError as error:
+        theirs.send(IngestionError(error.message))
+    except (EOFError, BrokenPipeError, KeyboardInterrupt):
+        pass  # the command has ended
+    finally:
+        connection.close()
+
+
+def _receive(theirs: Connection) -> Iterator["Source"]:
+    while True:
+        theirs.send("more")
+        given: list[Source] = theirs.recv()
+        if not given:
+            return
+        yield from given
+
+
+def _build_target(order: Order) -> "IngestTarget":
+    from core.ingestion.target import IngestTarget
+    from core.models import Collection, Role, User
+
+    return IngestTarget(
+        collection=Collection.objects.get(pk=order.collection),
+        roles=tuple(Role.objects.filter(pk__in=order.roles)),
+        by=User.objects.get(pk=order.by) if order.by else None,
+        document_type=order.document_type,
+    )
