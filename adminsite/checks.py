@@ -190,7 +190,7 @@ def ingestion_share(**_: Any) -> list[CheckMessage]:
     if 0 < settings.INGEST_SHARE <= 1:
         return []
     hint = "Set a number above 0, at most 1. With 1 ingestion does not give way to questions."
-    return [Error(f"INGEST_SHARE is {settings.INGEST_SHARE}.", hint=hint, id="footnote.E070")]
+    return [Error(f"INGEST_SHARE is {settings.INGEST_SHARE}.", hint=hint, id="footnote.E073")]
 
 
 @register(TAG)

@@ -203,6 +203,7 @@ def test_a_reranker_works_on_at_least_one_passage(name: str, settings: Settings)
     ("name", "right", "wrong", "message_id"),
     [
         ("RETRIEVAL_CANDIDATES", [50, 5000], [0, 49], "footnote.E070"),
+        ("INGEST_SHARE", [0.1, 1.0], [0.0, 1.5], "footnote.E073"),
         ("HNSW_EF_SEARCH", [1, 1000], [0, 1001], "footnote.E071"),
         ("VECTOR_INDEX", ["auto", "manual"], ["", "never"], "footnote.E072"),
     ],
