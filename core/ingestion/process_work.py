@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
-from uuid import UUID
 
 if TYPE_CHECKING:
     from core.ingestion.sources import Source
@@ -18,14 +17,10 @@ class Order:
 
     database: str  # its name: that of this process, which may be another one than the settings name
     threads: int
-    collection: UUID
-    roles: tuple[UUID, ...]
-    by: UUID | None
-    document_type: str
 
 
 def serve(theirs: Connection, order: Order) -> None:
-    """In a process of its own: ingest what is sent, and tell the end of each."""
+    """In a process of its own: take the target, ingest what is sent, and tell the end of each."""
     os.environ["OMP_NUM_THREADS"] = str(order.threads)  # before torch is loaded
     import django
 
@@ -38,8 +33,9 @@ def serve(theirs: Connection, order: Order) -> None:
 
     connection.settings_dict["NAME"] = order.database
     try:
+        target: IngestTarget = theirs.recv()  # not a part of the order: models can be read only now
         with sandbox_from_settings() as sandbox:
-            ingest(_receive(theirs), _build_target(order), sandbox, theirs.send)
+            ingest(_receive(theirs), target, sandbox, theirs.send)
     except FootnoteError as error:
         theirs.send(IngestionError(error.message))
     except (EOFError, BrokenPipeError, KeyboardInterrupt):
@@ -55,15 +51,3 @@ def _receive(theirs: Connection) -> Iterator["Source"]:
         if not given:
             return
         yield from given
-
-
-def _build_target(order: Order) -> "IngestTarget":
-    from core.ingestion.target import IngestTarget
-    from core.models import Collection, Role, User
-
-    return IngestTarget(
-        collection=Collection.objects.get(pk=order.collection),
-        roles=tuple(Role.objects.filter(pk__in=order.roles)),
-        by=User.objects.get(pk=order.by) if order.by else None,
-        document_type=order.document_type,
-    )

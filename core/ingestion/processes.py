@@ -39,17 +39,10 @@ def ingest_in_processes(
 
     IngestionError when the processes cannot work at all.
     """
-    order = Order(
-        database=str(database.settings_dict["NAME"]),
-        threads=max(1, (os.cpu_count() or 1) // number),
-        collection=target.collection.pk,
-        roles=tuple(role.pk for role in target.roles),
-        by=target.by.pk if target.by else None,
-        document_type=target.document_type,
-    )
+    order = Order(database=str(database.settings_dict["NAME"]), threads=max(1, (os.cpu_count() or 1) // number))
     waiting = deque(sources)
     deaths: Counter[str] = Counter()
-    workers = [_start(order) for _ in range(min(number, len(waiting)))]
+    workers = [_start(order, target) for _ in range(min(number, len(waiting)))]
     try:
         while workers:
             ready = wait([worker.ours for worker in workers])
@@ -59,17 +52,18 @@ def ingest_in_processes(
                 workers.remove(worker)
                 _take_back(worker, waiting, deaths, report)
                 if waiting:
-                    workers.append(_start(order))
+                    workers.append(_start(order, target))
     finally:
         for worker in workers:
             worker.process.kill()
 
 
-def _start(order: Order) -> _Worker:
+def _start(order: Order, target: IngestTarget) -> _Worker:
     ours, theirs = multiprocessing.Pipe()
     process = multiprocessing.get_context("spawn").Process(target=serve, args=(theirs, order), daemon=True)
     process.start()
     theirs.close()  # else its end would not show
+    ours.send(target)
     return _Worker(process=process, ours=ours)
 
 
