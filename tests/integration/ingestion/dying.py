@@ -13,7 +13,10 @@ def serve(theirs: Connection, order: Order) -> None:
 
     django.setup()
     from core.ingestion.pipeline import SourceOutcome
+    from core.ingestion.target import IngestTarget
 
+    target = theirs.recv()
+    assert isinstance(target, IngestTarget)
     while True:
         theirs.send("more")
         given = theirs.recv()
