@@ -14,7 +14,7 @@ from django.core.management.base import CommandError
 from core.ingestion import processes
 from core.models import Collection, Document, Role
 from core.testing import Cast, fetch_chunks
-from tests.integration.ingestion import dying
+from tests.integration.ingestion import dying, quick
 
 pytestmark = pytest.mark.usefixtures("fast")
 
@@ -201,6 +201,22 @@ class TestProcesses:
         assert [Path(item["name"]).name for item in result["failed"]] == ["bad.pdf", "empty.txt"]
         assert [Path(item["name"]).name for item in result["left_out"]] == ["list.json"]
         assert result["files"] == 2
+
+    def test_they_store_what_they_read(self, cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Each document is there once, whichever process had it; a command without processes finds it unchanged."""
+        monkeypatch.setattr(processes, "serve", quick.serve)
+        texts = {f"Lift {number}": f"Lift {number} stops at floor {number}." for number in range(12)}
+        for title, text in texts.items():
+            (tmp_path / f"{title}.md").write_text(f"# {title}\n\n{text}")
+        placed = (tmp_path, "--collection", "Lifts", "--grant", "staff")
+        for how, told in ((("--workers", 2), {"documents": 12, "unchanged": 0}), ((), {"chunks": 0, "unchanged": 12})):
+            result, code = run(*placed, *how)
+            assert (code, {key: result[key] for key in told}) == (0, told)
+        stored = {document.title: document for document in Document.objects.all()}
+        assert len(stored) == Document.objects.count() == 12
+        for title, text in texts.items():
+            assert [chunk.content for chunk in fetch_chunks(stored[title])] == [text]
+            assert set(stored[title].roles.all()) == {cast.staff}
 
     def test_one_that_is_killed_is_replaced(self, cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """What it had is read by another one, but for the file that ends them all."""
