@@ -3,8 +3,8 @@
     manage.py benchmark_index --synthetic 200000 --json > 200000.jsonl
     python -m benchmarks.latency 200000.jsonl 1000000.jsonl [--picture FILE.svg] [--readers one] [--grants topic]
 
-Reads lines of `benchmark_index --json`, of one or more runs. Prints Markdown: for each size and way the lowest recall
-of any question's mean, and p50/p95 in milliseconds by share.
+Reads lines of `benchmark_index --json`, of one or more runs. Prints Markdown: for each size and way the lowest mean
+recall of any share, and p50/p95 in milliseconds by share. Where no question came to an end, that is said instead.
 """
 
 import argparse
@@ -42,20 +42,30 @@ def main() -> None:
 
 
 def tabulate(lines: Iterable[Line]) -> str:
-    """A Markdown table: a row for each size and way, p50 and p95 by share, and the lowest mean recall."""
+    """A Markdown table: a row for each size and way, p50 and p95 by share, and the lowest mean recall that is known."""
     groups = _group(lines)
     shares = sorted({line["share"] for some in groups.values() for line in some}, reverse=True)
     head = ["Chunks", "Way", "Recall", *(f"{share:g} %" for share in shares)]
-    rows = [
-        [f"{size:,}", way, f"{min(line['recall_at_k'] for line in some):.3f}", *_cells(some, shares)]
-        for (size, way), some in groups.items()
-    ]
+    rows = [[f"{size:,}", way, _lowest_recall(some), *_cells(some, shares)] for (size, way), some in groups.items()]
     return "\n".join("| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows))
 
 
+def _lowest_recall(lines: Sequence[Line]) -> str:
+    known = [line["recall_at_k"] for line in lines if _ended(line)]
+    return f"{min(known):.3f}" if known else ""
+
+
 def _cells(lines: Sequence[Line], shares: Sequence[float]) -> list[str]:
-    found = {line["share"]: f"{line['latency_p50_ms']:.1f} / {line['latency_p95_ms']:.1f}" for line in lines}
+    found = {
+        line["share"]: f"{line['latency_p50_ms']:.1f} / {line['latency_p95_ms']:.1f}" if _ended(line) else "given up"
+        for line in lines
+    }
     return [found.get(share, "") for share in shares]
+
+
+def _ended(line: Line) -> bool:
+    """Whether any question did: the benchmark asks no more once one has taken longer than a search may."""
+    return bool(line["given_up"] < line["questions"])
 
 
 def _group(lines: Iterable[Line]) -> dict[tuple[int, str], list[Line]]:

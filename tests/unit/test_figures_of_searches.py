@@ -20,21 +20,25 @@ def _line(**fields: Any) -> dict[str, Any]:
         "latency_p50_ms": 44.0,
         "latency_p95_ms": 50.0,
         "given_up": 0,
+        "questions": 40,
     } | fields
 
 
 def test_a_table_has_sizes_and_ways_below_each_other_and_shares_beside() -> None:
-    """With the lowest recall of any share, and a gap where something was not measured."""
+    """With the lowest recall of any share, a gap where nothing was measured, and a word where no search ended."""
     lines = [
         _line(corpus_size=1_000_000, share=100.0, latency_p50_ms=1234.56),
         _line(recall_at_k=0.987),
         _line(share=100.0),
+        _line(corpus_size=5_000_000, share=100.0, recall_at_k=0.0, given_up=1, questions=1),
+        _line(corpus_size=5_000_000),
     ]
     assert tabulate(lines).splitlines() == [
         "| Chunks | Way | Recall | 100 % | 10 % |",
         "| --- | --- | --- | --- | --- |",
         "| 200,000 | exact | 0.987 | 44.0 / 50.0 | 44.0 / 50.0 |",
         "| 1,000,000 | exact | 1.000 | 1234.6 / 50.0 |  |",
+        "| 5,000,000 | exact | 1.000 | given up | 44.0 / 50.0 |",
     ]
 
 
