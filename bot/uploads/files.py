@@ -4,8 +4,11 @@ The bot's token goes to Slack alone: over https to its own hosts, or to where th
 else is refused.
 """
 
+import errno
 import re
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO
@@ -34,6 +37,7 @@ _LONGEST_NAME = 150
 _MOST_REDIRECTS = 3
 _SECONDS = 120  # for one file
 _CONNECT_SECONDS = 10
+_DISK_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f\u200e\u200f\u202a-\u202e\u2066-\u2069<>:\"|?*]+")
 
 
@@ -43,6 +47,12 @@ class UnusableFileError(FootnoteError):
     def __init__(self, problem: str, *, name: str = "") -> None:
         super().__init__(problem)
         self.name = name
+
+
+class NoRoomError(FootnoteError):
+    """The disk has no room for the shared files. They can be fetched again once it has."""
+
+    retry = True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,7 +104,8 @@ def clean_name(name: str) -> str:
 def fetch(client: WebClient, file: FileInSlack, into: BinaryIO, *, max_mb: int) -> None:
     """Write the bytes of a file, piece by piece as they come.
 
-    UnusableFileError when Slack does not give them, SlackUnavailableError when it may later.
+    UnusableFileError when Slack does not give them, SlackUnavailableError when it may later. OSError when the disk is
+    full.
     """
     deadline = time.monotonic() + _SECONDS
     address = file.address
@@ -110,9 +121,27 @@ def fetch(client: WebClient, file: FileInSlack, into: BinaryIO, *, max_mb: int) 
             else:
                 raise UnusableFileError(say(NOT_GIVEN))
     except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException, OSError) as error:
+        if is_disk_full(error):
+            raise
         raise SlackUnavailableError(type(error).__name__) from None
     if into.tell() != file.size:  # a page that asks to sign in, for instance
         raise UnusableFileError(say(NOT_GIVEN))
+
+
+def is_disk_full(error: Exception) -> bool:
+    """Whether the disk, or what this process may have of it, is full."""
+    return isinstance(error, OSError) and error.errno in _DISK_FULL
+
+
+@contextmanager
+def translate_full_disk() -> Iterator[None]:
+    """NoRoomError where files of the block do not fit on the disk; small ones show it only when they are closed."""
+    try:
+        yield
+    except OSError as error:
+        if is_disk_full(error):
+            raise NoRoomError from None
+        raise
 
 
 def _build_pool(client: WebClient) -> httpcore.ConnectionPool:

@@ -19,7 +19,7 @@ from bot.channels.languages import find_language
 from bot.channels.settings import SWITCHED_OFF, is_switched_off
 from bot.models import Upload
 from bot.slack.workspace import find_client
-from bot.uploads.files import UnusableFileError, describe, fetch
+from bot.uploads.files import UnusableFileError, describe, fetch, translate_full_disk
 from bot.uploads.intake import queue_step
 from bot.uploads.message import put
 from bot.uploads.rights import find_ingester, may_grant
@@ -36,7 +36,10 @@ _UNNAMED = translatable("A file")
 
 
 def advance(upload_id: UUID, step: str) -> None:
-    """Do a step of an upload, if it is the next one. SlackUnavailableError when a later attempt may succeed."""
+    """Do a step of an upload, if it is the next one.
+
+    SlackUnavailableError or NoRoomError when a later attempt may succeed.
+    """
     state, act = _STEPS[step]
     with transaction.atomic():
         upload = Upload.objects.select_for_update().get(pk=upload_id)
@@ -93,7 +96,7 @@ def _ingest(client: WebClient, upload: Upload) -> None:
         _refuse(client, upload, notice(say(blocks.COLLECTION_GONE)), code="collection_gone")
         return
     put(client, upload, notice(say(blocks.FETCHING)))
-    with TemporaryDirectory() as folder:
+    with translate_full_disk(), TemporaryDirectory() as folder:
         fetched = _fetch(client, upload, Path(folder))
         if not fetched:
             put(client, upload, blocks.report([_read_file(file) for file in upload.files]))

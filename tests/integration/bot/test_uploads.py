@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -22,7 +24,9 @@ from bot.models import SlackEvent, Upload
 from bot.slack.addresses import is_slacks
 from bot.slack.errors import SlackUnavailableError
 from bot.slack.workspace import find_client
+from bot.tasks import is_last
 from bot.uploads import files, steps
+from bot.uploads.files import NoRoomError
 from bot.uploads.steps import advance, give_up
 from core.ingestion.errors import SUPPORTED
 from core.models import (
@@ -459,6 +463,27 @@ class TestIngesting:
             step("ingest")
         assert (the_upload().state, IngestionJob.objects.count()) == ("accepted", 0)
         slack.contents["F1"] = whole
+        assert step("ingest").state == Upload.State.INGESTING
+
+    @pytest.mark.parametrize("repeated", [1, 2000])  # written when it is closed, or as it comes
+    def test_a_full_disk_while_fetching(
+        self,
+        submit: Callable[..., dict[str, Any]],
+        slack: SlackServer,
+        repeated: int,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """The step is tried again once there is room, as when Slack is away."""
+        slack.add_file("F1", "lift.md", RULES * repeated)
+        submit()
+        (tmp_path / "0").symlink_to("/dev/full")
+        with monkeypatch.context() as patch:
+            patch.setattr(steps, "TemporaryDirectory", lambda: nullcontext(tmp_path))
+            with pytest.raises(NoRoomError) as full:
+                step("ingest")
+        assert not is_last(full.value, earlier_attempts=0)
+        assert (the_upload().state, IngestionJob.objects.count()) == ("accepted", 0)
         assert step("ingest").state == Upload.State.INGESTING
 
     def test_rights_are_checked_when_the_job_runs(
