@@ -8,6 +8,7 @@ from uuid import UUID
 import numpy as np
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from core import embedding
@@ -16,7 +17,7 @@ from core.api import search
 from core.models import Chunk, Document, Role
 from core.models.row_security import as_audience, bypass_row_security
 from core.models.versions import current_versions
-from core.retrieval import dense, vector_index
+from core.retrieval import access_filter, dense, vector_index
 from core.retrieval.access_filter import count_permitted, narrows_chunks, select_permitted_chunks
 from core.retrieval.planner import Plan, Strategy
 from core.retrieval.vector_copy import current_copy, load_copy
@@ -131,6 +132,38 @@ def test_the_nearest_of_what_may_be_read_are_found(
         for limit in (1, 20, 90):
             given = found(strategy, audience, vector, limit=limit)
             assert_nearest(given, readable, vector, limit)
+
+
+@pytest.mark.parametrize(
+    ("listed", "listed_of_large", "small_share", "given_as"),
+    [
+        (5, 0, 0.2, "document_id = ANY("),
+        (4, 5, 0.25, "document_id = ANY("),
+        (4, 4, 0.25, "footnote_is_among(document_number"),
+        (4, 5, 0.2, "footnote_is_among(document_number"),
+    ],
+)
+def test_the_documents_of_a_channel_are_given_as_a_list_or_as_bits(
+    cast: Cast,
+    library: list[Document],
+    monkeypatch: pytest.MonkeyPatch,
+    listed: int,
+    listed_of_large: int,
+    small_share: float,
+    given_as: str,
+) -> None:
+    """Five of twenty are shared: listed where so many are, or so many of a large library and a small share of it."""
+    monkeypatch.setattr(access_filter, "_MOST_LISTED", listed)
+    monkeypatch.setattr(access_filter, "_MOST_LISTED_OF_LARGE", listed_of_large)
+    monkeypatch.setattr(access_filter, "_SMALL_SHARE", small_share)
+    role = Role.objects.create(name="newcomers")
+    grant(role, library[:17:2], by=None)
+    vector = vectors(1, seed=97)[0]
+    with CaptureQueriesContext(connection) as queries:
+        given = found(Strategy.EXACT, Audience.of([[cast.staff.pk], [role.pk]]), vector)
+    assert_nearest(given, library[::4], vector)
+    [statement] = [query["sql"] for query in queries.captured_queries if "<=>" in query["sql"]]
+    assert given_as in statement.replace('"', "").replace("core_chunk.", "")
 
 
 NARROWED = {
