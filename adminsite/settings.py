@@ -76,7 +76,7 @@ MIDDLEWARE = [
     "adminsite.request_spans.trace_requests",
     "adminsite.browser_guard.browser_guard",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "adminsite.sign_in.middleware.Sessions",
     "django.middleware.common.CommonMiddleware",
     "adminsite.body_limits.BodyLimit",  # before what reads a body, as the next one does
     "django.middleware.csrf.CsrfViewMiddleware",

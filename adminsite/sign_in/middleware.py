@@ -6,7 +6,9 @@ from collections.abc import Callable
 from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
 from django.contrib.auth import logout
+from django.contrib.sessions.middleware import SessionMiddleware
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import resolve
 
@@ -18,6 +20,21 @@ _SEEN = "seen"  # in a session: seconds since the epoch
 _PRECISION_S = 60  # a session is stored anew no more often than this
 # What somebody without a second factor needs to get one, or to leave.
 _ON_THE_WAY = frozenset({"mfa_activate_totp", "account_reauthenticate", "logout"})
+
+
+class Sessions(SessionMiddleware):
+    """Django's, but a request whose session has ended leaves the browser's cookie alone, unless it ended it itself.
+
+    While one page signs somebody in, which gives the session another name, another page may ask under the name before.
+    Django answers that by taking the cookie back, which by then is the new one: whoever just came in was out again.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Send what was changed."""
+        response = super().process_response(request, response)
+        if not request.session.modified:
+            response.cookies.pop(settings.SESSION_COOKIE_NAME, None)
+        return response
 
 
 def idle_sessions(respond: Respond) -> Respond:

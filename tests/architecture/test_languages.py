@@ -17,6 +17,7 @@ MARKS = {"say", "translatable"}
 # Errors that reach nobody in Slack: they are translated, logged or shown as another sentence.
 UNTOLD = {
     "FaultError",
+    "NoRoomError",
     "NoTokenKeyError",
     "SlackRefusedError",
     "SlackUnavailableError",

@@ -180,6 +180,18 @@ def test_the_session_gets_another_key(slack: Provider) -> None:
     assert client.cookies["sessionid"].value != before
 
 
+def test_what_another_page_asks_meanwhile_does_not_sign_out(slack: Provider) -> None:
+    """Under the name that the session had before: its answer may come after the new name did."""
+    client = Client()
+    client.get("/sign-in/slack/")
+    other = Client(headers={"cookie": f"sessionid={client.cookies['sessionid'].value}"})
+    _sign_in(client, "alice")
+    late = other.get("/sign-in/")
+    assert b"You read documents as" not in late.content
+    assert "sessionid" not in late.cookies
+    assert not client.post("/sign-out/").cookies["sessionid"].value  # who signs out takes it back
+
+
 def test_an_administrators_provider_does_not_stand_in_for_slack(slack: Provider, settings: Settings) -> None:
     """An answer of one is taken at the address of that one alone."""
     client = Client()
