@@ -8,7 +8,6 @@ from django.conf import settings
 from django.contrib.auth import logout
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.http import HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import resolve
 
@@ -29,7 +28,7 @@ class Sessions(SessionMiddleware):
     Django answers that by taking the cookie back, which by then is the new one: whoever just came in was out again.
     """
 
-    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         """Send what was changed."""
         response = super().process_response(request, response)
         if not request.session.modified:
