@@ -121,14 +121,14 @@ def fetch(client: WebClient, file: FileInSlack, into: BinaryIO, *, max_mb: int) 
             else:
                 raise UnusableFileError(say(NOT_GIVEN))
     except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException, OSError) as error:
-        if is_disk_full(error):
+        if _is_disk_full(error):
             raise
         raise SlackUnavailableError(type(error).__name__) from None
     if into.tell() != file.size:  # a page that asks to sign in, for instance
         raise UnusableFileError(say(NOT_GIVEN))
 
 
-def is_disk_full(error: Exception) -> bool:
+def _is_disk_full(error: Exception) -> bool:
     """Whether the disk, or what this process may have of it, is full."""
     return isinstance(error, OSError) and error.errno in _DISK_FULL
 
@@ -139,7 +139,7 @@ def translate_full_disk() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if is_disk_full(error):
+        if _is_disk_full(error):
             raise NoRoomError from None
         raise
 
