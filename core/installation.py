@@ -67,7 +67,7 @@ def describe_installation() -> Installed:
     loader = MigrationLoader(connection)
     known, applied = set(loader.disk_migrations), set(loader.applied_migrations)
     replaced = {key for migration in loader.disk_migrations.values() for key in migration.replaces}
-    missing = sorted(".".join(key) for key in known - applied)
+    missing = sorted(".".join(key) for key in set(loader.graph.nodes) - applied)
     unknown = sorted(".".join(key) for key in applied - known - replaced if key[0] in {"core", "bot"})
     with connection.cursor() as cursor:
         cursor.execute(

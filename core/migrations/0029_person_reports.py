@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from django.db import migrations
 
-_GRANT = """
+GRANT = """
 DO $$
 DECLARE reader name;
 BEGIN
@@ -46,5 +46,5 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        migrations.RunSQL(_GRANT, migrations.RunSQL.noop),
+        migrations.RunSQL(GRANT, migrations.RunSQL.noop),
     ]

@@ -8,11 +8,15 @@ from django.db import connection
 
 
 @contextmanager
-def other_database() -> Iterator[str]:
-    """Within the block Django comes to a database without tables; gives its name. For tests that may commit."""
+def other_database(*, with_tables: bool = False) -> Iterator[str]:
+    """Within the block Django comes to a database without rows; gives its name. For tests that may commit.
+
+    with_tables: with those of the session's database, which are made by the migrations of a new one.
+    """
     before, name = connection.settings_dict["NAME"], f"footnote_other_{secrets.token_hex(4)}"
     with connection._nodb_cursor() as cursor:
-        cursor.execute(f'CREATE DATABASE "{name}"')
+        template = connection.settings_dict["TEST"]["TEMPLATE"] if with_tables else "template1"
+        cursor.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
     _go_to(name)
     try:
         yield name
