@@ -25,7 +25,7 @@ from core.types import Answer, Refusal
 from tests.integration.databases import other_database
 
 DUMP = Path(__file__).with_name("footnote-0.1.0.sql.gz")
-# Names of constraints against NULL keep a column's former name, a sequence starts anywhere, and what was restored writes
+# Constraints against NULL keep the name of a column of before, a sequence starts anywhere, and what was restored writes
 # the types of a list's members otherwise.
 ACCIDENTAL = re.compile(r" CONSTRAINT \w+_not_null(?= NOT NULL)|(?<=START WITH )\d{9,}|::character varying|::text|\[\]")
 LAST_OF_0_3 = "0001_squashed_0039_recognised_text"  # as far as 0.3.0 went: what came later can be undone
