@@ -5,6 +5,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +14,7 @@ from django.utils import timezone
 from core import embedding
 from core.access.audiences import audience_of
 from core.access.grants import grant
+from core.embedding.local import load_packaged_tokenizer
 from core.ingestion.store import build_searched_context
 from core.models import Chunk, Collection, Document, Role, User, UserRole
 from core.models.library import EMBEDDING_DIMENSION
@@ -29,6 +31,12 @@ if TYPE_CHECKING:
 COMMON = 0.035
 
 
+@cache
+def _packaged_tokenizer() -> "Tokenizer":
+    """Loaded once: it takes a twentieth of a second, and hundreds of tests make a provider of their own."""
+    return load_packaged_tokenizer()
+
+
 class HashingProvider:
     """An embedding without a model: each word stem votes for one dimension. Texts that share words are near.
 
@@ -42,7 +50,7 @@ class HashingProvider:
     @property
     def tokenizer(self) -> "Tokenizer":
         """The packaged model's tokenizer."""
-        return embedding.SentenceTransformerProvider().tokenizer
+        return _packaged_tokenizer()
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         """Embed texts; see core.embedding.EmbeddingProvider."""

@@ -120,6 +120,12 @@ def _each_call_is_made() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _quick_hashes() -> None:
+    """Passwords cost nothing: how long they take is not what is tried."""
+    django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _prompt_servers() -> Iterator[None]:
     """Web processes of tests notice at once that they are to stop; by itself Django's looks every half second."""
 

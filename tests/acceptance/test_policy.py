@@ -21,7 +21,6 @@ def site(transactional_db: None, settings: Settings, monkeypatch: pytest.MonkeyP
     """A web process with a document, and an administrator who has asked something."""
     monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")  # Playwright's loop runs in the thread that makes the rows
     settings.SECURE_SSL_REDIRECT = settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = False
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.ALLOWED_HOSTS = ["127.0.0.1"]
     make_question(User.objects.create_superuser("dana@example.org", PASSWORD), day=timezone.localdate())
     cast = make_cast()

@@ -10,6 +10,7 @@ from django.conf import settings
 
 from core.errors import EvaluationError, OverBudgetError
 from core.evaluation.triad.event_loop import make_with_event_loop
+from core.evaluation.triad.importing import import_trulens
 from core.llm.calls import Call, estimate_tokens, read_usage
 from core.llm.client import UNKNOWN_PROVIDER, litellm_ready, provider_of
 
@@ -61,6 +62,7 @@ class JudgeScorer:
 
         TruLens's own splitting into sentences needs nltk data that would be downloaded, so the model splits.
         """
+        import_trulens()
         from trulens.core.metric.metric import GroundednessConfigs
 
         configs = GroundednessConfigs(use_sent_tokenize=False, filter_trivial_statements=False)
@@ -98,6 +100,7 @@ def _provider(model: str, timeout: int) -> Any:
 
 
 def _trulens_provider(model: str, timeout: int) -> Any:
+    import_trulens()
     from trulens.providers.litellm import LiteLLM, provider
 
     # TruLens keeps what a server tells of its usage to itself; this is the function that its provider calls.

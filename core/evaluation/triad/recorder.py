@@ -21,6 +21,7 @@ from core.errors import EvaluationError
 from core.evaluation.triad import metrics
 from core.evaluation.triad.event_loop import make_with_event_loop
 from core.evaluation.triad.exchange import Exchange
+from core.evaluation.triad.importing import import_trulens
 
 APP_NAME = "footnote"
 _LOCK = threading.Lock()
@@ -133,6 +134,7 @@ def _make_application(method: str) -> _Application:
 @cache
 def _session() -> Any:
     """TruLens's session on Django's database. The caller holds the lock of this process."""
+    import_trulens()
     import sqlalchemy
     from trulens.core.feedback.endpoint import Endpoint
     from trulens.core.session import TruSession
@@ -221,6 +223,7 @@ def _current(scoring: metrics.Scoring) -> Iterator[None]:
 
 @contextmanager
 def _translate_errors() -> Iterator[None]:
+    import_trulens()
     import sqlalchemy.exc
     from trulens.core.database.exceptions import DatabaseVersionException
 

@@ -24,12 +24,6 @@ PASSWORD = "a-password-of-this-library"
 STRONG = "c4ZmV8sQnB2xT7kLw9RjY3hGd6PfU1eAoI5vNbMzXqKtWyHsDg"
 
 
-@pytest.fixture(autouse=True)
-def _quick_hashes(settings: Settings) -> None:
-    """Only whether there is a password is asked here."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
 @pytest.fixture
 def demo(db: None) -> None:
     """The demo's people, as a trial makes them."""

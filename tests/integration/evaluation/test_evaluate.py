@@ -1,7 +1,9 @@
 """Scores of stored answers, by TruLens on PostgreSQL."""
 
 import json
+import threading
 from collections.abc import Iterator
+from concurrent import futures
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from uuid import uuid4
@@ -158,6 +160,15 @@ def test_scores_once_stored_stay(manual: Document, asked: Asked, settings: Setti
     second = evaluate(query.pk)
     assert second
     assert (second.pk, second.trulens_record_id) == (first.pk, first.trulens_record_id)
+
+
+def test_threads_stay_pythons_own(manual: Document, asked: Asked) -> None:
+    """TruLens would put its own in their place, for everything in the process."""
+    evaluate(asked(chunks=fetch_chunks(manual), answer=f"{INSPECTION} [1]").pk)
+    assert (threading.Thread.__module__, futures.ThreadPoolExecutor.__module__) == (
+        "threading",
+        "concurrent.futures.thread",
+    )
 
 
 def test_a_query_that_is_gone_has_nothing_to_score(db: None) -> None:

@@ -17,9 +17,8 @@ PASSWORD = "correct horse battery staple"
 
 @pytest.fixture(autouse=True)
 def _signing_in(settings: Settings) -> None:
-    """Plain http, and hashes that cost nothing: how long they take is not what is tried here."""
+    """Plain http."""
     settings.SECURE_SSL_REDIRECT = False
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     cache.clear()  # of the codes that were used
 
 
