@@ -22,6 +22,9 @@ _LOOK_S = 2.0  # between two looks at whether another worker could help; one sta
 # A worker's sign of life comes every 10 s, and procrastinate takes one that has given none for 30 s for dead.
 _ALIVE = "last_heartbeat > now() - interval '30 seconds'"
 
+# A helper that failed is called again after a minute: in an upgrade, a worker of the version before knows no helpers.
+_RECENT = "at > now() - interval '1 minute'"
+
 # The files are chosen apart, and once: within the update's own condition PostgreSQL may choose anew for every row, and
 # so more than the limit.
 _CLAIM = f"""
@@ -44,7 +47,10 @@ _HELP = f"""
         (SELECT count(*) FROM procrastinate_workers WHERE {_ALIVE}),
         (SELECT count(*) FROM core_ingestionfile WHERE job_id = %(job)s AND state = 'queued'),
         ARRAY(SELECT lock FROM procrastinate_jobs
-              WHERE task_name = %(task)s AND status IN ('todo', 'doing') AND args ->> 'job' = %(job)s::text)
+              WHERE task_name = %(task)s AND status IN ('todo', 'doing') AND args ->> 'job' = %(job)s::text),
+        ARRAY(SELECT lock FROM procrastinate_jobs failed
+              WHERE id > %(claim)s AND task_name = %(task)s AND status = 'failed' AND args ->> 'job' = %(job)s::text
+                  AND EXISTS (SELECT FROM procrastinate_events WHERE job_id = failed.id AND {_RECENT}))
 """  # noqa: S608 - the same
 
 _under_way: set[UUID] = set()  # the ingestion jobs that this process works on
@@ -85,17 +91,18 @@ class Share:
     def call_for_help(self) -> None:
         """Queue a job for each other worker that is alive, as long as there are files for it. At most every 2 s.
 
-        One that comes to a process which works on this job already ends at once, and the next call replaces it.
+        One that comes to a process which works on this job already ends at once, and the next call replaces it. One
+        that failed is replaced after a minute.
         """
         if time.monotonic() < self._looked_at + _LOOK_S:
             return
         self._looked_at = time.monotonic()
         with connection.cursor() as cursor:
-            cursor.execute(_HELP, {"job": self.job_id, "task": INGEST_BESIDE})
-            workers, waiting, locks = cursor.fetchone()
+            cursor.execute(_HELP, {"job": self.job_id, "claim": self.claim, "task": INGEST_BESIDE})
+            workers, waiting, called, failed = cursor.fetchone()
         for number in range(min(workers - 1, waiting // CLAIMED)):
             lock = f"ingestion:{self.job_id}/{number}"
-            if lock not in locks:
+            if lock not in called + failed:
                 enqueue_once(INGEST_BESIDE, lock, job=str(self.job_id))
 
     def _running(self) -> QuerySet[IngestionFile]:

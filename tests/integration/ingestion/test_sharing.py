@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from django.db import connection, transaction
+from procrastinate.contrib.django import app
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
@@ -23,6 +24,7 @@ from core.models import AuditEvent, Collection, Conversation, Document, Ingestio
 from core.queue import INGEST_BESIDE, enqueue
 from core.testing import HashingProvider, fast_embedding, fetch_chunks
 from core.types import ContextMode
+from tests.integration.bot.worker import run_worker
 
 State = IngestionFile.State
 
@@ -222,6 +224,30 @@ class TestHelp:
             (f"ingestion:{job.pk}/0", "todo"),
             (f"ingestion:{job.pk}/1", "todo"),
         ]
+
+    @pytest.mark.django_db(transaction=True)
+    @pytest.mark.usefixtures("_no_workers_left")
+    def test_a_worker_that_knows_no_helpers(
+        self, workers: Callable[..., list[int]], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """As one of the version before, while an upgrade goes on: its failure is repeated once a minute at the most."""
+        monkeypatch.setattr(sharing, "_LOOK_S", 0.0)
+        monkeypatch.delitem(app.tasks, INGEST_BESIDE)
+        job = create_job(files=files(CLAIMED), collection=Collection.objects.create(name="Manuals"))
+        with connection.cursor() as cursor:
+            cursor.execute("DELETE FROM procrastinate_jobs")  # its own: nobody leads
+        workers(2)
+        share = Share(job.pk, 0)
+        share.call_for_help()
+        run_worker()
+        share.call_for_help()
+        called = ProcrastinateJob.objects.filter(task_name=INGEST_BESIDE)
+        assert list(called.values_list("status", flat=True)) == ["failed"]
+        with connection.cursor() as cursor:
+            cursor.execute("UPDATE procrastinate_events SET at = at - interval '1 minute'")
+        share.call_for_help()
+        assert sorted(called.values_list("status", flat=True)) == ["failed", "todo"]
+        assert set(job.files.values_list("state", flat=True)) == {State.QUEUED}
 
     def test_one_worker_alone_calls_nobody(self, shelf: Collection, workers: Callable[..., list[int]]) -> None:
         """Nor does one for a few files."""
