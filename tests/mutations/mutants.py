@@ -48,6 +48,7 @@ COPY, PERMITTED = "core.retrieval.vector_copy:", "core.retrieval.access_filter:"
 OUTLINE, VOCABULARY = "core.retrieval.outline:outline", "core.retrieval.vocabulary:find_standing_words"
 VISIBLE_TO, FLOOR = "core.models.querysets:_VisibleQuerySet.visible_to", "core.models.row_security:"
 POLICIES = "core.migrations.0004_row_security:ROW_SECURITY"
+RULE = "core.migrations.0027_grants_that_end:RULE"
 COUNTED = "core.migrations.0004_row_security:VERSIONS"
 SUPPORT, HISTORY, COMPOSITION = "core.verification.support:", "core.history.results:", "core.answering.composition:"
 RECHECK = "core.footnotes.asking_again:"
@@ -83,7 +84,7 @@ MUTANTS = (
     ),
     Mutant(
         "the union of role sets instead of their intersection, in the database",
-        (Change(POLICIES, replace_text(r" HAVING count\(DISTINCT position\) = jsonb_array_length\(audience\)", "")),),
+        (Change(RULE, replace_text(r" HAVING count\(DISTINCT position\) = jsonb_array_length\(audience\)", "")),),
         (FLOORS, ROW_SECURITY),
     ),
     Mutant(
