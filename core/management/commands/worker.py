@@ -96,8 +96,7 @@ async def _work(concurrency: int) -> bool:
 
     It does so, without an error, when the listener or the heartbeat beside its jobs has lost the database.
     """
-    # Jobs run in the loop's threads, of which Python gives it few on a machine with few processors. TruLens puts a
-    # class of its own in the executor's place when it is loaded, and from then on the loop takes no other.
+    # Jobs run in the loop's threads, of which Python gives it few on a machine with few processors.
     threads = futures.ThreadPoolExecutor(concurrency + _SPARE_THREADS, thread_name_prefix="job")
     asyncio.get_running_loop().set_default_executor(threads)
     told = False
