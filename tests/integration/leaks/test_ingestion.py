@@ -94,6 +94,7 @@ SAME_NAME = [handed(3, "upload", 0, 0), handed(3, "upload", 0, 1)]
 CLAIMED = [handed(-1, "paper", 0, 0), handed(-1, "upload", 1, 1, claim=3), handed(-1, "path", 1, 1, claim=4)]
 CANONICAL = [handed(-1, "page", 0, 0), handed(-1, "upload", 1, 1, claim=7), handed(-1, "page", 2, 2, claim=8)]
 UNREAD = [handed(-1, "upload", 0, 2), handed(0, "upload", 0), handed(1, "upload", 0)]
+UNREAD_BY_ITS_OWN = [handed(-1, "upload", 0), handed(0, "upload", 0)]  # for the very roles that the other text has
 
 
 @dataclass(slots=True)
@@ -230,6 +231,7 @@ def test_no_role_reads_a_text_that_was_not_meant_for_it(
 
 @given(steps=STEPS, defaults=DEFAULTS)
 @example(steps=UNREAD, defaults=(frozenset({0}), frozenset()))
+@example(steps=UNREAD_BY_ITS_OWN, defaults=(frozenset({0}), frozenset()))
 @tried(12)
 def test_who_may_not_grant_replaces_nothing_that_they_may_not_read(
     sandbox: Sandbox, steps: list[Step], defaults: tuple[frozenset[int], ...]
