@@ -20,10 +20,10 @@ from adminsite.launcher.environment import LOOPBACK
 from core.i18n.translation import LANGUAGES
 from core.ingestion.sandbox.layers import Report
 from core.ingestion.sandbox.probe import probe
+from core.management.base import SETTINGS_TAG
 from core.models import EmbeddingModel
 from core.safe_database import dangers
 
-TAG = "footnote"  # of what looks at settings alone
 DATABASE_TAG = "footnote_database"  # unlike Django's own, part of `check --deploy` without further arguments
 INGESTION_TAG = "ingestion"  # not asked at the start of the web process, which reads no files
 FENCE_MODES = ("required", "best-effort")
@@ -56,7 +56,7 @@ _KEYS = {
 _FOR_TESTS = {"FOOTNOTE_NO_SKIPS"}
 
 
-@register(TAG, deploy=True)
+@register(SETTINGS_TAG, deploy=True)
 def secret_key(**_: Any) -> list[CheckMessage]:
     """A real installation has a strong secret key of its own."""
     hint = (
@@ -77,13 +77,13 @@ def secret_key(**_: Any) -> list[CheckMessage]:
     return []
 
 
-@register(TAG)
+@register(SETTINGS_TAG)
 def port(**_: Any) -> list[CheckMessage]:
     """The web's port is one that there is."""
     return _out_of_bounds("PORT", least=1, most=65_535, hint="Set one from 1024 to 65535.", code="footnote.E025")
 
 
-@register(TAG)
+@register(SETTINGS_TAG)
 def local_page(**_: Any) -> list[CheckMessage]:
     """The page that stands in for Slack lets its visitor be anybody, so it is for trials on one machine."""
     if settings.LOCAL_PAGE and not settings.DEBUG:
@@ -92,7 +92,7 @@ def local_page(**_: Any) -> list[CheckMessage]:
     return []
 
 
-@register(TAG)
+@register(SETTINGS_TAG)
 def debug_host(**_: Any) -> list[CheckMessage]:
     """What DEBUG shows and lets through is for this machine."""
     if settings.DEBUG and os.environ.get("WEB_HOST", "") not in LOOPBACK:
@@ -101,7 +101,7 @@ def debug_host(**_: Any) -> list[CheckMessage]:
     return []
 
 
-@register(TAG)
+@register(SETTINGS_TAG)
 def single_sign_on(**_: Any) -> list[CheckMessage]:
     """Single sign-on has a provider that nobody on the way can play, and an application there."""
     found: list[CheckMessage] = []
@@ -116,7 +116,7 @@ def single_sign_on(**_: Any) -> list[CheckMessage]:
     return found
 
 
-@register(TAG)
+@register(SETTINGS_TAG)
 def idle_time(**_: Any) -> list[CheckMessage]:
     """A session lasts."""
     if settings.SESSION_COOKIE_AGE > 0:
@@ -125,7 +125,7 @@ def idle_time(**_: Any) -> list[CheckMessage]:
     return [Error("SESSION_IDLE_MINUTES is less than 1.", hint=hint, id="footnote.E035")]
 
 
-@register(TAG)
+@register(SETTINGS_TAG)
 def slack_tokens(**_: Any) -> list[CheckMessage]:
     """Slack's tokens come together, each in its own setting."""
     bot, app = settings.SLACK_BOT_TOKEN, settings.SLACK_APP_TOKEN
@@ -149,7 +149,7 @@ def slack_tokens(**_: Any) -> list[CheckMessage]:
     return found
 
 
-@register(TAG)
+@register(SETTINGS_TAG)
 def quotas(**_: Any) -> list[CheckMessage]:
     """Quotas are a number in a period."""
     found: list[CheckMessage] = []
@@ -161,14 +161,14 @@ def quotas(**_: Any) -> list[CheckMessage]:
     return found
 
 
-@register(TAG)
+@register(SETTINGS_TAG)
 def retention(**_: Any) -> list[CheckMessage]:
     """A retention period is a number of days."""
     hint = "Set a number of days. 0 keeps the text of questions forever."
     return _out_of_bounds("RETENTION_DAYS", least=0, hint=hint, code="footnote.E026")
 
 
-@register(TAG)
+@register(SETTINGS_TAG)
 def budget_time_zone(**_: Any) -> list[CheckMessage]:
     """The months of budgets begin in a time zone that there is."""
     if settings.BUDGET_TIME_ZONE in available_timezones():
@@ -177,14 +177,14 @@ def budget_time_zone(**_: Any) -> list[CheckMessage]:
     return [Error(f"BUDGET_TIME_ZONE is {settings.BUDGET_TIME_ZONE!r}.", hint=hint, id="footnote.E064")]
 
 
-@register(TAG)
+@register(SETTINGS_TAG)
 def kept_replies(**_: Any) -> list[CheckMessage]:
     """How long and how many replies of models are kept are numbers that can be."""
     hint = "Set a number. 0 keeps none."
     return _out_of_bounds("MODEL_CACHE_HOURS", "MODEL_CACHE_MOST", least=0, hint=hint, code="footnote.E065")
 
 
-@register(TAG)
+@register(SETTINGS_TAG)
 def ingestion_share(**_: Any) -> list[CheckMessage]:
     """Ingestion goes on while people ask, if slowly."""
     if 0 < settings.INGEST_SHARE <= 1:
@@ -193,7 +193,7 @@ def ingestion_share(**_: Any) -> list[CheckMessage]:
     return [Error(f"INGEST_SHARE is {settings.INGEST_SHARE}.", hint=hint, id="footnote.E073")]
 
 
-@register(TAG)
+@register(SETTINGS_TAG)
 def slack_language(**_: Any) -> list[CheckMessage]:
     """Replies are in a language that there is."""
     if settings.SLACK_LANGUAGE in LANGUAGES:
@@ -202,7 +202,7 @@ def slack_language(**_: Any) -> list[CheckMessage]:
     return [Error(f"SLACK_LANGUAGE is {settings.SLACK_LANGUAGE!r}.", hint=hint, id="footnote.E024")]
 
 
-@register(TAG)
+@register(SETTINGS_TAG)
 def footnotes(**_: Any) -> list[CheckMessage]:
     """What bounds the notices of changed sources is a number, or 0."""
     names = ("FOOTNOTES_DAYS", "FOOTNOTES_PER_HOUR", "FOOTNOTES_PER_CHANNEL_AND_DAY")
@@ -210,7 +210,7 @@ def footnotes(**_: Any) -> list[CheckMessage]:
     return _out_of_bounds(*names, least=0, hint=hint, code="footnote.E057")
 
 
-@register(TAG)
+@register(SETTINGS_TAG)
 def slack_ask_emoji(**_: Any) -> list[CheckMessage]:
     """An emoji is named as Slack names it in its events."""
     if not settings.SLACK_ASK_EMOJI or re.fullmatch(r"[^\s:A-Z]{1,100}", settings.SLACK_ASK_EMOJI):
@@ -219,7 +219,7 @@ def slack_ask_emoji(**_: Any) -> list[CheckMessage]:
     return [Error(f"SLACK_ASK_EMOJI is {settings.SLACK_ASK_EMOJI!r}.", hint=hint, id="footnote.E042")]
 
 
-@register(TAG)
+@register(SETTINGS_TAG)
 def slack_installations(**_: Any) -> list[CheckMessage]:
     """Installing by OAuth needs both halves of the app's credentials, and keys under which tokens are stored."""
     found: list[CheckMessage] = []
@@ -245,7 +245,7 @@ def slack_installations(**_: Any) -> list[CheckMessage]:
     return found
 
 
-@register(TAG)
+@register(SETTINGS_TAG)
 def source_keys(**_: Any) -> list[CheckMessage]:
     """The keys for credentials of data sources are keys. Without one, sources that need no credentials work."""
     if all(map(_is_fernet_key, settings.SOURCE_SECRET_KEYS)):
@@ -261,7 +261,7 @@ def _is_fernet_key(key: str) -> bool:
         return False
 
 
-@register(TAG)
+@register(SETTINGS_TAG)
 def reranker(**_: Any) -> list[CheckMessage]:
     """A re-ranker's folder exists, and its numbers can be counted with. Without the folder Footnote still answers."""
     found: list[CheckMessage] = []
@@ -277,7 +277,7 @@ def reranker(**_: Any) -> list[CheckMessage]:
 _LEAST_CANDIDATES = 50  # as many passages as a search may be asked for
 
 
-@register(TAG)
+@register(SETTINGS_TAG)
 def searching(**_: Any) -> list[CheckMessage]:
     """A search asks for enough candidates to answer from, and the index is walked as pgvector allows."""
     hint = f"A search may give {_LEAST_CANDIDATES} passages. Leave it at 400, which was measured to do."
@@ -290,7 +290,7 @@ def searching(**_: Any) -> list[CheckMessage]:
     return found
 
 
-@register(TAG)
+@register(SETTINGS_TAG)
 def vector_engine(**_: Any) -> list[CheckMessage]:
     """The engine's address is one, and its numbers can be counted with."""
     found: list[CheckMessage] = []
@@ -304,7 +304,7 @@ def vector_engine(**_: Any) -> list[CheckMessage]:
     return found + _out_of_bounds("VECTOR_ENGINE_TIMEOUT_S", above=0, hint=hint, code="footnote.E068")
 
 
-@register(TAG)
+@register(SETTINGS_TAG)
 def verification(**_: Any) -> list[CheckMessage]:
     """The mode of the agent and who judges are what there is, and the threshold of the verifier is a probability."""
     found: list[CheckMessage] = []
@@ -320,7 +320,7 @@ def verification(**_: Any) -> list[CheckMessage]:
     return found + _out_of_bounds("VERIFIER_THRESHOLD", above=0, most=1, hint=hint, code="footnote.E015")
 
 
-@register(TAG)
+@register(SETTINGS_TAG)
 def outcomes(**_: Any) -> list[CheckMessage]:
     """The estimates from which there is an answer, or the closest passages, are probabilities in their order."""
     if 0 <= settings.CLOSEST_FROM <= settings.ANSWER_FROM <= 1:
@@ -329,7 +329,7 @@ def outcomes(**_: Any) -> list[CheckMessage]:
     return [Error("ANSWER_FROM and CLOSEST_FROM do not fit together.", hint=hint, id="footnote.E017")]
 
 
-@register(TAG)
+@register(SETTINGS_TAG)
 def model_keys(**_: Any) -> list[CheckMessage]:
     """A model of a provider comes with the provider's key: better said at the start than by the first question."""
     models = {
@@ -346,7 +346,7 @@ def model_keys(**_: Any) -> list[CheckMessage]:
     return found
 
 
-@register(TAG)
+@register(SETTINGS_TAG)
 def ingestion_fence_setting(**_: Any) -> list[CheckMessage]:
     """Whether the fence has to hold is said in one of two words."""
     if settings.INGEST_FENCE in FENCE_MODES:
@@ -372,7 +372,7 @@ def fence_messages(report: Report, mode: str) -> list[CheckMessage]:
     return [Error(f"{message} Nothing will be ingested.", hint=hint, id="footnote.E041")]
 
 
-@register(TAG)
+@register(SETTINGS_TAG)
 def unknown_settings(**_: Any) -> list[CheckMessage]:
     """A misspelt setting would be ignored in silence."""
     known = [name for name in dir(settings) if name.isupper()]
@@ -468,7 +468,7 @@ def _out_of_bounds(
 
 def refuse_unsafe_start() -> None:
     """Raise ImproperlyConfigured, with every hint, when these settings must not serve anybody."""
-    messages = run_checks(tags=[TAG], include_deployment_checks=True)
+    messages = run_checks(tags=[SETTINGS_TAG], include_deployment_checks=True)
     serious = [f"{message.msg} {message.hint}" for message in messages if message.is_serious()]
     if serious:
         raise ImproperlyConfigured("Footnote does not start with these settings. " + " ".join(serious))

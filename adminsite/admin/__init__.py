@@ -1,6 +1,10 @@
-"""The admin, a module for each thing that it shows. Django finds this package by its name."""
+"""The admin, a module for each thing that it shows. To import it registers all pages, the libraries' among them."""
 
-from adminsite.admin import (
+from django.contrib import admin
+
+admin.autodiscover()  # the libraries' first: some are replaced here
+
+from adminsite.admin import (  # noqa: E402 - as above
     answers,
     benchmarks,
     budgets,
@@ -26,10 +30,10 @@ from adminsite.admin import (
     verified_answers,
     workspaces,
 )
-from adminsite.admin.conversation import page as conversation
-from adminsite.admin.sources import hosts as intranet_hosts
-from adminsite.admin.sources import runs as sync_runs
-from adminsite.admin.sources import source as data_sources
+from adminsite.admin.conversation import page as conversation  # noqa: E402 - as above
+from adminsite.admin.sources import hosts as intranet_hosts  # noqa: E402 - as above
+from adminsite.admin.sources import runs as sync_runs  # noqa: E402 - as above
+from adminsite.admin.sources import source as data_sources  # noqa: E402 - as above
 
 __all__ = [
     "answers",

@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.core.management import get_commands, load_command_class
 from django.db import connection
+
+from core.management.base import SETTINGS_TAG, FootnoteCommand
+from tests.architecture.test_docs import commands
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = [
@@ -98,6 +102,43 @@ def test_no_process_loads_a_model_library_at_its_start(modules: str) -> None:
     assert done.returncode == 0, done.stderr
     loaded = set(json.loads(done.stdout.splitlines()[-1]))
     assert loaded & {*HEAVY, "trulens"} == set()
+
+
+def test_no_process_that_shows_no_page_loads_the_admin() -> None:
+    """It takes as long as all the rest of a start."""
+    script = "import sys, django; django.setup(); import bot.app; print('adminsite.admin' in sys.modules)"
+    done = _run("-c", script, DEBUG="1")
+    assert (done.returncode, done.stdout.split()) == (0, ["False"]), done.stderr
+
+
+def test_the_checks_of_the_admin_look_at_its_pages() -> None:
+    """Whichever check comes first: with these alone no addresses were loaded."""
+    script = (
+        "import django; django.setup()\n"
+        "from django.core.checks import run_checks\n"
+        "from django.contrib.admin import ModelAdmin, site\n"
+        "ModelAdmin.checks_class.check = lambda self, page, **_: [type(page).__name__]\n"
+        "print(len(run_checks(tags=['admin'])), len(site._registry))\n"
+    )
+    done = _run("-c", script, DEBUG="1")
+    assert done.returncode == 0, done.stderr
+    checked, registered = map(int, done.stdout.split())
+    assert checked >= registered > 20
+
+
+@pytest.mark.parametrize("name", sorted(commands()))
+def test_no_command_checks_more_than_the_settings(name: str) -> None:
+    """What Django's commands look at loads every page of the web side before they begin."""
+    command = load_command_class(get_commands()[name], name)
+    assert isinstance(command, FootnoteCommand)
+    assert command.requires_system_checks in ([], [SETTINGS_TAG])
+
+
+def test_a_command_says_what_is_wrong_with_a_setting() -> None:
+    """It begins with nothing."""
+    done = _run("manage.py", "verify_audit", DEBUG="1", SESSION_IDLE_MINUTES="0")
+    assert done.returncode == 1
+    assert "SESSION_IDLE_MINUTES is less than 1." in done.stderr
 
 
 @pytest.mark.django_db

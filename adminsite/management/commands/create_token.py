@@ -4,14 +4,15 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from adminsite.tokens import default_days, issue
+from core.management.base import FootnoteCommand
 from core.models import AuthToken, User
 from core.models.tokens import check_network, read_only
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Make a REST token and print it, this once."""
 
     help = (

@@ -4,14 +4,14 @@ from argparse import ArgumentParser
 from typing import Any
 
 from allauth.mfa.models import Authenticator
-from django.core.management.base import BaseCommand
 from django.db import transaction
 
+from core.management.base import FootnoteCommand
 from core.management.granting import person_with
 from core.models import AuditEvent
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Remove a person's second factor, so that the password alone lets them in."""
 
     help = (

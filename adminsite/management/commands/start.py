@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError, connection
 
 from adminsite.checks import refuse_unsafe_start
@@ -21,13 +21,14 @@ from adminsite.launcher.processes import Processes
 from adminsite.launcher.readiness import wait_until_ready
 from adminsite.launcher.record import RunRecord
 from core.ingestion.sandbox.probe import probe
+from core.management.base import FootnoteCommand
 from core.safe_database import refuse_unsafe_database
 
 _READY_TIMEOUT_S = 120
 _EXIT_S = 5  # for ending itself, after the time that a worker has for its jobs
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Migrate, add the sample library, run web, bot and worker, and say where to click."""
 
     help = (

@@ -2,15 +2,16 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import transaction
 
 from bot.models import Installation
 from bot.slack.encryption import reencrypt
 from core.errors import FootnoteError
+from core.management.base import FootnoteCommand
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Encrypt every stored token by the first key, so that the others can be removed. All of them or none."""
 
     help = "Encrypts the tokens of all installations with the first key of SLACK_TOKEN_KEYS."

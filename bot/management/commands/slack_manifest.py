@@ -6,14 +6,15 @@ from urllib.parse import urlsplit
 
 import yaml
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from bot.installations.manifest import build_manifest
+from core.management.base import FootnoteCommand
 
 _COMMAND = re.compile(r"/[a-z0-9_-]{1,31}")  # Slack allows 32 characters with the slash
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Print the app's manifest as YAML."""
 
     help = "Prints the manifest of the Slack app: for Socket Mode, or with --url for events over HTTP."

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from core.access.audiences import asker_for, audience_of
 from core.api import ask, guidance_beside, open_conversation, parse_filters
@@ -20,6 +20,7 @@ from core.management.asking import (
     run_batch,
     text_of,
 )
+from core.management.base import FootnoteCommand
 from core.models import User
 from core.query_understanding.wording import describe_filters
 from core.serialization import ResultJson, as_json, round_up_ms
@@ -31,7 +32,7 @@ _MOST_SHELVES = 10  # collections that are named to people
 EXIT_CODES = {RefusalReason.INVALID_QUESTION: 2, RefusalReason.MODEL_UNAVAILABLE: 1, RefusalReason.OVER_QUOTA: 1}
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Ask a question as a person and print the answer with its citations."""
 
     help = (

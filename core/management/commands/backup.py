@@ -4,10 +4,11 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from core.backup.taking import take
 from core.errors import BackupError
+from core.management.base import FootnoteCommand
 from core.management.progress import progress
 
 KEYS = (
@@ -17,7 +18,7 @@ KEYS = (
 )
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Write a backup, and say what it holds and what it does not."""
 
     help = (

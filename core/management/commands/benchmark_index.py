@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import connection
 from django.utils import timezone
 from rich.box import SIMPLE
@@ -24,6 +24,7 @@ from core.benchmarks.synthetic import Request, measure_synthetic
 from core.benchmarks.vectors import CHUNKS_PER_DOCUMENT
 from core.benchmarks.ways import ENGINE, LIVE_STRATEGIES, MEMORY, PLAIN, QUANTISED, STRATEGIES
 from core.errors import FootnoteError
+from core.management.base import FootnoteCommand
 from core.management.progress import progress
 from core.management.scratch import scratch_database
 
@@ -47,7 +48,7 @@ _REASONS = {
 }
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Search the same questions in several ways, for readers of different shares of the corpus."""
 
     help = (

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from rich.console import Console
 from rich.table import Table
 
@@ -25,6 +25,7 @@ from core.benchmarks.retrieval import (
     variants,
 )
 from core.errors import FootnoteError
+from core.management.base import FootnoteCommand
 from core.management.progress import progress
 from core.management.scratch import scratch_database
 
@@ -32,7 +33,7 @@ DEFAULT_K, MOST_K, DEFAULT_SEED = 10, 50, 7
 WRONG_USAGE = 2  # exit code
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Ingest a benchmark's corpus into a database of its own, ask its questions, and judge what is found."""
 
     help = (

@@ -4,15 +4,16 @@ from argparse import ArgumentParser
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from core.access.audiences import asker_for
 from core.api import end_conversation
 from core.errors import FootnoteError
 from core.management.asking import person
+from core.management.base import FootnoteCommand
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """End a conversation that a person opened."""
 
     help = (

@@ -5,14 +5,15 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 
 from core.api import count_erasable_texts, erase_texts
+from core.management.base import FootnoteCommand
 from core.management.granting import WRONG_USAGE, person_with
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Erase the text of questions and of their answers, by age or by person."""
 
     help = (

@@ -6,7 +6,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from rich.console import Console
 
 from core.api import warm_up
@@ -15,6 +15,7 @@ from core.evaluation.datasets.comparison import Comparison, compare, earlier, fi
 from core.evaluation.datasets.dataset import Dataset, read
 from core.evaluation.datasets.runs import Finished, run
 from core.management.asking import person
+from core.management.base import FootnoteCommand
 from core.management.evaluation_report import as_json, print_report
 from core.management.progress import progress
 from core.models import EvaluationRun, User
@@ -23,7 +24,7 @@ SOME_FAILED, WRONG_USAGE = 1, 2  # exit codes
 LAST = "last"
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Ask every question of a dataset as a person, judge what comes, and keep it."""
 
     help = (

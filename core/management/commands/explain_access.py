@@ -5,16 +5,15 @@ import sys
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from core.access.reasons import Explanation, explain
+from core.management.base import FootnoteCommand
 from core.management.granting import document_meant, person_with
 from core.models import Document
 
 NOT_READABLE = 1  # exit code
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Say whether a person may read a document, and which roles decide it."""
 
     help = (

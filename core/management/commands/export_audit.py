@@ -4,14 +4,15 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from core.audit import FORMATS, export, head
+from core.management.base import FootnoteCommand
 from core.management.granting import WRONG_USAGE, person_with
 from core.management.progress import progress
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Write the audit trail with its chain of hashes, as JSON lines or CSV."""
 
     help = (

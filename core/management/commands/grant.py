@@ -5,13 +5,14 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import transaction
 
 from core.access import grants
 from core.access.grants import find_end
 from core.access.members import change_members
 from core.errors import FootnoteError
+from core.management.base import FootnoteCommand
 from core.management.granting import (
     WRONG_USAGE,
     add_arguments,
@@ -22,7 +23,7 @@ from core.management.granting import (
 from core.models import Role
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Grant documents to a role, and the role to people."""
 
     help = (

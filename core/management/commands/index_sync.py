@@ -5,9 +5,10 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from core.errors import EngineError
+from core.management.base import FootnoteCommand
 from core.management.progress import progress
 from core.vector_engine.building import count_documents, rebuild, resume
 from core.vector_engine.collections import building, is_of_today, served
@@ -18,7 +19,7 @@ from core.vector_engine.verifying import Drift, verify
 DRIFTED, WRONG_USAGE = 1, 2  # exit codes
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Bring the vector engine in step with the library, and say how far it was."""
 
     help = (

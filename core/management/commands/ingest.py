@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -24,6 +24,7 @@ from core.ingestion.sources import Found, LeftOut, Source
 from core.ingestion.sources.files import find
 from core.ingestion.target import IngestTarget
 from core.management.asking import person
+from core.management.base import FootnoteCommand
 from core.models import Collection, Document, Role
 
 DEFAULT_COLLECTION = "Library"
@@ -74,7 +75,7 @@ class Totals:
         }
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Ingest files, folders, web addresses and arXiv papers."""
 
     help = (

@@ -5,15 +5,16 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from core.errors import FootnoteError
+from core.management.base import FootnoteCommand
 from core.management.library import ingest_collections, list_unmatched_paths, make_people, read_library
 
 WRONG_USAGE = 2  # exit code
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Make the roles, collections and people of a library file, and ingest its documents."""
 
     help = (

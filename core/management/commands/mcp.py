@@ -4,13 +4,12 @@ import threading
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from core.api import warm_up
 from core.management.asking import person
+from core.management.base import FootnoteCommand
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Serve one person's MCP client, which starts this command and talks to it."""
 
     help = (

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from core.evaluation.triad.recorder import prepare
+from core.management.base import FootnoteCommand
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Make TruLens's tables, for an application role that may make none."""
 
     help = "Creates the tables in which TruLens keeps its records. Does nothing if they exist."

@@ -8,14 +8,15 @@ from dataclasses import asdict
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from core.errors import FootnoteError
 from core.ingestion.reembedding import reembed
+from core.management.base import FootnoteCommand
 from core.management.progress import progress
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Embed every chunk by another model, then change over to it at once."""
 
     help = (

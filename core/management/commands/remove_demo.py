@@ -3,14 +3,14 @@
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
 from django.db import transaction
 
+from core.management.base import FootnoteCommand
 from core.models import AuditEvent, User
 from core.safe_database import SAMPLE_LIBRARY, demo_addresses
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Delete the people of the demo. Documents, roles and everybody else stay."""
 
     help = (

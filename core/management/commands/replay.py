@@ -7,13 +7,14 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from core import api
 from core.errors import DatabaseUnavailableError, FootnoteError
+from core.management.base import FootnoteCommand
 from core.serialization import identify_citation, replay_as_json
 from core.types import Replay, Run
 
@@ -22,7 +23,7 @@ _ROWS = ("outcome", "confidence", "steps", "dropped statements")
 _COLOURS = {"+": "green", "-": "red"}
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Answer a logged question again and show what differs."""
 
     help = (

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from core.audit import Head
 from core.backup.aftermath import Aftermath, compare_counts, settle
@@ -13,11 +13,12 @@ from core.backup.archive import Manifest
 from core.backup.restoring import restore
 from core.backup.revocations import Repeated, read, repeat
 from core.errors import BackupError
+from core.management.base import FootnoteCommand
 from core.management.commands.backup import KEYS
 from core.management.progress import progress
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Restore a backup, bring its tables up to date, and say what must be known about it."""
 
     help = (

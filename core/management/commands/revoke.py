@@ -4,15 +4,15 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
 from django.db import transaction
 
 from core.access import grants
 from core.access.members import change_members
+from core.management.base import FootnoteCommand
 from core.management.granting import add_arguments, find_chosen_documents, person_with, role_named
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Revoke documents from a role, and the role from people."""
 
     help = (

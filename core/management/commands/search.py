@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from core.access.audiences import audience_of
 from core.api import parse_filters, search
@@ -18,13 +18,14 @@ from core.management.asking import (
     run_batch,
     text_of,
 )
+from core.management.base import FootnoteCommand
 from core.serialization import SearchJson, search_as_json
 from core.types import Filters, Passage, RetrievalResult
 
 DEFAULT_K = 5
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Find the passages that fit a query best among those a person may read."""
 
     help = "Find passages as a person, among those that the person may read."

@@ -6,12 +6,13 @@ import time
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db.models import Count
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from core.errors import FootnoteError
+from core.management.base import FootnoteCommand
 from core.models import DataSource, SyncChange, SyncRun
 from core.sync.runs import decide, start
 
@@ -20,7 +21,7 @@ _LOOK_S = 0.5
 _PATIENCE_S = 15  # until it is said that no worker takes the run
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Ask a data source now, and say what came of it."""
 
     help = (

@@ -5,13 +5,14 @@ from argparse import ArgumentParser
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from core.errors import FootnoteError
 from core.ingestion import indexing
+from core.management.base import FootnoteCommand
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Tell how the index stands; build or drop it."""
 
     help = (

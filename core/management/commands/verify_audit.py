@@ -4,14 +4,15 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from core.audit import Head, head, seal, verify
+from core.management.base import FootnoteCommand
 from core.management.granting import WRONG_USAGE
 from core.management.progress import progress
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Check the chain of hashes of the audit trail, and say where it breaks."""
 
     help = (

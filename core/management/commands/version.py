@@ -4,13 +4,12 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from core.installation import describe_installation, find_reason_away
+from core.management.base import FootnoteCommand
 from core.version import VERSION, find_commit
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Tell the version of Footnote, and of what it stands on."""
 
     requires_system_checks: list[str] = []  # noqa: RUF012 - Django's own; it is asked when something is wrong

@@ -11,7 +11,7 @@ from typing import Any
 
 import psycopg
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import DatabaseError, connection
 from procrastinate.contrib.django import app
 from procrastinate.exceptions import ConnectorException
@@ -20,6 +20,7 @@ from procrastinate.signals import on_stop
 from core.api import warm_up
 from core.database_errors import translate_database_errors
 from core.errors import DatabaseUnavailableError, FootnoteError
+from core.management.base import FootnoteCommand
 from core.observation import observe, watch_job
 from core.safe_database import refuse_unsafe_database
 
@@ -31,7 +32,7 @@ _AWAY = (psycopg.OperationalError, psycopg.InterfaceError)
 _PAUSE_S = 5  # before the database is looked for again; the pool has then looked for 30 seconds itself
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Work on answers, ingestion and evaluation until told to stop. Any number may run, on any number of machines."""
 
     help = "Runs the background jobs: answers first, then ingestion, then evaluation."

@@ -5,10 +5,11 @@ import sys
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from core.evaluation.datasets.starting import list_datasets, queue_run
 from core.kept_secrets import keep_secret
+from core.management.base import FootnoteCommand
 from core.management.library import ingest_collections, make_people
 from core.models import EvaluationRun
 from core.safe_database import SAMPLE_LIBRARY
@@ -18,7 +19,7 @@ FIRST_DATASET = "samples.jsonl"
 _FIRST_RUN_AFTER_S = 60  # so that it is not in the way of the first questions
 
 
-class Command(BaseCommand):
+class Command(FootnoteCommand):
     """Add the sample library, the demo people and their channels. Does nothing where they are already."""
 
     help = "Adds the sample library, demo people with different roles, and their channels on the local page."

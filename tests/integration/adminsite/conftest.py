@@ -9,6 +9,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
+import adminsite.admin  # noqa: F401 - registers the pages, of which test modules make lists when they are imported
 from bot.models import Digest, HandOver, Installation, Reply, SlackEvent, Upload, WatchedThread
 from core import api
 from core.access.audiences import asker_for, audience_of
