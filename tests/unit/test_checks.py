@@ -10,9 +10,10 @@ from django.core.exceptions import ImproperlyConfigured
 from pytest_django import Settings
 
 from adminsite import checks
-from adminsite.checks import INGESTION_TAG, TAG, fence_messages, refuse_unsafe_start
+from adminsite.checks import INGESTION_TAG, fence_messages, refuse_unsafe_start
 from core.ingestion.sandbox.layers import NOTHING_HOLDS, Exposure, Layer, Report
 from core.ingestion.sandbox.probe import probe
+from core.management.base import SETTINGS_TAG
 
 KEY = "d4sOyu4hAHcCmzrzSmGFMYVKgmQnOyYqT0WQSmmNTUg="
 STRONG = "c4ZmV8sQnB2xT7kLw9RjY3hGd6PfU1eAoI5vNbMzXqKtWyHsDg"
@@ -30,7 +31,7 @@ def installation(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _found() -> dict[str | None, CheckMessage]:
-    return {message.id: message for message in run_checks(tags=[TAG], include_deployment_checks=True)}
+    return {message.id: message for message in run_checks(tags=[SETTINGS_TAG], include_deployment_checks=True)}
 
 
 def test_nothing_is_wrong_with_good_settings() -> None:
