@@ -18,7 +18,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", front, name="front"),
     path("admin/", include("adminsite.sign_in.urls")),  # before the admin's own sign-in page
     path("admin/search/", admin.site.admin_view(search)),  # before the theme's, which keeps what it found
-    path("admin/", admin.site.urls),
+    path("admin/", admin.site.urls),  # of the pages that the import of adminsite.admin has registered
     path("api/v1/", include("adminsite.api.urls")),
     path("mcp", McpView.as_view(), name="mcp"),
     path("mcp/", McpView.as_view(), name="mcp"),

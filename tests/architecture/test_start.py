@@ -105,7 +105,7 @@ def test_no_process_loads_a_model_library_at_its_start(modules: str) -> None:
 
 
 def test_no_process_that_shows_no_page_loads_the_admin() -> None:
-    """It takes as long as all the rest of a start."""
+    """It takes as long as all else that a command needs to be set up."""
     script = "import sys, django; django.setup(); import bot.app; print('adminsite.admin' in sys.modules)"
     done = _run("-c", script, DEBUG="1")
     assert (done.returncode, done.stdout.split()) == (0, ["False"]), done.stderr
