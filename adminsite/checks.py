@@ -292,12 +292,15 @@ def searching(**_: Any) -> list[CheckMessage]:
 
 @register(SETTINGS_TAG)
 def vector_engine(**_: Any) -> list[CheckMessage]:
-    """The engine's address is one, and its numbers can be counted with."""
+    """The engine's address is one, its collections can be called so, and its numbers can be counted with."""
     found: list[CheckMessage] = []
     url = settings.VECTOR_ENGINE_URL
     if url and not url.startswith(("http://", "https://")):
         hint = "Give the address of Qdrant's REST interface, such as http://10.0.0.7:6333, or leave it empty."
         found.append(Error("VECTOR_ENGINE_URL is not an address.", hint=hint, id="footnote.E066"))
+    if not re.fullmatch(r"[A-Za-z0-9_-]{1,40}", settings.VECTOR_ENGINE_NAME):
+        hint = "Give up to 40 letters from A to Z, digits, - and _. Collections are called so, with a number behind."
+        found.append(Error(f"VECTOR_ENGINE_NAME is {settings.VECTOR_ENGINE_NAME!r}.", hint=hint, id="footnote.E074"))
     hint = "One is a collection on one machine, without a second copy."
     found += _out_of_bounds("VECTOR_ENGINE_SHARDS", "VECTOR_ENGINE_REPLICAS", least=1, hint=hint, code="footnote.E067")
     hint = "Give the seconds after which a search goes on without the engine."

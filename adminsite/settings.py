@@ -230,6 +230,7 @@ HNSW_EF_SEARCH = env.int("HNSW_EF_SEARCH", default=600)
 # The address of a Qdrant server; empty: there is none.
 VECTOR_ENGINE_URL = env.str("VECTOR_ENGINE_URL", default="")
 VECTOR_ENGINE_API_KEY = env.str("VECTOR_ENGINE_API_KEY", default="")
+VECTOR_ENGINE_NAME = env.str("VECTOR_ENGINE_NAME", default="footnote")
 VECTOR_ENGINE_TIMEOUT_S = env.float("VECTOR_ENGINE_TIMEOUT_S", default=1.0)
 VECTOR_ENGINE_SHARDS = env.int("VECTOR_ENGINE_SHARDS", default=1)
 VECTOR_ENGINE_REPLICAS = env.int("VECTOR_ENGINE_REPLICAS", default=1)

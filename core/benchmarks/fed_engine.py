@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from django.conf import settings
+
 from core.errors import EngineError
 from core.models import EngineCollection
 from core.vector_engine.building import rebuild
@@ -13,8 +15,8 @@ from core.vector_engine.qdrant import Engine, engine
 
 logger = logging.getLogger(__name__)
 
-# Not that of the library's collections: whoever feeds those drops all others that begin like them.
-PREFIX = "benchmark_of_footnote_"
+# Before the name of the library's collections: whoever feeds those drops all others that are called like them.
+_BENCHMARK = "benchmark_of_"
 _SETTLE_S = 1800.0  # the longest that the engine may go on indexing when it has been told everything
 _PAUSE_S = 0.5
 
@@ -30,8 +32,8 @@ def hold_collection(done: Callable[[int], None]) -> Iterator[float]:
     asked = engine()
     if asked is None:
         raise EngineError("VECTOR_ENGINE_URL names no engine.", reason="away")
-    before = EngineCollection.prefix
-    EngineCollection.prefix = PREFIX
+    before = EngineCollection.called
+    EngineCollection.called = _BENCHMARK + settings.VECTOR_ENGINE_NAME
     try:
         started = time.perf_counter()
         rebuild(asked, done)
@@ -41,7 +43,7 @@ def hold_collection(done: Callable[[int], None]) -> Iterator[float]:
         try:
             _drop(asked)
         finally:
-            EngineCollection.prefix = before
+            EngineCollection.called = before
 
 
 def is_there(model: str) -> bool:
@@ -70,7 +72,7 @@ def _drop(asked: Engine) -> None:
     """Whoever is interrupted may have no database any more. What stays is replaced by the next measurement."""
     try:
         for name in asked.list_names():
-            if name.startswith(PREFIX):
+            if EngineCollection.is_name(name):
                 asked.drop(name)
     except EngineError as error:
         logger.warning("benchmark_left_in_engine", extra={"reason": error.reason})

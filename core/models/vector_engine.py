@@ -3,8 +3,10 @@
 Triggers of migration 0045 write the first three, in the transaction of what changed, while there is a collection.
 """
 
+import re
 from typing import ClassVar
 
+from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Now
@@ -64,7 +66,8 @@ class EngineCollection(models.Model):
     built_to = models.IntegerField(default=-1, help_text="The number of the last document that the building reached.")
     made_at = models.DateTimeField(db_default=Now())
 
-    prefix: ClassVar[str] = "footnote_"  # of the names of all collections that this process knows
+    # What this process calls its collections instead of VECTOR_ENGINE_NAME: a measurement has some of its own.
+    called: ClassVar[str] = ""
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["state"], name="one_engine_collection_per_state")]
@@ -75,4 +78,9 @@ class EngineCollection(models.Model):
     @property
     def name(self) -> str:
         """What the engine calls it."""
-        return f"{self.prefix}{self.pk}"
+        return f"{self.called or settings.VECTOR_ENGINE_NAME}_{self.pk}"
+
+    @classmethod
+    def is_name(cls, name: str) -> bool:
+        """Whether a collection of this name is this installation's: others may keep theirs in the same engine."""
+        return re.fullmatch(rf"{re.escape(cls.called or settings.VECTOR_ENGINE_NAME)}_\d+", name) is not None

@@ -91,11 +91,11 @@ def serve(engine: Engine, collection: EngineCollection) -> None:
 
 
 def drop_left_over(engine: Engine) -> None:
-    """Drop Footnote's collections in the engine of which the database knows nothing."""
+    """Drop this installation's collections in the engine of which the database knows nothing."""
     with turn():
         known = {collection.name for collection in EngineCollection.objects.all()}
         for name in engine.list_names():
-            if name.startswith(EngineCollection.prefix) and name not in known:
+            if EngineCollection.is_name(name) and name not in known:
                 engine.drop(name)
 
 

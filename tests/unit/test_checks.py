@@ -180,6 +180,9 @@ def test_a_reranker_that_is_not_there_is_pointed_out(tmp_path: Path, settings: S
     [
         ("VECTOR_ENGINE_URL", "10.0.0.7:6333", ["footnote.E066"]),
         ("VECTOR_ENGINE_URL", "http://10.0.0.7:6333", []),
+        ("VECTOR_ENGINE_NAME", "footnote_staging", []),
+        ("VECTOR_ENGINE_NAME", "", ["footnote.E074"]),
+        ("VECTOR_ENGINE_NAME", "of/another", ["footnote.E074"]),
         ("VECTOR_ENGINE_SHARDS", 0, ["footnote.E067"]),
         ("VECTOR_ENGINE_REPLICAS", 0, ["footnote.E067"]),
         ("VECTOR_ENGINE_TIMEOUT_S", 0.0, ["footnote.E068"]),

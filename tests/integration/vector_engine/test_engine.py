@@ -104,11 +104,19 @@ def missed() -> Missed:
     return count
 
 
-def held(server: QdrantServer) -> dict[UUID, int]:
-    """The ids that the served collection holds, with their documents' numbers."""
+def names(server: QdrantServer) -> set[str]:
+    return {each.name for each in server.client.get_collections().collections}
+
+
+def served_name() -> str:
     collection = served()
     assert collection is not None
-    points, _ = server.client.scroll(collection.name, limit=10_000)
+    return collection.name
+
+
+def held(server: QdrantServer) -> dict[UUID, int]:
+    """The ids that the served collection holds, with their documents' numbers."""
+    points, _ = server.client.scroll(served_name(), limit=10_000)
     return {UUID(str(point.id)): (point.payload or {})["document"] for point in points}
 
 
@@ -129,9 +137,7 @@ class TestSearching:
 
     def test_it_holds_no_words(self, server: QdrantServer, library: list[Document]) -> None:
         """Ids, vectors, and two numbers."""
-        collection = served()
-        assert collection is not None
-        points, _ = server.client.scroll(collection.name, limit=1000)
+        points, _ = server.client.scroll(served_name(), limit=1000)
         assert {UUID(str(point.id)) for point in points} == chunk_ids(*library)
         assert {frozenset(point.payload or {}) for point in points} == {frozenset({"class", "document"})}
         assert "lamp" not in json.dumps(server.bodies)
@@ -373,10 +379,8 @@ def test_a_synthetic_library_has_a_collection_of_its_own(server: QdrantServer, s
         assert (line["recall_min"], line["short_results"], line["forbidden"]) == (1.0, 0, 0), line
         assert (line["build_s"] > 0) == (line["strategy"] == "engine")
     assert "PUT /points" in server.asked
-    assert {each.name for each in server.client.get_collections().collections} == {
-        f"footnote_{number}" for number in range(1, 4)
-    }
-    assert EngineCollection.prefix == "footnote_"
+    assert names(server) == {f"footnote_{number}" for number in range(1, 4)}
+    assert not EngineCollection.called
 
 
 class TestFeeding:
@@ -468,6 +472,21 @@ class TestBuilding:
         collection.built_to = sorted(Document.objects.values_list("number", flat=True))[4]
         collection.save()
         assert resume(built) == 70
+
+    def test_collections_of_other_installations_stay(
+        self, server: QdrantServer, built: Engine, settings: Settings
+    ) -> None:
+        """One that this one left goes; those of others, and of what is no installation, stay, however alike."""
+        size = models.VectorParams(size=DIMENSION, distance=models.Distance.COSINE)
+        others = {"footnote_staging_1", "footnote_2_1", "footnotes_1", "footnote_", "benchmark_of_footnote_1"}
+        for name in (*others, "footnote_999999"):
+            server.client.create_collection(name, vectors_config=size)
+        own = served_name()
+        keep_up()
+        assert names(server) == {*others, own}
+        settings.VECTOR_ENGINE_NAME = "footnote_staging"
+        rebuild(built)
+        assert names(server) == {*others - {"footnote_staging_1"}, own, served_name()}
 
     def test_a_library_with_another_model_is_built_anew(
         self, cast: Cast, library: list[Document], server: QdrantServer, built: Engine
