@@ -14,8 +14,9 @@ from core.access.audiences import audience_of
 from core.benchmarks.grants import World
 from core.benchmarks.vectors import CHUNKS_PER_DOCUMENT, SyntheticVectors
 from core.models import Collection, Document, EmbeddingModel, Role, RoleDocumentAccess, User, UserRole
+from core.models.library import EMBEDDING_DIMENSION
 from core.models.row_security import bypass_row_security
-from core.retrieval.vector_index import build_memory_mb
+from core.retrieval.vector_index import build_memory
 from core.types import Audience
 
 MODEL = "synthetic"
@@ -76,8 +77,7 @@ def drop(index: str) -> None:
 
 def build(definition: str, chunks: int) -> float:
     """Build an index, with memory enough for so many chunks. Returns the seconds that it took."""
-    with bypass_row_security(), connection.cursor() as cursor:
-        cursor.execute("SELECT set_config('maintenance_work_mem', %s, true)", [f"{build_memory_mb(chunks)}MB"])
+    with build_memory(chunks, EMBEDDING_DIMENSION), bypass_row_security(), connection.cursor() as cursor:
         started = time.perf_counter()
         cursor.execute(definition)
         return time.perf_counter() - started

@@ -9,8 +9,9 @@ from django.db import connection
 from django.db.models import Sum
 
 from core.errors import FootnoteError
-from core.models import Document
-from core.retrieval.vector_index import METHOD, NAME, build_memory_mb, is_built, is_useful, is_valid, size_mb
+from core.models import Document, EmbeddingModel
+from core.models.library import EMBEDDING_DIMENSION
+from core.retrieval.vector_index import METHOD, NAME, build_memory, is_built, is_useful, is_valid, size_mb
 
 logger = logging.getLogger(__name__)
 
@@ -58,15 +59,12 @@ def build() -> None:
     Outside a transaction. NotOwnerError where the database user may not.
     """
     _need_owner()
-    with connection.cursor() as cursor:
-        if is_valid() is False:
-            drop()
-        memory_mb = build_memory_mb(_count_chunks())
-        cursor.execute("SELECT set_config('maintenance_work_mem', %s, false)", [f"{memory_mb}MB"])
-        try:
-            cursor.execute(f'CREATE INDEX CONCURRENTLY IF NOT EXISTS "{NAME}" ON core_chunk USING {METHOD}')
-        finally:
-            cursor.execute("RESET maintenance_work_mem")
+    if is_valid() is False:
+        drop()
+    model = EmbeddingModel.objects.first()
+    dimension = model.dimension if model else EMBEDDING_DIMENSION
+    with build_memory(_count_chunks(), dimension), connection.cursor() as cursor:
+        cursor.execute(f'CREATE INDEX CONCURRENTLY IF NOT EXISTS "{NAME}" ON core_chunk USING {METHOD}')
 
 
 def build_where_useful() -> None:

@@ -15,13 +15,13 @@ from core.ingestion import staging
 from core.ingestion.chunking import MOST_TOKENS, embedded_text, heading_line
 from core.models import Chunk, EmbeddingModel
 from core.models.row_security import bypass_row_security
+from core.retrieval.vector_index import build_memory
 from core.verified_answers.phrasings import embed_again
 
 # A vector stands in its row, which is at most a page of 8 kB; pgvector's HNSW index takes up to 2,000 dimensions.
 MOST_DIMENSIONS = 1900
 _TRIES = 20  # to get hold of the table; each waits for a second at most
 _PAUSE_S = 1.0
-_INDEX_MB = (64, 2048)  # the least and the most memory for building the index
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,7 +94,8 @@ def _change(
     if begun_for != model.name:
         staging.begin(model.name, model.dimension)
     embedded = _embed(model, batch, started(staging.count_unstaged()))
-    staging.build_indexes(_index_memory_mb(model.dimension))
+    with build_memory(_count(), model.dimension):
+        staging.build_indexes()
     for remaining in reversed(range(_TRIES)):
         embedded += _embed(model, batch, lambda _: None)
         try:
@@ -150,12 +151,6 @@ def _swap(model: EmbeddingProvider, setting: str, batch: int) -> tuple[int, floa
         fields = {"name": model.name, "setting": setting, "dimension": model.dimension, "since": timezone.now()}
         EmbeddingModel.objects.update_or_create(pk=1, defaults=fields)
     return late, time.perf_counter() - started
-
-
-def _index_memory_mb(dimension: int) -> int:
-    """Memory in which the whole graph fits, within bounds: a vector, and about 500 bytes of neighbours, per chunk."""
-    least, most = _INDEX_MB
-    return min(max(_count() * (4 * dimension + 500) // 1_000_000 * 3 // 2, least), most)
 
 
 def _count() -> int:

@@ -153,7 +153,7 @@ def save(ids: Sequence[UUID], vectors: np.ndarray) -> int:
         return int(cursor.rowcount)
 
 
-def build_indexes(memory_mb: int) -> None:
+def build_indexes() -> None:
     """Build the indexes that the first column has on the second as well, while searches and ingestion go on."""
     with connection.cursor() as cursor:
         cursor.execute(_INVALID)  # left by a build that was broken off
@@ -163,12 +163,10 @@ def build_indexes(memory_mb: int) -> None:
         built = {name for name, _ in cursor.fetchall()}
         # A build by several processes would want as much shared memory; and the questions need the other processors.
         cursor.execute("SET max_parallel_maintenance_workers = 0")
-        _execute(cursor, "SET maintenance_work_mem = {size}", size=f"{memory_mb}MB")
         cursor.execute(_INDEXES, ["embedding"])
         for name, definition in cursor.fetchall():
             if f"{name}_next" not in built:
                 cursor.execute(_on_second_column(name, definition))
-        cursor.execute("RESET maintenance_work_mem")
         cursor.execute("RESET max_parallel_maintenance_workers")
 
 

@@ -5,6 +5,9 @@ library are faster by it. So it is there where the planner would walk it, and no
 core/ingestion/indexing.py sees to that.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from django.conf import settings
 from django.db import connection
 
@@ -16,8 +19,15 @@ NAME = "chunk_embedding_hnsw"
 METHOD = "hnsw (embedding vector_cosine_ops) WITH (m = 16, ef_construction = 64)"
 DEFINITION = f'CREATE INDEX "{NAME}" ON core_chunk USING {METHOD}'
 
-_BYTES_PER_CHUNK = 2_500  # of memory that building takes
+_BYTES_BESIDE_VECTOR = 1_000  # of a chunk, of the memory that building takes: its neighbours, and what joins them
 _LEAST_BUILD_MB, _MOST_BUILD_MB = 64, 4_096
+_GIVE_BUILD_MEMORY = """
+    SELECT set_config(
+        'maintenance_work_mem',
+        greatest(%s, pg_size_bytes(current_setting('maintenance_work_mem')) / 1024) || 'kB',
+        false
+    )
+"""
 _IS_VALID = "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)"
 
 
@@ -41,9 +51,20 @@ def is_useful(chunks: int, *, has_copy: bool) -> bool:
     return plan.strategy is Strategy.INDEX
 
 
-def build_memory_mb(chunks: int) -> int:
-    """Memory in which building holds its whole graph, within bounds."""
-    return min(max(chunks * _BYTES_PER_CHUNK // MEGABYTE, _LEAST_BUILD_MB), _MOST_BUILD_MB)
+@contextmanager
+def build_memory(chunks: int, dimension: int) -> Iterator[None]:
+    """Within the block this connection's builds may hold their whole graph in memory, within bounds.
+
+    Where PostgreSQL's own setting allows more, that stands.
+    """
+    graph_mb = chunks * (4 * dimension + _BYTES_BESIDE_VECTOR) // MEGABYTE
+    bounded_mb = min(max(graph_mb, _LEAST_BUILD_MB), _MOST_BUILD_MB)
+    with connection.cursor() as cursor:
+        cursor.execute(_GIVE_BUILD_MEMORY, [bounded_mb * 1024])
+        try:
+            yield
+        finally:
+            cursor.execute("RESET maintenance_work_mem")
 
 
 def size_mb(index: str) -> float:

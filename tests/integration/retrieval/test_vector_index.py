@@ -83,6 +83,33 @@ def test_a_build_that_was_broken_off_is_done_again() -> None:
     assert vector_index.is_built()
 
 
+@pytest.mark.parametrize(
+    ("allowed", "chunks", "dimension", "given"),
+    [
+        ("16MB", 2, 384, "64MB"),
+        ("16MB", 1_000_000, 384, "2418MB"),
+        ("16MB", 200_000, 1536, "1362MB"),
+        ("16MB", 50_000_000, 384, "4GB"),
+        ("12GB", 50_000_000, 384, "12GB"),
+        ("12GB", 2, 384, "12GB"),
+    ],
+)
+def test_a_build_holds_its_graph_in_memory(allowed: str, chunks: int, dimension: int, given: str) -> None:
+    """Within bounds, unless PostgreSQL's own setting allows more; and it is as before afterwards."""
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW maintenance_work_mem")
+        [before] = cursor.fetchone()
+        try:
+            cursor.execute("SELECT set_config('maintenance_work_mem', %s, false)", [allowed])
+            with vector_index.build_memory(chunks, dimension):
+                cursor.execute("SHOW maintenance_work_mem")
+                assert cursor.fetchone() == (given,)
+        finally:
+            cursor.execute("RESET maintenance_work_mem")
+        cursor.execute("SHOW maintenance_work_mem")
+        assert cursor.fetchone() == (before,)
+
+
 def test_it_is_told_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     """For people who do not read JSON."""
     call_command(COMMAND)
