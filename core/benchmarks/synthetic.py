@@ -138,7 +138,7 @@ def _ways(request: Request, library: _Library, engine_s: float | None) -> Iterat
     if engine_s is not None:
         yield asked.way(ENGINE, ByEngine(asked), build_s=engine_s)
     index_mb = index_s = 0.0
-    if {INDEX, PLAIN} & set(wanted) or (PLANNER in wanted and vector_index.is_useful(request.chunks, has_copy=False)):
+    if {INDEX, PLAIN} & set(wanted) or (PLANNER in wanted and vector_index.is_useful(request.chunks)):
         index_s = loading.build(vector_index.DEFINITION, request.chunks)
         index_mb = vector_index.size_mb(vector_index.NAME)
     if INDEX in wanted:

@@ -29,7 +29,6 @@ class Standing:
     chunks: int
     is_built: bool
     is_useful: bool  # a process that keeps no copy of the vectors would walk it
-    is_useful_beside_copy: bool  # one that keeps a copy would too
     size_mb: float
 
 
@@ -40,8 +39,7 @@ def standing() -> Standing:
     return Standing(
         chunks=chunks,
         is_built=built,
-        is_useful=is_useful(chunks, has_copy=False),
-        is_useful_beside_copy=is_useful(chunks, has_copy=True),
+        is_useful=is_useful(chunks),
         size_mb=size_mb(NAME) if built else 0.0,
     )
 

@@ -44,10 +44,10 @@ def is_valid() -> bool | None:
     return row[0] if row else None
 
 
-def is_useful(chunks: int, *, has_copy: bool) -> bool:
-    """Whether the planner would walk it for somebody who may read everything."""
-    possible = {Strategy.INDEX, Strategy.QUANTISED} if has_copy else {Strategy.INDEX}
-    plan = choose(permitted=chunks, total=chunks, wanted=settings.RETRIEVAL_CANDIDATES, possible=possible)
+def is_useful(chunks: int) -> bool:
+    """Whether the planner would walk it for somebody who may read everything, in a process without a copy."""
+    wanted = settings.RETRIEVAL_CANDIDATES
+    plan = choose(permitted=chunks, total=chunks, wanted=wanted, possible={Strategy.INDEX})
     return plan.strategy is Strategy.INDEX
 
 

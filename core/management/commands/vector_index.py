@@ -43,9 +43,7 @@ class Command(FootnoteCommand):
 
 def _in_words(standing: indexing.Standing) -> str:
     built = f"The index is built: {standing.size_mb:,.0f} MB." if standing.is_built else "There is no index."
-    if standing.is_useful_beside_copy:
-        use = "Every process would use it for readers of nearly everything."
-    elif standing.is_useful:
+    if standing.is_useful:
         use = "Processes that keep no copy of the vectors would use it for readers of nearly everything."
     else:
         use = "No search would use it: comparing is faster in a library of this size."

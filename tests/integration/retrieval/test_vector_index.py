@@ -16,7 +16,7 @@ from tests.integration.retrieval.commands import run
 from tests.integration.retrieval.library import add_chunks
 
 COMMAND = "vector_index"
-LARGE = 500_000  # chunks, at which a process without a copy walks it, and one with a copy does not
+LARGE = 500_000  # chunks, at which a process without a copy walks it
 
 
 pytestmark = pytest.mark.usefixtures("library")
@@ -39,7 +39,7 @@ def told() -> dict[str, object]:
 
 def test_a_new_library_has_none_and_its_owner_can_build_and_drop_it() -> None:
     """With the parameters that are pgvector's own; twice is once."""
-    assert told() == {"chunks": 2, "is_built": False, "is_useful": False, "is_useful_beside_copy": False, "size_mb": 0}
+    assert told() == {"chunks": 2, "is_built": False, "is_useful": False, "size_mb": 0}
     for _ in range(2):
         run(COMMAND, "--build")
         with connection.cursor() as cursor:
@@ -71,7 +71,6 @@ def test_it_is_built_by_itself_where_searches_would_use_it(
     assert vector_index.is_built()
     assert [record.message for record in caplog.records] == ["vector_index_built"]
     assert told()["is_useful"]
-    assert not told()["is_useful_beside_copy"]
 
 
 def test_a_build_that_was_broken_off_is_done_again() -> None:
