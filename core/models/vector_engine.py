@@ -3,7 +3,6 @@
 Triggers of migration 0045 write the first three, in the transaction of what changed, while there is a collection.
 """
 
-import re
 from typing import ClassVar
 
 from django.conf import settings
@@ -78,9 +77,14 @@ class EngineCollection(models.Model):
     @property
     def name(self) -> str:
         """What the engine calls it."""
-        return f"{self.called or settings.VECTOR_ENGINE_NAME}_{self.pk}"
+        return f"{self._called()}_{self.pk}"
 
     @classmethod
     def is_name(cls, name: str) -> bool:
         """Whether a collection of this name is this installation's: others may keep theirs in the same engine."""
-        return re.fullmatch(rf"{re.escape(cls.called or settings.VECTOR_ENGINE_NAME)}_\d+", name) is not None
+        before, _, number = name.rpartition("_")
+        return before == cls._called() and number.isdecimal()
+
+    @classmethod
+    def _called(cls) -> str:
+        return cls.called or settings.VECTOR_ENGINE_NAME

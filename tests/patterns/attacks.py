@@ -27,7 +27,7 @@ MOST_SAMPLES = 12  # of one part of a pattern
 MOST_TEXTS = 120  # heads and repeated parts of one pattern
 SHORT, TIMES_AS_LONG = 2_000, 10  # characters; how much longer the long text is
 SUSPICIOUS_S = 0.0015  # of processor time for a short text; a quadratic reading takes at least this
-LONGEST_S = 4.0  # by the clock, for the readings of a text: some times what quadratic ones take
+LONGEST_S = 4.0  # of processor time, for the readings of a text: some times what quadratic ones take
 LINEAR = 30.0  # times as much for the long text; a linear reading costs 10 times as much, a quadratic one 100 times
 ROUNDS = 7  # readings of each length; a busy machine makes some of them dear and none of them cheap
 ENOUGH_S = 0.4  # of processor time for one pattern, after which no further text is tried
@@ -180,13 +180,13 @@ def _reader(pattern: re.Pattern[Any], how: str) -> Callable[[Any], Any]:
 
 
 def _is_slow(read: Callable[[Any], Any], text: Callable[[int], Any]) -> bool:
-    signal.setitimer(signal.ITIMER_REAL, LONGEST_S)
+    signal.setitimer(signal.ITIMER_PROF, LONGEST_S)
     try:
         return costs_more_than_its_length(read, text)
     except GivenUpError:
         return True
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def costs_more_than_its_length(read: Callable[[Any], Any], text: Callable[[int], Any]) -> bool:
@@ -210,7 +210,7 @@ def _give_up(*_: Any) -> None:
 
 def main() -> None:
     """Measure the patterns that come in."""
-    signal.signal(signal.SIGALRM, _give_up)
+    signal.signal(signal.SIGPROF, _give_up)
     for line in sys.stdin:
         given = json.loads(line)
         text = given["pattern"].encode("latin-1") if given["bytes"] else given["pattern"]
