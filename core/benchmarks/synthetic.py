@@ -138,18 +138,26 @@ def _ways(request: Request, library: _Library, engine_s: float | None) -> Iterat
     if engine_s is not None:
         yield asked.way(ENGINE, ByEngine(asked), build_s=engine_s)
     index_mb = index_s = 0.0
-    if {INDEX, PLAIN} & set(wanted) or (PLANNER in wanted and vector_index.is_useful(request.chunks)):
-        index_s = loading.build(vector_index.DEFINITION, request.chunks)
-        index_mb = vector_index.size_mb(vector_index.NAME)
+    if {INDEX, PLAIN} & set(wanted):
+        index_mb, index_s = _build_hnsw(request.chunks)
     if INDEX in wanted:
         yield asked.way(INDEX, Alone(Strategy.INDEX, asked), memory_mb=index_mb, build_s=index_s)
     if PLAIN in wanted:
         yield replace(asked, candidates=k).way(PLAIN, Plain(k), memory_mb=index_mb, build_s=index_s)
     if {QUANTISED, PLANNER} & set(wanted):
         with hold_copy(asked.model) as copy:
+            would_walk = PLANNER in wanted and not copy.is_there and vector_index.is_useful(request.chunks)
+            if would_walk and not index_s:
+                index_mb, index_s = _build_hnsw(request.chunks)
             yield from ways_with_copy(wanted, asked, copy=copy, index_mb=index_mb, index_s=index_s)
     if MEMORY in wanted and in_memory.is_available():
         yield _in_memory(library, k)
+
+
+def _build_hnsw(chunks: int) -> tuple[float, float]:
+    """Build the index. Its megabytes, and the seconds that it took."""
+    build_s = loading.build(vector_index.DEFINITION, chunks)
+    return vector_index.size_mb(vector_index.NAME), build_s
 
 
 def _in_memory(library: _Library, k: int) -> Way:
