@@ -25,7 +25,7 @@ class Command(FootnoteCommand):
         """Declare the arguments."""
         change = parser.add_mutually_exclusive_group()
         change.add_argument("--build", action="store_true", help="Build the index, whether it would be used or not.")
-        change.add_argument("--drop", action="store_true", help="Drop the index. Searches find the same without it.")
+        change.add_argument("--drop", action="store_true", help="Drop the index. Searches find no less without it.")
         parser.add_argument("--json", action="store_true", help="Print how it stands as JSON.")
 
     def handle(self, *args: Any, **options: Any) -> None:
