@@ -154,6 +154,14 @@ class Filters:
     max_results: int = 5  # passages given to the model, 1..10
 
 
+@dataclass(frozen=True, order=True, slots=True)
+class Edition:
+    """One loaded version of a document: what words belong to, and what readers are allowed."""
+
+    document_id: UUID
+    version: int  # Document.version when the words were read; 0 where it is unknown, which nobody may read
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlacedText:
     """A piece of text and where it stands."""
@@ -185,7 +193,13 @@ class Passage(PlacedText):
     token_count: int | None = None  # counted by the embedding model; None for selected text
     later_pages: tuple[tuple[int, int], ...] = ()  # (offset in the content, page) where it goes on to another page
     is_recognised: bool = False  # it was recognised on a picture
+    document_version: int = 0  # of the edition that the chunk belongs to; 0 for selected text
     opens: str = ""  # the heading of the part that it begins, or its document's name, where that is read as a whole
+
+    @property
+    def edition(self) -> Edition | None:
+        """The edition that the chunk belongs to; None for selected text."""
+        return Edition(self.document_id, self.document_version) if self.document_id else None
 
     def page_at(self, offset: int) -> int | None:
         """The page on which a place in the content stands; None where the document has no pages."""
@@ -263,8 +277,14 @@ class Citation:
     authors: str = ""
     file_name: str = ""  # of the file that the document came as
     full_citation: str = ""  # of the document
+    document_version: int = 0  # of the edition that is quoted; 0 where it is unknown, or there is no document
     citation_id: UUID | None = None  # None for what is not stored
     opens_at: str = ""  # the address of its page; empty where there is none
+
+    @property
+    def edition(self) -> Edition | None:
+        """The edition that is quoted; None where there is no document."""
+        return Edition(self.document_id, self.document_version) if self.document_id else None
 
     @property
     def distinction(self) -> str:

@@ -21,7 +21,14 @@ _VERSIONS = "core_libraryversion"
 # vectors, and take the places of others in searches, until it is vacuumed. With them goes all that refers to them.
 _TRUNCATED = (
     ("core_auditevent",),
-    ("core_chunk", "core_citation", "core_retrievedchunk", "core_verifiedsource"),
+    (
+        "core_chunk",
+        "core_citation",
+        "core_citationwords",
+        "core_retrievedchunk",
+        "core_verifiedsource",
+        "core_verifiedsourcewords",
+    ),
 )
 
 Flush = Callable[[TransactionTestCase], None]

@@ -1,6 +1,9 @@
 """Answers and what people thought of them. Their text follows the rule of access, for administrators as well."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar
+from uuid import UUID
 
 from django.contrib import admin
 from django.db.models import Count, Q, QuerySet
@@ -20,14 +23,13 @@ from adminsite.admin.base import (
     no_text,
     readable_result,
     viewer,
-    viewer_audience,
 )
 from adminsite.admin.feedback_reasons import REASONS
 from adminsite.admin.question_lists import ShowsQuestions
 from adminsite.admin.verified_answers import take_over_url
 from adminsite.figures import score_bar, time_in_words
 from core import types
-from core.models import Answer, Citation, Document, Feedback
+from core.models import Answer, Citation, Feedback
 from core.verified_answers.editing import may_manage
 from core.verified_answers.wording import describe_verification
 
@@ -38,14 +40,43 @@ class CitationInline(ReadOnlyInline):
     """The verified quotes of an answer, or its closest passages, those that the viewer may read."""
 
     model = Citation
-    fields = ("number", "document_name", "page_number", "section", "is_recognised", "quoted_excerpt", "show_relevance")
+    fields = (
+        "number",
+        "show_document",
+        "page_number",
+        "show_section",
+        "is_recognised",
+        "show_quote",
+        "show_relevance",
+    )
+    shown: Mapping[UUID | None, types.Citation] = MappingProxyType({})
+
+    def get_formset(self, request: HttpRequest, obj: Answer | None = None, **kwargs: Any) -> Any:
+        """Note which citations of the answer the viewer is shown; an inline is made anew for each request."""
+        result = getattr(obj, "readable", None)
+        shown = result.citations if isinstance(result, types.Answer) else result.closest if result else ()
+        self.shown = {citation.citation_id: citation for citation in shown}
+        return super().get_formset(request, obj, **kwargs)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Citation]:
-        """Of the closest passages some may be withheld while others are shown; a selected text is its asker's."""
-        documents = Document.objects.visible_to(viewer_audience(request)).values("pk")
-        own = Q(answer__query__context_mode=types.ContextMode.SELECTED_TEXT, answer__query__user=viewer(request))
+        """Return those that are shown."""
         rows: QuerySet[Citation] = super().get_queryset(request)
-        return rows.filter(Q(document__in=documents) | own)
+        return rows.filter(pk__in=list(self.shown))
+
+    @display(description="Document name")
+    def show_document(self, citation: Citation) -> str:
+        """Name the document, as it was called when it was cited."""
+        return self.shown[citation.pk].document_name
+
+    @display(description="Section")
+    def show_section(self, citation: Citation) -> str:
+        """Name the section."""
+        return self.shown[citation.pk].section or "–"
+
+    @display(description="Quoted excerpt")
+    def show_quote(self, citation: Citation) -> str:
+        """Show the words that are quoted."""
+        return self.shown[citation.pk].quoted_excerpt
 
     @display(description="Relevance")
     def show_relevance(self, citation: Citation) -> SafeString | str:

@@ -25,7 +25,7 @@ from adminsite.admin.grants import change_grants
 from core.access.audiences import may_decide_who_reads
 from core.api import count_answers_with_words_of
 from core.ingestion.document import RECOGNISED_PAGES, UNREAD_PAGES, pages_under
-from core.ingestion.store import describe_anew
+from core.ingestion.store import save_description
 from core.models import AuditEvent, Collection, Document, RoleDocumentAccess
 
 
@@ -200,10 +200,11 @@ class DocumentAdmin(AuditedDeletion, FootnoteAdmin):
         return int(readers.aggregate(n=Count("users", distinct=True))["n"])
 
     def save_model(self, request: HttpRequest, obj: Document, form: Any, change: bool) -> None:
-        """Save what describes the document and say in the audit trail which parts changed."""
-        super().save_model(request, obj, form, change)
-        if {"title", "full_citation"} & set(form.changed_data):
-            describe_anew(obj)
+        """Save the changed fields, and no others, and say in the audit trail which they are.
+
+        The text may have been replaced since the form was opened.
+        """
+        save_description(obj, form.changed_data)
         if form.changed_data:
             record(request, AuditEvent.Action.CHANGE, obj, fields=list(form.changed_data))
 

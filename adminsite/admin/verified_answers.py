@@ -189,7 +189,7 @@ class VerifiedAnswerAdmin(ReadOnlyAdmin):
             return self._show(request, row, None)
         if row.owner_id != viewer(request).pk:
             record(request, AuditEvent.Action.READ_TEXT, row)
-        return self._edit(request, row, read_content(row), row.origin)
+        return self._edit(request, row, read_content(row, reader=viewer_audience(request)), row.origin)
 
     def _take_over(self, request: HttpRequest, origin: Query) -> Content | None:
         """What is taken over; None, and a message, where the viewer may not read it."""

@@ -30,6 +30,7 @@ from core.verified_answers.editing import (
     may_manage,
     may_read,
     read_content,
+    read_quotes,
     retire,
     save_draft,
     verify_answer,
@@ -110,8 +111,11 @@ class VerifiedAnswerJson(serializers.ModelSerializer[VerifiedAnswer]):
 
     @extend_schema_field(SourceQuoteJson(many=True))
     def get_sources(self, row: VerifiedAnswer) -> list[dict[str, str]]:
-        """The words that carry it."""
-        return [{"document": str(one.document_id), "quote": one.quoted_excerpt} for one in row.sources.all()]
+        """Return the words that carry it, as far as the caller may read them."""
+        known = self.context.get("quotes")
+        if known is None:
+            known = read_quotes([row], reader=audience(self.context["request"]))
+        return [{"document": one.document, "quote": one.quote} for one in known.get(row.pk, ())]
 
     def get_outdated(self, row: VerifiedAnswer) -> str | None:
         """Why it is not given first."""
@@ -135,7 +139,7 @@ class MayManageAnswers(BasePermission):
 def _write(request: Request, row: VerifiedAnswer | None, given: VerifiedAnswerRequest) -> VerifiedAnswer:
     """Store what was sent; what was not sent stays as it was."""
     state = given.validated_data.get("state", row.state if row else VerifiedAnswer.State.DRAFT)
-    before = read_content(row) if row else None
+    before = read_content(row, reader=audience(request)) if row else None
     try:
         if state == VerifiedAnswer.State.RETIRED and row:
             retire(row, by=caller(request))
@@ -144,6 +148,10 @@ def _write(request: Request, row: VerifiedAnswer | None, given: VerifiedAnswerRe
         return save(given.content(before), by=caller(request), row=row)
     except NotVerifiableError as error:
         raise ValidationError({"non_field_errors": list(error.problems)}) from error
+
+
+def _show(request: Request, row: VerifiedAnswer) -> Any:
+    return VerifiedAnswerJson(row, context={"request": request}).data
 
 
 class VerifiedAnswerListView(ListAPIView[VerifiedAnswer]):
@@ -162,19 +170,21 @@ class VerifiedAnswerListView(ListAPIView[VerifiedAnswer]):
         rows = VerifiedAnswer.objects.filter(pk__in=readable.union(own))
         return (
             rows.select_related("owner", "verified_by")
-            .prefetch_related("sources", "phrasings", "roles")
+            .prefetch_related("phrasings", "roles")
             .order_by("-updated_at", "pk")
         )
 
     def paginate_queryset(self, queryset: Any) -> Any:
-        """A page, with what is outdated of it looked up at once."""
+        """Return a page, with its quotes and what is outdated of it looked up at once."""
         page = super().paginate_queryset(queryset)
         self._outdated = list_outdated(page or (), today=timezone.localdate())
+        self._quotes = read_quotes(page or (), reader=audience(self.request))
         return page
 
     def get_serializer_context(self) -> dict[str, Any]:
-        """With what is outdated."""
-        return {**super().get_serializer_context(), "outdated": getattr(self, "_outdated", None)}
+        """Add the quotes, and what is outdated."""
+        found = {"outdated": getattr(self, "_outdated", None), "quotes": getattr(self, "_quotes", None)}
+        return {**super().get_serializer_context(), **found}
 
     @extend_schema(operation_id="list_verified_answers", responses={200: VerifiedAnswerJson(many=True), 403: ErrorJson})
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -198,7 +208,7 @@ class VerifiedAnswerListView(ListAPIView[VerifiedAnswer]):
         """Write one: a draft, or with `state` active one that is verified and given from now on."""
         given = VerifiedAnswerRequest(data=request.data)
         given.is_valid(raise_exception=True)
-        return Response(VerifiedAnswerJson(_write(request, None, given)).data, status=201)
+        return Response(_show(request, _write(request, None, given)), status=201)
 
 
 class VerifiedAnswerView(APIView):
@@ -219,4 +229,4 @@ class VerifiedAnswerView(APIView):
             raise NotFoundError
         given = VerifiedAnswerRequest(data=request.data, partial=True)
         given.is_valid(raise_exception=True)
-        return Response(VerifiedAnswerJson(_write(request, row, given)).data)
+        return Response(_show(request, _write(request, row, given)))

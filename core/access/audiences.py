@@ -6,8 +6,8 @@ from uuid import UUID
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 
-from core.models import Document, User, UserRole, VerifiedAnswer
-from core.types import Asker, Audience
+from core.models import Document, RoleDocumentAccess, User, UserRole, VerifiedAnswer
+from core.types import Asker, Audience, Edition
 
 # The one permission behind every right that amounts to granting: to give a role a document, a person or a channel a
 # role, or a person another address, by which Slack knows them. It is needed besides the right to the page.
@@ -46,6 +46,22 @@ def readable_among(document_ids: Iterable[UUID | None], audience: Audience) -> s
     """Those of some documents that the audience may read now. None, which stands for no document, is left out."""
     asked = {pk for pk in document_ids if pk is not None}
     return set(Document.objects.visible_to(audience).filter(pk__in=asked).values_list("pk", flat=True))
+
+
+def readable_editions(editions: Iterable[Edition | None], audience: Audience) -> set[Edition]:
+    """Return those of some editions that the audience may read now. None, which stands for no document, is left out.
+
+    It may read an edition under a grant that is in force and was given while it, or an earlier one, was current.
+    """
+    asked = {edition for edition in editions if edition is not None}
+    first = RoleDocumentAccess.objects.find_first_versions({one.document_id for one in asked}, audience)
+    return {one for one in asked if one.document_id in first and first[one.document_id] <= one.version}
+
+
+def may_read_all(editions: Iterable[Edition | None], audience: Audience) -> bool:
+    """Return True if the audience may read every one of some editions now. None is left out."""
+    asked = {edition for edition in editions if edition is not None}
+    return readable_editions(asked, audience) == asked
 
 
 def is_within_roles(verified_answer: UUID | None, audience: Audience) -> bool:

@@ -15,7 +15,16 @@ from django.db import transaction
 
 from core.access.grants import grant, revoke
 from core.errors import NotFoundError
-from core.models import AuditEvent, ChannelSetting, Document, Role, RoleDocumentAccess, User, UserRole
+from core.models import (
+    AuditEvent,
+    ChannelSetting,
+    Document,
+    Role,
+    RoleDocumentAccess,
+    User,
+    UserRole,
+    WithdrawnGrant,
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,7 +57,10 @@ class Effect:
 def plan_change(
     *, gives: bool, collections: Iterable[tuple[UUID, UUID]] = (), documents: Iterable[tuple[UUID, UUID]] = ()
 ) -> GrantChange:
-    """The change that gives pairs of a role and a collection, or of a role and a document, or takes them away."""
+    """The change that gives pairs of a role and a collection, or of a role and a document, or takes them away.
+
+    What is taken away includes grants that are put aside while their document is withdrawn, by which nobody reads now.
+    """
     shelves = list(collections)
     on_shelf: defaultdict[UUID, set[UUID]] = defaultdict(set)
     chosen = Document.objects.filter(collection__in={collection for _, collection in shelves})
@@ -110,6 +122,10 @@ def apply_change(change: GrantChange, *, by: User, until: dt.datetime | None = N
 def _limit_to_what_changes(gives: bool, asked: Mapping[UUID, Iterable[UUID]]) -> GrantChange:
     there = set(Document.objects.filter(pk__in=set().union(*asked.values())).values_list("pk", flat=True))
     granted = _find_grants(there, asked)
+    if not gives:
+        aside = WithdrawnGrant.objects.filter(role__in=list(asked), document__in=there)
+        for role, document in aside.values_list("role_id", "document_id"):
+            granted[role].add(document)
     changes = {
         role: frozenset((there & set(documents)) - granted[role] if gives else granted[role] & set(documents))
         for role, documents in asked.items()
@@ -140,8 +156,7 @@ def _find_roles_held(changed: Iterable[UUID]) -> dict[UUID, frozenset[UUID]]:
 def _find_difference(change: GrantChange, roles: frozenset[UUID], granted: Mapping[UUID, set[UUID]]) -> frozenset[UUID]:
     """What somebody with these roles gains or loses."""
     none: frozenset[UUID] = frozenset()
-    changed = none.union(*(change.documents.get(role, none) for role in roles))
+    read = none.union(*(granted.get(role, none) for role in roles))
     if change.gives:
-        return changed - none.union(*(granted.get(role, none) for role in roles))
-    left = none.union(*(granted.get(role, none) - change.documents.get(role, none) for role in roles))
-    return changed - left
+        return none.union(*(change.documents.get(role, none) for role in roles)) - read
+    return read - none.union(*(granted.get(role, none) - change.documents.get(role, none) for role in roles))

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.errors import InvalidFilterError
-from core.models import AuditEvent, Document, Role, RoleDocumentAccess, User
+from core.models import AuditEvent, Document, Role, RoleDocumentAccess, User, WithdrawnGrant
 from core.models.querysets import Grants
 
 
@@ -51,13 +51,16 @@ def grant(
 
 
 def revoke(role: Role, documents: Iterable[Document], *, by: User | None) -> int:
-    """Take a role's access to documents away, at once. Returns how many grants there were."""
-    return _revoke(RoleDocumentAccess.objects.all(), role, documents, by)
+    """Take a role's access to documents away, at once. Returns how many grants there were.
+
+    A grant that was put aside while its document is withdrawn is taken too: it does not come back with the document.
+    """
+    return _revoke({}, role, documents, by)
 
 
 def revoke_ingested(role: Role, documents: Iterable[Document]) -> int:
     """As `revoke`, where the grant came with a text; what somebody decided about a document stays."""
-    return _revoke(RoleDocumentAccess.objects.filter(by_ingestion=True), role, documents, None)
+    return _revoke({"by_ingestion": True}, role, documents, None)
 
 
 def find_end(last_day: dt.date) -> dt.datetime:
@@ -90,11 +93,17 @@ def take_expired(role: Role | None = None) -> int:
     return sum(len(documents) for documents in taken.values())
 
 
-def _revoke(grants: Grants, role: Role, documents: Iterable[Document], by: User | None) -> int:
+def _revoke(which: dict[str, Any], role: Role, documents: Iterable[Document], by: User | None) -> int:
+    """Delete the grants of a role to documents. which: what else tells the grants, by column."""
+    chosen = {document.pk for document in documents}
     with transaction.atomic():
-        rows = grants.filter(role=role, document__in=[document.pk for document in documents])
-        taken = set(rows.values_list("document_id", flat=True))
-        rows.delete()
+        # A withdrawal and its end move grants from one table to the other while they hold the document.
+        list(Document.objects.select_for_update(no_key=True).filter(pk__in=chosen).order_by("pk").values_list("pk"))
+        taken: set[UUID] = set()
+        for model in (RoleDocumentAccess, WithdrawnGrant):
+            rows = model.objects.filter(role=role, document__in=chosen, **which)
+            taken.update(rows.values_list("document_id", flat=True))
+            rows.delete()
         _audit(AuditEvent.Action.REVOKE, role, taken, by)
     return len(taken)
 

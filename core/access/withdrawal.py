@@ -63,6 +63,7 @@ def _carry(row: RoleDocumentAccess | WithdrawnGrant) -> dict[str, Any]:
         "role_id": row.role_id,
         "granted_by_id": row.granted_by_id,
         "expires_at": row.expires_at,
+        "since_version": row.since_version,
         "by_ingestion": row.by_ingestion,
     }
 

@@ -8,7 +8,6 @@ import datetime as dt
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from uuid import UUID
 
 from core.answering.series import family
 from core.i18n.translation import say, translatable
@@ -16,7 +15,7 @@ from core.models import Document
 from core.query_understanding.plan import Understood
 from core.query_understanding.values import Kind
 from core.retrieval.catalogue import OF_MEETINGS
-from core.types import Audience, Filters, Passage
+from core.types import Audience, Edition, Filters, Passage
 
 MOST_OPTIONS = 4
 NEAR = 0.05  # of the best similarity: passages this near to it fit as well as the best
@@ -34,10 +33,10 @@ _NAME = re.compile(r"(?<!^)(?<![.?!]\s)\b[A-Z][\w-]+")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AskBack:
-    """A question to the person, and the documents whose titles or dates it names."""
+    """A question to the person, and the editions whose titles or dates it names."""
 
     message: str
-    documents: tuple[UUID, ...] = ()
+    named: tuple[Edition, ...] = ()
 
 
 def options_in(message: str) -> tuple[str, ...]:
@@ -51,7 +50,7 @@ def which_month(understood: Understood) -> AskBack | None:
         return None
     offered = dict(list(understood.choices.items())[:MOST_OPTIONS])
     options = tuple(f"{month:%B %Y}" for month in offered)
-    return AskBack(message=_message(say(_WHICH), options), documents=tuple(offered.values()))
+    return AskBack(message=_message(say(_WHICH), options), named=tuple(offered.values()))
 
 
 def which_document(
@@ -86,16 +85,16 @@ def _is_narrow(filters: Filters) -> bool:
 
 def _which_meeting(passages: Iterable[Passage]) -> AskBack | None:
     """Ask by dates, the newest first, when what was written about several meetings fits as well."""
-    by_date: dict[dt.date, list[UUID]] = {}
+    by_date: dict[dt.date, list[Edition]] = {}
     for passage in passages:
-        if passage.document_date and passage.document_id:
-            by_date.setdefault(passage.document_date, []).append(passage.document_id)
+        if passage.document_date and passage.edition:
+            by_date.setdefault(passage.document_date, []).append(passage.edition)
     offered = sorted(by_date.items(), reverse=True)[:MOST_OPTIONS]
     if len(offered) < 2:
         return None
     return AskBack(
         message=_message(say("Which meeting do you mean?"), [f"{date:%-d %B %Y}" for date, _ in offered]),
-        documents=tuple(pk for _, pks in offered for pk in pks),
+        named=tuple(edition for _, editions in offered for edition in editions),
     )
 
 
@@ -108,7 +107,7 @@ def _which_event(passages: Sequence[Passage], audience: Audience) -> AskBack | N
     labels = [_label(document, documents) for document in documents]
     if len(set(labels)) < len(labels):
         return None
-    return AskBack(message=_message(say(_WHICH), labels), documents=tuple(document.pk for document in documents))
+    return AskBack(message=_message(say(_WHICH), labels), named=tuple(document.edition for document in documents))
 
 
 def _label(document: Document, others: Sequence[Document]) -> str:

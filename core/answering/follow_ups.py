@@ -3,20 +3,20 @@
 import datetime as dt
 import logging
 from dataclasses import dataclass, replace
-from uuid import UUID
 
-from core.access.audiences import is_within_roles, readable_among
+from core.access.audiences import is_within_roles, readable_editions
 from core.answering.clarification import options_in
 from core.errors import ModelConfigurationError, ModelUnavailableError
 from core.generation.modes import is_extractive
 from core.generation.prompts import prompt, prompt_hash
+from core.history.visibility import list_cited
 from core.i18n.translation import say, translatable
 from core.llm.client import ModelSettings
 from core.llm.completion import complete
 from core.models import Answer, Conversation, Query
 from core.nlp.text import one_line
 from core.query_understanding.follow_ups import Turn, says_again, stand_alone
-from core.types import Audience, ContextMode, RefusalReason, Usage
+from core.types import Audience, ContextMode, Edition, RefusalReason, Usage
 
 NOTHING_MORE = translatable("I have just said this. I found nothing more about it.")
 MOST_TURNS = 5
@@ -32,7 +32,7 @@ class Asked:
     """A question as it stands alone."""
 
     text: str
-    documents: tuple[UUID, ...] = ()  # whose words may stand in it
+    named: tuple[Edition, ...] = ()  # whose words may stand in it
     lacks: bool = False  # it refers to something, and there is nothing to which it could
     usage: Usage | None = None  # of the model that rewrote it
     is_foreign: bool = False  # it is in another language than English
@@ -41,11 +41,11 @@ class Asked:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Past:
-    """An earlier turn, and the documents whose words what is used of it may hold."""
+    """An earlier turn, and the editions whose words what is used of it may hold."""
 
     turn: Turn
-    asked_of: tuple[UUID, ...]  # of its question
-    answered_from: tuple[UUID, ...]  # of its answer or options
+    asked_of: tuple[Edition, ...]  # of its question
+    answered_from: tuple[Edition, ...]  # of its answer or options
 
 
 def make_self_contained(
@@ -61,7 +61,7 @@ def make_self_contained(
     """The question in words that need no earlier turn; as it is where it stands alone.
 
     before: the question itself, as it is stored; turns before it are used.
-    Of earlier turns their questions are used, and their answers only where the audience may read, now, all documents
+    Of earlier turns their questions are used, and their answers only where the audience may read, now, all editions
     that they cite. A question about a selected text follows only those of its asker about the same text.
     """
     past = _read_past(conversation, before, audience=audience, selection=selection) if conversation and before else []
@@ -75,8 +75,8 @@ def make_self_contained(
         if written:
             return replace(written, before=newest)
     last = past[0]
-    documents = last.asked_of + (last.answered_from if by_rules.used_answer else ())
-    return Asked(text=by_rules.text[:LONGEST], documents=documents, before=newest)
+    named = last.asked_of + (last.answered_from if by_rules.used_answer else ())
+    return Asked(text=by_rules.text[:LONGEST], named=named, before=newest)
 
 
 def note_told_before(asked: Asked, text: str) -> str:
@@ -92,34 +92,34 @@ def _read_past(conversation: Conversation, before: Query, *, audience: Audience,
     else:
         rows = rows.filter(context_mode=ContextMode.SELECTED_TEXT, selected_text=selection, user=before.user)
     queries = list(rows.select_related("answer").prefetch_related("answer__citations")[:MOST_TURNS])
-    named = {pk for query in queries for pk in [*query.named_documents, *_list_cited(query)] if pk}
-    readable = readable_among(named, audience)
+    quoted = (edition for query in queries for edition in (*query.named_editions, *_list_cited(query)))
+    readable = readable_editions(quoted, audience)
     return [_make_usable(query, readable, audience) for query in queries]
 
 
-def _list_cited(query: Query) -> list[UUID | None]:
+def _list_cited(query: Query) -> list[Edition | None]:
     answer = getattr(query, "answer", None)
-    return [citation.document_id for citation in answer.citations.all()] if answer else []
+    return list_cited(answer) if answer else []
 
 
-def _make_usable(query: Query, readable: set[UUID], audience: Audience) -> _Past:
+def _make_usable(query: Query, readable: set[Edition], audience: Audience) -> _Past:
     """What may be used of an earlier turn. A citation whose document is gone can be shown to nobody."""
     answer = getattr(query, "answer", None)
     is_selection = query.context_mode == ContextMode.SELECTED_TEXT
-    names_readable = set(query.named_documents) <= readable
+    names_readable = readable.issuperset(query.named_editions)
     question = query.standalone_question if names_readable and query.standalone_question else query.question_text
     text = ""
     options: tuple[str, ...] = ()
     cited = _list_cited(query)
-    may_use = is_selection or (all(pk in readable for pk in cited) and _is_within_roles(answer, audience))
+    may_use = is_selection or (all(edition in readable for edition in cited) and _is_within_roles(answer, audience))
     if answer and answer.answer_text and may_use:
         text = answer.answer_text
     elif answer and answer.refusal_reason == RefusalReason.AMBIGUOUS and names_readable:
         options = options_in(answer.message)
     return _Past(
         turn=Turn(question=one_line(question), answer=text, options=options),
-        asked_of=tuple(query.named_documents) if names_readable else (),
-        answered_from=tuple(pk for pk in cited if pk) if text else (),
+        asked_of=query.named_editions if names_readable else (),
+        answered_from=tuple(edition for edition in cited if edition) if text else (),
     )
 
 
@@ -142,5 +142,5 @@ def _rewrite_by_model(question: str, past: list[_Past], model: ModelSettings) ->
     line = one_line(text).strip('"“”')
     if not 3 <= len(line) <= LONGEST:
         return None
-    documents = {pk for one in past for pk in one.asked_of + one.answered_from}
-    return Asked(text=line, documents=tuple(sorted(documents)), usage=usage)
+    named = {edition for one in past for edition in one.asked_of + one.answered_from}
+    return Asked(text=line, named=tuple(sorted(named)), usage=usage)

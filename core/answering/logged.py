@@ -4,7 +4,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from uuid import UUID
 
-from core.access.audiences import readable_among
+from core.access.audiences import may_read_all
 from core.answering.searches import Searching
 from core.answering.understanding import understand, understand_selection
 from core.answering.unstored import find_verified
@@ -53,8 +53,7 @@ class Logged:
 
         In its own words, where the others may be those of documents that the audience may not read.
         """
-        named = set(self.query.named_documents)
-        may_reword = not named or readable_among(named, audience) == named
+        may_reword = may_read_all(self.query.named_editions, audience)
         asked = (may_reword and self.query.standalone_question) or self.query.question_text
         given, day = filters_from_json(self.query.filters), self.query.created_at.date()
         if self.query.selected_text is not None:

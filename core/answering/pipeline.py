@@ -274,7 +274,7 @@ class Answering:
             else:
                 understood = understand_selection(asked.text, given=self._filters, today=today)
             self._progress.note_understanding(
-                understood.question, understood.filters, asked.documents, rewriting=asked.usage
+                understood.question, understood.filters, asked.named, rewriting=asked.usage
             )
         self._asked, self._understood = asked, understood
         return asked, understood
@@ -406,7 +406,7 @@ class Answering:
         """The refusal that asks which of several is meant. What it names comes from documents of this audience."""
         progress = self._progress
         if progress.query:
-            named = [*progress.query.named_documents, *unclear.documents]
+            named = [*progress.query.named_editions, *unclear.named]
             progress.note_understanding(progress.asked, progress.filters, named)
         return self._refuse(QueryState.NO_CONTENT_FOUND, RefusalReason.AMBIGUOUS, unclear.message)
 

@@ -36,7 +36,7 @@ def reword(asked: Asked, *, audience: Audience, model: ModelSettings) -> Asked:
     if is_foreign(asked.text):
         return asked if _speaks_as_documents(asked.text, audience) else _translate(asked, model)
     corrected = correct_spelling(asked.text, audience)
-    return replace(asked, text=corrected.text, documents=(*asked.documents, *corrected.documents))
+    return replace(asked, text=corrected.text, named=(*asked.named, *corrected.named))
 
 
 def _speaks_as_documents(question: str, audience: Audience) -> bool:

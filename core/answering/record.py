@@ -1,7 +1,7 @@
 """What is written down about a question: its text in Query and Answer alone, figures and ids everywhere else."""
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID, uuid4
@@ -11,14 +11,14 @@ from django.db import transaction
 from django.utils import timezone
 
 from core import queue
-from core.access.audiences import readable_among
+from core.access.audiences import may_read_all, readable_among, readable_editions
 from core.answering.composition import Composed
 from core.confidence.decision import confidence_of_verified
 from core.filters import filters_as_json
 from core.generation.draft import Draft
 from core.history.results import renumber
 from core.llm.client import ModelSettings
-from core.models import AgentStep, AuditEvent, Chunk, Conversation, Query, QueryLog, RetrievedChunk
+from core.models import AgentStep, AuditEvent, Chunk, CitationWords, Conversation, Query, QueryLog, RetrievedChunk
 from core.models import Answer as AnswerRow
 from core.models import Citation as CitationRow
 from core.models.conversations import make_openable
@@ -27,6 +27,7 @@ from core.types import (
     Answer,
     Audience,
     Citation,
+    Edition,
     Filters,
     Origin,
     Passage,
@@ -81,15 +82,17 @@ class Progress:
             self.query.save(update_fields=["state", "reached_at"])
 
     def note_understanding(
-        self, asked: str, filters: Filters, named_documents: Sequence[UUID], *, rewriting: Usage | None = None
+        self, asked: str, filters: Filters, named: Sequence[Edition], *, rewriting: Usage | None = None
     ) -> None:
         """Remember in which words and with which filters the question is answered, and whose words may be in it."""
         self.asked, self.filters, self.rewriting = asked, filters, rewriting or self.rewriting
         if self.query:
             self.query.standalone_question = asked
-            self.query.named_documents = list(dict.fromkeys(named_documents))
+            self.query.name_editions(named)
             self.query.applied_filters = filters_as_json(filters)
-            self.query.save(update_fields=["standalone_question", "named_documents", "applied_filters"])
+            self.query.save(
+                update_fields=["standalone_question", "named_documents", "named_versions", "applied_filters"]
+            )
 
     def note_composition(self, composed: Composed) -> None:
         """Remember what came of the passages, and whose words are shown."""
@@ -147,9 +150,8 @@ class Progress:
 
 
 def still_visible(citations: Sequence[Citation], audience: Audience) -> bool:
-    """True when the audience may read, now, every document that is cited."""
-    cited = {citation.document_id for citation in citations if citation.document_id}
-    return readable_among(cited, audience) == cited
+    """Return True if the audience may read, now, every edition that is cited."""
+    return may_read_all((citation.edition for citation in citations), audience)
 
 
 def note_beginning(progress: Progress, citations: Sequence[Citation], audience: Audience) -> bool:
@@ -180,8 +182,8 @@ def name_citations(citations: Sequence[Citation]) -> tuple[Citation, ...]:
 
 def readable_now(closest: Sequence[Citation], audience: Audience) -> tuple[Citation, ...]:
     """Those of the closest passages that the audience may read now. Passages of a selected text are its asker's own."""
-    readable = readable_among((citation.document_id for citation in closest), audience)
-    return renumber(c for c in closest if c.document_id is None or c.document_id in readable)
+    readable = readable_editions((citation.edition for citation in closest), audience)
+    return renumber(one for one in closest if one.edition is None or one.edition in readable)
 
 
 def visible_now(retrieved: Sequence[Retrieved], audience: Audience) -> tuple[Retrieved, ...]:
@@ -273,10 +275,7 @@ def _write_answer(progress: Progress, query: Query, result: Answer | Refusal) ->
     RetrievedChunk.objects.bulk_create(
         RetrievedChunk.from_value(r, query=query) for r in result.retrieved if r.chunk_id in alive
     )
-    CitationRow.objects.bulk_create(
-        CitationRow.from_value(c if c.chunk_id in alive else replace(c, chunk_id=None), answer=answer)
-        for c in (*_get_citations(result), *_get_closest(result))
-    )
+    _write_citations(answer, (*_get_citations(result), *_get_closest(result)), alive)
     AgentStep.objects.bulk_create(
         AgentStep(
             answer=answer,
@@ -289,6 +288,17 @@ def _write_answer(progress: Progress, query: Query, result: Answer | Refusal) ->
         for step in (progress.draft.steps if progress.draft else ())
     )
     return answer
+
+
+def _write_citations(answer: AnswerRow, citations: Iterable[Citation], alive: Collection[UUID]) -> None:
+    """Store citations with their words. alive: the chunks that are still there."""
+    quoted = [
+        (CitationRow.from_value(one if one.chunk_id in alive else replace(one, chunk_id=None), answer=answer), one)
+        for one in citations
+    ]
+    with bypass_row_security():
+        CitationRow.objects.bulk_create(row for row, _ in quoted)
+        CitationWords.objects.bulk_create(CitationWords.from_value(one, citation=row) for row, one in quoted)
 
 
 def _write_log(progress: Progress, result: Answer | Refusal, answer: AnswerRow | None) -> QueryLog:

@@ -6,13 +6,12 @@ A word that stands there is never replaced, and no word that stands elsewhere ha
 from collections.abc import Collection, Mapping, Set
 from dataclasses import dataclass
 from functools import cache
-from uuid import UUID
 
 from core.embedding.local import load_packaged_tokenizer
 from core.query_understanding.plain import SHORTHAND
 from core.query_understanding.spelling import find_meant, find_meant_twice, find_suspects, respell
 from core.retrieval.vocabulary import find_standing_words
-from core.types import Audience
+from core.types import Audience, Edition
 
 MOST_SUSPECTS = 4  # of one question; more are another language, or no language
 UNUSUAL = 0.25  # what counts against a word that English texts seldom have
@@ -23,7 +22,7 @@ class Spelt:
     """A question with its words as they were meant."""
 
     text: str
-    documents: tuple[UUID, ...] = ()  # that hold the words which were put in
+    named: tuple[Edition, ...] = ()  # that hold the words which were put in
 
 
 def correct_spelling(question: str, audience: Audience) -> Spelt:
@@ -48,11 +47,11 @@ def correct_spelling(question: str, audience: Audience) -> Spelt:
     standing |= _find_standing(set().union(*twice.values()), known, audience)
     corrections |= {suspect: _choose_likeliest(words, standing) for suspect, words in twice.items()}
     corrections = {suspect: word for suspect, word in corrections.items() if word}
-    documents = {standing[word] for word in corrections.values()}
-    return Spelt(text=respell(question, corrections), documents=tuple(sorted(documents)))
+    named = {standing[word] for word in corrections.values()}
+    return Spelt(text=respell(question, corrections), named=tuple(sorted(named)))
 
 
-def _find_standing(words: Set[str], known: Set[str], audience: Audience) -> dict[str, UUID]:
+def _find_standing(words: Set[str], known: Set[str], audience: Audience) -> dict[str, Edition]:
     """Those of the words that the documents hold; what is neither written by the person nor common, just as it is."""
     return find_standing_words(words, audience, as_written={w for w in words - known if not _is_common(w)})
 

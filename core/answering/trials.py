@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from core.access.audiences import readable_among
+from core.access.audiences import readable_editions
 from core.answering.logged import Logged, find_verified_for, search_now
 from core.answering.unstored import answer_unstored
 from core.errors import NotReplayableError
@@ -45,10 +45,10 @@ def try_as(request_id: str, *, audience: Audience, viewer: UUID, details: dict[s
 
 def readable_run(run: Run, *, reads: Audience, is_asker: bool) -> tuple[Run, bool]:
     """How a question ended, as far as somebody may see it; see core.api.readable_run."""
-    readable = readable_among((one.document_id for one in (*run.citations, *run.closest)), reads)
+    readable = readable_editions((one.edition for one in (*run.citations, *run.closest)), reads)
 
     def may_read(citation: Citation) -> bool:
-        return is_asker if citation.document_id is None else citation.document_id in readable
+        return is_asker if citation.edition is None else citation.edition in readable
 
     if not all(may_read(one) for one in run.citations):
         return replace(run, text=None, citations=()), True

@@ -12,11 +12,12 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from core import api
-from core.access.audiences import asker_for, audience_of, readable_among
+from core.access.audiences import asker_for, audience_of, may_read_all
 from core.errors import NotFoundError
 from core.filters import filters_from_json
 from core.models import Answer as AnswerRow
 from core.models import Document, FootnoteChange, Query, SourceChange
+from core.models.row_security import bypass_row_security
 from core.nlp.text import content_stems
 from core.types import Answer, Asker, Audience, Citation, Origin, Refusal, RefusalReason
 from core.verified_answers.quoting import MOST_QUOTES, SourceQuote, find_sources, hold_against_quotes
@@ -135,9 +136,7 @@ def _note(change: FootnoteChange, asked_again: Query | None, verdict: str) -> No
 
 def _find_question(query: Query, audience: Audience) -> str:
     """The question as it stood alone, where its words are this audience's to read; else as it was typed."""
-    named = set(query.named_documents)
-    is_readable = readable_among(named, audience) == named
-    return (is_readable and query.standalone_question) or query.question_text
+    return (may_read_all(query.named_editions, audience) and query.standalone_question) or query.question_text
 
 
 def _find_answer(query: Query | None, audience: Audience) -> Answer | None:
@@ -178,7 +177,9 @@ def _list_lost_words(answer: AnswerRow, text: str, quotes: list[SourceQuote]) ->
     Verification lets a word differ that is no figure, name or negation: somebody reads the quote beside it. Here it may
     be just the word that has changed, and an answer that is said to hold is not read again.
     """
-    taken = set(content_stems(text)) & _list_stems(answer.citations.values_list("quoted_excerpt", flat=True))
+    with bypass_row_security():
+        said = list(answer.citations.filter(words__isnull=False).values_list("words__quoted_excerpt", flat=True))
+    taken = set(content_stems(text)) & _list_stems(said)
     return taken - _list_stems(one.quote for one in quotes)
 
 

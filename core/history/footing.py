@@ -14,6 +14,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from core.models import Answer, Citation, Document, FootnoteChange, SourceChange
+from core.models.row_security import bypass_row_security
 from core.types import Origin
 
 _GIVEN_TO_PEOPLE = (Origin.SLACK, Origin.REST, Origin.MCP)
@@ -61,14 +62,16 @@ def find_footing(document_id: UUID) -> dict[UUID, list[str]]:
         .distinct("answer")
         .values_list("answer_id", "asked_again_id")
     )
-    own = Citation.objects.filter(answer__in=given.exclude(pk__in=list(told)), document=document_id)
-    footing: defaultdict[UUID, list[str]] = defaultdict(list)
-    for answer, quote in own.values_list("answer_id", "quoted_excerpt"):
-        footing[answer].append(quote)
+    quotes = Citation.objects.filter(document=document_id, words__isnull=False)
+    own = quotes.filter(answer__in=given.exclude(pk__in=list(told)))
     by_query = {query: answer for answer, query in told.items() if query}
-    since = Citation.objects.filter(answer__query__in=list(by_query), document=document_id)
-    for query, quote in since.exclude(answer__answer_text=None).values_list("answer__query_id", "quoted_excerpt"):
-        footing[by_query[query]].append(quote)
+    since = quotes.filter(answer__query__in=list(by_query)).exclude(answer__answer_text=None)
+    footing: defaultdict[UUID, list[str]] = defaultdict(list)
+    with bypass_row_security():
+        for answer, quote in own.values_list("answer_id", "words__quoted_excerpt"):
+            footing[answer].append(quote)
+        for query, quote in since.values_list("answer__query_id", "words__quoted_excerpt"):
+            footing[by_query[query]].append(quote)
     return dict(footing)
 
 

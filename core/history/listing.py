@@ -3,16 +3,18 @@
 import datetime as dt
 from uuid import UUID
 
-from django.db.models import Count, F, Max, Prefetch
+from django.db.models import Count, F, Max
 
-from core.access.audiences import is_within_roles, readable_among
+from core.access.audiences import is_within_roles, readable_editions
+from core.history.visibility import list_cited
 from core.lists import DocumentList, NewDocument, ReadableDocument, RecentQuestion
-from core.models import Citation, Document, Query
+from core.models import Document, Query
 from core.retrieval.access_filter import select_permitted_documents
 from core.types import (
     NOBODY_ASKED,
     Audience,
     ContextMode,
+    Edition,
     Filters,
     QueryState,
     ReadableCollection,
@@ -52,16 +54,14 @@ def new_documents(audience: Audience, *, since: dt.datetime, limit: int) -> tupl
 
 def recent_questions(user_id: UUID, *, audience: Audience, limit: int) -> tuple[RecentQuestion, ...]:
     """A person's own last questions; see core.api.recent_questions."""
-    cited = Prefetch("answer__citations", queryset=Citation.objects.only("answer_id", "document_id"))
     queries = list(
         Query.objects.filter(user_id=user_id, user__is_active=True, erased_at__isnull=True, is_overheard=False)
         .exclude(conversation__origin__in=NOBODY_ASKED)  # asked in their name, not by them
         .select_related("answer")
-        .prefetch_related(cited)
+        .prefetch_related("answer__citations")
         .order_by("-created_at", "pk")[:limit]
     )
-    cited_ids = {citation.document_id for query in queries for citation in _citations(query)}
-    readable = readable_among(cited_ids, audience)
+    readable = readable_editions((edition for query in queries for edition in _cited(query)), audience)
     return tuple(
         RecentQuestion(
             request_id=query.request_id,
@@ -75,7 +75,7 @@ def recent_questions(user_id: UUID, *, audience: Audience, limit: int) -> tuple[
     )
 
 
-def _is_readable(query: Query, readable: set[UUID], audience: Audience) -> bool:
+def _is_readable(query: Query, readable: set[Edition], audience: Audience) -> bool:
     """Whether there is something to be opened: all that an answer cites, or any of the closest passages."""
     if not hasattr(query, "answer"):
         return False
@@ -85,13 +85,13 @@ def _is_readable(query: Query, readable: set[UUID], audience: Audience) -> bool:
     return all(seen) and is_within_roles(query.answer.verified_answer_id, audience)
 
 
-def _list_seen(query: Query, readable: set[UUID]) -> list[bool]:
+def _list_seen(query: Query, readable: set[Edition]) -> list[bool]:
     """For each citation whether it may be read. A selected text is its asker's own."""
     is_selection = query.context_mode == ContextMode.SELECTED_TEXT
-    return [is_selection or cited.document_id in readable for cited in _citations(query)]
+    return [is_selection or edition in readable for edition in _cited(query)]
 
 
-def _refusal(query: Query, readable: set[UUID]) -> RefusalReason | None:
+def _refusal(query: Query, readable: set[Edition]) -> RefusalReason | None:
     """Why there is no answer. Closest passages of which none may be read any more are as if nothing had come close."""
     if not hasattr(query, "answer") or query.answer.answer_text is not None:
         return None
@@ -100,8 +100,8 @@ def _refusal(query: Query, readable: set[UUID]) -> RefusalReason | None:
     return RefusalReason.NOTHING_FOUND if is_gone else reason
 
 
-def _citations(query: Query) -> list[Citation]:
-    return list(query.answer.citations.all()) if hasattr(query, "answer") else []
+def _cited(query: Query) -> list[Edition | None]:
+    return list_cited(query.answer) if hasattr(query, "answer") else []
 
 
 def _document(row: Document) -> ReadableDocument:

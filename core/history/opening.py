@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from core.errors import NotFoundError
-from core.history.sight import Sight
+from core.history.visibility import Visibility
 from core.models import Answer, Document
 from core.models import Citation as CitationRow
 from core.opened import OpenedDocument, OpenedPart, OriginalFile
@@ -17,17 +17,17 @@ Place = tuple[int, int, int]  # of a quote: the index of its passage, and its of
 
 def open_citation(citation_id: UUID, *, audience: Audience, viewer: UUID | None) -> OpenedDocument:
     """The document that an answer cites, with the quote where it stands now; see core.api.open_citation."""
-    documents = Document.objects.visible_to(audience)
-    # One query says no, to whoever may not read the document as to whoever guessed: both wait as long.
-    readable = CitationRow.objects.filter(pk=citation_id, document__in=documents.values("pk"))
+    # One query says no, to whoever may not read the edition as to whoever guessed: both wait as long.
+    readable = CitationRow.objects.visible_to(audience).filter(pk=citation_id)
     row = readable.select_related("document").first()
     if row is None or row.document is None:
         raise NotFoundError
     answer = Answer.objects.select_related("query").prefetch_related("citations").get(pk=row.answer_id)
-    visible = Sight.of([answer], audience=audience, viewer=viewer).list_visible(answer)
-    if answer.query.erased_at is not None or row.pk not in {one.pk for one in visible}:
+    visible = Visibility.of([answer], audience=audience, viewer=viewer).list_visible(answer)
+    opened = next((one for one in visible if one.citation_id == row.pk), None)
+    if answer.query.erased_at is not None or opened is None:
         raise NotFoundError
-    return _open(row.document, audience, row.as_value())
+    return _open(row.document, audience, opened)
 
 
 def open_document(document_id: UUID, *, audience: Audience) -> OpenedDocument:

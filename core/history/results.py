@@ -10,11 +10,10 @@ from django.db.models import F, QuerySet
 
 from core.confidence.decision import NOTHING_FOUND, NOTHING_SELECTED
 from core.errors import NotFoundError
-from core.history.sight import Sight
+from core.history.visibility import Visibility
 from core.i18n.translation import say, translatable
 from core.models import Answer as AnswerRow
 from core.models import AuditEvent, Document, Feedback, Query
-from core.models import Citation as CitationRow
 from core.models.row_security import as_audience
 from core.retrieval.chunk_lookup import contents_of
 from core.types import (
@@ -39,7 +38,7 @@ WHICH_ONE = translatable("I cannot tell which one you mean. Please ask again wit
 def stored_result(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> Answer | Refusal:
     """An earlier result as this audience may see it now; see core.api.stored_result."""
     row = _row(request_id)
-    result = _judge(row, Sight.of([row], audience=audience, viewer=viewer), _list_retrieved(row, audience))
+    result = _judge(row, Visibility.of([row], audience=audience, viewer=viewer), _list_retrieved(row, audience))
     if result is None:
         raise NotFoundError
     return result
@@ -50,15 +49,15 @@ def stored_results(
 ) -> dict[str, Answer | Refusal]:
     """Many earlier results as this audience may see them now; see core.api.stored_results."""
     rows = list(_rows().filter(query__request_id__in=request_ids))
-    sight = Sight.of(rows, audience=audience, viewer=viewer)
-    judged = {row.query.request_id: _judge(row, sight, ()) for row in rows}
+    visibility = Visibility.of(rows, audience=audience, viewer=viewer)
+    judged = {row.query.request_id: _judge(row, visibility, ()) for row in rows}
     return {request_id: result for request_id, result in judged.items() if result is not None}
 
 
-def _judge(row: AnswerRow, sight: Sight, retrieved: tuple[Retrieved, ...]) -> Answer | Refusal | None:
+def _judge(row: AnswerRow, visibility: Visibility, retrieved: tuple[Retrieved, ...]) -> Answer | Refusal | None:
     """A result as it may be seen; None unless every document that it cites may be read."""
-    visible, common = sight.list_visible(row), _common(row, sight, retrieved)
-    is_whole = sight.is_wording_readable(row.query)
+    visible, common = visibility.list_visible(row), _common(row, visibility, retrieved)
+    is_whole = visibility.is_wording_readable(row.query)
     if row.answer_text is None:
         return _refusal(row, visible, common, is_whole=is_whole)
     if len(visible) < len(row.citations.all()):
@@ -69,7 +68,7 @@ def _judge(row: AnswerRow, sight: Sight, retrieved: tuple[Retrieved, ...]) -> An
         **common,
         text=row.answer_text,
         message=message,
-        citations=tuple(one.as_value() for one in visible),
+        citations=tuple(visible),
         verified=row.verification,
     )
 
@@ -94,7 +93,7 @@ def own_question(request_id: str, *, user_id: UUID | None) -> UUID | None:
     return kept.values_list("pk", flat=True).first()
 
 
-def _refusal(row: AnswerRow, visible: list[CitationRow], common: dict[str, Any], *, is_whole: bool) -> Refusal:
+def _refusal(row: AnswerRow, visible: list[Citation], common: dict[str, Any], *, is_whole: bool) -> Refusal:
     """A refusal, with those of its closest passages that may be shown; without any, as if nothing had come close."""
     reason = RefusalReason(row.refusal_reason)
     if reason == RefusalReason.UNSURE and not visible:
@@ -104,7 +103,7 @@ def _refusal(row: AnswerRow, visible: list[CitationRow], common: dict[str, Any],
         return Refusal(**{**common, "confidence": 0.0}, reason=reason, message=message)
     is_vague = reason == RefusalReason.AMBIGUOUS and not is_whole
     message = say(WHICH_ONE) if is_vague else row.message
-    return Refusal(**common, reason=reason, message=message, closest=renumber(row.as_value() for row in visible))
+    return Refusal(**common, reason=reason, message=message, closest=renumber(visible))
 
 
 def stored_citations(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[Citation, ...]:
@@ -116,12 +115,8 @@ def stored_citations(request_id: str, *, audience: Audience, viewer: UUID | None
         row = _row(request_id)
     except NotFoundError:
         return ()
-    visible = Sight.of([row], audience=audience, viewer=viewer).list_visible(row)
-    return (
-        renumber(row.as_value() for row in visible)
-        if row.answer_text is None
-        else tuple(one.as_value() for one in visible)
-    )
+    visible = Visibility.of([row], audience=audience, viewer=viewer).list_visible(row)
+    return renumber(visible) if row.answer_text is None else tuple(visible)
 
 
 def stored_quotes(request_id: str, *, audience: Audience, viewer: UUID | None = None) -> tuple[QuoteInPlace, ...]:
@@ -190,8 +185,8 @@ def _rows() -> QuerySet[AnswerRow]:
     return rows.filter(query__erased_at=None)
 
 
-def _common(row: AnswerRow, sight: Sight, retrieved: tuple[Retrieved, ...]) -> dict[str, Any]:
-    query, is_whole = row.query, sight.is_wording_readable(row.query)
+def _common(row: AnswerRow, visibility: Visibility, retrieved: tuple[Retrieved, ...]) -> dict[str, Any]:
+    query, is_whole = row.query, visibility.is_wording_readable(row.query)
     log = getattr(query, "log", None)
     if query.context_mode == ContextMode.SELECTED_TEXT:  # its passages have no ids; their figure is in the log
         mean_similarity = log.mean_similarity if log else None
@@ -203,7 +198,7 @@ def _common(row: AnswerRow, sight: Sight, retrieved: tuple[Retrieved, ...]) -> d
         "mean_similarity": mean_similarity,
         "timings_ms": log.timings_ms if log else {},
         "asked": (is_whole and query.standalone_question) or query.question_text,
-        "filters": sight.find_applied_filters(query),
+        "filters": visibility.find_applied_filters(query),
     }
 
 

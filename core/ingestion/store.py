@@ -34,6 +34,8 @@ from core.originals.keeping import Original, drop, hash_content, keep
 _ROWS = 500  # chunks in one INSERT
 _TRIES = 4  # to write a window, when others lock in another order than ingestion does
 _PAUSE_S = (0.2, 0.6)  # before that: who was let through must be faster
+# What answers show of a document beside its text: another description is another edition.
+_DESCRIPTION = frozenset({"title", "full_citation", "source_url", "arxiv_id", "metadata"})
 _LOCK_PLACES = """
     SELECT pg_advisory_xact_lock(place) FROM (
         SELECT DISTINCT hashtextextended(key, 0) AS place FROM unnest(%s::text[]) key ORDER BY place
@@ -231,6 +233,7 @@ def _write_one(drafted: DocumentDraft, target: IngestTarget) -> None:
     if not is_new and drafted.model is not None and _has_text(document, drafted, drafted.model):
         drafted.is_unchanged = True  # another worker was faster
     drafted.was_replaced = not is_new and not drafted.is_unchanged
+    is_redescribed = not is_new and any(getattr(document, name) != fields[name] for name in _DESCRIPTION)
     for name, value in fields.items():
         setattr(document, name, value)
     document.source = place.source
@@ -241,6 +244,10 @@ def _write_one(drafted: DocumentDraft, target: IngestTarget) -> None:
         document.ingested_at = timezone.now()
         _replace_chunks(document, drafted)
         _audit(document, target, AuditEvent.Action.INGEST if is_new else AuditEvent.Action.REPLACE)
+    elif is_redescribed:
+        document.version += 1
+        _describe_chunks(document)
+        _audit(document, target, AuditEvent.Action.CHANGE)
     _keep_original(document, drafted)
     document.save()
     if drafted.was_replaced:
@@ -332,7 +339,24 @@ def _describe_chunk(chunk: TextChunk, recognised: frozenset[int]) -> dict[str, A
     return metadata
 
 
-def describe_anew(document: Document) -> None:
+def save_description(document: Document, changed: Iterable[str]) -> None:
+    """Save changed fields of a document, as a new edition where its readers are shown them as its words.
+
+    changed: the names of the fields. Full text finds the chunks by what the document is called from then on.
+    """
+    fields = [*changed]
+    with transaction.atomic():
+        if not _DESCRIPTION.isdisjoint(fields):
+            locked = Document.objects.select_for_update().only("version").get(pk=document.pk)
+            document.version = locked.version + 1
+            fields.append("version")
+        if fields:
+            document.save(update_fields=fields)
+        if not _DESCRIPTION.isdisjoint(fields):
+            _describe_chunks(document)
+
+
+def _describe_chunks(document: Document) -> None:
     """Let full text find the chunks of a document by what it is called now."""
     with bypass_row_security():
         chunks = list(document.chunks.only("chapter_name", "section_title"))

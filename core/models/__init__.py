@@ -3,7 +3,7 @@
 from core.models.allowances import RequestCount
 from core.models.audit import AuditEvent
 from core.models.budgets import Budget, BudgetTold, BudgetUse
-from core.models.conversations import AgentStep, Answer, Citation, Conversation, Query, RetrievedChunk
+from core.models.conversations import AgentStep, Answer, Citation, CitationWords, Conversation, Query, RetrievedChunk
 from core.models.data_sources import (
     DataSource,
     IntranetHost,
@@ -36,7 +36,7 @@ from core.models.sign_in import SignInAttempt
 from core.models.slack_directory import SlackChannel, SlackUsergroup
 from core.models.tokens import AuthToken
 from core.models.vector_engine import AccessClass, DocumentClass, EngineChange, EngineCollection
-from core.models.verified_answers import VerifiedAnswer, VerifiedPhrasing, VerifiedSource
+from core.models.verified_answers import VerifiedAnswer, VerifiedPhrasing, VerifiedSource, VerifiedSourceWords
 from core.models.workspaces import SlackWorkspace
 
 __all__ = [
@@ -56,6 +56,7 @@ __all__ = [
     "ChannelSetting",
     "Chunk",
     "Citation",
+    "CitationWords",
     "Collection",
     "CollectionRole",
     "ContentGap",
@@ -101,5 +102,6 @@ __all__ = [
     "VerifiedAnswer",
     "VerifiedPhrasing",
     "VerifiedSource",
+    "VerifiedSourceWords",
     "WithdrawnGrant",
 ]

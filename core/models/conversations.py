@@ -1,7 +1,9 @@
 """Questions and what came of them. The only rows that hold question and answer text, so that retention can erase it."""
 
+from collections.abc import Iterable
 from dataclasses import fields, replace
 from enum import StrEnum
+from itertools import chain, repeat
 from typing import Any, ClassVar, Self
 from uuid import UUID, uuid4
 
@@ -14,6 +16,7 @@ from core import types
 from core.models.base import UuidModel
 from core.models.library import Chunk, Document
 from core.models.people import User
+from core.models.querysets import QuoteQuerySet
 from core.public_address import build_citation_address
 from core.types import ConfidenceLevel, ContextMode, Origin, Outdated, QueryState, RefusalReason
 
@@ -55,17 +58,9 @@ STATES_IN_WORDS = {
 _OF_RESULT = ("confidence", "confidence_level", "model_provider", "agent_steps", "processing_time_ms", "trace_id")
 
 
-_OF_AN_ANSWER = ("citation_id", "opens_at")  # of a Citation, beside what it quotes
-
-
 def _list_names(value: Any) -> list[str]:
     """The names of a value's fields, given the value or its class. Its row has columns of the same names."""
     return [field.name for field in fields(value)]
-
-
-def _list_quoted(value: Any) -> list[str]:
-    """The names of a citation's fields that say what is quoted; the others say which citation of an answer it is."""
-    return [name for name in _list_names(value) if name not in _OF_AN_ANSWER]
 
 
 def _name_column(name: str) -> str:
@@ -121,6 +116,13 @@ class Query(UuidModel):
             "Documents whose words may appear in the standalone question, or in the question that Footnote asked back."
         ),
     )
+    named_versions = ArrayField(
+        models.PositiveIntegerField(),
+        default=list,
+        db_default=[],
+        blank=True,
+        help_text="The edition of each of the named documents, in their order.",
+    )
     filters = models.JSONField(default=dict, blank=True, help_text="As given with the question.")
     applied_filters = models.JSONField(
         default=dict,
@@ -165,6 +167,19 @@ class Query(UuidModel):
 
     def __str__(self) -> str:
         return self.request_id
+
+    @property
+    def named_editions(self) -> tuple[types.Edition, ...]:
+        """The editions of the named documents. One that was not recorded counts as the first, which fewest may read."""
+        versions = chain(self.named_versions, repeat(1))
+        named = zip(self.named_documents, versions, strict=False)
+        return tuple(types.Edition(document, version) for document, version in named)
+
+    def name_editions(self, editions: Iterable[types.Edition]) -> None:
+        """Replace the named documents and their editions; the caller saves both columns."""
+        chosen = list(dict.fromkeys(editions))
+        self.named_documents = [edition.document_id for edition in chosen]
+        self.named_versions = [edition.version for edition in chosen]
 
 
 class RetrievedChunk(UuidModel):
@@ -298,27 +313,49 @@ class Answer(UuidModel):
 
 
 class QuoteRow(UuidModel):
-    """Words of a document and where they stand: the columns of a citation, and of a source of a verified answer.
+    """A place in an edition that is quoted: the columns of a citation, and of a source of a verified answer.
 
-    Without its document (deleted since) it can be shown to nobody; without its chunk (replaced since) the document
-    still decides.
+    The words that stand there are in a row of their own, a QuotedWords. Both are shown to readers of the edition who
+    may still read the document: without its document, deleted since, a quote can be shown to nobody.
     """
 
     number = models.PositiveSmallIntegerField()
     chunk = models.ForeignKey(Chunk, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     document = models.ForeignKey(Document, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
-    document_name = models.CharField(max_length=500)
+    document_version = models.PositiveIntegerField(
+        default=0, db_default=0, help_text="The edition that is quoted; 0 where it is unknown, which nobody may read."
+    )
     document_date = models.DateField(null=True, blank=True)
     page_number = models.PositiveIntegerField(null=True, blank=True)
+    start_offset = models.PositiveIntegerField()
+    end_offset = models.PositiveIntegerField()
+    relevance_score = models.FloatField()
+    is_recognised = models.BooleanField(default=False)
+
+    objects = QuoteQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+
+    @classmethod
+    def from_value(cls, value: types.Citation, **owner: Any) -> Self:
+        """Build the row of a citation, without its words. owner: what it belongs to, by the name of that column."""
+        return cls(**owner, **{_name_column(name): getattr(value, name) for name in _OF_PLACE})
+
+
+class QuotedWords(models.Model):
+    """The words of a quote, and what tells whose they are.
+
+    Row-level security shows them to no transaction but one that states an audience which may read the edition that
+    they come from (core.models.row_security), and to maintenance. Erasing them deletes the row.
+    """
+
+    document_name = models.CharField(max_length=500)
     chapter = models.CharField(max_length=300, blank=True, default="")
     section = models.CharField(max_length=300, blank=True)
     source_url = models.CharField(max_length=1000, blank=True)
     excerpt = models.CharField(max_length=200)
     quoted_excerpt = models.TextField()
-    start_offset = models.PositiveIntegerField()
-    end_offset = models.PositiveIntegerField()
-    relevance_score = models.FloatField()
-    is_recognised = models.BooleanField(default=False)
     authors = models.CharField(max_length=300, blank=True, default="")
     file_name = models.CharField(max_length=300, blank=True, default="")
     full_citation = models.TextField(blank=True, default="")
@@ -327,13 +364,30 @@ class QuoteRow(UuidModel):
         abstract = True
 
     @classmethod
-    def from_value(cls, value: types.Citation, **owner: Any) -> Self:
-        """The row of a citation, not stored yet. owner: what it belongs to, by the name of that column."""
-        return cls(**owner, **{_name_column(name): getattr(value, name) for name in _list_quoted(value)})
+    def from_value(cls, value: types.Citation, **quote: QuoteRow) -> Self:
+        """Build the row of the words of a citation. quote: its QuoteRow, by the name of that column."""
+        return cls(**quote, **{name: getattr(value, name) for name in _OF_WORDS})
 
-    def as_value(self) -> types.Citation:
-        """The citation that the row holds."""
-        return types.Citation(**{name: getattr(self, _name_column(name)) for name in _list_quoted(types.Citation)})
+    def as_value(self, place: QuoteRow) -> types.Citation:
+        """Return the citation of these words, which stand at that place."""
+        return types.Citation(
+            **{name: getattr(place, _name_column(name)) for name in _OF_PLACE},
+            **{name: getattr(self, name) for name in _OF_WORDS},
+        )
+
+
+def words_of(quote: type[QuoteRow]) -> Any:
+    """Build the key of the words of a quote, which go with it: the database deletes them (migration 0047).
+
+    Django would look for the rows first, and row-level security shows it none.
+    """
+    return models.OneToOneField(
+        quote, on_delete=models.DO_NOTHING, db_constraint=False, primary_key=True, related_name="words"
+    )
+
+
+_OF_WORDS = frozenset(field.name for field in QuotedWords._meta.local_fields)
+_OF_PLACE = frozenset(field.name for field in fields(types.Citation)) - _OF_WORDS - {"citation_id", "opens_at"}
 
 
 class Citation(QuoteRow):
@@ -358,16 +412,29 @@ class Citation(QuoteRow):
 
     @classmethod
     def from_value(cls, value: types.Citation, **owner: Any) -> Self:
-        """The row of a citation of an answer, under the id that it has."""
+        """Build the row of a citation of an answer, under the id that it has."""
         return super().from_value(value, id=value.citation_id or uuid4(), **owner)
 
-    def as_value(self) -> types.Citation:
-        """The citation that the row holds, with where it is opened."""
-        return make_openable(super().as_value(), self.pk)
+    @property
+    def edition(self) -> types.Edition | None:
+        """The edition that is quoted; None for a selected text, and once the document has been deleted."""
+        return types.Edition(self.document_id, self.document_version) if self.document_id else None
+
+
+class CitationWords(QuotedWords):
+    """The words of a citation."""
+
+    citation = words_of(Citation)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"words of {self.citation_id}"
 
 
 def make_openable(citation: types.Citation, citation_id: UUID) -> types.Citation:
-    """A citation under its id, with where it is opened. What quotes no document is opened nowhere."""
+    """Return a citation under its id, with where it is opened. What quotes no document is opened nowhere."""
     opens_at = build_citation_address(citation_id) if citation.document_id else ""
     return replace(citation, citation_id=citation_id, opens_at=opens_at)
 

@@ -220,6 +220,7 @@ class WithdrawnGrant(UuidModel):
     role = models.ForeignKey(Role, on_delete=models.CASCADE, related_name="+")
     granted_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     expires_at = models.DateTimeField(null=True, blank=True)
+    since_version = models.PositiveIntegerField(db_default=0, help_text="As of the grant.")
     by_ingestion = models.BooleanField()
 
     class Meta:

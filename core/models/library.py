@@ -14,6 +14,7 @@ from core.models.base import UuidModel
 from core.models.people import Role, User
 from core.models.querysets import ChunkQuerySet, DocumentQuerySet, Grants
 from core.models.row_security import bypass_row_security
+from core.types import Edition
 
 EMBEDDING_DIMENSION = 384  # of all-MiniLM-L6-v2, the default embedding model, and of a new installation's column
 RECOGNISED = "recognised"  # in a chunk's metadata: true where some of its text was recognised on a picture
@@ -119,7 +120,9 @@ class Document(UuidModel):
     number = models.IntegerField(
         unique=True, editable=False, db_default=models.Func(models.Value("core_document_number"), function="nextval")
     )
-    version = models.PositiveIntegerField(default=1, help_text="Goes up each time the text is replaced, from 1.")
+    version = models.PositiveIntegerField(
+        default=1, help_text="Of its edition, from 1. Goes up each time the text or its description is replaced."
+    )
     chunk_count = models.PositiveIntegerField(default=0)
     metadata = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -164,6 +167,11 @@ class Document(UuidModel):
     def __str__(self) -> str:
         return self.title
 
+    @property
+    def edition(self) -> Edition:
+        """The edition that the row holds."""
+        return Edition(self.pk, self.version)
+
     def delete(self, *args: Any, **options: Any) -> tuple[int, dict[str, int]]:
         """Delete the document with its chunks and grants."""
         with bypass_row_security():
@@ -171,7 +179,11 @@ class Document(UuidModel):
 
 
 class RoleDocumentAccess(UuidModel):
-    """A role may read a document. This table alone decides who reads what."""
+    """A role may read a document, from one of its editions on. This table alone decides who reads what.
+
+    A grant opens the current edition and those that follow. Revoking it closes every edition, and a later grant opens
+    none of the earlier ones again. So the readers of an edition are the roles with a grant of since_version or before.
+    """
 
     role = models.ForeignKey(Role, on_delete=models.CASCADE, related_name="document_access")
     document = models.ForeignKey(Document, on_delete=models.CASCADE, related_name="role_access")
@@ -179,6 +191,11 @@ class RoleDocumentAccess(UuidModel):
     granted_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField(
         "until", null=True, blank=True, help_text="From then on the role may no longer read the document."
+    )
+    since_version = models.PositiveIntegerField(
+        db_default=0,
+        editable=False,
+        help_text="The first edition of the document that the role may read. A trigger sets it where it is 0.",
     )
     by_ingestion = models.BooleanField(
         default=False,

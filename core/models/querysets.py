@@ -1,6 +1,8 @@
 """The questions that the product asks of its tables. `visible_to` is the one rule of access."""
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Self, TypeVar
+from uuid import UUID
 
 from django.apps import apps
 from django.db import models
@@ -18,26 +20,39 @@ Row = TypeVar("Row", bound=models.Model)
 
 
 class _VisibleQuerySet(models.QuerySet[Row]):
-    """A queryset of rows whose visibility is that of a document."""
+    """A queryset of rows whose visibility is that of a document, or of one of its editions."""
 
     document_field = ""
+    version_field = ""  # of the edition that a row belongs to; empty where that is the current one
 
     def visible_to(self, audience: Audience) -> Self:
-        """The rows that every reader of the audience may read; none when any reader has no role.
+        """Return the rows that every reader of the audience may read; none when any reader has no role.
 
-        One IN subquery per minimal role set. Not a join: a document granted through two roles would come twice,
-        and the planner may then walk the vector index first and throw away nearly all it finds.
+        Rows of the current edition need a grant of the document in force, for each of the audience's role sets. Rows
+        of a stated edition need one that was given while that edition or an earlier one was current.
         """
         if not isinstance(audience, Audience):
             raise TypeError("visible_to needs an Audience")
         if audience.reads_nothing:
             return self.none()
-        grants = apps.get_model("core", "RoleDocumentAccess")
         rows = self
         for roles in audience.role_sets:
-            granted = grants.objects.in_force().filter(role_id__in=roles).values("document_id")
-            rows = rows.filter(**{f"{self.document_field}__in": granted})
+            rows = rows.filter(self._may_read(roles))
         return rows
+
+    def _may_read(self, roles: Collection[UUID]) -> models.Q:
+        """Return the condition that one of the roles may read a row.
+
+        A subquery, not a join: a document granted through two roles would come twice, and the planner may then walk
+        the vector index first and throw away nearly all it finds.
+        """
+        granted = apps.get_model("core", "RoleDocumentAccess").objects.in_force().filter(role_id__in=roles)
+        if not self.version_field:
+            return models.Q(**{f"{self.document_field}__in": granted.values("document_id")})
+        of_edition = granted.filter(
+            document_id=models.OuterRef(self.document_field), since_version__lte=models.OuterRef(self.version_field)
+        )
+        return models.Q(models.Exists(of_edition))
 
     def __repr__(self) -> str:
         """Names no row: a queryset's usual repr would print documents into logs and tracebacks."""
@@ -45,7 +60,7 @@ class _VisibleQuerySet(models.QuerySet[Row]):
 
 
 class Grants(models.QuerySet["RoleDocumentAccess"]):
-    """Which roles may read which documents."""
+    """Which roles may read which documents, from which of their editions on."""
 
     def in_force(self) -> "Grants":
         """Those that have no end, or not come to it: by the database's clock, as in footnote_readable_documents."""
@@ -54,6 +69,24 @@ class Grants(models.QuerySet["RoleDocumentAccess"]):
     def expired(self) -> "Grants":
         """Those that have come to their end and not been taken away yet. Nobody reads anything by them."""
         return self.filter(expires_at__lte=Now())
+
+    def find_first_versions(self, document_ids: Collection[UUID], audience: Audience) -> dict[UUID, int]:
+        """Return the first edition that the whole audience may read, of each document of which it may read any.
+
+        This is the rule of `visible_to` for editions that are named in no row of a table. One query.
+        """
+        if audience.reads_nothing or not document_ids:
+            return {}
+        every_role = frozenset[UUID]().union(*audience.role_sets)
+        rows = self.in_force().filter(document_id__in=document_ids, role_id__in=every_role)
+        granted: dict[UUID, dict[UUID, int]] = {}
+        for document, role, version in rows.values_list("document_id", "role_id", "since_version"):
+            granted.setdefault(document, {})[role] = version
+        return {
+            document: max(min(first[role] for role in roles & first.keys()) for roles in audience.role_sets)
+            for document, first in granted.items()
+            if all(roles & first.keys() for roles in audience.role_sets)
+        }
 
 
 class DocumentQuerySet(_VisibleQuerySet["Document"]):
@@ -77,6 +110,13 @@ class ChunkQuerySet(_VisibleQuerySet["Chunk"]):
         return self.select_related("document").defer("embedding", "search")
 
 
+class QuoteQuerySet(_VisibleQuerySet[Row]):
+    """Quotes that are kept of an edition, visible to whoever may read that edition and still may read the document."""
+
+    document_field = "document_id"
+    version_field = "document_version"
+
+
 class VerifiedAnswerQuerySet(models.QuerySet["VerifiedAnswer"]):
     """Verified answers, visible when all that they quote is."""
 
@@ -91,10 +131,10 @@ class VerifiedAnswerQuerySet(models.QuerySet["VerifiedAnswer"]):
         """
         if not isinstance(audience, Audience):
             raise TypeError("visible_to needs an Audience")
-        documents = apps.get_model("core", "Document").objects.visible_to(audience).values("pk")
-        sources = apps.get_model("core", "VerifiedSource").objects.filter(verified_answer=models.OuterRef("pk"))
-        unread = sources.filter(models.Q(document=None) | ~models.Q(document__in=documents))
-        return self.filter(models.Exists(sources), ~models.Exists(unread))
+        sources = apps.get_model("core", "VerifiedSource").objects
+        readable = sources.visible_to(audience).values("pk")
+        own = sources.filter(verified_answer=models.OuterRef("pk"))
+        return self.filter(models.Exists(own), ~models.Exists(own.exclude(pk__in=readable)))
 
     def narrowed_to(self, audience: Audience) -> Self:
         """The answers that are not narrowed to roles, or of whose roles every reader holds one."""

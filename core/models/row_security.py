@@ -1,13 +1,16 @@
-"""The floor under the rule of access: row-level security on chunks, of which migration 0004 holds the policies.
+"""The floor under the rule of access: row-level security on whatever holds the words of documents.
 
-The database shows no chunk unless the transaction says for which audience it reads, or that it looks after the
-library. A query that forgot `visible_to` gives what the audience may read, and one outside of both gives nothing.
+That is the chunks, with policies of migration 0004, and the words of quotes that are kept of answers and of verified
+answers, with those of migration 0048. The database shows none of them unless the transaction says for which audience
+it reads, or that it looks after the library. A query that forgot `visible_to` gives what the audience may read, and
+one outside of both gives nothing.
 """
 
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from typing import NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 
@@ -16,9 +19,29 @@ from core.models.versions import Versions, current_versions
 from core.types import Audience
 
 
+class _Settings(NamedTuple):
+    """The settings that the policies read, in the order in which they are set; empty shows nothing."""
+
+    readable: str = ""  # the documents whose chunks are shown, as the text of a bytea
+    audience: str = ""  # the role sets to which the words of quotes are shown, as JSON
+    maintenance: str = ""  # "on" shows everything
+
+
+_SET = """
+    WITH before AS MATERIALIZED (
+        SELECT coalesce(current_setting('footnote.readable', true), '') AS readable,
+            coalesce(current_setting('footnote.audience', true), '') AS audience,
+            coalesce(current_setting('footnote.maintenance', true), '') AS maintenance
+    )
+    SELECT readable, audience, maintenance, set_config('footnote.readable', %s, true),
+        set_config('footnote.audience', %s, true), set_config('footnote.maintenance', %s, true)
+    FROM before
+"""
+
+
 @contextmanager
 def as_audience(audience: Audience) -> Iterator[Versions]:
-    """A transaction in which the database shows the chunks that the audience may read, and no others.
+    """A transaction in which the database shows the chunks and quotes that the audience may read, and no others.
 
     Gives the versions of chunks and grants as they were at its beginning.
     """
@@ -26,8 +49,23 @@ def as_audience(audience: Audience) -> Iterator[Versions]:
     with reading_from(DEFAULT_DB_ALIAS), transaction.atomic():
         versions = current_versions()
         readable = "" if audience.reads_nothing else _readable(audience, versions.grants)
-        with _row_security(readable=readable, maintenance="", is_inner=is_inner):
+        with _row_security(_Settings(readable=readable, audience=_as_json(audience)), is_inner=is_inner):
             yield versions
+
+
+@contextmanager
+def showing_quotes_to(audience: Audience) -> Iterator[None]:
+    """Open a transaction that shows the words of quotes that the audience may read, and no chunk.
+
+    It costs less than `as_audience`, which tells the database every document of the audience.
+    """
+    is_inner = connection.in_atomic_block
+    with (
+        reading_from(DEFAULT_DB_ALIAS),
+        transaction.atomic(),
+        _row_security(_Settings(audience=_as_json(audience)), is_inner=is_inner),
+    ):
+        yield
 
 
 @contextmanager
@@ -38,13 +76,13 @@ def as_audience_on(replica: str, audience: Audience, versions: Versions) -> Iter
     """
     readable = _readable(audience, versions.grants)
     with reading_from(replica), transaction.atomic(using=replica):
-        _set_row_security(readable, "", server=replica)
+        _set_row_security(_Settings(readable=readable), server=replica)
         yield
 
 
 @contextmanager
 def bypass_row_security() -> Iterator[None]:
-    """A transaction in which the database shows and takes every chunk: for ingestion and what looks after the library.
+    """A transaction in which the database shows and takes everything: for ingestion and what looks after the library.
 
     Never for what a person asked to see.
     """
@@ -52,21 +90,21 @@ def bypass_row_security() -> Iterator[None]:
     with (
         reading_from(DEFAULT_DB_ALIAS),
         transaction.atomic(),
-        _row_security(readable="", maintenance="on", is_inner=is_inner),
+        _row_security(_Settings(maintenance="on"), is_inner=is_inner),
     ):
         yield
 
 
 @contextmanager
-def _row_security(*, readable: str, maintenance: str, is_inner: bool) -> Iterator[None]:
-    """Local to the transaction: whoever gets the connection next from the pool finds neither set.
+def _row_security(settings: _Settings, *, is_inner: bool) -> Iterator[None]:
+    """Local to the transaction: whoever gets the connection next from the pool finds none of it set.
 
-    is_inner: whether the transaction goes on after the block. When the block fails, its savepoint takes both back.
+    is_inner: whether the transaction goes on after the block. When the block fails, its savepoint takes all of it back.
     """
-    before = _set_row_security(readable, maintenance)
+    before = _set_row_security(settings)
     yield
     if is_inner:
-        _set_row_security(*before)
+        _set_row_security(before)
 
 
 @lru_cache(maxsize=256)
@@ -75,10 +113,13 @@ def _readable(audience: Audience, grants: str) -> str:
 
     Kept until grants change: a version is never used twice, so what is kept fits what the transaction sees.
     """
-    role_sets = json.dumps([sorted(str(role) for role in roles) for roles in audience.role_sets])
     with connection.cursor() as cursor:
-        cursor.execute("SELECT footnote_readable_documents(%s::jsonb)", [role_sets])
+        cursor.execute("SELECT footnote_readable_documents(%s::jsonb)", [_as_json(audience)])
         return f"\\x{as_bits(row[0] for row in cursor.fetchall()).hex()}"
+
+
+def _as_json(audience: Audience) -> str:
+    return json.dumps([sorted(str(role) for role in roles) for roles in audience.role_sets])
 
 
 def as_bits(numbers: Iterable[int]) -> bytes:
@@ -92,15 +133,9 @@ def as_bits(numbers: Iterable[int]) -> bytes:
     return bytes(bits)
 
 
-def _set_row_security(readable: str, maintenance: str, server: str = DEFAULT_DB_ALIAS) -> tuple[str, str]:
-    """Set both settings and return what they were."""
+def _set_row_security(settings: _Settings, server: str = DEFAULT_DB_ALIAS) -> _Settings:
+    """Set all of them and return what they were."""
     with connections[server].cursor() as cursor:
-        cursor.execute(
-            "WITH before AS MATERIALIZED (SELECT coalesce(current_setting('footnote.readable', true), '') AS readable,"
-            " coalesce(current_setting('footnote.maintenance', true), '') AS maintenance)"
-            " SELECT readable, maintenance, set_config('footnote.readable', %s, true),"
-            " set_config('footnote.maintenance', %s, true) FROM before",
-            [readable, maintenance],
-        )
+        cursor.execute(_SET, settings)
         row = cursor.fetchone()
-    return row[0], row[1]
+    return _Settings(*row[: len(settings)])

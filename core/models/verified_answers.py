@@ -11,7 +11,7 @@ from django.db.models import Q
 from pgvector.django import VectorField
 
 from core.models.base import UuidModel
-from core.models.conversations import Query, QuoteRow
+from core.models.conversations import Query, QuotedWords, QuoteRow, words_of
 from core.models.people import Role, User
 from core.models.querysets import VerifiedAnswerQuerySet
 
@@ -74,10 +74,9 @@ class VerifiedAnswer(UuidModel):
 
 
 class VerifiedSource(QuoteRow):
-    """Words of a document that carry a verified answer, and the version of the document that they were found in."""
+    """Words of an edition that carry a verified answer."""
 
     verified_answer = models.ForeignKey(VerifiedAnswer, on_delete=models.CASCADE, related_name="sources")
-    document_version = models.PositiveIntegerField()
 
     class Meta:
         ordering: ClassVar = ["verified_answer", "number"]
@@ -88,6 +87,18 @@ class VerifiedSource(QuoteRow):
 
     def __str__(self) -> str:
         return f"source {self.number} of {self.verified_answer_id}"
+
+
+class VerifiedSourceWords(QuotedWords):
+    """The words of a source of a verified answer."""
+
+    source = words_of(VerifiedSource)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"words of {self.source_id}"
 
 
 class VerifiedPhrasing(UuidModel):

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from core.query_understanding.values import Reading
-from core.types import Filters
+from core.types import Edition, Filters
 
-Choices = dict[dt.date, UUID]  # first days of months, and a document of each
+Choices = dict[dt.date, Edition]  # first days of months, and a document of each
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

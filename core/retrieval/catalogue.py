@@ -19,7 +19,7 @@ from core.retrieval.access_filter import (
     select_permitted_chunks,
     select_permitted_documents,
 )
-from core.types import Audience, Filters
+from core.types import Audience, Edition, Filters
 
 # What is written about a meeting, and dated by it.
 OF_MEETINGS = (Document.Type.MINUTES, Document.Type.STATEMENT)
@@ -119,13 +119,13 @@ class Catalogue:
         newest: dt.date | None = self._select_dated(filters).aggregate(newest=Max("document_date"))["newest"]
         return newest
 
-    def months(self, month: int, filters: Filters) -> dict[dt.date, UUID]:
+    def months(self, month: int, filters: Filters) -> dict[dt.date, Edition]:
         """The first days of the months of that number of which there are documents, newest first, and one of each."""
         dated = self._select_dated(filters).filter(document_date__month=month).order_by("-document_date")
-        found: dict[dt.date, UUID] = {}
-        for date, pk in dated.values_list("document_date", "pk"):
+        found: dict[dt.date, Edition] = {}
+        for date, pk, version in dated.values_list("document_date", "pk", "version"):
             if date:
-                found.setdefault(date.replace(day=1), pk)
+                found.setdefault(date.replace(day=1), Edition(pk, version))
         return found
 
     def span(self, filters: Filters) -> Span | None:

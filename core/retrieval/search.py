@@ -199,6 +199,7 @@ def passage_of(
         token_count=chunk.token_count,
         later_pages=tuple((offset, page) for offset, page in chunk.metadata.get(LATER_PAGES, ())),
         is_recognised=bool(chunk.metadata.get(RECOGNISED)),
+        document_version=chunk.document.version,
     )
 
 

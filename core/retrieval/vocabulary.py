@@ -10,14 +10,14 @@ from core.models import Chunk
 from core.models.library import SEARCH_CONFIGURATION
 from core.models.row_security import as_audience
 from core.retrieval.access_filter import select_permitted_chunks
-from core.types import Audience, Filters
+from core.types import Audience, Edition, Filters
 
 _MOST_CHUNKS = 1000  # that are looked through for words; each costs about 20 µs
 
 
 def find_standing_words(
     words: Collection[str], audience: Audience, *, as_written: Collection[str] = ()
-) -> dict[str, UUID]:
+) -> dict[str, Edition]:
     """Those of the words that stand in what every reader may read, each with a document that has it.
 
     words: in lower case, of letters alone. as_written: those of them that must stand in this very form, and not in
@@ -35,20 +35,19 @@ def find_standing_words(
         if not found:
             return {}
         chunks = select_permitted_chunks(audience, Filters()).filter(pk__in=found)
-        permitted, parameters = (
-            chunks.order_by().values_list("document_id", "content", "search").query.sql_with_params()
-        )
+        columns = chunks.order_by().values_list("document_id", "document__version", "content", "search")
+        permitted, parameters = columns.query.sql_with_params()
         cursor.execute(
             f"""
-            SELECT DISTINCT ON (word) word, document
-            FROM ({permitted}) AS permitted (document, content, search), unnest(search) AS held,
+            SELECT DISTINCT ON (word) word, document, version
+            FROM ({permitted}) AS permitted (document, version, content, search), unnest(search) AS held,
                 unnest(%s::text[], %s::text[], %s::bool[]) AS asked (word, stem, exact)
             WHERE held.lexeme = asked.stem AND (NOT exact OR content ~* ('\\m' || word || '\\M'))
             ORDER BY word, document
             """,  # noqa: S608 - SQL that Django wrote
             [*parameters, list(stems), list(stems.values()), [word in as_written for word in stems]],
         )
-        return dict(cursor.fetchall())
+        return {word: Edition(document, version) for word, document, version in cursor.fetchall()}
 
 
 def _chunks_with_any(stems: Collection[str], cursor: Any) -> list[UUID]:

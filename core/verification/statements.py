@@ -210,6 +210,7 @@ def cite(found: FoundQuote, *, number: int) -> Citation:
         authors=passage.authors,
         file_name=passage.file_name,
         full_citation=passage.full_citation,
+        document_version=passage.document_version,
     )
 
 

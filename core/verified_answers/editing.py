@@ -4,7 +4,8 @@ The caller has checked that the person may do so: `may_manage`.
 """
 
 import datetime as dt
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -16,10 +17,20 @@ from django.utils import timezone
 from core.access.audiences import audience_of
 from core.errors import FootnoteError, NotFoundError
 from core.history.results import stored_result
-from core.models import AuditEvent, Document, Query, Role, User, VerifiedAnswer, VerifiedSource
+from core.models import (
+    AuditEvent,
+    Document,
+    Query,
+    Role,
+    User,
+    VerifiedAnswer,
+    VerifiedSource,
+    VerifiedSourceWords,
+)
+from core.models.row_security import bypass_row_security, showing_quotes_to
 from core.models.verified_answers import LONGEST_ANSWER, LONGEST_QUESTION
 from core.nlp.text import one_line
-from core.types import Answer, Citation
+from core.types import Answer, Audience, Citation
 from core.verification.same_question import depends_on_today
 from core.verified_answers.phrasings import MOST_PHRASINGS, list_other_phrasings, write_phrasings
 from core.verified_answers.quoting import SourceQuote, drop_marks, find_sources, hold_against_quotes
@@ -97,21 +108,28 @@ def verify_answer(
     return saved
 
 
-def read_content(row: VerifiedAnswer) -> Content:
-    """What was written of a verified answer, to be changed."""
-    quotes = [
-        SourceQuote(document=str(source.document_id), quote=source.quoted_excerpt)
-        for source in row.sources.order_by("number")
-    ]
+def read_content(row: VerifiedAnswer, *, reader: Audience) -> Content:
+    """Return what was written of a verified answer, to be changed. reader: who may read it (`may_read`)."""
     return Content(
         question=row.question,
         text=row.text,
-        quotes=tuple(quotes),
+        quotes=read_quotes([row], reader=reader).get(row.pk, ()),
         phrasings=tuple(list_other_phrasings(row)),
         owner=row.owner,
         review_on=row.review_on,
         roles=tuple(row.roles.all()),
     )
+
+
+def read_quotes(rows: Iterable[VerifiedAnswer], *, reader: Audience) -> dict[UUID, tuple[SourceQuote, ...]]:
+    """Return the quotes that carry some verified answers, those that a reader may read, in their order."""
+    quotes: defaultdict[UUID, list[SourceQuote]] = defaultdict(list)
+    with showing_quotes_to(reader):
+        words = VerifiedSourceWords.objects.filter(source__verified_answer__in=[row.pk for row in rows])
+        for one in words.select_related("source").order_by("source__number"):
+            quote = SourceQuote(document=str(one.source.document_id), quote=one.quoted_excerpt)
+            quotes[one.source.verified_answer_id].append(quote)
+    return {pk: tuple(found) for pk, found in quotes.items()}
 
 
 def may_read(row: VerifiedAnswer, person: User) -> bool:
@@ -187,14 +205,19 @@ def _write(row: VerifiedAnswer, content: Content, *, state: VerifiedAnswer.State
 
 
 def _write_sources(row: VerifiedAnswer, citations: Sequence[Citation]) -> None:
-    row.sources.all().delete()
     cited: set[UUID | None] = {citation.document_id for citation in citations}
-    versions = dict(Document.objects.filter(pk__in=cited).values_list("pk", "version"))
-    VerifiedSource.objects.bulk_create(
-        VerifiedSource.from_value(one, verified_answer=row, document_version=versions[one.document_id])
-        for one in citations
-        if one.document_id in versions
-    )
+    there = set(Document.objects.filter(pk__in=cited).values_list("pk", flat=True))  # not deleted meanwhile
+    quoted = [
+        (VerifiedSource.from_value(citation, verified_answer=row), citation)
+        for citation in citations
+        if citation.document_id in there
+    ]
+    with bypass_row_security():
+        row.sources.all().delete()
+        VerifiedSource.objects.bulk_create(source for source, _ in quoted)
+        VerifiedSourceWords.objects.bulk_create(
+            VerifiedSourceWords.from_value(one, source=source) for source, one in quoted
+        )
 
 
 def _record(row: VerifiedAnswer, by: User | None, *, created: bool) -> None:

@@ -12,8 +12,8 @@ import numpy as np
 from django.utils import timezone
 from pgvector.django import CosineDistance
 
-from core.models import VerifiedAnswer, VerifiedPhrasing, VerifiedSource
-from core.models.row_security import as_audience
+from core.models import VerifiedAnswer, VerifiedPhrasing, VerifiedSource, VerifiedSourceWords
+from core.models.row_security import as_audience, showing_quotes_to
 from core.retrieval.access_filter import (
     narrows_chunks,
     narrows_documents,
@@ -90,15 +90,16 @@ def _load(pk: UUID, audience: Audience, filters: Filters, today: dt.date) -> Mat
     row = active.select_related("verified_by").filter(pk=pk).first()
     if row is None:
         return None
-    sources = list(row.sources.select_related("document").order_by("number"))
+    sources = list(row.sources.order_by("number"))
     if not _are_within(sources, audience, filters):
         return None
-    contents = contents_of((source.chunk_id for source in sources), audience=audience)
-    return Match(
-        row=row,
-        citations=tuple(source.as_value() for source in sources),
-        outdated=find_outdated(row, sources, contents, today=today),
-    )
+    with showing_quotes_to(audience):
+        words = VerifiedSourceWords.objects.in_bulk([source.pk for source in sources])
+    if len(words) < len(sources):
+        return None
+    citations = tuple(words[source.pk].as_value(source) for source in sources)
+    contents = contents_of((citation.chunk_id for citation in citations), audience=audience)
+    return Match(row=row, citations=citations, outdated=find_outdated(row, citations, contents, today=today))
 
 
 def _are_within(sources: Sequence[VerifiedSource], audience: Audience, filters: Filters) -> bool:

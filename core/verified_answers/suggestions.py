@@ -8,9 +8,10 @@ import numpy as np
 from django.db.models import Prefetch
 
 from core import embedding
-from core.access.audiences import audience_of, readable_among
+from core.access.audiences import audience_of, readable_editions
 from core.embedding.similarity import vectors_of
-from core.models import Answer, Citation, Feedback, Query, User, VerifiedAnswer
+from core.history.visibility import list_cited
+from core.models import Answer, Feedback, Query, User, VerifiedAnswer
 from core.nlp.text import one_line
 from core.types import ContextMode
 from core.verification.same_question import asks_the_same, depends_on_today
@@ -55,15 +56,15 @@ def _list_voted_up(viewer: User) -> list[Answer]:
         .exclude(pk__in=down.values("answer"))
         .select_related("query")
         .prefetch_related(
-            Prefetch("citations", queryset=Citation.objects.only("answer_id", "document_id")),
+            "citations",
             Prefetch("feedback", queryset=up.only("answer_id", "user_id")),
         )
         .order_by("-created_at", "pk")[:_LOOKED_AT]
     )
     answers = [answer for answer in rows if not depends_on_today(_ask(answer))]
-    named = {pk for answer in answers for pk in (*_sources(answer), *answer.query.named_documents)}
-    readable = readable_among(named, audience)
-    return [a for a in answers if _sources(a) and {*_sources(a), *a.query.named_documents} <= readable]
+    quoted = {answer.pk: {*list_cited(answer), *answer.query.named_editions} for answer in answers}
+    readable = readable_editions(set().union(*quoted.values()), audience)
+    return [answer for answer in answers if _sources(answer) and quoted[answer.pk] <= readable]
 
 
 def _group(answers: Sequence[Answer], vectors: np.ndarray) -> list[list[Answer]]:

@@ -6,7 +6,9 @@ from uuid import uuid4
 from django.contrib.auth.models import Permission
 from django.utils import timezone
 
-from core.models import Answer, Conversation, Query, QueryLog, User
+from core import types
+from core.models import Answer, Citation, CitationWords, Conversation, Document, Query, QueryLog, User
+from core.models.row_security import bypass_row_security
 
 MONDAY = dt.date(2026, 3, 2)
 
@@ -72,3 +74,33 @@ def give_right(user: User, *names: str) -> User:
     """The same person with these permissions, read anew."""
     user.user_permissions.add(*Permission.objects.filter(codename__in=names))
     return User.objects.get(pk=user.pk)
+
+
+def add_citation(answer: Answer, document: Document, quote: str, *, number: int = 1) -> Citation:
+    """Store a citation of the current edition of a document."""
+    value = types.Citation(
+        number=number,
+        chunk_id=None,
+        document_id=document.pk,
+        document_version=document.version,
+        document_name=document.title,
+        document_date=None,
+        page_number=None,
+        section="",
+        source_url="",
+        excerpt=quote[:200],
+        quoted_excerpt=quote,
+        start=0,
+        end=len(quote),
+        relevance_score=0.5,
+    )
+    return store_citation(answer, value)
+
+
+def store_citation(answer: Answer, value: types.Citation) -> Citation:
+    """Store a citation of an answer with its words."""
+    row = Citation.from_value(value, answer=answer)
+    row.save()
+    with bypass_row_security():
+        CitationWords.from_value(value, citation=row).save()
+    return row

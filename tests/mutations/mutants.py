@@ -23,6 +23,9 @@ PASSAGES = LEAKS + "test_doors.py::test_every_readable_passage_can_be_read_and_n
 TURNS = LEAKS + "test_doors.py::test_what_is_revoked_between_two_turns_is_gone_from_the_first_too"
 SAME_RESULT = LEAKS + "test_non_interference.py::test_what_may_not_be_read_changes_nothing_that_is_found"
 NEAREST = LEAKS + "test_non_interference.py::test_every_strategy_finds_the_nearest_of_what_may_be_read"
+EDITIONS = LEAKS + "test_editions.py::test_nobody_reads_an_edition_that_was_never_theirs"
+EDITION_DOORS = LEAKS + "test_editions.py::test_no_door_shows_an_earlier_edition_to_readers_of_a_later_one"
+QUOTE_WORDS = LEAKS + "test_row_security.py::TestWordsOfQuotes"
 OLD_ANSWERS = LEAKS + "test_answers.py::test_an_old_answer_never_shows_more_than_a_new_audience_may_read"
 NOT_SHOWN_LATER = LEAKS + "test_answers.py::test_what_is_revoked_while_an_answer_is_made_is_not_shown_later"
 STRATEGIES = "tests/integration/retrieval/test_strategies.py::"
@@ -46,6 +49,9 @@ COMPARING = "core.retrieval.comparing:"
 FINDING = "core.retrieval.finding:_find"
 COPY, PERMITTED = "core.retrieval.vector_copy:", "core.retrieval.access_filter:"
 OUTLINE, VOCABULARY = "core.retrieval.outline:outline", "core.retrieval.vocabulary:find_standing_words"
+MAY_READ = "core.models.querysets:_VisibleQuerySet._may_read"
+SINCE, QUOTES = "core.migrations.0047_editions:SINCE", "core.migrations.0047_editions:MAY_SHOW"
+WORDS = "core.migrations.0049_words_of_quotes:POLICIES"
 VISIBLE_TO, FLOOR = "core.models.querysets:_VisibleQuerySet.visible_to", "core.models.row_security:"
 POLICIES = "core.migrations.0004_row_security:ROW_SECURITY"
 RULE = "core.migrations.0027_grants_that_end:RULE"
@@ -168,7 +174,7 @@ MUTANTS = (
         "the audience stays set after its transaction",
         (
             Change(
-                FLOOR + "_set_row_security",
+                FLOOR + "_SET",
                 replace_text(r"(?<=set_config\('footnote\.readable', %s, )true", "false"),
             ),
             Change(FLOOR + "_row_security", drop_statement("_set_row_security")),
@@ -255,11 +261,51 @@ MUTANTS = (
         "earlier answers shown whoever looks",
         (
             Change(
-                "core.history.sight:Sight.of",
-                replace_call("readable_among", "{pk for pk in _list_documents(rows) if pk}"),
+                "core.history.visibility:Visibility.of",
+                replace_call("readable_editions", "{edition for edition in _list_editions(rows) if edition}"),
             ),
         ),
         (TURNS, OLD_ANSWERS),
+    ),
+    Mutant(
+        "earlier editions shown to readers of the document",
+        (Change(MAY_READ, drop_argument("filter", "since_version__lte")),),
+        (EDITIONS,),
+    ),
+    Mutant(
+        "earlier editions shown to readers of the document, in results",
+        (Change("core.access.audiences:readable_editions", replace_condition("version", "one.document_id in first")),),
+        (EDITIONS, EDITION_DOORS),
+    ),
+    Mutant(
+        "earlier editions shown to readers of the document, by the database",
+        (Change(QUOTES, replace_text(r" AND granted\.since_version <= edition", "")),),
+        (QUOTE_WORDS,),
+    ),
+    Mutant(
+        "words of quotes shown by the database to everybody",
+        (Change(WORDS, replace_text(r"ALTER TABLE core_citationwords FORCE ROW LEVEL SECURITY;\n", "")),),
+        (QUOTE_WORDS,),
+    ),
+    Mutant(
+        "a grant opens the editions before it",
+        (Change(SINCE, replace_text(r"\(SELECT version FROM core_document WHERE id = NEW\.document_id\)", "1")),),
+        (EDITIONS, EDITION_DOORS),
+    ),
+    Mutant(
+        "what is taken away while a document is withdrawn comes back with it",
+        (Change("core.access.grants:_revoke", replace_value("WithdrawnGrant", "(RoleDocumentAccess,)")),),
+        (EDITIONS,),
+    ),
+    Mutant(
+        "a follow-up is told an earlier edition's answer",
+        (
+            Change(
+                "core.answering.follow_ups:_read_past",
+                replace_call("readable_editions", "{edition for edition in quoted if edition}"),
+            ),
+        ),
+        (EDITION_DOORS,),
     ),
     Mutant(
         "earlier retrievals listed whoever looks",

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from core.evaluation.datasets.verdict import Outcome, Shown
-from core.models import Chunk, Document, Query, QueryLog, RetrievedChunk, RoleDocumentAccess, UserRole
-from core.models import Citation as CitationRow
+from core.models import Chunk, CitationWords, Document, Query, QueryLog, RetrievedChunk, RoleDocumentAccess, UserRole
 from core.models.row_security import bypass_row_security
 from core.types import Answer, Citation, Refusal, RefusalReason
 
@@ -69,8 +68,9 @@ def _list_quotes(result: Answer | Refusal) -> list[Citation]:
     """The quotes of an answer as they are stored, or the closest passages as they are shown."""
     if isinstance(result, Refusal):
         return list(result.closest)
-    stored = CitationRow.objects.filter(answer__query=result.query_id).order_by("number")
-    return [row.as_value() for row in stored]
+    with bypass_row_security():
+        stored = CitationWords.objects.filter(citation__answer__query=result.query_id).select_related("citation")
+        return [words.as_value(words.citation) for words in stored.order_by("citation__number")]
 
 
 def _stands(one: Citation, contents: Mapping[UUID, str], selected: str | None) -> bool:

@@ -55,7 +55,7 @@ def test_a_misspelt_word_is_put_right(desk: dict[str, Document], cast: Cast, typ
     """By the words of what the audience may read, in the question's own form."""
     found = correct_spelling(typed, cast.audience(cast.bob))
     assert found.text == meant
-    assert found.documents == (desk["all"].pk,)
+    assert found.named == (desk["all"].edition,)
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,12 @@ from dataclasses import fields, replace
 from typing import Any
 
 from core import api
-from core.models import Answer, Chunk, Citation, Document
+from core.models import Answer, Chunk, Document
 from core.models.row_security import bypass_row_security
 from core.types import Answer as AnswerValue
 from core.types import Citation as CitationValue
 from core.types import ConfidenceLevel, QueryState, Refusal, RefusalReason, Result
+from tests.integration.asked import store_citation
 
 UNSURE = "I am not sure that this answers it. These come closest:"
 
@@ -45,7 +46,8 @@ def _ended(result: Result, reason: RefusalReason, message: str, chunks: Iterable
     row.query.save(update_fields=["state"])
     row.citations.all().delete()
     closest = tuple(_citation(number, chunk) for number, chunk in enumerate(chunks, 1))
-    Citation.objects.bulk_create(Citation.from_value(value, answer=row) for value in closest)
+    for value in closest:
+        store_citation(row, value)
     common = {field.name: getattr(result, field.name) for field in fields(Result)}
     refusal = Refusal(**common, reason=reason, message=message, closest=closest)
     return replace(refusal, state=QueryState.NO_CONTENT_FOUND, confidence_level=ConfidenceLevel.INSUFFICIENT)

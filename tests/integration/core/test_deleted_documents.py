@@ -14,6 +14,7 @@ from core.ingestion.jobs import create_job, run_job
 from core.models import Answer, Citation, Document, Query, QueryLog, User
 from core.testing import Cast, make_document
 from core.types import Answer as Answered
+from tests.integration.asked import add_citation
 from tests.integration.core.test_retention import everything_kept, tables_with
 
 pytestmark = pytest.mark.usefixtures("fast")
@@ -72,13 +73,8 @@ def test_an_answer_of_two_loses_its_text_and_keeps_the_others_quotes(cast: Cast,
     other = make_document("Ledger rules", LEDGER, roles=[cast.owners])
     request_id = asked(cast.alice)
     answer = Answer.objects.get(query__request_id=request_id)
-    cited = answer.citations.get(document=vault)
-    Citation.objects.filter(answer=answer).exclude(pk=cited.pk).delete()
-    cited.pk, cited.number, cited.document, cited.chunk = None, 2, other, None
-    cited._state.adding = True
-    cited.document_name, cited.quoted_excerpt, cited.excerpt, cited.section = other.title, LEDGER, LEDGER, ""
-    cited.full_citation = other.title
-    cited.save()
+    Citation.objects.filter(answer=answer).exclude(document=vault).delete()
+    add_citation(answer, other, LEDGER, number=2)
     audience = cast.audience(cast.alice)
     assert isinstance(stored_result(request_id, audience=audience), Answered)
     vault.delete()

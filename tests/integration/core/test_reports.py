@@ -13,7 +13,6 @@ from adminsite.dashboard.usage import usage
 from core.errors import ReportError, ReportForbiddenError
 from core.models import (
     ChannelSetting,
-    Citation,
     EvaluationResult,
     Feedback,
     Query,
@@ -26,7 +25,7 @@ from core.reports.grouping import Grouping, list_groupings
 from core.reports.period import Period
 from core.reports.spreadsheets import list_columns, to_csv, to_xlsx
 from core.testing import Cast, make_document
-from tests.integration.asked import MONDAY, give_right, make_question
+from tests.integration.asked import MONDAY, add_citation, give_right, make_question
 from tests.integration.rows import multiply
 
 WEEKS = Period(since=MONDAY, until=MONDAY + dt.timedelta(days=13))
@@ -93,17 +92,7 @@ def test_every_grouping_counts_its_own(administrator: User, cast: Cast, asked: l
     ChannelSetting.objects.create(team_id="T1", channel_id="C1", name="harbour")
     shelf = make_document("Rules", "The canteen opens at noon.", roles=[cast.staff], collection="Shelf")
     for number in (1, 2):
-        Citation.objects.create(
-            answer=asked[0].answer,
-            number=number,
-            document=shelf,
-            document_name="Rules",
-            excerpt="noon",
-            quoted_excerpt="noon",
-            start_offset=0,
-            end_offset=4,
-            relevance_score=0.5,
-        )
+        add_citation(asked[0].answer, shelf, "noon", number=number)
     UserRole.objects.filter(user__in=[cast.alice, cast.bob]).delete()
     UserRole.objects.create(user=cast.alice, role=cast.owners)
     UserRole.objects.create(user=cast.alice, role=cast.staff)

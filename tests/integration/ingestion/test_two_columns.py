@@ -2,29 +2,16 @@
 
 import datetime as dt
 from importlib import import_module
-from typing import Any
 
 import pytest
 from django.apps import apps
-from django.db import connection
 from django.utils import timezone
 
-from core.access.audiences import asker_for, audience_of
-from core.api import ask
-from core.models import Answer, Citation, Collection, Document, RoleDocumentAccess
+from core.models import Collection, Document, RoleDocumentAccess
 from core.testing import Cast, make_document
 
 migration = import_module("core.migrations.0019_document_identity")
 pytestmark = pytest.mark.usefixtures("fast")
-
-
-class Executing:
-    """What a migration is given to execute statements with."""
-
-    def execute(self, statement: str, **_: Any) -> None:
-        """Execute one."""
-        with connection.cursor() as cursor:
-            cursor.execute(statement)
 
 
 def test_each_key_becomes_a_source_and_no_document_is_lost(db: None) -> None:
@@ -62,17 +49,3 @@ def test_grants_of_an_ingestion_are_told_from_those_given_later(cast: Cast) -> N
     later.update(granted_at=timezone.now() + dt.timedelta(days=1))
     migration.tell_grants_apart(apps, None)
     assert set(document.role_access.values_list("role__name", "by_ingestion")) == {("staff", True), ("owners", False)}
-
-
-def test_words_of_what_was_deleted_before_are_erased(cast: Cast) -> None:
-    """An answer whose document is gone; one about a selected text, which has no document, stays."""
-    make_document("Vault", "The vault opens with the code quagmire-7741.", roles=[cast.staff])
-    who = {"asker": asker_for(cast.bob), "audience": audience_of([cast.bob.pk])}
-    ask("With which code does the vault open?", **who)
-    ask("When does griffin paste dry?", selected_text="The griffin paste dries within four hours.", **who)
-    Citation.objects.update(document=None)
-    migration.forget_deleted(apps, Executing())
-    quotes = " ".join(Citation.objects.values_list("quoted_excerpt", flat=True))
-    texts = " ".join(Answer.objects.exclude(answer_text=None).values_list("answer_text", flat=True))
-    assert ("quagmire" in quotes, "quagmire" in texts) == (False, False)
-    assert ("griffin" in quotes, "griffin" in texts) == (True, True)

@@ -6,12 +6,13 @@ from django.db import connection
 
 @pytest.fixture
 def without_row_security(db: None) -> None:
-    """The database shows every chunk, to the end of the test: only the application's own filter is left.
+    """The database shows every chunk and quote, to the end of the test: only the application's own filter is left.
 
     Tables belong to the role that tests run as, and an owner is not held by row-level security that is not forced.
     """
     with connection.cursor() as cursor:
-        cursor.execute("ALTER TABLE core_chunk NO FORCE ROW LEVEL SECURITY")
+        for table in ("core_chunk", "core_citationwords", "core_verifiedsourcewords"):
+            cursor.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
 
 
 @pytest.fixture(params=["both floors", "application alone"])

@@ -154,8 +154,8 @@ def test_after_deletion_it_is_not_there(
         Document.objects.get(pk=document.pk).delete()
     _assert_is_not_there(client, cited)
     assert not storages["originals"].exists(build_name(hash_content(FILE)))
-    cited.refresh_from_db()
-    assert (cited.full_citation, cited.file_name, cited.authors, cited.chapter) == ("", "", "", "")
+    with bypass_row_security():
+        assert Citation.objects.filter(pk=cited.pk, words=None).exists()
 
 
 def test_an_erased_question_takes_its_citations_along(cast: Cast, cited: Citation, vault: Document) -> None:

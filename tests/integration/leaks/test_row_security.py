@@ -1,5 +1,6 @@
 """Row-level security where it could slip: after a block, across a pool's connections, past an error, in the worker."""
 
+import datetime as dt
 import json
 import threading
 from collections.abc import Iterator
@@ -9,15 +10,17 @@ from uuid import uuid4
 
 import pytest
 from django.db import ProgrammingError, connection, transaction
+from django.utils import timezone
 from procrastinate.contrib.django import app as procrastinate_app
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from core.access.grants import grant, revoke
 from core.api import search
-from core.models import Chunk, Document
-from core.models.row_security import as_audience, bypass_row_security
+from core.models import Chunk, Citation, CitationWords, Document, RoleDocumentAccess, User
+from core.models.row_security import as_audience, bypass_row_security, showing_quotes_to
 from core.testing import Cast, fast_embedding, make_document
 from core.types import Audience
+from tests.integration.asked import add_citation, make_question
 
 OWNED, SHARED, NOBODYS = "The vault code is nine.", "The canteen opens at noon.", "This was never granted."
 
@@ -175,6 +178,79 @@ class TestOneConnection:
         with as_audience(cast.audience(cast.alice)), connection.cursor() as cursor:
             cursor.execute("SELECT footnote_maintenance(), current_setting('footnote.maintenance', true)")
             assert cursor.fetchone() == (False, "")
+
+
+def quoted() -> set[str]:
+    """What a query for the words of citations gives that forgot to ask for whom."""
+    return set(CitationWords.objects.values_list("quoted_excerpt", flat=True))
+
+
+class TestWordsOfQuotes:
+    """Words that are kept of an answer, of two editions of one document and of a selected text."""
+
+    @pytest.fixture(autouse=True)
+    def quotes(self, cast: Cast, fast: None) -> None:
+        """The first edition was for owners alone, the second is for staff too."""
+        document = make_document("Rules", "Now.", roles=[cast.owners])
+        answer = make_question(cast.alice).answer
+        add_citation(answer, document, "Then.", number=1)
+        document.version = 2
+        document.save()
+        grant(cast.staff, [document], by=None)
+        row = add_citation(answer, document, "Now.", number=2)
+        row.pk, row.number, row.document, row.document_version = uuid4(), 3, None, 0
+        row.save(force_insert=True)
+        with bypass_row_security():
+            CitationWords.objects.create(citation_id=row.pk, document_name="", excerpt="", quoted_excerpt="Selected.")
+
+    def test_an_audience_is_shown_the_editions_that_it_may_read(self, cast: Cast) -> None:
+        """By the rule of the database alone. Whose a selected text is, no edition tells."""
+        expected: dict[tuple[User | None, ...], set[str]] = {
+            (cast.alice,): {"Then.", "Now.", "Selected."},
+            (cast.bob,): {"Now.", "Selected."},
+            (cast.alice, cast.bob): {"Now.", "Selected."},
+            (cast.charlie,): {"Selected."},
+            (cast.alice, None): {"Selected."},
+        }
+        for people, words in expected.items():
+            audience = cast.audience(*people)
+            with showing_quotes_to(audience):
+                assert quoted() == words
+                assert seen() == set()
+            with as_audience(audience):
+                assert quoted() == words
+        with bypass_row_security():
+            assert quoted() == {"Then.", "Now.", "Selected."}
+
+    def test_a_grant_that_has_ended_shows_nothing(self, cast: Cast) -> None:
+        """By the clock, before anything is taken away."""
+        RoleDocumentAccess.objects.update(expires_at=timezone.now() - dt.timedelta(seconds=1))
+        with showing_quotes_to(cast.audience(cast.alice)):
+            assert quoted() == {"Selected."}
+
+    def test_outside_of_every_context_there_is_nothing(self) -> None:
+        """Neither rows, nor through their citations, and nothing is written, changed or deleted."""
+        assert quoted() == set()
+        assert not Citation.objects.filter(words__quoted_excerpt__contains="e").exists()
+        assert CitationWords.objects.update(quoted_excerpt="Else.") == 0
+        assert CitationWords.objects.all().delete()[0] == 0
+        words = CitationWords(citation=Citation.objects.get(number=1), document_name="", excerpt="", quoted_excerpt="x")
+        with pytest.raises(ProgrammingError, match="row-level security"), transaction.atomic():
+            words.save(force_insert=True)
+
+    def test_the_audience_ends_with_its_block(self, cast: Cast) -> None:
+        """Within another one, too, which is there again afterwards."""
+        with showing_quotes_to(cast.audience(cast.alice)):
+            with showing_quotes_to(cast.audience(cast.bob)):
+                assert quoted() == {"Now.", "Selected."}
+            assert quoted() == {"Then.", "Now.", "Selected."}
+        assert quoted() == set()
+
+    def test_words_go_with_their_quote(self) -> None:
+        """Whoever deletes it, and sees none of them."""
+        Citation.objects.filter(number=1).delete()
+        with bypass_row_security():
+            assert quoted() == {"Now.", "Selected."}
 
 
 @pytest.mark.django_db(transaction=True)

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from core.access.audiences import asker_for, audience_of
 from core.api import ask
-from core.models import Document, User, VerifiedAnswer
+from core.models import Chunk, Document, User, VerifiedAnswer
+from core.models.row_security import bypass_row_security
 from core.testing import Cast, make_document
 from core.types import Answer, Refusal
 from core.verified_answers.editing import Content, verify_answer
@@ -59,3 +61,14 @@ def asks(cast: Cast) -> Asks:
         return ask(question, asker=asker_for(person), audience=audience, **options)
 
     return asked
+
+
+def replace_text(document: Document, text: str = CANTEEN) -> None:
+    """Load another edition of a document, in one chunk."""
+    with bypass_row_security():
+        chunk = Chunk.objects.get(document=document)
+        chunk.delete()
+        chunk.pk, chunk.content, chunk.end_offset = uuid4(), text, len(text)
+        chunk.save(force_insert=True)
+    document.version += 1
+    document.save()

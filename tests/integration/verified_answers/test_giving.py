@@ -207,7 +207,7 @@ def test_an_answer_is_taken_over_with_its_sources(cast: Cast, library: dict[str,
     assert "[1]" not in content.text
     row = verify_answer(content, by=cast.bob, origin=query)
     assert (row.state, row.owner, row.origin) == ("active", cast.bob, query)
-    assert read_content(row).quotes == content.quotes
+    assert read_content(row, reader=audience_of([cast.bob.pk])).quotes == content.quotes
     secret: Any = asks(cast.alice, "With which code does the vault in the harbour office open?")
     with pytest.raises(NotFoundError):
         read_for_take_over(Query.objects.get(request_id=secret.request_id), by=cast.bob)
@@ -217,7 +217,7 @@ def test_a_draft_keeps_the_quotes_whether_they_carry_it_or_not(cast: Cast, libra
     """Nothing that was written is lost; a quote that stands nowhere is said."""
     quote = SourceQuote(document=str(library["canteen"].pk), quote="closes at three")
     row = save_draft(Content(question=QUESTION, text="It opens at eight.", quotes=(quote,)), by=cast.alice)
-    assert (row.cited_text, read_content(row).quotes) == ("", (quote,))
+    assert (row.cited_text, read_content(row, reader=audience_of([cast.alice.pk])).quotes) == ("", (quote,))
     wrong = Content(question=QUESTION, text="", quotes=(SourceQuote(document="Canteen rules", quote="at midnight"),))
     with pytest.raises(NotVerifiableError, match="at midnight"):
         save_draft(wrong, by=cast.alice, row=row)

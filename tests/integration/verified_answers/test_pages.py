@@ -12,7 +12,7 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 from core.api import give_feedback
 from core.models import AuditEvent, Document, Query, User, UserRole, VerifiedAnswer
 from core.testing import Cast, make_document
-from tests.integration.verified_answers.conftest import QUESTION, TEXT, VAULT, Asks, Verify
+from tests.integration.verified_answers.conftest import QUESTION, TEXT, VAULT, Asks, Verify, replace_text
 
 LIST = reverse("admin:core_verifiedanswer_changelist")
 ADD = reverse("admin:core_verifiedanswer_add")
@@ -164,8 +164,7 @@ def test_the_list_says_what_is_outdated(cast: Cast, library: dict[str, Document]
     """And so does the page."""
     row, browser = verify(), desk(cast.bob, "manage_verified_answers")
     assert "a source has changed" not in shown(browser, LIST)
-    library["canteen"].version = 2
-    library["canteen"].save()
+    replace_text(library["canteen"])
     assert "a source has changed" in shown(browser, LIST)
     assert "a source has changed" in shown(browser, page(row))
 
@@ -211,7 +210,7 @@ def test_what_may_not_hold_any_more_waits_for_its_owner(
     owner, other = (desk(person, "manage_verified_answers") for person in (cast.alice, cast.bob))
     dashboard = reverse("admin:index")
     assert "of yours may not hold" not in shown(owner, dashboard)
-    Document.objects.filter(pk=library["canteen"].pk).update(version=2)
+    replace_text(library["canteen"])
     assert "1 verified answer of yours may not hold any more" in shown(owner, dashboard)
     assert "of yours may not hold" not in shown(other, dashboard)
     assert page(row) in shown(owner, f"{LIST}?review=mine")

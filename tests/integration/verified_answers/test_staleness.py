@@ -12,17 +12,9 @@ from core.serialization import as_json
 from core.testing import Cast
 from core.types import Answer, ConfidenceLevel, Outdated, Refusal
 from core.verified_answers.staleness import list_outdated
-from tests.integration.verified_answers.conftest import CANTEEN, TEXT, Asks, Verify
+from tests.integration.verified_answers.conftest import CANTEEN, TEXT, Asks, Verify, replace_text
 
 EMPTY = "Nothing is said here about meals."
-
-
-def replace_text(document: Document, text: str = CANTEEN) -> None:
-    """Another version of a document, in its one chunk."""
-    with bypass_row_security():
-        Chunk.objects.filter(document=document).update(content=text, end_offset=len(text))
-    document.version += 1
-    document.save()
 
 
 def silence(document: Document) -> None:

@@ -1,0 +1,132 @@
+"""Every door by which words of an earlier answer come out again, each as one text."""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+
+from django.test import Client
+from django.urls import reverse
+
+from core import api
+from core.access.audiences import asker_for, audience_of
+from core.errors import NotFoundError
+from core.llm.scripted import answers, script_model
+from core.models import Answer, Citation, Query, User, VerifiedAnswer
+from core.serialization import as_json
+from core.types import Audience
+from core.verified_answers.editing import may_read, read_content
+from core.verified_answers.suggestions import list_suggestions
+from tests.integration.rest.conftest import Caller
+
+Door = Callable[[User, Query], str]
+
+
+def by_result(person: User, query: Query) -> str:
+    """The result itself, alone and among others, for one person and as Slack posts or shares it."""
+    audience = audience_of([person.pk])
+    many = api.stored_results([query.request_id], audience=audience, viewer=person.pk)
+    return "".join([*(json.dumps(as_json(one)) for one in many.values()), _result(query, audience)])
+
+
+def by_quotes(person: User, query: Query) -> str:
+    """The quotes with the words around them."""
+    quotes = api.stored_quotes(query.request_id, audience=audience_of([person.pk]), viewer=person.pk)
+    return "".join(str(asdict(quote)) for quote in quotes)
+
+
+def by_citation(person: User, query: Query) -> str:
+    """What is opened at each citation, as far as it is of then."""
+    opened = []
+    for pk in Citation.objects.filter(answer__query=query).values_list("pk", flat=True):
+        try:
+            opened.append(str(api.open_citation(pk, audience=audience_of([person.pk]), viewer=person.pk).citation))
+        except NotFoundError:
+            continue
+    return "".join(opened)
+
+
+def by_follow_up(person: User, query: Query) -> str:
+    """What a model is told of the conversation when somebody asks on in it."""
+    with script_model("And who knows that?", answers()) as script:
+        said = api.ask(
+            "And who knows that?",
+            asker=asker_for(person),
+            audience=audience_of([person.pk]),
+            conversation=query.conversation_id,
+        )
+    return json.dumps(script.asked) + json.dumps(as_json(said))
+
+
+def by_asking_again(person: User, query: Query) -> str:
+    """What who asks the same is answered, by a colleague's verified answer for one."""
+    said = api.ask(query.question_text, asker=asker_for(person), audience=audience_of([person.pk]))
+    return json.dumps(as_json(said))
+
+
+def by_replay(person: User, query: Query) -> str:
+    """What somebody who replays the question is shown of its end."""
+    replayed = api.replay(query.request_id)
+    is_asker = query.user_id == person.pk
+    then, _ = api.readable_run(replayed.then, reads=audience_of([person.pk]), is_asker=is_asker)
+    return str(then)
+
+
+def by_private_offer(person: User, query: Query) -> str:
+    """How the question stood alone, as it is offered to be answered in private."""
+    try:
+        return str(api.may_read_more(query.request_id, audience=audience_of([person.pk]), than=Audience.nobody()))
+    except NotFoundError:
+        return ""
+
+
+def by_list(person: User, query: Query) -> str:
+    """A person's own last questions."""
+    return str(api.recent_questions(person.pk, audience=audience_of([person.pk])))
+
+
+def by_verified_answers(person: User, query: Query) -> str:
+    """Verified answers as their page shows them, and what could be taken over."""
+    shown = [
+        str(read_content(row, reader=audience_of([person.pk])))
+        for row in VerifiedAnswer.objects.all()
+        if may_read(row, person)
+    ]
+    return "".join([*shown, *map(str, list_suggestions(viewer=person))])
+
+
+def by_rest(person: User, query: Query) -> str:
+    """The question and the lists over REST."""
+    caller = Caller(person, "ask", "reports", "ingest")
+    pages = (f"queries/{query.request_id}", "queries", "verified-answers")
+    return "".join(caller.get(page).content.decode() for page in pages)
+
+
+def by_admin(person: User, query: Query) -> str:
+    """The pages of the question, its answer, its conversation and of verified answers."""
+    client = Client()
+    client.force_login(person)
+    answer = Answer.objects.filter(query=query).first()
+    addresses = [
+        reverse("admin:core_query_change", args=[query.pk]),
+        reverse("admin:core_conversation_change", args=[query.conversation_id]),
+        reverse("admin:core_verifiedanswer_changelist"),
+        *([reverse("admin:core_answer_change", args=[answer.pk])] if answer else []),
+        *(reverse("admin:core_verifiedanswer_change", args=[row.pk]) for row in VerifiedAnswer.objects.all()),
+    ]
+    return "".join(client.get(address).content.decode() for address in addresses)
+
+
+CHEAP: tuple[Door, ...] = (by_result, by_quotes, by_citation, by_list, by_verified_answers)
+ALL: tuple[Door, ...] = (*CHEAP, by_follow_up, by_asking_again, by_replay, by_private_offer, by_rest, by_admin)
+
+
+def said_by(doors: Iterable[Door], person: User, query: Query) -> dict[str, str]:
+    """What each door says to a person about a question."""
+    return {door.__name__: door(person, query) for door in doors}
+
+
+def _result(query: Query, audience: Audience) -> str:
+    try:
+        return json.dumps(as_json(api.stored_result(query.request_id, audience=audience)))
+    except NotFoundError:
+        return ""

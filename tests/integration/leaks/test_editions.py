@@ -1,0 +1,350 @@
+"""Words belong to an edition: whoever reads a later one is shown none of an earlier one that was never theirs.
+
+The rule in plain Python: an edition is for the roles that were granted the document while it, or an edition before it,
+was current, and that have not lost the document since.
+"""
+
+import dataclasses
+import datetime as dt
+from collections.abc import Iterator
+from contextlib import contextmanager
+from uuid import UUID
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.db import connection, transaction
+from django.utils import timezone
+from hypothesis import example, given
+from hypothesis import strategies as st
+from pytest_django import Settings
+
+from core import api
+from core.access.audiences import asker_for, audience_of, readable_editions
+from core.access.grants import grant, revoke, take_expired
+from core.access.withdrawal import restore, withdraw
+from core.answering.spelling import correct_spelling
+from core.errors import NotFoundError
+from core.ingestion.document import Block, ParsedDocument
+from core.ingestion.store import save_description, store
+from core.models import (
+    Chunk,
+    Citation,
+    Collection,
+    Document,
+    Query,
+    Role,
+    RoleDocumentAccess,
+    User,
+    UserRole,
+    VerifiedAnswer,
+)
+from core.models.row_security import bypass_row_security
+from core.testing import Cast
+from core.types import Edition, Origin
+from core.verified_answers.editing import Content, verify_answer
+from core.verified_answers.quoting import SourceQuote
+from tests.integration.asked import add_citation
+from tests.integration.leaks.doors import ALL, CHEAP, said_by
+from tests.integration.leaks.worlds import tried
+
+pytestmark = pytest.mark.usefixtures("floors", "fast")
+
+QUESTION = "With which code does the vault in the harbour office open?"
+NAMES = ("crew", "board", "guests")
+STEPS = ("load", "rename", "grant", "revoke", "expire", "withdraw", "restore", "ask", "ask on", "verify")
+
+
+def code(number: int) -> str:
+    """A word that stands in one edition alone."""
+    return f"K{7000 + number}"
+
+
+def name(number: int) -> str:
+    """What the document is called in one edition alone."""
+    return f"Vault rules T{8000 + number}"
+
+
+def load(number: int, *, roles: tuple[Role, ...] = (), text: int | None = None) -> Document:
+    """The document in an edition of that number, brought in as from the command line."""
+    shelf, _ = Collection.objects.get_or_create(name="Manuals")
+    words = f"The vault in the harbour office opens with the code {code(number if text is None else text)} on weekdays."
+    parsed = ParsedDocument(title=name(number), blocks=(Block(text=words, section="Opening"),))
+    return store(parsed, collection=shelf, source="vault.md", content_hash=words[-20:], roles=roles)
+
+
+@dataclasses.dataclass(slots=True)
+class Told:
+    """What the rule allows, kept beside the database."""
+
+    roles: list[Role]
+    people: list[User]
+    held: list[set[int]]  # numbers of roles, by person
+    editions: list[tuple[str, ...]] = dataclasses.field(default_factory=list)  # the marks of each
+    readers: list[set[int]] = dataclasses.field(default_factory=list)  # numbers of roles, by edition
+    granted: set[int] = dataclasses.field(default_factory=set)  # now
+    aside: set[int] = dataclasses.field(default_factory=set)  # while it is withdrawn
+    is_withdrawn: bool = False
+    loads: int = 0
+    requests: list[Query] = dataclasses.field(default_factory=list)
+
+    @property
+    def document(self) -> Document:
+        return Document.objects.get()
+
+    def may_read(self, person: int, edition: int) -> bool:
+        """By the rule."""
+        return bool(self.held[person] & self.readers[edition] & self.granted)
+
+    def forbidden(self, person: int) -> set[str]:
+        """The marks of editions that a person may not read, and no mark of one that they may."""
+        numbers = range(len(self.editions))
+        allowed = {mark for number in numbers if self.may_read(person, number) for mark in self.editions[number]}
+        return {mark for marks in self.editions for mark in marks} - allowed
+
+    def take(self, step: tuple[str, int]) -> None:
+        """Let something happen. step: what, and to or by whom."""
+        what, number = step
+        role, person = number % len(self.roles), number % len(self.people)
+        getattr(self, f"_{what.replace(' ', '_')}")(role if what in {"grant", "revoke", "expire"} else person)
+
+    def _load(self, _: int) -> None:
+        self.loads += 1
+        load(self.loads)
+        self._begin_edition((code(self.loads), name(self.loads)))
+
+    def _rename(self, _: int) -> None:
+        document, self.loads = self.document, self.loads + 1
+        document.title = name(self.loads)
+        save_description(document, ["title"])
+        self._begin_edition((self.editions[-1][0], name(self.loads)))
+
+    def _begin_edition(self, marks: tuple[str, ...]) -> None:
+        self.editions.append(marks)
+        self.readers.append(set(self.aside if self.is_withdrawn else self.granted))
+
+    def _grant(self, role: int) -> None:
+        grant(self.roles[role], [self.document], by=None)
+        if not self.is_withdrawn and role not in self.granted:
+            self.granted.add(role)
+            self.readers[-1].add(role)
+
+    def _revoke(self, role: int) -> None:
+        revoke(self.roles[role], [self.document], by=None)
+        self._lose(role)
+
+    def _expire(self, role: int) -> None:
+        """The end of a grant, seen by the clock before anything is taken away."""
+        now = timezone.now() - dt.timedelta(seconds=1)
+        if RoleDocumentAccess.objects.filter(role=self.roles[role]).update(expires_at=now):
+            self.granted.discard(role)
+            take_expired()
+            self._lose(role)
+
+    def _lose(self, role: int) -> None:
+        self.granted.discard(role)
+        self.aside.discard(role)
+        for readers in self.readers:
+            readers.discard(role)
+
+    def _withdraw(self, _: int) -> None:
+        withdraw([self.document.pk])
+        if not self.is_withdrawn:
+            self.aside, self.granted, self.is_withdrawn = self.granted, set(), True
+
+    def _restore(self, _: int) -> None:
+        restore([self.document.pk], roles=self.roles)
+        if self.is_withdrawn:
+            self.granted, self.aside, self.is_withdrawn = self.aside, set(), False
+
+    def _ask(self, person: int) -> None:
+        self.requests.append(_ask_in_thread(QUESTION, self.people[person]))
+
+    def _ask_on(self, person: int) -> None:
+        if self.requests:
+            self.requests.append(_ask_in_thread("And on which days?", self.people[person]))
+
+    def _verify(self, person: int) -> None:
+        quote = SourceQuote(document=str(self.document.pk), quote=f"opens with the code {self.editions[-1][0]}")
+        content = Content(
+            question=QUESTION,
+            text=f"The vault in the harbour office opens with the code {self.editions[-1][0]}.",
+            quotes=(quote,),
+        )
+        if self.may_read(person, len(self.editions) - 1) and VerifiedAnswer.objects.count() < 2:
+            verify_answer(content, by=self.people[person])
+
+
+def _ask_in_thread(question: str, asker: User) -> Query:
+    """A question in the one thread of Slack in which everybody asks, for its asker alone."""
+    conversation = api.open_conversation(
+        origin=Origin.SLACK, asker=asker_for(asker), slack_team="T1", slack_channel="C1", slack_thread="1.1"
+    )
+    audience = audience_of([asker.pk])
+    said = api.ask(question, asker=asker_for(asker), audience=audience, conversation=conversation)
+    return Query.objects.get(request_id=said.request_id)
+
+
+@contextmanager
+def told(held: list[set[int]], granted: set[int]) -> Iterator[Told]:
+    """A world with its first edition, gone after the block."""
+    with transaction.atomic():
+        roles = Role.objects.bulk_create(Role(name=each) for each in NAMES)
+        people = User.objects.bulk_create(
+            User(email=f"person{number}@example.com", password="!") for number in range(len(held))
+        )
+        UserRole.objects.bulk_create(
+            UserRole(user=people[person], role=roles[role]) for person, own in enumerate(held) for role in own
+        )
+        load(0, roles=tuple(roles[role] for role in granted))
+        begun = Told(roles=roles, people=people, held=held)
+        begun.editions, begun.readers, begun.granted = [(code(0), name(0))], [set(granted)], set(granted)
+        yield begun
+        transaction.set_rollback(True)
+
+
+SOMEBODY = st.integers(0, 11)
+HELD = st.lists(st.sets(st.integers(0, 2), max_size=2), min_size=2, max_size=3)
+HAPPENINGS = st.lists(st.tuples(st.sampled_from(STEPS), SOMEBODY), min_size=3, max_size=9)
+# The board's edition was answered from and verified; then one for everybody came, and the grants of a withdrawal.
+OPENED = [("ask", 1), ("verify", 1), ("load", 0), ("grant", 0), ("ask", 0), ("rename", 0), ("grant", 2), ("ask", 2)]
+RETURNED = [("ask", 1), ("withdraw", 0), ("revoke", 1), ("restore", 0), ("grant", 1), ("load", 0), ("ask", 1)]
+LOST = [("grant", 0), ("ask", 0), ("load", 0), ("revoke", 0), ("grant", 0), ("ask", 0), ("expire", 1), ("ask", 1)]
+
+
+@given(held=HELD, granted=st.sets(st.integers(0, 2), max_size=2), happens=HAPPENINGS)
+@example(held=[{0}, {1}, {2}], granted={1}, happens=OPENED)
+@example(held=[{0}, {1}, {2}], granted={1}, happens=RETURNED)
+@example(held=[{0}, {1}, {0, 1}], granted={1}, happens=LOST)
+@tried(24)
+def test_nobody_reads_an_edition_that_was_never_theirs(
+    db: None, held: list[set[int]], granted: set[int], happens: list[tuple[str, int]]
+) -> None:
+    """After each step, at each door, for each person; and who may read what an answer cites is shown it."""
+    with told(held, granted) as world:
+        for step in happens:
+            world.take(step)
+            for person, reader in enumerate(world.people):
+                forbidden = world.forbidden(person)
+                for query in world.requests:
+                    for door, said in said_by(CHEAP, reader, query).items():
+                        assert {mark for mark in forbidden if mark in said} == set(), (door, step)
+                _check_what_is_shown(world, person, reader)
+
+
+def _check_what_is_shown(world: Told, person: int, reader: User) -> None:
+    """An answer is shown to who may read every edition that it cites, and words of quotes by the database too."""
+    audience = audience_of([reader.pk])
+    versions = {edition: number for number, edition in enumerate(_list_editions(world))}
+    allowed = {edition for edition, number in versions.items() if world.may_read(person, number)}
+    assert readable_editions(versions, audience) == allowed
+    cited = list(Citation.objects.select_related("answer__query"))
+    visible = {one.pk for one in cited if one.edition in allowed}
+    assert set(Citation.objects.visible_to(audience).values_list("pk", flat=True)) == visible
+    for query in world.requests:
+        of_query = [one for one in cited if one.answer.query_id == query.pk and one.answer.answer_text is not None]
+        if of_query:
+            is_shown = query.request_id in api.stored_results([query.request_id], audience=audience, viewer=reader.pk)
+            assert is_shown == all(one.pk in visible for one in of_query)
+
+
+def _list_editions(world: Told) -> list[Edition]:
+    document = world.document
+    assert document.version == len(world.editions)
+    return [Edition(document.pk, number) for number in range(1, document.version + 1)]
+
+
+@pytest.fixture
+def looking(cast: Cast, settings: Settings) -> Cast:
+    """All three may look at every page of questions and answers, which gives nobody a document."""
+    settings.SECURE_SSL_REDIRECT = False  # the test client speaks plain http
+    codenames = ("view_query", "view_answer", "view_conversation", "view_verifiedanswer", "manage_verified_answers")
+    rights = Permission.objects.filter(codename__in=codenames)
+    for person in (cast.alice, cast.bob, cast.charlie):
+        person.is_staff = True
+        person.save()
+        person.user_permissions.set(rights)
+    return cast
+
+
+def test_no_door_shows_an_earlier_edition_to_readers_of_a_later_one(looking: Cast) -> None:
+    """Each door there is: what Alice was told of the confidential edition stays hers when Bob may read the next."""
+    document = load(0, roles=(looking.owners,))
+    asked = _ask_in_thread(QUESTION, looking.alice)
+    quote = SourceQuote(document=str(document.pk), quote=f"opens with the code {code(0)}")
+    text = f"The vault in the harbour office opens with the code {code(0)}."
+    verify_answer(Content(question=QUESTION, text=text, quotes=(quote,)), by=looking.alice)
+    follow_up = _ask_in_thread("And on which days?", looking.alice)
+    load(1, roles=(looking.owners, looking.staff))
+    for query in (asked, follow_up):
+        for door, said in said_by(ALL, looking.bob, query).items():
+            assert code(0) not in said, door
+            assert name(0) not in said, door
+    own = said_by(ALL, looking.alice, asked)
+    shown = {door for door, said in own.items() if code(0) in said}
+    assert shown >= {"by_result", "by_quotes", "by_citation", "by_follow_up", "by_replay", "by_rest", "by_admin"}
+
+
+def test_a_citation_is_of_the_edition_that_was_read(cast: Cast) -> None:
+    """Also where another one is loaded while the answer is made."""
+    load(0, roles=(cast.owners,))
+
+    def load_when_checking(step: str) -> None:
+        if step == "checking":
+            load(1, roles=(cast.owners, cast.staff))
+
+    result = api.ask(
+        QUESTION, asker=asker_for(cast.alice), audience=cast.audience(cast.alice), on_step=load_when_checking
+    )
+    assert code(0) in str(result)
+    assert set(Citation.objects.values_list("document_version", flat=True)) == {1}
+    assert api.stored_quotes(result.request_id, audience=cast.audience(cast.bob)) == ()
+
+
+def test_a_word_that_was_put_right_is_of_the_edition_that_has_it(cast: Cast) -> None:
+    """It is in the question as it stood alone, which is shown to who may read that edition."""
+    document = load(0, roles=(cast.staff,))
+    load(1)
+    spelt = correct_spelling("Where is the harbuor office?", cast.audience(cast.bob))
+    assert spelt.named == (Edition(document.pk, 2),)
+
+
+def test_the_title_of_an_earlier_edition_is_found_by_nobody(cast: Cast) -> None:
+    """A document that is called something else, with the same text, is not found by what it was called."""
+    document = load(0, roles=(cast.owners,))
+    load(1, text=0, roles=(cast.staff,))
+    with bypass_row_security():
+        contexts = set(Chunk.objects.values_list("context", flat=True))
+    document.refresh_from_db()
+    assert (document.version, contexts) == (2, {f"{name(1)}\nOpening"})
+
+
+def test_a_quote_of_an_unknown_edition_is_nobodys(cast: Cast) -> None:
+    """Rows that name no edition are shown to no reader of the document."""
+    document = load(0, roles=(cast.staff,))
+    asked = _ask_in_thread(QUESTION, cast.bob)
+    row = add_citation(asked.answer, document, "Words from nowhere.", number=9)
+    Citation.objects.filter(pk=row.pk).update(document_version=0)
+    with pytest.raises(NotFoundError):
+        api.stored_result(asked.request_id, audience=cast.audience(cast.bob))
+    assert not Citation.objects.visible_to(cast.audience(cast.bob)).filter(pk=row.pk).exists()
+
+
+def test_whoever_inserts_a_grant_opens_the_current_edition_alone(cast: Cast) -> None:
+    """A row that says nothing of editions, as other programs write it."""
+    load(0)
+    document = load(1)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO core_roledocumentaccess (id, role_id, document_id, granted_at, by_ingestion)"
+            " VALUES (gen_random_uuid(), %s, %s, now(), false)",
+            [cast.staff.pk, document.pk],
+        )
+    audience, editions = cast.audience(cast.bob), [Edition(document.pk, 1), Edition(document.pk, 2)]
+    assert readable_editions(editions, audience) == {editions[1]}
+
+
+def test_named_documents_without_an_edition_count_as_the_first() -> None:
+    """Rows from before editions were recorded."""
+    first, second = UUID(int=1), UUID(int=2)
+    query = Query(named_documents=[first, second], named_versions=[3])
+    assert query.named_editions == (Edition(first, 3), Edition(second, 1))
