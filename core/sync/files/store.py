@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.errors import GoneError, SourceError
+from core.errors import ChangedMeanwhileError, GoneError, SourceError
 from core.ingestion.sources.source import LeftOut
 
 ANSWER_S = 30.0  # for a connection, and for each answer on it
@@ -47,7 +47,8 @@ class FileStore(Protocol):
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
         """The content of a file, in pieces of some hundred kilobytes; GoneError when there is none of that path.
 
-        fingerprint: as it was listed; "" for a file that was not.
+        fingerprint: as it was listed; "" for a file that was not, which is read as it is now. What is given as a whole
+        is the content with that fingerprint: ChangedMeanwhileError, at the latest after the last piece, for another.
         """
 
 
@@ -83,6 +84,11 @@ def walk(folder: Callable[[str], Iterable[Entry]], passed_over: PassedOver) -> I
             elif not passed_over(f"{path}/"):
                 below.append(f"{path}/")
         waiting.extend(reversed(below))
+
+
+def make_changed_error(path: str) -> ChangedMeanwhileError:
+    """Build the error for a file whose content is not the one that was listed."""
+    return ChangedMeanwhileError(f"{path} was changed while it was read.")
 
 
 def path_below(prefix: str, name: str) -> str:

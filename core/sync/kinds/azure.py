@@ -14,7 +14,7 @@ from core.sync.connector import Access, Connector, Kind
 from core.sync.files import store
 from core.sync.files.connector import FileConnector
 from core.sync.files.settings import FileSettings, HttpAddress, RelativePath
-from core.sync.files.store import PassedOver, StoredFile, path_below
+from core.sync.files.store import PassedOver, StoredFile, make_changed_error, path_below
 
 _FIRST = 4 * 1024 * 1024  # bytes of the first answer; the library takes 32 MB at once
 
@@ -77,12 +77,15 @@ class _Container:
                 # A storage account with folders lists these too.
                 is_folder = (blob.metadata or {}).get("hdi_isfolder") == "true"
                 if (path := path_below(self._prefix, blob.name)) and not is_folder:
-                    yield StoredFile(path=path, fingerprint=str(blob.etag or "").strip('"'))
+                    yield StoredFile(path=path, fingerprint=_fingerprint(blob))
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
-        """The content, four megabytes at a time."""
+        """The content, four megabytes at a time, of which the library asks for those of the first one's ETag."""
         with self._translated(path):
-            yield from self._client.download_blob(self._prefix + path, max_concurrency=1).chunks()
+            blob = self._client.download_blob(self._prefix + path, max_concurrency=1)
+            if fingerprint and _fingerprint(blob.properties) != fingerprint:
+                raise make_changed_error(path)
+            yield from blob.chunks()
 
     @contextmanager
     def _translated(self, path: str = "") -> Iterator[None]:
@@ -99,6 +102,8 @@ class _Container:
     def _fault(self, status: int, path: str) -> Exception:
         if path and status == 404:
             return GoneError(f"{path} is no longer there.")
+        if path and status == 412:
+            return make_changed_error(path)
         if path and status == 409:
             return UnreadableFileError(f"{path} is archived. Bring it back to a tier that can be read.")
         if status in {0, 401, 403}:  # 0: nothing could be signed with the key
@@ -106,6 +111,10 @@ class _Container:
         if status == 404:
             return SourceError(f"There is no container {self._container}. Check its name.")
         return SourceError(f"The service answers with status {status}.")
+
+
+def _fingerprint(blob: Any) -> str:
+    return str(blob.etag or "").strip('"')
 
 
 def _connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> Connector:

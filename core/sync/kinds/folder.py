@@ -8,12 +8,12 @@ from pathlib import Path
 
 from pydantic import BaseModel, Field, field_validator
 
-from core.errors import ChangedMeanwhileError, GoneError, SourceError, UnreadableFileError
+from core.errors import GoneError, SourceError, UnreadableFileError
 from core.ingestion.sources.source import LeftOut
 from core.sync.connector import Access, Connector, Kind
 from core.sync.files.connector import FileConnector
 from core.sync.files.settings import FileSettings
-from core.sync.files.store import PIECE, Entry, PassedOver, StoredFile, walk
+from core.sync.files.store import PIECE, Entry, PassedOver, StoredFile, make_changed_error, walk
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # opening a pipe does not wait for its writer
@@ -62,17 +62,20 @@ class _Folder:
             ) from error
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
-        """The content. ChangedMeanwhileError when it was written to while it was read."""
+        """The content. ChangedMeanwhileError when it is another than was listed, or was written to meanwhile."""
         self._access.pause()
         try:
             with self._opened(path, _FILE) as file:
-                before = os.fstat(file)
-                if not stat.S_ISREG(before.st_mode):
+                status = os.fstat(file)
+                if not stat.S_ISREG(status.st_mode):
                     raise GoneError(f"{path} is no file any more.")
+                before = _fingerprint(status)
+                if fingerprint and before != fingerprint:
+                    raise make_changed_error(path)
                 while piece := os.read(file, PIECE):
                     yield piece
-                if _fingerprint(os.fstat(file)) != _fingerprint(before):
-                    raise ChangedMeanwhileError(f"{path} was changed while it was read.")
+                if _fingerprint(os.fstat(file)) != before:
+                    raise make_changed_error(path)
         except (FileNotFoundError, NotADirectoryError) as error:
             raise GoneError(f"{path} is no longer there.") from error
         except OSError as error:
@@ -108,7 +111,9 @@ def _entry(found: "os.DirEntry[str]") -> Entry | None:
 
 
 def _fingerprint(status: os.stat_result) -> str:
-    return f"{status.st_mtime_ns}-{status.st_size}"
+    # The time of the last change of the status as well: a copy that keeps the time of writing, and a file that is moved
+    # into the place of another, have a new one, which no program can set.
+    return f"{status.st_mtime_ns}-{status.st_ctime_ns}-{status.st_size}"
 
 
 def _connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> Connector:

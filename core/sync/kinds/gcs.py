@@ -1,5 +1,7 @@
 """A bucket of Google Cloud Storage."""
 
+import hashlib
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
@@ -11,7 +13,7 @@ from core.ingestion.sources.source import LeftOut
 from core.sync.connector import Access, Connector, Kind
 from core.sync.files.connector import FileConnector
 from core.sync.files.settings import FileSettings, HttpAddress, RelativePath
-from core.sync.files.store import PassedOver, StoredFile, path_below
+from core.sync.files.store import PassedOver, StoredFile, make_changed_error, path_below
 from core.sync.services.google_account import ServiceAccount
 
 if TYPE_CHECKING:
@@ -56,8 +58,7 @@ class _Bucket:
             page = self._ask({"prefix": self._prefix, "fields": fields} | ({"pageToken": token} if token else {}))
             for one in page.get("items", ()):
                 if path := path_below(self._prefix, str(one.get("name", ""))):
-                    # The hash stays when the same content is written again; composed objects have none.
-                    yield StoredFile(path=path, fingerprint=str(one.get("md5Hash") or one.get("generation") or ""))
+                    yield StoredFile(path=path, fingerprint=_fingerprint(one))
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
         """The content, as it comes."""
@@ -73,7 +74,15 @@ class _Bucket:
             if response.status_code == 403:
                 raise UnreadableFileError(f"{path} may not be read with these credentials.")
             self._check(response)
-            yield from response.iter_raw()
+            digest = hashlib.md5(usedforsecurity=False)
+            for piece in response.iter_raw():
+                digest.update(piece)
+                yield piece
+            # By what the service tells of the object, which it may have unpacked on the way; else by what came.
+            told = {part.strip().removeprefix("md5=") for part in response.headers.get("x-goog-hash", "").split(",")}
+            told |= {response.headers.get("x-goog-generation", ""), b64encode(digest.digest()).decode("ascii")}
+            if fingerprint and fingerprint not in told:
+                raise make_changed_error(path)
 
     def _ask(self, asked: Mapping[str, str]) -> dict[str, Any]:
         from core.sync.files.guarded_http import translate_faults
@@ -99,6 +108,11 @@ class _Bucket:
     def _sign(self) -> dict[str, str]:
         """The header that says who asks; none for a public bucket."""
         return self._account.header() if self._account else {}
+
+
+def _fingerprint(about: Mapping[str, Any]) -> str:
+    # The hash stays when the same content is written again; composed objects have none.
+    return str(about.get("md5Hash") or about.get("generation") or "")
 
 
 def _connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> Connector:

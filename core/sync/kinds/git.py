@@ -22,7 +22,7 @@ from core.sync.files import store
 from core.sync.files.connector import FileConnector
 from core.sync.files.git_objects import LINK, SUBMODULE, refuse_pointer
 from core.sync.files.settings import FileSettings, RelativePath
-from core.sync.files.store import Entry, PassedOver, StoredFile, walk
+from core.sync.files.store import Entry, PassedOver, StoredFile, make_changed_error, walk
 from core.sync.kinds.folder import locate
 
 if TYPE_CHECKING:
@@ -108,6 +108,8 @@ class _Git:
         with _translated():
             objects, root = self._fetch()
             sha = _find(objects, root, path)
+            if fingerprint and sha.decode("ascii") != fingerprint:
+                raise make_changed_error(path)
             try:
                 blob = objects[sha]
             except KeyError:  # the server was asked to leave out what is too large

@@ -15,7 +15,7 @@ from core.sync.connector import Access, Connector, Kind
 from core.sync.files import store
 from core.sync.files.connector import FileConnector
 from core.sync.files.settings import FileSettings, HttpAddress, RelativePath
-from core.sync.files.store import PassedOver, StoredFile, path_below
+from core.sync.files.store import PassedOver, StoredFile, make_changed_error, path_below
 
 _MAKING = threading.Lock()  # the library makes clients in one thread at a time
 _GONE = {"NoSuchKey", "404", "NoSuchVersion"}
@@ -107,13 +107,16 @@ class _Bucket:
             for page in pages:
                 for one in page.get("Contents", ()):
                     if path := path_below(self._prefix, one["Key"]):
-                        yield StoredFile(path=path, fingerprint=one["ETag"].strip('"'))
+                        yield StoredFile(path=path, fingerprint=_fingerprint(one))
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
         """The content, as it comes."""
         with self._translated(path):
             answer = self._client.get_object(Bucket=self._bucket, Key=self._prefix + path)
             with closing(answer["Body"]) as body:
+                # Compared here rather than by If-Match, which not every store heeds.
+                if fingerprint and _fingerprint(answer) != fingerprint:
+                    raise make_changed_error(path)
                 yield from body.iter_chunks(store.PIECE)
 
     @contextmanager
@@ -145,6 +148,10 @@ class _Bucket:
         if code == "NoSuchBucket":
             return SourceError(f"There is no bucket {self._bucket}. Check its name and the region.")
         return SourceError(f"The store refuses with {code[:60] or 'an error'}.")
+
+
+def _fingerprint(told: Mapping[str, Any]) -> str:
+    return str(told["ETag"]).strip('"')
 
 
 def _connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> Connector:

@@ -20,7 +20,7 @@ from core.sync.connector import Access, Connector, Kind
 from core.sync.files import store
 from core.sync.files.connector import FileConnector
 from core.sync.files.settings import FileSettings, HostName
-from core.sync.files.store import Entry, PassedOver, StoredFile, walk
+from core.sync.files.store import Entry, PassedOver, StoredFile, make_changed_error, walk
 
 if TYPE_CHECKING:
     import paramiko
@@ -95,6 +95,10 @@ class _Sftp:
                 file.prefetch(min(found.st_size or 0, self._access.max_mb * MEGABYTE + 1), _AHEAD)
                 while piece := file.read(_PIECE):
                     yield piece
+                # Of the opened file, whatever is at the path by now. Version 3 of the protocol, which all servers
+                # speak, tells times in whole seconds: two contents of one length and one second look alike.
+                if _fingerprint(file.stat()) != (fingerprint or _fingerprint(found)):
+                    raise make_changed_error(path)
 
     def _path(self, path: str) -> str:
         return f"{self._given.path.rstrip('/')}/{path}" if path else self._given.path
@@ -173,9 +177,13 @@ def _entry(found: "paramiko.SFTPAttributes") -> Entry:
     if stat.S_ISDIR(mode):
         return Entry(name=found.filename, is_folder=True)
     if stat.S_ISREG(mode):
-        return Entry(name=found.filename, fingerprint=f"{found.st_mtime}-{found.st_size}")
+        return Entry(name=found.filename, fingerprint=_fingerprint(found))
     is_link = stat.S_ISLNK(mode)
     return Entry(name=found.filename, left_out="a link, which is not followed" if is_link else "no file, but a device")
+
+
+def _fingerprint(found: "paramiko.SFTPAttributes") -> str:
+    return f"{found.st_mtime}-{found.st_size}"
 
 
 def _connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> Connector:

@@ -1,5 +1,6 @@
 """A folder of a Windows share, or of one by Samba."""
 
+import datetime as dt
 import threading
 import uuid
 import weakref
@@ -15,7 +16,7 @@ from core.sync.connector import Access, Connector, Kind
 from core.sync.files import store
 from core.sync.files.connector import FileConnector
 from core.sync.files.settings import FileSettings, HostName, RelativePath
-from core.sync.files.store import PIECE, Entry, PassedOver, StoredFile, walk
+from core.sync.files.store import PIECE, Entry, PassedOver, StoredFile, make_changed_error, walk
 
 if TYPE_CHECKING:
     from smbprotocol.open import Open
@@ -87,6 +88,9 @@ class _Smb:
                     piece: bytes = file.read(offset, min(most, file.end_of_file - offset))
                 yield piece
                 offset += len(piece)
+        # By the answer to closing, which tells of the file as it was when it had been read.
+        if fingerprint and _fingerprint_of(file) != fingerprint:
+            raise make_changed_error(path)
 
     @contextmanager
     def _opened(self, path: str, *, is_folder: bool) -> "Iterator[Open]":
@@ -117,7 +121,7 @@ class _Smb:
             yield opened
         finally:
             with self._in_time():
-                opened.close()
+                opened.close(get_attributes=not is_folder)
 
     def _connected(self) -> "TreeConnect":
         from smbprotocol.connection import Connection
@@ -166,6 +170,7 @@ class _Smb:
             exceptions.ObjectNameNotFound,
             exceptions.ObjectPathNotFound,
             exceptions.StatusNotADirectory,
+            exceptions.FileIsADirectory,
         ):
             raise GoneError(f"{path} is no longer there.") from None
         except exceptions.BadNetworkName:
@@ -195,8 +200,19 @@ def _entry(found: Any) -> Entry:
         return Entry(name=name, left_out="a link, which is not followed")
     if attributes & _FOLDER:
         return Entry(name=name, is_folder=True)
-    changed, size = found["last_write_time"].get_value(), found["end_of_file"].get_value()
-    return Entry(name=name, fingerprint=f"{changed.isoformat()}-{size}")
+    told = (found[field].get_value() for field in ("last_write_time", "change_time", "end_of_file"))
+    return Entry(name=name, fingerprint=_fingerprint(*told))
+
+
+def _fingerprint_of(closed: "Open") -> str:
+    """Of a file that was closed, and whose attributes the server told with that."""
+    return _fingerprint(closed.last_write_time, closed.change_time, closed.end_of_file)
+
+
+def _fingerprint(written: dt.datetime, changed: dt.datetime, size: int) -> str:
+    # The time of any change as well: a copy that keeps the time of writing, and a file that is moved into the place of
+    # another, have a new one.
+    return f"{written.isoformat()}-{changed.isoformat()}-{size}"
 
 
 def _connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> Connector:

@@ -1,6 +1,8 @@
 """A folder on a WebDAV server: Nextcloud, ownCloud, SharePoint Server, Apache."""
 
+import hashlib
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urlsplit
 
 from pydantic import BaseModel, Field
@@ -10,13 +12,18 @@ from core.ingestion.sources.source import LeftOut
 from core.sync.connector import Access, Connector, Kind
 from core.sync.files.connector import FileConnector
 from core.sync.files.settings import FileSettings, HttpAddress
-from core.sync.files.store import Entry, PassedOver, StoredFile, walk
+from core.sync.files.store import Entry, PassedOver, StoredFile, make_changed_error, walk
+
+if TYPE_CHECKING:
+    import httpx
+    from lxml import etree
 
 _PROPERTIES = (
     b'<?xml version="1.0" encoding="utf-8"?><propfind xmlns="DAV:"><prop>'
     b"<resourcetype/><getetag/><getlastmodified/><getcontentlength/></prop></propfind>"
 )
 _ANSWER = {"dav": "DAV:"}
+_LONGEST_FINGERPRINT = 200  # characters
 
 
 class WebDavSettings(FileSettings):
@@ -50,13 +57,7 @@ class _WebDav:
         return walk(self._entries, passed_over)
 
     def _entries(self, path: str) -> list[Entry]:
-        from core.sync.files.guarded_http import translate_faults
-
-        url = self._url(f"{path}/" if path else "")
-        with translate_faults(self._server):
-            response = self._http.request(
-                "PROPFIND", url, headers={"Depth": "1", "Content-Type": "application/xml"}, content=_PROPERTIES
-            )
+        response = self._ask(self._url(f"{path}/" if path else ""), depth="1")
         if response.status_code == 404:
             raise GoneError
         if response.status_code in {401, 403}:
@@ -66,27 +67,68 @@ class _WebDav:
         # Where it was asked: a redirect may have led elsewhere.
         return _read_entries(response.content, self._server, urlsplit(str(response.url)).path, self._url(path))
 
+    def _ask(self, url: str, *, depth: str) -> "httpx.Response":
+        from core.sync.files.guarded_http import translate_faults
+
+        headers = {"Depth": depth, "Content-Type": "application/xml"}
+        with translate_faults(self._server):
+            return self._http.request("PROPFIND", url, headers=headers, content=_PROPERTIES)
+
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
         """The content, as it comes."""
         from core.sync.files.guarded_http import translate_faults
 
         with translate_faults(self._server), self._http.stream("GET", self._url(path)) as response:
-            if response.status_code in {404, 410}:
-                raise GoneError(f"{path} is no longer there.")
-            if response.status_code == 401:
-                raise SourceRefusedError(f"{self._server} does not accept the user name and password.")
-            if response.status_code == 403:
-                raise UnreadableFileError(f"{path} may not be read by this user.")
-            if response.status_code != 200:
-                raise SourceError(f"{self._server} answers with status {response.status_code} when asked for a file.")
+            self._check(response, path, good=200)
             yield from response.iter_raw()
+        sent = _fingerprints_sent(response)
+        # Where a server sends neither entity tag nor time, only a look at the file after loading tells.
+        if fingerprint and sent and _plain(fingerprint) not in sent:
+            self._check_called_otherwise(path, fingerprint, sent)
+
+    def fingerprint_of(self, path: str) -> str:
+        """The fingerprint as the folder's listing would give it now."""
+        response = self._ask(self._url(path), depth="0")
+        self._check(response, path, good=207)
+        found = list(_parse(response.content, self._server))
+        if len(found) != 1:
+            raise SourceError(f"{self._server} does not answer as a WebDAV server does. Check the address.")
+        if _is_folder(found[0]):
+            raise GoneError(f"{path} is no file any more.")
+        return _fingerprint(found[0])
+
+    def _check(self, response: "httpx.Response", path: str, *, good: int) -> None:
+        """The error for an answer about a file that has another status than the good one."""
+        if response.status_code in {404, 410}:
+            raise GoneError(f"{path} is no longer there.")
+        if response.status_code == 401:
+            raise SourceRefusedError(f"{self._server} does not accept the user name and password.")
+        if response.status_code == 403:
+            raise UnreadableFileError(f"{path} may not be read by this user.")
+        if response.status_code != good:
+            raise SourceError(f"{self._server} answers with status {response.status_code} when asked for a file.")
+
+    def _check_called_otherwise(self, path: str, fingerprint: str, sent: frozenset[str]) -> None:
+        """ChangedMeanwhileError unless the server only calls the listed content by another name when it sends it.
+
+        Some servers give one entity tag in a listing and another one with the content. Then the file is still what was
+        listed, and bears the name with which its content came.
+        """
+        from core.sync.files.guarded_http import translate_faults
+
+        if self.fingerprint_of(path) != fingerprint:
+            raise make_changed_error(path)
+        with translate_faults(self._server):
+            response = self._http.head(self._url(path))
+        if _fingerprints_sent(response) != sent:
+            raise make_changed_error(path)
 
     def _url(self, path: str) -> str:
         return f"{self._address}/{quote(path)}"
 
 
-def _read_entries(content: bytes, server: str, folder: str, url: str) -> list[Entry]:
-    """What is in a folder, by the server's answer."""
+def _parse(content: bytes, server: str) -> "Iterator[etree._Element]":
+    """What a server tells of a file, or of a folder and of each thing in it."""
     from lxml import etree
 
     try:
@@ -95,23 +137,55 @@ def _read_entries(content: bytes, server: str, folder: str, url: str) -> list[En
         raise SourceError(f"{server} does not answer as a WebDAV server does. Check the address.") from error
     if answer.tag != "{DAV:}multistatus":
         raise SourceError(f"{server} does not answer as a WebDAV server does. Check the address.")
+    yield from answer.iterfind("dav:response", _ANSWER)
+
+
+def _read_entries(content: bytes, server: str, folder: str, url: str) -> list[Entry]:
+    """What is in a folder, by the server's answer."""
     entries = []
-    for one in answer.iterfind("dav:response", _ANSWER):
+    for one in _parse(content, server):
         path = urlsplit(one.findtext("dav:href", "", _ANSWER).strip()).path.rstrip("/")
         if not path or unquote(path) == unquote(folder.rstrip("/")):
             continue
         # Only the last name is believed, so that no answer leads out of its folder.
         name = unquote(path.rpartition("/")[2])
-        if one.find(".//dav:resourcetype/dav:collection", _ANSWER) is not None:
+        if _is_folder(one):
             entries.append(Entry(name=name, is_folder=True))
             continue
-        tag, changed, size = (
+        entries.append(Entry(name=name, fingerprint=_fingerprint(one), source_url=f"{url.rstrip('/')}/{quote(name)}"))
+    return entries
+
+
+def _is_folder(one: "etree._Element") -> bool:
+    return one.find(".//dav:resourcetype/dav:collection", _ANSWER) is not None
+
+
+def _fingerprint(one: "etree._Element") -> str:
+    """By what a listing tells of a file; "" when that is nothing."""
+    return _combine(
+        *(
             one.findtext(f".//dav:{prop}", "", _ANSWER).strip()
             for prop in ("getetag", "getlastmodified", "getcontentlength")
         )
-        fingerprint = tag or (f"{changed}-{size}" if changed else "")
-        entries.append(Entry(name=name, fingerprint=fingerprint, source_url=f"{url.rstrip('/')}/{quote(name)}"))
-    return entries
+    )
+
+
+def _fingerprints_sent(response: "httpx.Response") -> frozenset[str]:
+    """What a listing may have called the content that was sent, quotes of entity tags apart."""
+    tag, changed, size = (response.headers.get(name, "") for name in ("ETag", "Last-Modified", "Content-Length"))
+    return frozenset({_plain(_combine(tag, "", "")), _combine("", changed, size)} - {""})
+
+
+def _combine(tag: str, changed: str, size: str) -> str:
+    fingerprint = tag or (f"{changed}-{size}" if changed else "")
+    if len(fingerprint) <= _LONGEST_FINGERPRINT and fingerprint.isprintable():
+        return fingerprint
+    return hashlib.sha256(fingerprint.encode(errors="surrogatepass")).hexdigest()
+
+
+def _plain(fingerprint: str) -> str:
+    """An entity tag without its quotes, and without the mark of a weak one: servers add and drop these."""
+    return fingerprint.removeprefix("W/").strip('"')
 
 
 def _connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> Connector:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import FileTooLargeError, GoneError, SourceError, SourceRefusedError
+from core.errors import ChangedMeanwhileError, FileTooLargeError, GoneError, SourceError, SourceRefusedError
 from core.sync.files import store
 from core.sync.kinds import MODULES, kind_of
 from tests.integration.sync.servers.served import Served, left_out, listed
@@ -71,6 +71,21 @@ def test_another_content_has_another_fingerprint(served: Served) -> None:
     loaded = served.connect().load(after["a.md"], "")
     assert loaded is not None
     assert loaded.file.content == b"another"
+
+
+def test_another_content_is_not_loaded_as_the_one_that_was_listed(served: Served) -> None:
+    """Its readers may be others. GitHub still gives out what was listed."""
+    served.put("a.md", b"as listed")
+    found = listed(served.connect())["a.md"]
+    served.put("b.md", b"as listed")  # by which the scripted GitHub keeps it
+    served.put("a.md", b"rewritten since")
+    if served.kind == "github":
+        loaded = served.connect().load(found, "")
+        assert loaded is not None
+        assert loaded.file.content == b"as listed"
+    else:
+        with pytest.raises(ChangedMeanwhileError):
+            served.connect().load(found, "")
 
 
 def test_what_went_after_the_listing_is_gone(served: Served) -> None:

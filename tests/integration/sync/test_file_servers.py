@@ -1,12 +1,13 @@
 """What is peculiar to a kind of server."""
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives import serialization
 
-from core.errors import SourceError, SourceRefusedError
+from core.errors import ChangedMeanwhileError, SourceError, SourceRefusedError
 from tests.integration.sync.servers import gcs, sftp, webdav
 from tests.integration.sync.servers.served import Served, listed, serving
 
@@ -76,6 +77,44 @@ def test_what_is_no_webdav_is_no_empty_folder(answer: bytes) -> None:
         settings = {"address": f"http://127.0.0.1:{port}/dav"}
         with pytest.raises(SourceError):
             list(Served(kind="webdav", settings=settings, put=print, remove=print).connect().list())
+
+
+class _Tagged:
+    """A WebDAV server with one file, whose entity tag depends on how it is asked."""
+
+    def __init__(self) -> None:
+        self.tags = {"PROPFIND": '"1"', "GET": '"1pub"', "HEAD": '"1pub"'}
+
+    def __call__(self, environ: dict[str, Any], start: Any) -> list[bytes]:
+        method = environ["REQUEST_METHOD"]
+        if method == "PROPFIND":
+            start("207 Multi-Status", [("Content-Type", "application/xml")])
+            about = f"<href>/dav/a.md</href><propstat><prop><getetag>{self.tags[method]}</getetag></prop></propstat>"
+            return [f'<multistatus xmlns="DAV:"><response>{about}</response></multistatus>'.encode()]
+        is_there = environ["PATH_INFO"] == "/dav/a.md"
+        start("200 OK" if is_there else "404 Not Found", [("ETag", self.tags[method])])
+        return [b"one"] if is_there and method == "GET" else []
+
+
+@pytest.mark.parametrize(
+    ("tags", "is_loaded"),
+    [
+        ({}, True),
+        ({"GET": 'W/"1"'}, True),  # a weak tag is the same as a strong one
+        ({"GET": '"2pub"'}, False),  # another content came, though the old one is back
+        ({"PROPFIND": '"2"'}, False),
+    ],
+)
+def test_a_server_may_call_a_file_otherwise_when_it_sends_it(tags: dict[str, str], *, is_loaded: bool) -> None:
+    """As long as it calls what was listed so again."""
+    server = _Tagged()
+    with serving(server) as port:
+        settings = {"address": f"http://127.0.0.1:{port}/dav"}
+        connector = Served(kind="webdav", settings=settings, put=print, remove=print).connect()
+        found = listed(connector)["a.md"]
+        server.tags |= tags
+        with nullcontext() if is_loaded else pytest.raises(ChangedMeanwhileError):
+            assert connector.load(found, "") is not None
 
 
 def test_a_key_that_is_none_is_refused(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import os
 import re
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -108,6 +109,32 @@ def test_a_file_that_changes_while_it_is_read_is_read_again_later(served: Served
     served.put("a.md", b"y" * 600_001)
     with pytest.raises(ChangedMeanwhileError):
         list(pieces)
+
+
+def _wait_for_the_clock(after_ns: int, probe: Path) -> None:
+    """Until what is written bears a later time: the file system's clock goes on by some milliseconds at once."""
+    while True:
+        probe.unlink(missing_ok=True)
+        probe.touch()
+        if probe.stat().st_ctime_ns > after_ns:
+            return
+        time.sleep(0.001)
+
+
+@pytest.mark.parametrize("is_moved", [True, False])
+def test_a_content_of_the_same_length_and_time_is_another(served: Served, tmp_path: Path, *, is_moved: bool) -> None:
+    """Copies may keep the time of writing; a file may be moved into the place of another."""
+    served.put("a.md", b"for staff")
+    before = listed(served.connect())["a.md"]
+    times = (_root(served) / "a.md").stat()
+    _wait_for_the_clock(times.st_ctime_ns, tmp_path / "probe")
+    written = tmp_path / "new.md" if is_moved else _root(served) / "a.md"
+    written.write_bytes(b"for board")
+    os.utime(written, ns=(times.st_atime_ns, times.st_mtime_ns))
+    written.rename(_root(served) / "a.md")
+    assert listed(served.connect())["a.md"].fingerprint != before.fingerprint
+    with pytest.raises(ChangedMeanwhileError):
+        served.connect().load(before, "")
 
 
 def test_a_folder_that_cannot_be_read_is_not_taken_for_an_empty_one(served: Served) -> None:

@@ -37,6 +37,13 @@ class _User(paramiko.ServerInterface):
         return "password,publickey"
 
 
+class _Handle(paramiko.SFTPHandle):
+    readfile: Any
+
+    def stat(self) -> paramiko.SFTPAttributes:
+        return paramiko.SFTPAttributes.from_stat(os.fstat(self.readfile.fileno()))
+
+
 class _Files(paramiko.SFTPServerInterface):
     root: Path
 
@@ -57,7 +64,7 @@ class _Files(paramiko.SFTPServerInterface):
 
     def open(self, path: str, flags: int, attr: Any) -> Any:
         try:
-            handle = paramiko.SFTPHandle(flags)
+            handle = _Handle(flags)
             handle.readfile = self._at(path).open("rb")
         except OSError as error:
             return paramiko.SFTPServer.convert_errno(error.errno or 0)
