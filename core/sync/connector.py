@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from pydantic import BaseModel
 
@@ -51,7 +51,25 @@ class Connector(Protocol):
         """
 
     def load(self, listed: Listed, validator: str) -> Loaded | None:
-        """One document; None when the source says that it is what it was when it gave this validator."""
+        """One document; None when the source says that it is what it was when it gave this validator.
+
+        ChangedMeanwhileError where it is seen that the content is not the one with the fingerprint any more.
+        """
+
+
+@runtime_checkable
+class TellsReaders(Connector, Protocol):
+    """A data source that can tell of one document who may read it now."""
+
+    def look_again(self, listed: Listed) -> Listed | None:
+        """Return one document as the source describes it now, readers and fingerprint included; None if it is gone.
+
+        The source is asked anew, and the readers are those of the very content that bears the fingerprint. So what
+        `load` gave for a `Listed` before may be shown to them, if this fingerprint is still the same.
+
+        listed: as the listing or an earlier look returned it. Errors as of `load`: ChangedMeanwhileError when the
+        source never stays as it is long enough to be described.
+        """
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Generator, Iterator
 from contextlib import closing
+from dataclasses import replace
 
 from core.errors import FetchError, GoneError, IngestionError, SourceError
 from core.ingestion.detection import list_readable_endings
@@ -17,9 +18,10 @@ from core.sync.files import store
 from core.sync.files.patterns import read_patterns
 from core.sync.files.reader_rules import FILE, ReaderRules, read_rules
 from core.sync.files.settings import FileSettings
-from core.sync.files.store import FileStore, StoredFile, shown, why_unfit
+from core.sync.files.store import FileStore, StoredFile, make_changed_error, shown, why_unfit
 
 _RULES_MB = 1  # of the file of rules
+_MOST_LOOKS = 4  # at a file that changes each time
 
 
 class FileConnector:
@@ -50,6 +52,26 @@ class FileConnector:
             raise GoneError(f"{shown(listed.key)} is no longer there.")
         content = self._read(listed.key, listed.fingerprint, self._access.max_mb)
         return Loaded(file=LoadedFile(content=content, name=listed.key))
+
+    def look_again(self, listed: Listed) -> Listed | None:
+        """One file as it is now, for the groups that the rules name now."""
+        if why_unfit(listed.key):
+            return None
+        known = listed.fingerprint
+        for _ in range(_MOST_LOOKS):
+            # The rules are read between two looks that find the same fingerprint, so that they are those of this
+            # content: no matter whether it or the rules are changed first. Of the first two looks the caller had one.
+            rules = self._read_rules()
+            try:
+                fingerprint = self._store.fingerprint_of(listed.key)
+            except GoneError:
+                return None
+            if not fingerprint and rules is not None and not self._readers:
+                raise IngestionError(f"Nothing tells when {listed.key} changes, so its readers are not certain.")
+            if fingerprint == known:
+                return replace(listed, fingerprint=fingerprint, groups=_groups(rules, listed.key))
+            known = fingerprint
+        raise make_changed_error(listed.key)
 
     def _read_rules(self) -> ReaderRules | None:
         """The rules in the settings, else those in the source; None where there are none."""
@@ -89,6 +111,10 @@ def _generate(files: FileStore, path: str, fingerprint: str) -> Generator[bytes,
     yield from files.pieces(path, fingerprint)
 
 
+def _groups(rules: ReaderRules | None, path: str) -> tuple[str, ...] | None:
+    return None if rules is None else rules.groups(path)
+
+
 def _list_one(found: StoredFile, rules: ReaderRules | None) -> Listed | LeftOut:
     if reason := why_unfit(found.path):
         return LeftOut(name=shown(found.path), reason=reason)
@@ -101,7 +127,7 @@ def _list_one(found: StoredFile, rules: ReaderRules | None) -> Listed | LeftOut:
         key=found.path,
         name=found.path,
         fingerprint=found.fingerprint,
-        groups=None if rules is None else rules.groups(found.path),
+        groups=_groups(rules, found.path),
         source_url=found.source_url,
         document_type=type_from_path(found.path) or hints.document_type,
         document_date=hints.document_date,

@@ -51,6 +51,9 @@ class FileStore(Protocol):
         is the content with that fingerprint: ChangedMeanwhileError, at the latest after the last piece, for another.
         """
 
+    def fingerprint_of(self, path: str) -> str:
+        """The fingerprint of a file as a listing would give it now; GoneError when there is no file of that path."""
+
 
 def walk(folder: Callable[[str], Iterable[Entry]], passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
     """All files below the root of a store that lists folder by folder.

@@ -87,6 +87,11 @@ class _Container:
                 raise make_changed_error(path)
             yield from blob.chunks()
 
+    def fingerprint_of(self, path: str) -> str:
+        """The ETag of now."""
+        with self._translated(path):
+            return _fingerprint(self._client.get_blob_client(self._prefix + path).get_blob_properties())
+
     @contextmanager
     def _translated(self, path: str = "") -> Iterator[None]:
         """path: of the one blob that is asked for; "" for a listing. The library's texts may hold the SAS token."""

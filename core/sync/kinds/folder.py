@@ -63,19 +63,27 @@ class _Folder:
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
         """The content. ChangedMeanwhileError when it is another than was listed, or was written to meanwhile."""
+        with self._file(path) as file:
+            before = _fingerprint_of(file, path)
+            if fingerprint and before != fingerprint:
+                raise make_changed_error(path)
+            while piece := os.read(file, PIECE):
+                yield piece
+            if _fingerprint_of(file, path) != before:
+                raise make_changed_error(path)
+
+    def fingerprint_of(self, path: str) -> str:
+        """The fingerprint of what would be opened now."""
+        with self._file(path) as file:
+            return _fingerprint_of(file, path)
+
+    @contextmanager
+    def _file(self, path: str) -> Iterator[int]:
+        """A descriptor of a file below the root, with this system's errors in our words."""
         self._access.pause()
         try:
             with self._opened(path, _FILE) as file:
-                status = os.fstat(file)
-                if not stat.S_ISREG(status.st_mode):
-                    raise GoneError(f"{path} is no file any more.")
-                before = _fingerprint(status)
-                if fingerprint and before != fingerprint:
-                    raise make_changed_error(path)
-                while piece := os.read(file, PIECE):
-                    yield piece
-                if _fingerprint(os.fstat(file)) != before:
-                    raise make_changed_error(path)
+                yield file
         except (FileNotFoundError, NotADirectoryError) as error:
             raise GoneError(f"{path} is no longer there.") from error
         except OSError as error:
@@ -108,6 +116,14 @@ def _entry(found: "os.DirEntry[str]") -> Entry | None:
         return Entry(name=found.name, fingerprint=_fingerprint(status))
     is_link = stat.S_ISLNK(status.st_mode)
     return Entry(name=found.name, left_out="a link, which is not followed" if is_link else "no file, but a device")
+
+
+def _fingerprint_of(file: int, path: str) -> str:
+    """Of an opened file; GoneError when it is none."""
+    status = os.fstat(file)
+    if not stat.S_ISREG(status.st_mode):
+        raise GoneError(f"{path} is no file any more.")
+    return _fingerprint(status)
 
 
 def _fingerprint(status: os.stat_result) -> str:

@@ -64,16 +64,11 @@ class _Bucket:
         """The content, as it comes."""
         from core.sync.files.guarded_http import translate_faults
 
-        url = f"{self._objects}/{quote(self._prefix + path, safe='')}"
         with (
             translate_faults(self._server),
-            self._http.stream("GET", url, params={"alt": "media"}, headers=self._sign()) as response,
+            self._http.stream("GET", self._object(path), params={"alt": "media"}, headers=self._sign()) as response,
         ):
-            if response.status_code == 404:
-                raise GoneError(f"{path} is no longer there.")
-            if response.status_code == 403:
-                raise UnreadableFileError(f"{path} may not be read with these credentials.")
-            self._check(response)
+            self._check(response, path)
             digest = hashlib.md5(usedforsecurity=False)
             for piece in response.iter_raw():
                 digest.update(piece)
@@ -84,20 +79,33 @@ class _Bucket:
             if fingerprint and fingerprint not in told:
                 raise make_changed_error(path)
 
-    def _ask(self, asked: Mapping[str, str]) -> dict[str, Any]:
+    def fingerprint_of(self, path: str) -> str:
+        """The fingerprint as the object's metadata gives it now."""
+        return _fingerprint(self._ask({"fields": "md5Hash,generation"}, path))
+
+    def _object(self, path: str) -> str:
+        return f"{self._objects}/{quote(self._prefix + path, safe='')}"
+
+    def _ask(self, asked: Mapping[str, str], path: str = "") -> dict[str, Any]:
+        """path: of the one object that is asked about; "" for a listing."""
         from core.sync.files.guarded_http import translate_faults
 
+        url = self._object(path) if path else self._objects
         with translate_faults(self._server):
-            response = self._http.get(self._objects, params=dict(asked), headers=self._sign())
-        self._check(response)
+            response = self._http.get(url, params=dict(asked), headers=self._sign())
+        self._check(response, path)
         try:
             found = response.json()
         except ValueError as error:
             raise SourceError(f"{self._server} does not answer as Google Cloud Storage does.") from error
         return found if isinstance(found, dict) else {}
 
-    def _check(self, response: "httpx.Response") -> None:
-        """SourceError for an answer that says why there is none."""
+    def _check(self, response: "httpx.Response", path: str) -> None:
+        """The error for an answer that says why there is none. path: as of `_ask`."""
+        if path and response.status_code == 404:
+            raise GoneError(f"{path} is no longer there.")
+        if path and response.status_code == 403:
+            raise UnreadableFileError(f"{path} may not be read with these credentials.")
         if response.status_code in {401, 403}:
             raise SourceRefusedError(f"The bucket {self._bucket} may not be read with these credentials.")
         if response.status_code == 404:

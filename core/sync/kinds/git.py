@@ -26,6 +26,7 @@ from core.sync.files.store import Entry, PassedOver, StoredFile, make_changed_er
 from core.sync.kinds.folder import locate
 
 if TYPE_CHECKING:
+    from dulwich.client import HttpGitClient
     from dulwich.object_store import BaseObjectStore
     from dulwich.objects import ObjectID, Tree
     from dulwich.repo import Repo
@@ -79,13 +80,19 @@ class GitSettings(FileSettings):
 
 
 class _Git:
-    """Files of the newest commit of a branch, which is fetched once and removed with this object."""
+    """Files of the newest commit of a branch.
+
+    It is fetched once, and again when something is to be told as it is now and the branch has another commit; what was
+    fetched is removed with this object.
+    """
 
     def __init__(self, given: GitSettings, password: str, access: Access) -> None:
         self._given = given
         self._password = password
         self._access = access
         self._fetched: tuple[BaseObjectStore, Tree] | None = None
+        self._commit: ObjectID | None = None  # that was fetched
+        self._removals: list[Callable[[], object]] = []  # of what was fetched
 
     def files(self, passed_over: PassedOver) -> Iterator[StoredFile | LeftOut]:
         """All files below the folder."""
@@ -102,10 +109,12 @@ class _Git:
         return [_entry(name.decode("utf-8", "surrogateescape"), mode, sha) for name, mode, sha in tree.iteritems()]
 
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
-        """The content in the commit that was fetched."""
+        """The content in the commit that was fetched; of what was not listed, in the newest one."""
         from dulwich.objects import Blob
 
         with _translated():
+            if not fingerprint:
+                self._catch_up()
             objects, root = self._fetch()
             sha = _find(objects, root, path)
             if fingerprint and sha.decode("ascii") != fingerprint:
@@ -118,12 +127,29 @@ class _Git:
             raise GoneError(f"{path} is no file any more.")
         yield from refuse_pointer(path, iter([blob.data]))
 
+    def fingerprint_of(self, path: str) -> str:
+        """The id of the content in the branch's newest commit."""
+        with _translated():
+            self._catch_up()
+            objects, root = self._fetch()
+            return _find(objects, root, path, is_file=True).decode("ascii")
+
+    def _catch_up(self) -> None:
+        """Forget what was fetched if the branch has another commit now."""
+        if self._fetched is None:
+            return
+        if not self._given.address.startswith(_LOCAL) and self._ask_newest() == self._commit:
+            return
+        for remove in self._removals:
+            remove()
+        self._fetched, self._removals = None, []
+
     def _fetch(self) -> "tuple[BaseObjectStore, Tree]":
         """The objects of the commit, and the tree of the folder."""
         if self._fetched is None:
             address = self._given.address
-            objects, commit = self._open_local() if address.startswith(_LOCAL) else self._fetch_remote()
-            self._fetched = objects, self._find_folder(objects, commit)
+            objects, self._commit = self._open_local() if address.startswith(_LOCAL) else self._fetch_remote()
+            self._fetched = objects, self._find_folder(objects, self._commit)
         return self._fetched
 
     def _find_folder(self, objects: "BaseObjectStore", commit: "ObjectID") -> "Tree":
@@ -153,7 +179,7 @@ class _Git:
             repository = Repo(str(allowed.joinpath(*parts)))
         except (NotGitRepository, OSError) as error:
             raise SourceError(f"{path} is no Git repository that can be read.") from error
-        weakref.finalize(self, repository.close)
+        self._removals.append(weakref.finalize(self, repository.close))
         objects = repository.object_store
         # A repository may keep its objects elsewhere: no further than what is allowed.
         for place in (repository.controldir(), repository.commondir(), objects.path, objects.pack_dir):
@@ -166,9 +192,9 @@ class _Git:
         from dulwich.repo import Repo
 
         folder = Path(tempfile.mkdtemp(prefix="footnote-git-"))
-        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        removal = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         repository = Repo.init_bare(str(folder))
-        weakref.finalize(self, repository.close)
+        self._removals += [weakref.finalize(self, repository.close), removal]
         file, commit, abort = repository.object_store.add_pack()
         try:
             with _pooled(self._access) as pool:
@@ -179,18 +205,16 @@ class _Git:
         commit()
         return repository.object_store, wanted
 
-    def _fetch_pack(self, repository: "Repo", write: Callable[[bytes], int], pool: Any) -> "ObjectID":
-        from dulwich.client import HttpGitClient
+    def _ask_newest(self) -> "ObjectID":
+        """The newest commit of the branch."""
+        with _pooled(self._access) as pool:
+            path = urlsplit(self._given.address).path
+            refs = self._client(pool).get_refs(path, ref_prefix=_prefixes(self._given.branch)).refs
+        return _choose({name: found for name, found in refs.items() if found}, self._given.branch)
 
+    def _fetch_pack(self, repository: "Repo", write: Callable[[bytes], int], pool: Any) -> "ObjectID":
         wanted: list[ObjectID] = []
-        address = urlsplit(self._given.address)
-        client = HttpGitClient(
-            f"{address.scheme}://{address.netloc}",
-            pool_manager=pool,
-            username=self._given.user or None,
-            password=self._password or None,
-            quiet=True,
-        )
+        client = self._client(pool)
 
         def choose(refs: "Mapping[Any, ObjectID]", depth: int | None = None) -> "list[ObjectID]":
             if client.dumb:
@@ -199,7 +223,7 @@ class _Git:
             return wanted
 
         client.fetch_pack(
-            address.path,
+            urlsplit(self._given.address).path,
             choose,
             repository.get_graph_walker(),
             _bounded(write, self._given.max_repository_mb),
@@ -208,6 +232,18 @@ class _Git:
             filter_spec=f"blob:limit={self._access.max_mb * MEGABYTE + 1}".encode(),
         )
         return wanted[0]
+
+    def _client(self, pool: Any) -> "HttpGitClient":
+        from dulwich.client import HttpGitClient
+
+        address = urlsplit(self._given.address)
+        return HttpGitClient(
+            f"{address.scheme}://{address.netloc}",
+            pool_manager=pool,
+            username=self._given.user or None,
+            password=self._password or None,
+            quiet=True,
+        )
 
 
 @contextmanager
@@ -264,8 +300,8 @@ def _choose(refs: "Mapping[Any, ObjectID]", branch: str) -> "ObjectID":
     return refs[name]
 
 
-def _find(objects: "BaseObjectStore", tree: "Tree", path: str) -> "ObjectID":
-    """The id of what is at a path. GoneError when nothing is."""
+def _find(objects: "BaseObjectStore", tree: "Tree", path: str, *, is_file: bool = False) -> "ObjectID":
+    """The id of what is at a path. GoneError when nothing is, or no file where it has to be one."""
     from dulwich.objects import Tree
 
     parts = path.encode("utf-8", "surrogateescape").split(b"/")
@@ -275,7 +311,7 @@ def _find(objects: "BaseObjectStore", tree: "Tree", path: str) -> "ObjectID":
             raise GoneError(f"{path} is no longer there.")
         mode, sha = found[part]
         if place == len(parts):
-            if mode in {_LINK_MODE, _SUBMODULE_MODE}:
+            if mode in {_LINK_MODE, _SUBMODULE_MODE} or (is_file and mode == _FOLDER_MODE):
                 raise GoneError(f"{path} is no file any more.")
             return sha
         found = objects[sha] if mode == _FOLDER_MODE else None

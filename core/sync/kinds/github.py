@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import httpx
 
 _JSON = "application/vnd.github+json"
+_OBJECT = "application/vnd.github.object+json"  # also of files over one megabyte
 _RAW = "application/vnd.github.raw+json"
 _NAME = r"^[A-Za-z0-9._-]+$"
 
@@ -106,36 +107,48 @@ class _GitHub:
         """The content as it was listed; what was not listed, as it is now."""
         from core.sync.files.guarded_http import translate_faults
 
-        below = f"{self._given.path}/{path}" if self._given.path else path
-        branch = f"?ref={quote(self._given.branch, safe='')}" if self._given.branch else ""
-        asked = f"/git/blobs/{quote(fingerprint)}" if fingerprint else f"/contents/{quote(below)}{branch}"
+        asked = f"/git/blobs/{quote(fingerprint)}" if fingerprint else self._contents(path)
         with (
             translate_faults(self._server),
             self._http.stream("GET", self._repository + asked, headers={"Accept": _RAW}) as response,
         ):
-            if response.status_code == 404:
-                raise GoneError(f"{path} is no longer there.")
-            if response.status_code == 403 and not _is_busy(response):
-                raise UnreadableFileError(f"{path} is not given out by {self._server}. It may be too large.")
-            self._check(response)
+            self._check(response, path)
             yield from refuse_pointer(path, response.iter_raw())
 
-    def _ask_json(self, path: str) -> dict[str, Any]:
+    def fingerprint_of(self, path: str) -> str:
+        """The id of what is at the path in the branch's newest commit."""
+        found = self._ask_json(self._contents(path), path, form=_OBJECT)
+        if found.get("type") != "file":
+            raise GoneError(f"{path} is no file any more.")
+        return str(found.get("sha", ""))
+
+    def _contents(self, path: str) -> str:
+        """What is asked for a file as it is now."""
+        below = f"{self._given.path}/{path}" if self._given.path else path
+        branch = f"?ref={quote(self._given.branch, safe='')}" if self._given.branch else ""
+        return f"/contents/{quote(below)}{branch}"
+
+    def _ask_json(self, asked: str, path: str = "", *, form: str = _JSON) -> dict[str, Any]:
+        """path: of the one file that is asked about; "" for anything else."""
         from core.sync.files.guarded_http import translate_faults
 
         with translate_faults(self._server):
-            response = self._http.get(self._repository + path, headers={"Accept": _JSON})
-        self._check(response)
+            response = self._http.get(self._repository + asked, headers={"Accept": form})
+        self._check(response, path)
         try:
             found = response.json()
         except ValueError as error:
             raise SourceError(f"{self._server} does not answer as GitHub does. Check the address.") from error
         return found if isinstance(found, dict) else {}
 
-    def _check(self, response: "httpx.Response") -> None:
-        """SourceError for an answer that says why there is none."""
+    def _check(self, response: "httpx.Response", path: str) -> None:
+        """The error for an answer that says why there is none. path: as of `_ask_json`."""
         if response.status_code == 200:
             return
+        if path and response.status_code == 404:
+            raise GoneError(f"{path} is no longer there.")
+        if path and response.status_code == 403 and not _is_busy(response):
+            raise UnreadableFileError(f"{path} is not given out by {self._server}. It may be too large.")
         if _is_busy(response):
             raise SourceError(f"{self._server} has answered too many requests for now. It is asked again later.")
         if response.status_code in {401, 403}:

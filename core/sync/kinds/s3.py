@@ -119,6 +119,11 @@ class _Bucket:
                     raise make_changed_error(path)
                 yield from body.iter_chunks(store.PIECE)
 
+    def fingerprint_of(self, path: str) -> str:
+        """The ETag of now."""
+        with self._translated(path):
+            return _fingerprint(self._client.head_object(Bucket=self._bucket, Key=self._prefix + path))
+
     @contextmanager
     def _translated(self, path: str = "") -> Iterator[None]:
         """path: of the one object that is asked for; "" for a listing."""

@@ -86,10 +86,7 @@ class _Sftp:
         with self._translated(path):
             client = self._connected()
             self._access.pause()
-            # What was a file when it was listed may be a link by now.
-            found = client.lstat(self._path(path))
-            if not stat.S_ISREG(found.st_mode or 0):
-                raise GoneError(f"{path} is no file any more.")
+            found = self._look_at(client, path)
             with client.open(self._path(path), "rb") as file:
                 # Asked for ahead, so that not each piece waits for the one before it; and no more than is allowed.
                 file.prefetch(min(found.st_size or 0, self._access.max_mb * MEGABYTE + 1), _AHEAD)
@@ -99,6 +96,20 @@ class _Sftp:
                 # speak, tells times in whole seconds: two contents of one length and one second look alike.
                 if _fingerprint(file.stat()) != (fingerprint or _fingerprint(found)):
                     raise make_changed_error(path)
+
+    def fingerprint_of(self, path: str) -> str:
+        """The fingerprint by the attributes of now."""
+        with self._translated(path):
+            client = self._connected()
+            self._access.pause()
+            return _fingerprint(self._look_at(client, path))
+
+    def _look_at(self, client: "paramiko.SFTPClient", path: str) -> "paramiko.SFTPAttributes":
+        """The attributes of a file. GoneError for anything else: what was a file may be a link by now."""
+        found = client.lstat(self._path(path))
+        if not stat.S_ISREG(found.st_mode or 0):
+            raise GoneError(f"{path} is no file any more.")
+        return found
 
     def _path(self, path: str) -> str:
         return f"{self._given.path.rstrip('/')}/{path}" if path else self._given.path

@@ -79,8 +79,7 @@ class _Smb:
     def pieces(self, path: str, fingerprint: str) -> Iterator[bytes]:
         """The content, as it comes."""
         with self._translated(path), self._opened(path, is_folder=False) as file:
-            if file.file_attributes & _LINK:
-                raise GoneError(f"{path} is no file any more.")
+            _refuse_link(file, path)
             most = min(PIECE, file.connection.max_read_size)
             offset = 0
             while offset < file.end_of_file:
@@ -91,6 +90,12 @@ class _Smb:
         # By the answer to closing, which tells of the file as it was when it had been read.
         if fingerprint and _fingerprint_of(file) != fingerprint:
             raise make_changed_error(path)
+
+    def fingerprint_of(self, path: str) -> str:
+        """The fingerprint by what the server tells when the file is opened and closed."""
+        with self._translated(path), self._opened(path, is_folder=False) as file:
+            _refuse_link(file, path)
+        return _fingerprint_of(file)
 
     @contextmanager
     def _opened(self, path: str, *, is_folder: bool) -> "Iterator[Open]":
@@ -190,6 +195,11 @@ class _Smb:
 def _close(connection: Any) -> None:
     if connection.transport is not None:
         connection.transport.close()
+
+
+def _refuse_link(file: "Open", path: str) -> None:
+    if file.file_attributes & _LINK:
+        raise GoneError(f"{path} is no file any more.")
 
 
 def _entry(found: Any) -> Entry:

@@ -11,6 +11,7 @@ import pytest
 from dulwich.repo import Repo
 
 from core.errors import FileTooLargeError, SourceError, SourceRefusedError, UnsupportedFileError
+from core.sync.connector import TellsReaders
 from core.sync.kinds import kind_of
 from tests.integration.sync.servers import git, github
 from tests.integration.sync.servers.served import Served, left_out, listed, serving
@@ -59,6 +60,31 @@ def test_a_clone_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         assert list((tmp_path / "clones").iterdir()) == []
 
 
+def test_a_newer_commit_is_fetched_in_the_place_of_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When it is asked what holds now; as long as the branch stays, it is only asked for its name."""
+    (tmp_path / "clones").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "clones"))
+    with git.serve(tmp_path) as served:
+        served.put("a.md", b"one")
+        requests: list[str] = []
+        connector = served.connect(access=served.access(pause=lambda: requests.append("")), readers="*: staff")
+        assert isinstance(connector, TellsReaders)
+        one = listed(connector)["a.md"]
+        [clone] = (tmp_path / "clones").iterdir()
+        of_the_listing = len(requests)
+        assert connector.look_again(one) == one
+        assert len(requests) - of_the_listing < of_the_listing
+        assert [clone] == list((tmp_path / "clones").iterdir())
+        served.put("a.md", b"two")
+        now = connector.look_again(one)
+        assert now is not None
+        assert now.fingerprint != one.fingerprint
+        [newer] = (tmp_path / "clones").iterdir()
+        assert newer != clone
+
+
 def test_a_repository_has_a_limit(tmp_path: Path) -> None:
     """Of what is fetched; what is too large to be read is not fetched at all."""
     with git.serve(tmp_path) as served:
@@ -94,8 +120,14 @@ def test_a_repository_of_this_machine(repository: tuple[git.Branch, Path]) -> No
     """Without a clone; only where it is allowed, with its objects."""
     branch, folder = repository
     branch.put("docs/a.md", b"one")
-    found = listed(_local(branch, folder).connect())
+    connector = _local(branch, folder).connect()
+    found = listed(connector)
     assert set(found) == {"docs/a.md"}
+    branch.put("docs/a.md", b"two")
+    assert isinstance(connector, TellsReaders)
+    now = connector.look_again(found["docs/a.md"])
+    assert now == listed(_local(branch, folder).connect())["docs/a.md"]
+    assert now != found["docs/a.md"]
     with pytest.raises(SourceError, match="not in one of the folders"):
         list(_local(branch, folder).connect(access=_local(branch, folder / "none").access()).list())
     (folder / "local.git" / "objects" / "info").mkdir(exist_ok=True)

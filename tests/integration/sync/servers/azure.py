@@ -1,6 +1,6 @@
 """What Azure Blob Storage says of one container, to who has the SAS token.
 
-https://learn.microsoft.com/en-us/rest/api/storageservices/list-blobs and /get-blob
+https://learn.microsoft.com/en-us/rest/api/storageservices/list-blobs, /get-blob and /get-blob-properties
 """
 
 import hashlib
@@ -34,7 +34,8 @@ class Container:
         name = path.removeprefix("/handbooks/")
         if name not in self.blobs:
             return _refuse(start, "404 Not Found", "BlobNotFound")
-        return self._send(self.blobs[name], environ.get("HTTP_X_MS_RANGE", ""), start)
+        sent = self._send(self.blobs[name], environ.get("HTTP_X_MS_RANGE", ""), start)
+        return [] if environ["REQUEST_METHOD"] == "HEAD" else sent
 
     def _list(self, query: dict[str, str], start: Any) -> list[bytes]:
         names = sorted(name for name in self.blobs if name.startswith(query.get("prefix", "")))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, unquote
+from urllib.parse import parse_qs
 
 from tests.integration.sync.servers.served import Served, serving
 
@@ -33,7 +33,11 @@ class Repository:
             return _answer(start, 401, {"message": "Bad credentials"})
         if self.limited:
             return _answer(start, 403, {"message": "API rate limit exceeded"}, ("x-ratelimit-remaining", "0"))
-        found = self._find(environ["PATH_INFO"].removeprefix(REPOSITORY), parse_qs(environ["QUERY_STRING"]))
+        path = environ["PATH_INFO"].encode("latin-1").decode().removeprefix(REPOSITORY)
+        if path.startswith("/contents/") and environ["HTTP_ACCEPT"] == "application/vnd.github.object+json":
+            about = self._describe(path.removeprefix("/contents/"))
+            return _answer(start, 200 if about else 404, about or {"message": "Not Found"})
+        found = self._find(path, parse_qs(environ["QUERY_STRING"]))
         if isinstance(found, bytes):
             start("200 OK", [("Content-Type", "application/vnd.github.raw+json")])
             return [found]
@@ -49,7 +53,14 @@ class Repository:
         if path.startswith("/git/blobs/"):
             wanted = path.removeprefix("/git/blobs/")
             return next((content for content in self.files.values() if _blob(content) == wanted), None)
-        return self.files.get(unquote(path.removeprefix("/contents/")))
+        return self.files.get(path.removeprefix("/contents/"))
+
+    def _describe(self, path: str) -> dict[str, Any] | None:
+        if path in self.files:
+            return {"type": "file", "path": path, "sha": _blob(self.files[path]), "content": ""}
+        if any(each.startswith(f"{path}/") for each in self.files):
+            return {"type": "dir", "path": path, "sha": _sha(f"tree {path}/"), "entries": []}
+        return None
 
     def _tree(self, sha: str, *, recursive: bool) -> dict[str, Any] | None:
         folders = {
