@@ -14,11 +14,12 @@ from core.ingestion.sources.source import LeftOut, LoadedFile
 from core.nlp.document_types import type_from_path
 from core.sizes import MEGABYTE
 from core.sync.connector import Access, Listed, Loaded
+from core.sync.errors import make_changed_error, make_uncertain_error
 from core.sync.files import store
 from core.sync.files.patterns import read_patterns
 from core.sync.files.reader_rules import FILE, ReaderRules, read_rules
 from core.sync.files.settings import FileSettings
-from core.sync.files.store import FileStore, StoredFile, make_changed_error, shown, why_unfit
+from core.sync.files.store import FileStore, StoredFile, shown, why_unfit
 
 _RULES_MB = 1  # of the file of rules
 _MOST_LOOKS = 4  # at a file that changes each time
@@ -67,7 +68,7 @@ class FileConnector:
             except GoneError:
                 return None
             if not fingerprint and rules is not None and not self._readers:
-                raise IngestionError(f"Nothing tells when {listed.key} changes, so its readers are not certain.")
+                raise make_uncertain_error(listed.key)
             if fingerprint == known:
                 return replace(listed, fingerprint=fingerprint, groups=_groups(rules, listed.key))
             known = fingerprint

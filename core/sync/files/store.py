@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.errors import ChangedMeanwhileError, GoneError, SourceError
+from core.errors import GoneError, SourceError
 from core.ingestion.sources.source import LeftOut
 
 ANSWER_S = 30.0  # for a connection, and for each answer on it
@@ -87,11 +87,6 @@ def walk(folder: Callable[[str], Iterable[Entry]], passed_over: PassedOver) -> I
             elif not passed_over(f"{path}/"):
                 below.append(f"{path}/")
         waiting.extend(reversed(below))
-
-
-def make_changed_error(path: str) -> ChangedMeanwhileError:
-    """Build the error for a file whose content is not the one that was listed."""
-    return ChangedMeanwhileError(f"{path} was changed while it was read.")
 
 
 def path_below(prefix: str, name: str) -> str:

@@ -11,10 +11,11 @@ from pydantic import BaseModel, Field, model_validator
 from core.errors import GoneError, SourceError, SourceRefusedError, UnreadableFileError
 from core.ingestion.sources.source import LeftOut
 from core.sync.connector import Access, Connector, Kind
+from core.sync.errors import make_changed_error
 from core.sync.files import store
 from core.sync.files.connector import FileConnector
 from core.sync.files.settings import FileSettings, HttpAddress, RelativePath
-from core.sync.files.store import PassedOver, StoredFile, make_changed_error, path_below
+from core.sync.files.store import PassedOver, StoredFile, path_below
 
 _FIRST = 4 * 1024 * 1024  # bytes of the first answer; the library takes 32 MB at once
 

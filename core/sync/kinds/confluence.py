@@ -8,11 +8,12 @@ from urllib.parse import quote, urlencode
 
 from pydantic import AfterValidator, BaseModel, Field, model_validator
 
-from core.errors import SourceError, SourceRefusedError
+from core.errors import GoneError, SourceError, SourceRefusedError
 from core.ingestion.detection import list_readable_endings
 from core.ingestion.naming import suffix
 from core.ingestion.sources.source import LeftOut, LoadedFile
 from core.sync.connector import Access, Connector, Kind, Listed, Loaded
+from core.sync.errors import make_changed_error, make_uncertain_error
 from core.sync.kinds.web_site import Address
 from core.sync.services.client import Client
 from core.sync.services.confluence_readers import SPACE_EXPANSIONS, PageReaders
@@ -25,6 +26,14 @@ _EXPANSIONS = (
     "version,ancestors,metadata.labels,childTypes.attachment,"
     "restrictions.read.restrictions.user,restrictions.read.restrictions.group"
 )
+# Of one page. What is above it is told along where Confluence can: it fails for drafts and pages in the bin above.
+_NOW = "version,space,ancestors,restrictions.read.restrictions.user,restrictions.read.restrictions.group"
+_NOW_WITH_ABOVE = (
+    f"{_NOW},space.permissions,"
+    "ancestors.restrictions.read.restrictions.user,ancestors.restrictions.read.restrictions.group"
+)
+_RESTRICTIONS = ("restrictions", "read", "restrictions")
+_MOST_LOOKS = 4  # at a page that changes each time
 _PAGE, _ATTACHMENT = "page:", "attachment:"
 
 
@@ -94,14 +103,83 @@ class Confluence:
         if listed.key.startswith(_PAGE):
             return Loaded(file=self._load_page(listed))
         page, _, attachment = listed.key.removeprefix(_ATTACHMENT).partition("/")
+        number = _number_of(listed)
         path = f"/rest/api/content/{quote(page)}/child/attachment/{quote(attachment)}/download"
+        path += f"?version={quote(number)}" if number else ""
         if not self._is_cloud:
-            about = self._client.read_json(
-                self._client.load_file(f"/rest/api/content/{quote(attachment)}", listed.name)
-            )
-            path = text(about, "_links", "download")
+            about = self._read(f"/rest/api/content/{quote(attachment)}?expand=version", listed.name)
+            _check_version(about, listed)
+            path = text(about, "_links", "download")  # of that version
         content = self._client.load_file(path, listed.name).content
         return Loaded(file=LoadedFile(content=content, name=listed.name))
+
+    def look_again(self, listed: Listed) -> Listed | None:
+        """A page or an attachment as it is now, and who passes its space and all restrictions now.
+
+        Readers and version belong together when one answer told both. Where several answers did, a restriction may have
+        been moved meanwhile from a page that was asked later to one that was asked before: all are asked again until
+        they tell the same twice. An attachment tells of its version itself. If one answer told the readers of its page,
+        they are those of the version that was known before, and that is found after it.
+        """
+        page_id, _, attachment = listed.key.removeprefix(_PAGE).removeprefix(_ATTACHMENT).partition("/")
+        before: Listed | None = None
+        version = listed.fingerprint
+        try:
+            for _ in range(_MOST_LOOKS):
+                now, is_told_at_once = self._look_at_page(page_id, listed.name)
+                if attachment:
+                    now = self._look_at_attachment(attachment, page_id, listed.name, now.groups or ())
+                    is_told_at_once = is_told_at_once and now.fingerprint == version
+                if not now.fingerprint:
+                    raise make_uncertain_error(listed.name)
+                if is_told_at_once or now == before:
+                    return now
+                before, version = now, now.fingerprint
+        except GoneError:
+            return None
+        raise make_changed_error(listed.name)
+
+    def _look_at_page(self, page_id: str, name: str) -> tuple[Listed, bool]:
+        """A page as it is now, and whether one answer told all of that. GoneError when it is not there."""
+        page = self._describe(page_id, name)
+        space = inner(page, "space")
+        key, is_told_at_once = text(space, "key"), isinstance(space.get("permissions"), list)
+        if not is_told_at_once:
+            path = f"/rest/api/space/{quote(key, safe='')}?expand={SPACE_EXPANSIONS}"
+            space = self._client.ask_json_if_shown(path) or {}
+        above = items(page, "ancestors") if "ancestors" in page else []
+        told = [each for each in above if inner(each, *_RESTRICTIONS)]
+        readers = PageReaders(self._client, space, [page, *told], is_cloud=self._is_cloud)
+        now = self._listed_page(page, key, readers.of(page))
+        return now, is_told_at_once and not readers.has_asked
+
+    def _look_at_attachment(self, attachment: str, page_id: str, name: str, groups: tuple[str, ...]) -> Listed:
+        """An attachment as it is now. GoneError when the page has it no more."""
+        for found in self._attachments_of(page_id):
+            if text(found, "id") == attachment:
+                return self._listed_attachment(found, page_id, groups)
+        raise GoneError(f"{name} is no longer there.")
+
+    def _describe(self, page_id: str, name: str) -> Mapping[str, Any]:
+        """A page with all that decides about its readers, as far as one answer tells it. GoneError without it.
+
+        The cloud is asked by the search that its listing uses: it takes back the other ways of its first interface.
+        """
+        path, which = f"/rest/api/content/{quote(page_id)}", {}
+        if self._is_cloud:
+            path, which = "/rest/api/content/search", {"cql": f'id = "{page_id}" and type = page'}
+        found = self._client.ask_json_if_shown(f"{path}?{urlencode(which | {'expand': _NOW_WITH_ABOVE})}")
+        if found is None:
+            found = self._read(f"{path}?{urlencode(which | {'expand': _NOW})}", name)
+        pages = items(found, "results") if self._is_cloud else [found]
+        for page in pages:
+            if text(page, "id") == page_id and text(page, "status") in {"", "current"}:
+                return page
+        raise GoneError(f"{name} is no longer there.")
+
+    def _read(self, path: str, name: str) -> dict[str, Any]:
+        """What Confluence says of one page or attachment. Errors as of `load`."""
+        return self._client.read_json(self._client.load_file(path, name))
 
     def _spaces(self) -> Iterator[Mapping[str, Any]]:
         wanted = set(self._settings.spaces)
@@ -136,37 +214,46 @@ class Confluence:
                 yield LeftOut(name=name, reason=f"it has the label {unwanted[0]}")
                 continue
             groups = readers.of(page)
-            yield Listed(
-                key=f"{_PAGE}{text(page, 'id')}",
-                name=name,
-                fingerprint=text(page, "version", "number"),
-                groups=groups,
-                source_url=self._base + text(page, "_links", "webui"),
-            )
+            yield self._listed_page(page, key, groups)
             if self._settings.attachments and inner(page, "childTypes", "attachment").get("value") is not False:
                 yield from self._list_attachments(text(page, "id"), groups)
 
     def _list_attachments(self, page: str, groups: tuple[str, ...]) -> Iterator[Listed | LeftOut]:
-        path = f"/rest/api/content/{quote(page)}/child/attachment?limit={_PAGE_SIZE}&expand=version"
-        for attachment in self._read_all(path):
+        for attachment in self._attachments_of(page):
             name = text(attachment, "title")
             if suffix(name) not in list_readable_endings():
                 yield LeftOut(name=name, reason="an attachment of a kind that is not read")
                 continue
-            yield Listed(
-                key=f"{_ATTACHMENT}{page}/{text(attachment, 'id')}",
-                name=name,
-                fingerprint=text(attachment, "version", "number"),
-                groups=groups,
-                source_url=self._base + text(attachment, "_links", "webui"),
-            )
+            yield self._listed_attachment(attachment, page, groups)
+
+    def _attachments_of(self, page: str) -> Iterator[Mapping[str, Any]]:
+        yield from self._read_all(f"/rest/api/content/{quote(page)}/child/attachment?limit={_PAGE_SIZE}&expand=version")
+
+    def _listed_page(self, page: Mapping[str, Any], space: str, groups: tuple[str, ...]) -> Listed:
+        return Listed(
+            key=f"{_PAGE}{text(page, 'id')}",
+            name=f"{space}: {text(page, 'title')}",
+            fingerprint=_fingerprint(page),
+            groups=groups,
+            source_url=self._base + text(page, "_links", "webui"),
+        )
+
+    def _listed_attachment(self, attachment: Mapping[str, Any], page: str, groups: tuple[str, ...]) -> Listed:
+        return Listed(
+            key=f"{_ATTACHMENT}{page}/{text(attachment, 'id')}",
+            name=text(attachment, "title"),
+            fingerprint=_fingerprint(attachment),
+            groups=groups,
+            source_url=self._base + text(attachment, "_links", "webui"),
+        )
 
     def _load_page(self, listed: Listed) -> LoadedFile:
         page = quote(listed.key.removeprefix(_PAGE))
-        path = f"/rest/api/content/{page}?expand=body.export_view"
+        path = f"/rest/api/content/{page}?expand=body.export_view,version"
         if self._is_cloud:
             path = f"/api/v2/pages/{page}?body-format=export_view"
-        found = self._client.read_json(self._client.load_file(path, listed.name))
+        found = self._read(path, listed.name)
+        _check_version(found, listed)
         title = escape(text(found, "title"))
         body = text(found, "body", "export_view", "value")
         html = (
@@ -182,6 +269,23 @@ class Confluence:
             lambda page: text(page, "_links", "next"),
         ):
             yield from items(page, "results")
+
+
+def _fingerprint(content: Mapping[str, Any]) -> str:
+    # With the time, since versions are numbered anew when one of them is deleted: another content may get a number that
+    # one has had before.
+    return " ".join(filter(None, (text(content, "version", "number"), text(content, "version", "when"))))
+
+
+def _number_of(listed: Listed) -> str:
+    return listed.fingerprint.partition(" ")[0]
+
+
+def _check_version(found: Mapping[str, Any], listed: Listed) -> None:
+    """ChangedMeanwhileError for another version than the one that was listed."""
+    number = _number_of(listed)
+    if number and text(found, "version", "number") != number:
+        raise make_changed_error(listed.name)
 
 
 def connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> Connector:

@@ -11,9 +11,10 @@ from pydantic import BaseModel, Field, field_validator
 from core.errors import GoneError, SourceError, UnreadableFileError
 from core.ingestion.sources.source import LeftOut
 from core.sync.connector import Access, Connector, Kind
+from core.sync.errors import make_changed_error
 from core.sync.files.connector import FileConnector
 from core.sync.files.settings import FileSettings
-from core.sync.files.store import PIECE, Entry, PassedOver, StoredFile, make_changed_error, walk
+from core.sync.files.store import PIECE, Entry, PassedOver, StoredFile, walk
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # opening a pipe does not wait for its writer

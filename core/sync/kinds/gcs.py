@@ -11,9 +11,10 @@ from pydantic import BaseModel, Field
 from core.errors import GoneError, SourceError, SourceRefusedError, UnreadableFileError
 from core.ingestion.sources.source import LeftOut
 from core.sync.connector import Access, Connector, Kind
+from core.sync.errors import make_changed_error
 from core.sync.files.connector import FileConnector
 from core.sync.files.settings import FileSettings, HttpAddress, RelativePath
-from core.sync.files.store import PassedOver, StoredFile, make_changed_error, path_below
+from core.sync.files.store import PassedOver, StoredFile, path_below
 from core.sync.services.google_account import ServiceAccount
 
 if TYPE_CHECKING:

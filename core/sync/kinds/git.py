@@ -18,11 +18,12 @@ from core.ingestion.sources.addresses import check_url
 from core.ingestion.sources.source import LeftOut
 from core.sizes import MEGABYTE
 from core.sync.connector import Access, Connector, Kind
+from core.sync.errors import make_changed_error
 from core.sync.files import store
 from core.sync.files.connector import FileConnector
 from core.sync.files.git_objects import LINK, SUBMODULE, refuse_pointer
 from core.sync.files.settings import FileSettings, RelativePath
-from core.sync.files.store import Entry, PassedOver, StoredFile, make_changed_error, walk
+from core.sync.files.store import Entry, PassedOver, StoredFile, walk
 from core.sync.kinds.folder import locate
 
 if TYPE_CHECKING:

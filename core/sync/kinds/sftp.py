@@ -17,10 +17,11 @@ from core.errors import GoneError, SourceError, SourceRefusedError, UnreadableFi
 from core.ingestion.sources.source import LeftOut
 from core.sizes import MEGABYTE
 from core.sync.connector import Access, Connector, Kind
+from core.sync.errors import make_changed_error
 from core.sync.files import store
 from core.sync.files.connector import FileConnector
 from core.sync.files.settings import FileSettings, HostName
-from core.sync.files.store import Entry, PassedOver, StoredFile, make_changed_error, walk
+from core.sync.files.store import Entry, PassedOver, StoredFile, walk
 
 if TYPE_CHECKING:
     import paramiko

@@ -13,10 +13,11 @@ from pydantic import BaseModel, Field
 from core.errors import GoneError, SourceError, SourceRefusedError, UnreadableFileError
 from core.ingestion.sources.source import LeftOut
 from core.sync.connector import Access, Connector, Kind
+from core.sync.errors import make_changed_error
 from core.sync.files import store
 from core.sync.files.connector import FileConnector
 from core.sync.files.settings import FileSettings, HostName, RelativePath
-from core.sync.files.store import PIECE, Entry, PassedOver, StoredFile, make_changed_error, walk
+from core.sync.files.store import PIECE, Entry, PassedOver, StoredFile, walk
 
 if TYPE_CHECKING:
     from smbprotocol.open import Open

@@ -10,9 +10,10 @@ from pydantic import BaseModel, Field
 from core.errors import GoneError, SourceError, SourceRefusedError, UnreadableFileError
 from core.ingestion.sources.source import LeftOut
 from core.sync.connector import Access, Connector, Kind
+from core.sync.errors import make_changed_error
 from core.sync.files.connector import FileConnector
 from core.sync.files.settings import FileSettings, HttpAddress
-from core.sync.files.store import Entry, PassedOver, StoredFile, make_changed_error, walk
+from core.sync.files.store import Entry, PassedOver, StoredFile, walk
 
 if TYPE_CHECKING:
     import httpx

@@ -15,7 +15,10 @@ _PAGE_SIZE = 200
 
 
 class PageReaders:
-    """The readers of the pages of one space. What cannot be read is read by nobody."""
+    """The readers of the pages of one space. What cannot be read is read by nobody.
+
+    has_asked: whether what was handed in did not tell all of them, so that they come from answers of several moments.
+    """
 
     def __init__(
         self, client: Client, space: Mapping[str, Any], pages: Iterable[Mapping[str, Any]], *, is_cloud: bool
@@ -25,6 +28,7 @@ class PageReaders:
         self._space = _space_level(space)
         self._restrictions = {text(page, "id"): inner(page, "restrictions", "read", "restrictions") for page in pages}
         self._members: dict[Reader, frozenset[str] | None] = {}
+        self.has_asked = False
 
     def of(self, page: Mapping[str, Any]) -> tuple[str, ...]:
         """Users and groups, by Confluence's names; "anyone" where it asks nobody to sign in."""
@@ -38,6 +42,7 @@ class PageReaders:
     def _restrictions_of(self, page: str) -> Mapping[str, Any]:
         """Those of a page; one that the listing does not show is asked for itself."""
         if page not in self._restrictions:
+            self.has_asked = True
             path = f"/rest/api/content/{quote(page)}/restriction/byOperation/read"
             found = self._client.ask_json_if_shown(f"{path}?expand=restrictions.user,restrictions.group")
             self._restrictions[page] = inner(found or {}, "restrictions")
@@ -45,6 +50,7 @@ class PageReaders:
 
     def _members_of(self, group: Reader) -> frozenset[str] | None:
         if group not in self._members:
+            self.has_asked = True
             self._members[group] = self._read_members(group)
         return self._members[group]
 

@@ -232,7 +232,9 @@ def test_the_cloud_is_asked_in_its_own_way(server: Server) -> None:
         "/wiki/rest/api/space": Answer(body={"results": [space], "_links": {}}),
         "/wiki/rest/api/content/search": Answer(body={"results": [found], "_links": {}}),
         "/wiki/rest/api/group/g-1/membersByGroupId": Answer(body=members),
-        "/wiki/api/v2/pages/1": Answer(body={"title": "T", "body": {"export_view": {"value": "<p>Text.</p>"}}}),
+        "/wiki/api/v2/pages/1": Answer(
+            body={"title": "T", "version": {"number": 3}, "body": {"export_view": {"value": "<p>Text.</p>"}}}
+        ),
         "/wiki/rest/api/content/1/child/attachment/att1/download": Answer(body=b"a,b"),
     }
     connector = confluence(server, edition="cloud", email="me@example.org")
