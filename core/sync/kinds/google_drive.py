@@ -1,17 +1,21 @@
 """Google Drive: the files of a folder or a shared drive, with who may read them there."""
 
+import hashlib
 from collections import deque
 from collections.abc import Iterator, Mapping
+from string import hexdigits
 from typing import Annotated, Any, cast
 from urllib.parse import quote, urlencode, urlsplit
 
 from pydantic import AfterValidator, BaseModel, Field
 
+from core.errors import GoneError
 from core.ingestion.detection import list_readable_endings
 from core.ingestion.naming import suffix
 from core.ingestion.sources.source import LeftOut, LoadedFile
 from core.ingestion.sources.web import Response
 from core.sync.connector import Access, Connector, Kind, Listed, Loaded
+from core.sync.errors import make_changed_error, make_uncertain_error
 from core.sync.services.client import Client
 from core.sync.services.fields import text
 from core.sync.services.google_account import ServiceAccount
@@ -33,6 +37,8 @@ _EXPORTS = {  # Google's own documents, as what they are loaded
 _OTHERS_OF_GOOGLE = "application/vnd.google-apps."
 _FILE_FIELDS = "id,name,mimeType,md5Checksum,version,webViewLink,trashed"
 _PERMISSION_FIELDS = "nextPageToken,permissions(type,emailAddress,domain,deleted,view)"
+_HASH_DIGITS = 32
+_MOST_LOOKS = 4  # at a file that changes each time
 _NOT_EXPORTED = "may not be downloaded by the service account, or has more than the 10 MB that Google exports"
 _FILE, _EXPORT = "file:", "export:"
 _ID_MARKS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
@@ -79,7 +85,7 @@ class GoogleDrive:
                     continue
                 seen.add(found)
                 if text(file, "mimeType") != _FOLDER:
-                    yield self._listed(file)
+                    yield self._listed(file, None)
                 elif self._settings.subfolders:
                     waiting.append(found)
 
@@ -88,12 +94,38 @@ class GoogleDrive:
         if listed.key.startswith(_FILE):
             path = f"/files/{quote(listed.key.removeprefix(_FILE))}?alt=media&supportsAllDrives=true"
             content = self._client.load_file(path, listed.name).content
+            if _is_hash(listed.fingerprint) and listed.fingerprint != _hash_of(content):
+                raise make_changed_error(listed.name)
         else:
-            file, _, ending = listed.key.removeprefix(_EXPORT).rpartition(".")
+            file, ending = _exported(listed.key)
             kind = next(kind for kind, exported in _EXPORTS.values() if exported == f".{ending}")
             path = f"/files/{quote(file)}/export?{urlencode({'mimeType': kind})}"
             content = self._client.load_file(path, listed.name, refusal=_NOT_EXPORTED).content
         return Loaded(file=LoadedFile(content=content, name=listed.name))
+
+    def look_again(self, listed: Listed) -> Listed | None:
+        """A file as it is now, and with whom it is shared now."""
+        file = listed.key.removeprefix(_FILE) if listed.key.startswith(_FILE) else _exported(listed.key)[0]
+        path = f"/files/{quote(file)}?{urlencode({'supportsAllDrives': 'true', 'fields': _FILE_FIELDS})}"
+        known = listed.fingerprint
+        for _ in range(_MOST_LOOKS):
+            # Permissions are read between two looks that find the same fingerprint, of which the caller had the first.
+            # Of what Google exports this is a version that only rises, with each change of permissions too. A hash may
+            # come back, but then what was loaded has been held against it.
+            readers = self._readers(file)
+            try:
+                found = self._client.read_json(self._client.load_file(path, listed.name))
+            except GoneError:
+                return None
+            now = self._listed(found, readers)
+            if found.get("trashed") is True or isinstance(now, LeftOut) or now.key != listed.key:
+                return None
+            if not now.fingerprint:
+                raise make_uncertain_error(listed.name)
+            if now.fingerprint == known:
+                return now
+            known = now.fingerprint
+        raise make_changed_error(listed.name)
 
     def _files_in(self, folder: str) -> Iterator[Mapping[str, Any]]:
         query = {
@@ -105,7 +137,8 @@ class GoogleDrive:
         }
         yield from self._read_all("/files", query, "files")
 
-    def _listed(self, file: Mapping[str, Any]) -> Listed | LeftOut:
+    def _listed(self, file: Mapping[str, Any], readers: tuple[str, ...] | None) -> Listed | LeftOut:
+        """A file as a document. readers: None to ask for them, if it is one."""
         name, kind = text(file, "name"), text(file, "mimeType")
         key = f"{_FILE}{text(file, 'id')}"
         if kind in _EXPORTS:
@@ -119,7 +152,7 @@ class GoogleDrive:
             key=key,
             name=name,
             fingerprint=text(file, "md5Checksum") or text(file, "version"),
-            groups=self._readers(text(file, "id")),
+            groups=self._readers(text(file, "id")) if readers is None else readers,
             source_url=text(file, "webViewLink"),
         )
 
@@ -145,6 +178,21 @@ class GoogleDrive:
             lambda page: text(page, "nextPageToken"),
         ):
             yield from items(page, name)
+
+
+def _exported(key: str) -> tuple[str, str]:
+    """The id of a file of Google's own, and the ending of what it is loaded as."""
+    file, _, ending = key.removeprefix(_EXPORT).rpartition(".")
+    return file, ending
+
+
+def _is_hash(fingerprint: str) -> bool:
+    """Whether it is the hash of a content, rather than the number of a version."""
+    return len(fingerprint) == _HASH_DIGITS and set(fingerprint) <= set(hexdigits)
+
+
+def _hash_of(content: bytes) -> str:
+    return hashlib.md5(content, usedforsecurity=False).hexdigest()
 
 
 def _next(token: str) -> dict[str, str]:

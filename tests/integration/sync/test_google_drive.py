@@ -1,7 +1,9 @@
 """Google Drive as a data source, against a server that answers as its API and its token endpoint do."""
 
 import json
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
+from hashlib import md5
 from typing import Any
 
 import pytest
@@ -9,8 +11,8 @@ from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from pydantic import ValidationError
 
-from core.errors import GoneError, IngestionError, SourceError, SourceRefusedError
-from core.sync.connector import Listed
+from core.errors import ChangedMeanwhileError, GoneError, IngestionError, SourceError, SourceRefusedError
+from core.sync.connector import Listed, TellsReaders
 from core.sync.kinds import kind_of
 from core.sync.kinds.google_drive import GoogleDrive, Settings
 from tests.integration.sync.served import Answer, Asked, Server, access, listing
@@ -148,6 +150,148 @@ def test_files_are_loaded_as_they_are_or_exported(server: Server) -> None:
         connector.load(Listed(key="export:f3.docx", name="Long.docx"), "")
     with pytest.raises(GoneError):
         connector.load(Listed(key="file:f9", name="plan.pdf"), "")
+
+
+class Drive:
+    """One file of each kind, and the answers about them as they are at that moment."""
+
+    def __init__(self, server: Server) -> None:
+        self.contents = {"f1": b"the pier is sold", "f2": b"the pier is sold"}
+        self.versions = {"f1": 3, "f2": 3}
+        self.readers = {"f1": "board@example.org", "f2": "board@example.org"}
+        self.more: dict[str, Any] = {}
+        self.before: Callable[[], None] = lambda: None
+        serve(server, {"top-folder": []})
+        server.answers["/files"] = lambda _: self.answer(Answer(body={"files": [self.about("f1"), self.about("f2")]}))
+        for each in self.contents:
+            server.answers[f"/files/{each}"] = partial(self._file, each)
+            server.answers[f"/files/{each}/permissions"] = partial(self._permissions, each)
+            server.answers[f"/files/{each}/export"] = lambda _: Answer(body=self.contents["f2"])
+
+    def answer(self, answer: Answer) -> Answer:
+        """An answer that was made; then something may happen."""
+        self.before()
+        return answer
+
+    def about(self, file_id: str) -> dict[str, Any]:
+        """What is told of a file."""
+        told = {"version": str(self.versions[file_id])}
+        if file_id == "f2":
+            return file("f2", "Notes", DOCUMENT, **told, **self.more)
+        return file("f1", "plan.pdf", **told, **self.more, md5Checksum=_md5(self.contents["f1"]))
+
+    def write(self, content: bytes) -> None:
+        """Write into both, which gives them another version."""
+        for each in self.contents:
+            self.contents[each] = content
+            self.versions[each] += 1
+
+    def share(self, reader: str) -> None:
+        """Share both with somebody else, which does so too."""
+        for each in self.readers:
+            self.readers[each] = reader
+            self.versions[each] += 1
+
+    def _file(self, file_id: str, asked: Asked) -> Answer:
+        self.before()
+        if file_id not in self.contents:
+            return Answer(status=404)
+        is_content = asked.query.get("alt") == "media"
+        return Answer(body=self.contents[file_id] if is_content else self.about(file_id))
+
+    def _permissions(self, file_id: str, _: Asked) -> Answer:
+        self.before()
+        return Answer(body={"permissions": [{"type": "group", "emailAddress": self.readers[file_id]}]})
+
+
+def _md5(content: bytes) -> str:
+    return md5(content, usedforsecurity=False).hexdigest()
+
+
+BOTH = ("file:f1", "export:f2.docx")
+
+
+def look_again(connector: GoogleDrive, one: Listed) -> Listed | None:
+    """What Drive says of a file now."""
+    assert isinstance(connector, TellsReaders)
+    return connector.look_again(one)
+
+
+def test_drive_tells_again_of_one_file(server: Server) -> None:
+    """What stays is as it was listed; readers are those of now, and what is gone, in the bin or another kind is not."""
+    held = Drive(server)
+    connector = drive(server)
+    found, _, _ = listing(connector)
+    for key in BOTH:
+        assert connector.load(found[key], "") is not None
+        assert look_again(connector, found[key]) == found[key]
+    held.share("all@example.org")
+    shared = [look_again(connector, found[key]) for key in BOTH]
+    assert [now and now.groups for now in shared] == [("all@example.org",)] * 2
+    assert [now and now.fingerprint == found[now.key].fingerprint for now in shared] == [True, False]  # a hash stays
+    held.write(b"the pier is not sold")
+    after, _, _ = listing(connector)
+    for key in BOTH:
+        assert look_again(connector, found[key]) == after[key]
+        assert after[key].fingerprint != found[key].fingerprint
+    held.more = {"trashed": True}
+    assert [look_again(connector, found[key]) for key in BOTH] == [None, None]
+    held.more = {"mimeType": "application/vnd.google-apps.form"}
+    assert [look_again(connector, found[key]) for key in BOTH] == [None, None]
+    held.contents.clear()
+    assert [look_again(connector, found[key]) for key in BOTH] == [None, None]
+
+
+@pytest.mark.parametrize("turn", range(1, 6))
+@pytest.mark.parametrize("is_opened", [True, False])
+@pytest.mark.parametrize("key", BOTH)
+def test_readers_belong_to_the_content(server: Server, key: str, turn: int, *, is_opened: bool) -> None:
+    """No look finds what was secret with the readers that came after, nor what is secret now with those before."""
+    held = Drive(server)
+    if not is_opened:
+        held.share("all@example.org")
+    connector = drive(server)
+    one = listing(connector)[0][key]
+
+    def rewrite() -> None:
+        if is_opened:
+            held.write(b"nothing is sold")
+        held.share("all@example.org" if is_opened else "board@example.org")
+        if not is_opened:
+            held.write(b"the bridge is sold")
+
+    turns = iter([*[lambda: None] * (turn - 1), rewrite])
+    held.before = lambda: next(turns, lambda: None)()
+    now = look_again(connector, one)
+    assert now is not None
+    is_secret = (now.fingerprint == one.fingerprint) == is_opened
+    assert now.groups == ("board@example.org",) or not is_secret
+
+
+def test_another_content_is_not_loaded_as_the_one_that_was_listed(server: Server) -> None:
+    """Its hash is another. Of what Google exports the version tells afterwards."""
+    held = Drive(server)
+    connector = drive(server)
+    found, _, _ = listing(connector)
+    held.write(b"the bridge is sold")
+    with pytest.raises(ChangedMeanwhileError):
+        connector.load(found["file:f1"], "")
+    assert connector.load(found["export:f2.docx"], "") is not None
+    assert look_again(connector, found["export:f2.docx"]) != found["export:f2.docx"]
+
+
+def test_a_file_that_never_stays_is_not_described(server: Server) -> None:
+    """After some looks; nor is one of which nothing tells that it changes."""
+    held = Drive(server)
+    connector = drive(server)
+    one = listing(connector)[0]["export:f2.docx"]
+    held.before = lambda: held.write(b"again")
+    with pytest.raises(ChangedMeanwhileError):
+        look_again(connector, one)
+    held.before = lambda: None
+    held.about = lambda file_id: {"id": file_id, "name": "Notes", "mimeType": DOCUMENT}  # type: ignore[method-assign]
+    with pytest.raises(IngestionError, match="not certain"):
+        look_again(connector, one)
 
 
 def test_too_many_requests_are_sent_again(server: Server) -> None:
