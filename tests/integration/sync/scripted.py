@@ -1,11 +1,11 @@
 """A kind of data source that holds what a test puts there."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel
 
-from core.errors import GoneError, IngestionError, SourceError
+from core.errors import FootnoteError, GoneError, IngestionError, SourceError
 from core.ingestion.sources import LeftOut, LoadedFile
 from core.sync.connector import Access, Kind, Listed, Loaded
 
@@ -30,6 +30,11 @@ class Shelf:
     is_mute: bool = False  # it gives no fingerprints, and knows its validators
     loaded: list[str] = field(default_factory=list)
     kills_at: str = ""  # the key at which the process that loads is killed
+    looked: list[str] = field(default_factory=list)  # the keys at which it was looked again
+    unseen: dict[str, FootnoteError] = field(default_factory=dict)  # errors of looking again, by key
+    meanwhile: Callable[[str, str], None] = lambda step, key: (
+        None
+    )  # called before "list", "load" and "look", with a key
 
 
 class KilledError(BaseException):
@@ -45,9 +50,9 @@ class _Settings(BaseModel):
 
 class _Connector:
     def list(self) -> Iterator[Listed | LeftOut]:
-        for key, held in SHELF.documents.items():
-            fingerprint = "" if SHELF.is_mute else held.text
-            yield Listed(key=key, name=held.name or key, fingerprint=fingerprint, groups=held.groups)
+        SHELF.meanwhile("list", "")
+        for key, held in list(SHELF.documents.items()):
+            yield _listed(key, held)
         yield from SHELF.left_out
         if SHELF.fails_with is not None:
             raise SHELF.fails_with
@@ -55,6 +60,7 @@ class _Connector:
     def load(self, listed: Listed, validator: str) -> Loaded | None:
         if listed.key == SHELF.kills_at:
             raise KilledError
+        SHELF.meanwhile("load", listed.key)
         SHELF.loaded.append(listed.key)
         if listed.key in SHELF.broken:
             raise SHELF.broken[listed.key]
@@ -65,6 +71,19 @@ class _Connector:
             return None
         file_name = listed.key.rpartition("/")[2]
         return Loaded(file=LoadedFile(content=text.encode(), name=file_name), validator=text if SHELF.is_mute else "")
+
+    def look_again(self, listed: Listed) -> Listed | None:
+        SHELF.meanwhile("look", listed.key)
+        SHELF.looked.append(listed.key)
+        if listed.key in SHELF.unseen:
+            raise SHELF.unseen[listed.key]
+        held = SHELF.documents.get(listed.key)
+        return None if held is None else _listed(listed.key, held)
+
+
+def _listed(key: str, held: Held) -> Listed:
+    fingerprint = "" if SHELF.is_mute else held.text
+    return Listed(key=key, name=held.name or key, fingerprint=fingerprint, groups=held.groups)
 
 
 def _connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> _Connector:
