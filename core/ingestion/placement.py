@@ -8,8 +8,9 @@ an earlier one's place only where its readers are those it was meant for; docs/d
 import datetime as dt
 import hashlib
 from dataclasses import dataclass
+from uuid import UUID
 
-from core.errors import ReadersDifferError
+from core.errors import IngestionError, ReadersDifferError
 from core.ingestion.cleaning import one_line
 from core.ingestion.sources.addresses import HASHED, is_address
 from core.ingestion.target import IngestTarget
@@ -29,6 +30,7 @@ class IncomingDocument:
     title: str  # as it is stored
     document_date: dt.date | None
     is_upload: bool  # handed in as a file, of which only the name is known
+    item_id: UUID | None = None  # of the data source that looks after it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,14 +45,17 @@ class Placement:
 def place_of(rows: DocumentQuerySet, incoming: IncomingDocument, target: IngestTarget) -> Placement:
     """The place of a text among these documents. What a data source looks after is a shelf of its own.
 
-    ReadersDifferError where it would be read by others than it is meant for. Who may neither read what stands there
+    ReadersDifferError where it would be read by others than it is meant for, IngestionError where something else at the
+    data source is known by the same. Who may neither read what stands there
     nor decide who does is not told that something stands there: their text becomes a document of its own.
     """
     if target.data_source is not None:
-        return Placement(
-            source=incoming.source,
-            document=rows.filter(data_source=target.data_source, source=incoming.source).first(),
-        )
+        document = rows.filter(data_source=target.data_source, source=incoming.source).first()
+        if document is not None and document.sync_item_id not in (None, incoming.item_id):
+            raise IngestionError(
+                f"{one_line(incoming.source, _SHOWN)} was not ingested: something else at the source has this name."
+            )
+        return Placement(source=incoming.source, document=document)
     rows = rows.filter(collection=target.collection, data_source=None)
     there = rows.filter(source=incoming.source).first()
     if there is None:
@@ -68,8 +73,8 @@ def place_of(rows: DocumentQuerySet, incoming: IncomingDocument, target: IngestT
 
 
 def shorten_source(source: str) -> str:
-    """A source as it fits into its column: a longer one by its hash."""
-    if len(source) <= LONGEST_SOURCE:
+    """Return a source as it fits into its column: a longer one by its hash, as is what looks like such a hash."""
+    if len(source) <= LONGEST_SOURCE and not source.startswith(HASHED):
         return source
     return f"{HASHED}{hashlib.sha256(source.encode()).hexdigest()}"
 

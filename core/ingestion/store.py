@@ -218,6 +218,7 @@ def _build_incoming(drafted: DocumentDraft) -> IncomingDocument:
         title=_title(drafted.parsed),
         document_date=drafted.parsed.document_date,
         is_upload=drafted.is_upload,
+        item_id=drafted.item_id,
     )
 
 

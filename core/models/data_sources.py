@@ -168,6 +168,15 @@ class SyncItem(UuidModel):
     seen_in = models.ForeignKey(SyncRun, on_delete=models.SET_NULL, null=True, blank=True, related_name="items")
     is_stored = models.BooleanField(default=False, help_text="Whether documents in the library came from it.")
     is_pending = models.BooleanField(default=False, help_text="To be loaded in the run that goes on.")
+    is_stale = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Its words in the library are not those that were listed: nobody gains them before these are loaded.",
+    )
+    loaded_hash = models.CharField(
+        max_length=64, blank=True, default="", db_default="", help_text="SHA-256 of what was loaded and not stored yet."
+    )
+    loaded_at = models.DateTimeField(null=True, blank=True, help_text="When that was.")
     is_gone = models.BooleanField(default=False)
     error = models.CharField(max_length=LONGEST_MESSAGE, blank=True)
     attempts = models.PositiveIntegerField(default=0, help_text="That failed since one went well.")
@@ -198,6 +207,7 @@ class SyncChange(UuidModel):
         FAILED = "failed", "failed"
         LEFT_OUT = "left_out", "left out"
         READERS = "readers", "other readers"
+        WAITS = "waits", "waits for the next listing"
 
     run = models.ForeignKey(SyncRun, on_delete=models.CASCADE, related_name="changes")
     outcome = models.CharField(max_length=20, choices=Outcome.choices)

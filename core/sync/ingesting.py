@@ -1,6 +1,12 @@
-"""The second step of a run: what was marked is loaded and ingested, item by item, and can be broken off at any."""
+"""The second step of a run: what was marked is loaded and ingested, item by item, and can be broken off at any.
+
+Where readers come from the source, it is asked for them once more after an item was loaded: the words count only if the
+item is still the one that was loaded, and they are for its readers of then. What was restricted and rewritten meanwhile
+is loaded again, or waits.
+"""
 
 import datetime as dt
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,22 +15,25 @@ from uuid import UUID
 from django.db.models import F
 from django.utils import timezone
 
-from core.errors import FootnoteError, IngestionError
+from core.errors import ChangedMeanwhileError, FootnoteError, GoneError, IngestionError
 from core.ingestion.cleaning import one_line
 from core.ingestion.jobs import sandbox_from_settings
 from core.ingestion.pipeline import SourceOutcome, ingest
 from core.ingestion.sources import LoadedFile, Source
+from core.ingestion.store import hash_of
 from core.ingestion.target import IngestTarget
 from core.models import DataSource, Document, SyncChange, SyncItem, SyncRun
 from core.models.data_sources import LONGEST_MESSAGE
-from core.sync.connector import Connector, Loaded
+from core.sync.connector import Connector, Loaded, TellsReaders
 from core.sync.gone import withdraw_parts
-from core.sync.listing import as_listed
+from core.sync.listing import as_listed, describe_as_listed, store_groups
 from core.sync.readers import apply_readers, give_back, grant_new
 
 _AT_ONCE = 50  # items looked up together
 _FIRST_DISTANCE = dt.timedelta(minutes=10)  # until something that failed is tried again; doubled each time
 _LONGEST_DISTANCE = dt.timedelta(days=1)
+_TRIES = 3  # to load what changes while it is loaded
+_ESCAPED = re.compile(r"%((?:25)*23)")
 
 
 def ingest_pending(run: SyncRun, connector: Connector, *, seconds: float) -> bool:
@@ -46,6 +55,18 @@ def ingest_pending(run: SyncRun, connector: Connector, *, seconds: float) -> boo
     with sandbox_from_settings() as sandbox:
         ingest(step.sources(), target, sandbox, step.report)
     return pending.exists()
+
+
+def build_source_key(key: str) -> str:
+    """Return what the documents of an item are known by, from its key: another one for every other key.
+
+    It holds no #, which tells the documents of one file apart. A key that looks escaped already is escaped once more.
+    """
+    return _ESCAPED.sub(r"%25\1", key).replace("#", "%23")
+
+
+class _UnconfirmedError(IngestionError):
+    """Who may read it could not be checked after it was loaded. It is loaded again after the next listing."""
 
 
 @dataclass(slots=True)
@@ -107,7 +128,10 @@ class _Step:
         """Load an item. None when it is unchanged, or cannot be loaded, which is recorded."""
         before = set(Document.objects.filter(sync_item=item).values_list("pk", flat=True))
         try:
-            loaded: Loaded | None = self._connector.load(as_listed(item), item.validator if before else "")
+            loaded = self._load_for_its_readers(item, item.validator if before else "")
+        except _UnconfirmedError as error:
+            self._wait(item, error)
+            return None
         except IngestionError as error:
             self._fail(item, error, is_stored=item.is_stored)
             return None
@@ -118,11 +142,46 @@ class _Step:
             return None
         return _Loading(item=item, validator=loaded.validator, before=before, files=[loaded.file])
 
+    def _load_for_its_readers(self, item: SyncItem, validator: str) -> Loaded | None:
+        """Load an item, and note for whom the very words are that were loaded. None when it is unchanged.
+
+        ChangedMeanwhileError for what changes each time, _UnconfirmedError where the source cannot be asked.
+        """
+        for _ in range(_TRIES):
+            loaded = self._connector.load(as_listed(item), validator)
+            if loaded is None or not self._source.takes_readers or self._is_confirmed(item, loaded):
+                return loaded
+        raise ChangedMeanwhileError
+
+    def _is_confirmed(self, item: SyncItem, loaded: Loaded) -> bool:
+        """Ask the source for an item again after it was loaded; False when it is another one now."""
+        if not isinstance(self._connector, TellsReaders) or not item.listed_fingerprint:
+            self._check_loaded_before(item, loaded)
+            return True
+        asked = item.listed_fingerprint
+        now = self._connector.look_again(as_listed(item))
+        if now is None:
+            raise GoneError
+        store_groups(self._source, [now])
+        describe_as_listed(item, now)
+        item.save(update_fields=["name", "listed", "listed_fingerprint", "groups"])
+        apply_readers(self._source, [item], run=self._run, may_gain=False)
+        return item.listed_fingerprint == asked
+
+    def _check_loaded_before(self, item: SyncItem, loaded: Loaded) -> None:
+        """Raise _UnconfirmedError unless the same was loaded before this listing, which then tells its readers."""
+        digest = hash_of(loaded.file.content)
+        if item.loaded_hash == digest and item.loaded_at and self._run.lists and item.loaded_at < self._run.created_at:
+            return
+        item.loaded_hash, item.loaded_at = digest, timezone.now()
+        item.save(update_fields=["loaded_hash", "loaded_at"])
+        raise _UnconfirmedError
+
     def _build_source(self, loading: _Loading) -> Source:
         listed = as_listed(loading.item)
         return Source(
             name=listed.key,
-            key=listed.key.replace("#", "%23"),
+            key=build_source_key(listed.key),
             item_id=loading.item.pk,
             load=loading.take,
             is_address=listed.key.startswith(("http://", "https://")),
@@ -133,25 +192,32 @@ class _Step:
         )
 
     def _succeed(self, item: SyncItem, validator: str) -> None:
-        item.fingerprint, item.validator = item.listed_fingerprint, validator[:300]
-        item.is_stored, item.is_pending, item.is_gone = True, False, False
-        item.error, item.attempts, item.next_try_at = "", 0, None
-        item.save(
-            update_fields=[
-                "fingerprint",
-                "validator",
-                "is_stored",
-                "is_pending",
-                "is_gone",
-                "error",
-                "attempts",
-                "next_try_at",
-            ]
+        """Note that an item is in the library as it was listed, and give it to those who read it."""
+        rows = SyncItem.objects.filter(pk=item.pk)
+        rows.update(
+            fingerprint=item.listed_fingerprint,
+            validator=validator[:300],
+            is_stored=True,
+            is_gone=False,
+            error="",
+            attempts=0,
+            next_try_at=None,
+            loaded_hash="",
+            loaded_at=None,
         )
+        # A run that was stopped may end its slice while the next one lists: what that says of the item stands.
+        rows.filter(seen_in=item.seen_in_id).update(is_pending=False, is_stale=False)
+        item.refresh_from_db()
         if item.documents.filter(withdrawn_at__isnull=False).exists():
             give_back(self._source, [item])
         else:
             apply_readers(self._source, [item])
+
+    def _wait(self, item: SyncItem, error: FootnoteError) -> None:
+        """Leave an item to the next listing, which marks it again."""
+        message = one_line(error.message, LONGEST_MESSAGE)
+        SyncItem.objects.filter(pk=item.pk).update(is_pending=False, error=message, next_try_at=None)
+        self._change(SyncChange.Outcome.WAITS, item, message=message)
 
     def _fail(self, item: SyncItem, error: FootnoteError, *, is_stored: bool) -> None:
         message = one_line(error.message, LONGEST_MESSAGE)

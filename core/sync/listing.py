@@ -10,11 +10,13 @@ from django.utils import timezone
 
 from core.errors import IncompleteListingError
 from core.ingestion.cleaning import one_line
+from core.ingestion.sources.addresses import HASHED
 from core.ingestion.sources.source import LeftOut
-from core.models import SourceGroup, SyncChange, SyncItem, SyncRun
+from core.models import DataSource, SourceGroup, SyncChange, SyncItem, SyncRun
 from core.models.data_sources import LONGEST_KEY, LONGEST_MESSAGE, MOST_NAMED
 from core.sync.batches import in_batches
 from core.sync.connector import Connector, Listed
+from core.sync.readers import apply_readers
 
 _AT_ONCE = 500
 _LISTED_AGAIN = (
@@ -24,6 +26,7 @@ _LISTED_AGAIN = (
     "groups",
     "seen_in",
     "is_pending",
+    "is_stale",
 )
 _LONGEST_NAME = 300
 
@@ -80,13 +83,15 @@ def _store(run: SyncRun, some: Sequence[Listed | LeftOut]) -> None:
         else:
             listed[one.key] = one
     known = {item.key: item for item in run.source.items.filter(key__in=listed)}
-    _store_groups(run, listed.values())
+    store_groups(run.source, listed.values())
     SyncItem.objects.bulk_create(
         (_build_item(run, one, known.get(one.key)) for one in listed.values()),
         update_conflicts=True,
         unique_fields=["source", "key"],
         update_fields=_LISTED_AGAIN,
     )
+    # Whoever lost a right loses it before anything else, whatever becomes of the run.
+    apply_readers(run.source, run.source.items.filter(key__in=listed, is_stored=True), run=run, may_gain=False)
     SyncChange.objects.bulk_create(
         SyncChange(
             run=run,
@@ -105,25 +110,29 @@ def _why_not(key: str) -> str:
     return "its name holds a control character" if not key.isprintable() else ""
 
 
-def _store_groups(run: SyncRun, listed: Iterable[Listed]) -> None:
-    names = {_fitting(name) for one in listed for name in one.groups or ()}
-    known = set(run.source.groups.filter(name__in=names).values_list("name", flat=True))
-    SourceGroup.objects.bulk_create(
-        (SourceGroup(source=run.source, name=name) for name in sorted(names - known)), ignore_conflicts=True
-    )
-
-
 def _build_item(run: SyncRun, one: Listed, known: SyncItem | None) -> SyncItem:
-    fingerprint = _fitting(one.fingerprint)
-    return SyncItem(
-        source=run.source,
-        key=one.key,
-        name=one_line(one.name, MOST_NAMED) or one.key[:MOST_NAMED],
-        listed=_told(one),
-        listed_fingerprint=fingerprint,
-        groups=None if one.groups is None else sorted({_fitting(name) for name in one.groups}),
-        seen_in=run,
-        is_pending=known is None or _has_to_be_loaded(known, fingerprint),
+    item = SyncItem(source=run.source, key=one.key, seen_in=run)
+    describe_as_listed(item, one)
+    fingerprint = item.listed_fingerprint
+    item.is_pending = known is None or _has_to_be_loaded(known, fingerprint)
+    item.is_stale = item.is_pending or (known is not None and known.is_stale and known.fingerprint != fingerprint)
+    return item
+
+
+def describe_as_listed(item: SyncItem, one: Listed) -> None:
+    """Set what the source tells of an item, its readers and fingerprint included. The row is not saved."""
+    item.name = one_line(one.name, MOST_NAMED) or one.key[:MOST_NAMED]
+    item.listed = _told(one)
+    item.listed_fingerprint = _fitting(one.fingerprint)
+    item.groups = None if one.groups is None else sorted({_fitting(name) for name in one.groups})
+
+
+def store_groups(source: DataSource, listed: Iterable[Listed]) -> None:
+    """Store the groups that are told of and not known yet; they are mapped to no role."""
+    names = {_fitting(name) for one in listed for name in one.groups or ()}
+    known = set(source.groups.filter(name__in=names).values_list("name", flat=True))
+    SourceGroup.objects.bulk_create(
+        (SourceGroup(source=source, name=name) for name in sorted(names - known)), ignore_conflicts=True
     )
 
 
@@ -159,6 +168,9 @@ def as_listed(item: SyncItem) -> Listed:
 
 
 def _fitting(told: str) -> str:
-    """A fingerprint or the name of a group as it fits into its column: two that differ stay so."""
-    fits = len(told) <= _LONGEST_NAME and told.isprintable()
-    return told if fits else hashlib.sha256(told.encode(errors="surrogatepass")).hexdigest()
+    """Return a fingerprint or the name of a group as it fits into its column: two that differ stay so.
+
+    What does not fit is known by its hash, and so is whatever looks like such a hash.
+    """
+    fits = len(told) <= _LONGEST_NAME and told.isprintable() and not told.startswith(HASHED)
+    return told if fits else HASHED + hashlib.sha256(told.encode(errors="surrogatepass")).hexdigest()

@@ -1,7 +1,8 @@
 """Who reads what a data source holds: the roles that were chosen for it, or those its own groups are mapped to.
 
 Only the difference to what was applied last is granted or taken away, so that what somebody decided about a document
-by hand stays as they decided it.
+by hand stays as they decided it. A role that lost its right loses it at once. One that gained a right gains the words
+that are in the library only once they are those for which the source says so.
 """
 
 from collections import defaultdict
@@ -29,23 +30,38 @@ class Readers:
         }
 
     def of(self, item: SyncItem) -> set[UUID]:
-        """The roles that read an item. Where readers come from the source and it tells none, nobody does."""
+        """Return the roles for which an item is. Where readers come from the source and it tells none, nobody is."""
         if not self._takes:
             return self._chosen
         return {self._mapped[name] for name in item.groups or () if name in self._mapped}
 
+    def of_its_text(self, item: SyncItem, *, may_gain: bool = True) -> set[UUID]:
+        """Return the roles that read an item's words as they are in the library: of another text's, nobody gains any.
 
-def apply_readers(source: DataSource, items: Iterable[SyncItem], *, run: SyncRun | None = None) -> None:
+        may_gain: False to find those alone that keep what they have.
+        """
+        roles = self.of(item)
+        if may_gain and not (self._takes and item.is_stale):
+            return roles
+        return roles & set(item.applied_roles)
+
+
+def apply_readers(
+    source: DataSource, items: Iterable[SyncItem], *, run: SyncRun | None = None, may_gain: bool = True
+) -> None:
     """Grant and take away what changed in the readers of items since it was applied last.
 
-    run: whose report names the items that have other readers now.
+    run: whose report names the items that have other readers now. may_gain: False to take away alone.
     """
     readers = Readers(source)
     for some in in_batches(items, _AT_ONCE):
-        changed = [(item, readers.of(item)) for item in some if set(item.applied_roles) != readers.of(item)]
-        if changed:
-            with transaction.atomic():
-                _apply(changed, run)
+        seeming = [item.pk for item in some if set(item.applied_roles) != readers.of_its_text(item, may_gain=may_gain)]
+        if not seeming:
+            continue
+        with transaction.atomic():  # as they are now: a listing may have told of other readers meanwhile
+            locked = SyncItem.objects.select_for_update().filter(pk__in=seeming).order_by("pk")
+            wanted = [(item, readers.of_its_text(item, may_gain=may_gain)) for item in locked]
+            _apply([(item, roles) for item, roles in wanted if set(item.applied_roles) != roles], run)
 
 
 def apply_to_all(source: DataSource, *, run: SyncRun | None = None) -> None:
@@ -54,14 +70,21 @@ def apply_to_all(source: DataSource, *, run: SyncRun | None = None) -> None:
 
 
 def give_back(source: DataSource, items: Sequence[SyncItem], *, run: SyncRun | None = None) -> None:
-    """Let withdrawn items be read again, by those that they are for now."""
-    defaults = [] if source.takes_readers else list(source.collection.default_roles.all())
-    documents = Document.objects.filter(sync_item__in=items, withdrawn_at__isnull=False)
+    """Let withdrawn items be read again, by those that they are for now: old words by those alone that read them."""
+    readers = Readers(source)
+    defaults = frozenset() if source.takes_readers else frozenset(source.collection.default_roles.all())
+    by_roles: defaultdict[frozenset[UUID], list[UUID]] = defaultdict(list)
+    for item in items:
+        by_roles[frozenset(readers.of_its_text(item))].append(item.pk)
     with transaction.atomic():
-        restore(list(documents.values_list("pk", flat=True)), roles=defaults)
-        for item in items:
-            item.applied_roles = []
-        apply_readers(source, items, run=run)
+        for roles, of_these in by_roles.items():
+            documents = Document.objects.filter(sync_item__in=of_these, withdrawn_at__isnull=False)
+            own = Role.objects.filter(pk__in=roles)
+            restore(list(documents.values_list("pk", flat=True)), roles=[*defaults.union(own)])
+            SyncItem.objects.filter(pk__in=of_these, is_stale=True).update(applied_roles=sorted(roles))
+        chosen = SyncItem.objects.filter(pk__in=[item.pk for item in items])
+        chosen.filter(is_stale=False).update(applied_roles=[])  # what was not put aside is granted
+        apply_readers(source, list(chosen), run=run)
 
 
 def give_back_answered(source: DataSource, *, run: SyncRun) -> None:
@@ -102,8 +125,12 @@ def _apply(changed: list[tuple[SyncItem, set[UUID]]], run: SyncRun | None) -> No
         grant(role, gains[role.pk], by=None, by_ingestion=True)
     SyncItem.objects.bulk_update([item for item, _ in changed], ["applied_roles"])
     if run is not None:
-        SyncChange.objects.bulk_create(
-            SyncChange(run=run, outcome=SyncChange.Outcome.READERS, name=item.name)
-            for item, _ in changed
-            if documents[item.pk]
-        )
+        _report(run, {item.name for item, _ in changed if documents[item.pk]})
+
+
+def _report(run: SyncRun, names: set[str]) -> None:
+    """Name items that have other readers now, each once."""
+    outcome = SyncChange.Outcome.READERS
+    told = run.changes.filter(outcome=outcome, name__in=names).values_list("name", flat=True)
+    new = names.difference(told)
+    SyncChange.objects.bulk_create(SyncChange(run=run, outcome=outcome, name=name) for name in sorted(new))

@@ -26,6 +26,7 @@ NEAREST = LEAKS + "test_non_interference.py::test_every_strategy_finds_the_neare
 EDITIONS = LEAKS + "test_editions.py::test_nobody_reads_an_edition_that_was_never_theirs"
 EDITION_DOORS = LEAKS + "test_editions.py::test_no_door_shows_an_earlier_edition_to_readers_of_a_later_one"
 QUOTE_WORDS = LEAKS + "test_row_security.py::TestWordsOfQuotes"
+SOURCES, OF_SOURCES = LEAKS + "test_sources.py", "tests/integration/sync/test_readers.py::"
 OLD_ANSWERS = LEAKS + "test_answers.py::test_an_old_answer_never_shows_more_than_a_new_audience_may_read"
 NOT_SHOWN_LATER = LEAKS + "test_answers.py::test_what_is_revoked_while_an_answer_is_made_is_not_shown_later"
 STRATEGIES = "tests/integration/retrieval/test_strategies.py::"
@@ -58,6 +59,7 @@ RULE = "core.migrations.0027_grants_that_end:RULE"
 COUNTED = "core.migrations.0004_row_security:VERSIONS"
 SUPPORT, HISTORY, COMPOSITION = "core.verification.support:", "core.history.results:", "core.answering.composition:"
 RECHECK = "core.footnotes.asking_again:"
+READERS, INGESTING = "core.sync.readers:", "core.sync.ingesting:"
 KINDS, RESULTS = "bot.identity.channel_kinds:", "bot.delivery.results:"
 
 
@@ -306,6 +308,26 @@ MUTANTS = (
             ),
         ),
         (EDITION_DOORS,),
+    ),
+    Mutant(
+        "a source's new readers are given its old words",
+        (Change(READERS + "Readers.of_its_text", replace_condition("is_stale", "may_gain")),),
+        (SOURCES, OF_SOURCES + "test_new_readers_come_with_the_new_words"),
+    ),
+    Mutant(
+        "a source is not asked for the readers of what was loaded",
+        (Change(INGESTING + "_Step._load_for_its_readers", replace_call("_is_confirmed", "True")),),
+        (SOURCES, OF_SOURCES + "test_what_is_opened_and_rewritten_after_it_was_loaded_gives_away_nothing"),
+    ),
+    Mutant(
+        "what a source takes away waits for a decision",
+        (Change("core.sync.listing:_store", drop_statement("apply_readers")),),
+        (OF_SOURCES + "test_rights_are_lost_while_a_run_waits_for_a_decision",),
+    ),
+    Mutant(
+        "two items of a source are one document",
+        (Change(INGESTING + "build_source_key", replace_call("sub", "key")),),
+        (OF_SOURCES + "test_two_items_are_never_one_document",),
     ),
     Mutant(
         "earlier retrievals listed whoever looks",

@@ -31,6 +31,7 @@ CHANGE_LABELS = {
     SyncChange.Outcome.CHANGED.label: "primary",
     SyncChange.Outcome.RETURNED.label: "success",
     SyncChange.Outcome.READERS.label: "info",
+    SyncChange.Outcome.WAITS.label: "warning",
     SyncChange.Outcome.LEFT_OUT.label: "info",
 }
 

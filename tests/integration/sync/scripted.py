@@ -27,11 +27,13 @@ class Shelf:
     left_out: list[LeftOut] = field(default_factory=list)
     broken: dict[str, IngestionError] = field(default_factory=dict)
     fails_with: SourceError | None = None
+    looks_again: bool = True  # otherwise its connector cannot be asked for one document
     is_mute: bool = False  # it gives no fingerprints, and knows its validators
     loaded: list[str] = field(default_factory=list)
     kills_at: str = ""  # the key at which the process that loads is killed
     looked: list[str] = field(default_factory=list)  # the keys at which it was looked again
     unseen: dict[str, FootnoteError] = field(default_factory=dict)  # errors of looking again, by key
+    told: dict[str, tuple[str, ...] | None] = field(default_factory=dict)  # the groups that it told of last, by key
     meanwhile: Callable[[str, str], None] = lambda step, key: (
         None
     )  # called before "list", "load" and "look", with a key
@@ -48,7 +50,7 @@ class _Settings(BaseModel):
     """None."""
 
 
-class _Connector:
+class _Plain:
     def list(self) -> Iterator[Listed | LeftOut]:
         SHELF.meanwhile("list", "")
         for key, held in list(SHELF.documents.items()):
@@ -72,6 +74,8 @@ class _Connector:
         file_name = listed.key.rpartition("/")[2]
         return Loaded(file=LoadedFile(content=text.encode(), name=file_name), validator=text if SHELF.is_mute else "")
 
+
+class _Connector(_Plain):
     def look_again(self, listed: Listed) -> Listed | None:
         SHELF.meanwhile("look", listed.key)
         SHELF.looked.append(listed.key)
@@ -82,12 +86,13 @@ class _Connector:
 
 
 def _listed(key: str, held: Held) -> Listed:
-    fingerprint = "" if SHELF.is_mute else held.text
+    SHELF.told[key] = held.groups
+    fingerprint = "" if SHELF.is_mute else held.text or "nothing"
     return Listed(key=key, name=held.name or key, fingerprint=fingerprint, groups=held.groups)
 
 
-def _connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> _Connector:
-    return _Connector()
+def _connect(settings: BaseModel, secrets: Mapping[str, str], access: Access) -> _Plain:
+    return _Connector() if SHELF.looks_again else _Plain()
 
 
 KIND = Kind(
