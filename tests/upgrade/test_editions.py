@@ -1,0 +1,183 @@
+"""What was there before editions had readers gets the most restrictive reading that is known."""
+
+import datetime as dt
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from pytest_django import DjangoDbBlocker
+
+from core.models import Citation, CitationWords, RoleDocumentAccess, VerifiedSourceWords, WithdrawnGrant
+from core.models.row_security import bypass_row_security
+from tests.integration.databases import other_database
+
+BEFORE, AFTER = "0046_no_leftover_index", "0050_words_of_items"
+NOON = dt.datetime(2026, 3, 2, 12, tzinfo=dt.UTC)
+
+
+@pytest.fixture(scope="module")
+def old(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[dict[str, UUID]]:
+    """Tables of before, filled, and brought up to date; the ids of what they hold, by name."""
+    with django_db_blocker.unblock(), other_database(with_tables=True):
+        call_command("migrate", "core", BEFORE, interactive=False, verbosity=0)
+        ids = Filling(MigrationExecutor(connection).loader.project_state(("core", BEFORE)).apps).fill()
+        call_command("migrate", interactive=False, verbosity=0)
+        yield ids
+
+
+class Filling:
+    """A document of three editions that the audit trail knows, one of two that it does not, and one of one."""
+
+    def __init__(self, apps: Any) -> None:
+        self._model = lambda name: apps.get_model("core", name)
+        self._ids: dict[str, UUID] = {}
+
+    def fill(self) -> dict[str, UUID]:
+        """Insert the rows; returns their ids by name."""
+        shelf = self._model("Collection").objects.create(name="Shelf")
+        for name, version in (("known", 3), ("unknown", 2), ("first", 1)):
+            self._keep(name, "Document", collection=shelf, source=name, title=name, version=version, ingested_at=NOON)
+        for version, hour in ((1, 0), (2, 4), (3, 8)):
+            event = self._model("AuditEvent").objects.create(
+                action="replace" if version > 1 else "ingest",
+                object_type="document",
+                object_id=str(self._ids["known"]),
+                details={"version": version},
+            )
+            with connection.cursor() as cursor:
+                cursor.execute("ALTER TABLE core_auditevent DISABLE TRIGGER USER")
+                cursor.execute(
+                    "UPDATE core_auditevent SET created_at = %s WHERE id = %s",
+                    [NOON + dt.timedelta(hours=hour), event.pk],
+                )
+                cursor.execute("ALTER TABLE core_auditevent ENABLE TRIGGER USER")
+        for document in ("known", "unknown", "first"):
+            for hour in (1, 5, 9):
+                self._grant(document, hour)
+        self._withdrawn()
+        self._citations()
+        return self._ids
+
+    def _keep(self, named: str, model: str, **columns: Any) -> Any:
+        row = self._model(model).objects.create(**columns)
+        self._ids[named] = row.pk
+        return row
+
+    def _grant(self, document: str, hour: int) -> None:
+        role, _ = self._model("Role").objects.get_or_create(name=f"role {hour}")
+        row = self._keep(f"{document} {hour}", "RoleDocumentAccess", document_id=self._ids[document], role=role)
+        type(row).objects.filter(pk=row.pk).update(granted_at=NOON + dt.timedelta(hours=hour))
+
+    def _withdrawn(self) -> None:
+        role = self._model("Role").objects.create(name="aside")
+        self._model("WithdrawnGrant").objects.create(document_id=self._ids["known"], role=role, by_ingestion=True)
+
+    def _citations(self) -> None:
+        conversation = self._model("Conversation").objects.create(origin="rest")
+        for hour in (1, 4, 6):
+            query = self._model("Query").objects.create(
+                request_id=f"req_{hour}",
+                conversation=conversation,
+                question_text="Which code?",
+                context_mode="full_corpus",
+            )
+            self._model("Query").objects.filter(pk=query.pk).update(created_at=NOON + dt.timedelta(hours=hour))
+            answer = self._model("Answer").objects.create(
+                query=query,
+                answer_text="It opens. [1]",
+                confidence=1,
+                confidence_level="high",
+                has_sufficient_context=True,
+                model_provider="p",
+                model="m",
+                agent_steps=1,
+                processing_time_ms=1,
+                trace_id="t",
+            )
+            for number, document in enumerate(("known", "unknown", "first", None), 1):
+                self._cite(f"{document} at {hour}", answer, document, number)
+        self._cite("now", answer, "known", 5, chunk=self._chunk())
+        self._cite("erased", answer, "known", 6, quoted_excerpt="")
+        verified = self._model("VerifiedAnswer").objects.create(question="Which code?")
+        self._model("VerifiedSource").objects.create(
+            verified_answer=verified, document_id=self._ids["known"], document_version=2, number=1, **QUOTED
+        )
+
+    def _cite(self, named: str, answer: Any, document: str | None, number: int, **columns: Any) -> None:
+        owner = {"answer": answer, "document_id": self._ids[document] if document else None, "number": number}
+        self._keep(named, "Citation", **owner, **{**QUOTED, **columns})
+
+    def _chunk(self) -> Any:
+        with bypass_row_security():
+            return self._model("Chunk").objects.create(
+                document_id=self._ids["known"],
+                chunk_index=0,
+                content="Code.",
+                token_count=1,
+                embedding=[0.0] * 384,
+                embedding_model="m",
+                start_offset=0,
+                end_offset=5,
+            )
+
+
+QUOTED = {
+    "document_name": "Rules",
+    "section": "",
+    "excerpt": "Code.",
+    "quoted_excerpt": "Code.",
+    "start_offset": 0,
+    "end_offset": 5,
+    "relevance_score": 0.5,
+}
+
+
+def test_a_grant_begins_with_the_edition_that_was_current(old: dict[str, UUID]) -> None:
+    """Where the trail does not tell, with the one that is current now; the first edition was for all."""
+    since = dict(RoleDocumentAccess.objects.values_list("pk", "since_version"))
+    assert {name: since[old[name]] for name in old if old[name] in since} == {
+        "known 1": 1,
+        "known 5": 2,
+        "known 9": 3,
+        **{f"unknown {hour}": 2 for hour in (1, 5, 9)},
+        **{f"first {hour}": 1 for hour in (1, 5, 9)},
+    }
+    assert WithdrawnGrant.objects.get().since_version == 3
+
+
+def test_a_quote_is_of_the_earliest_edition_that_it_can_be_of(old: dict[str, UUID]) -> None:
+    """An hour is left for a load to be committed; a chunk that is there is of the current edition."""
+    versions = dict(Citation.objects.values_list("pk", "document_version"))
+    assert {name: versions[old[name]] for name in old if old[name] in versions} == {
+        "known at 1": 1,
+        "known at 4": 1,
+        "known at 6": 2,
+        "now": 3,
+        "erased": 2,
+        **{f"{document} at {hour}": 1 for document in ("unknown", "first", None) for hour in (1, 4, 6)},
+    }
+
+
+def test_the_words_of_quotes_are_where_they_are_protected(old: dict[str, UUID]) -> None:
+    """All that were there, and none for what had been erased."""
+    with bypass_row_security():
+        words = set(CitationWords.objects.values_list("citation_id", "quoted_excerpt"))
+        assert VerifiedSourceWords.objects.get().quoted_excerpt == "Code."
+    cited = {pk for name, pk in old.items() if " at " in name or name == "now"}
+    assert words == {(pk, "Code.") for pk in cited}
+    assert not CitationWords.objects.exists()
+
+
+def test_the_way_back_keeps_the_words(old: dict[str, UUID]) -> None:
+    """And so does the one forward again."""
+    call_command("migrate", "core", BEFORE, interactive=False, verbosity=0)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM core_citation WHERE quoted_excerpt = 'Code.'")
+        assert cursor.fetchone() == (13,)
+    call_command("migrate", "core", AFTER, interactive=False, verbosity=0)
+    with bypass_row_security():
+        assert CitationWords.objects.count() == 13
