@@ -117,12 +117,16 @@ def single_sign_on(**_: Any) -> list[CheckMessage]:
 
 
 @register(SETTINGS_TAG)
-def idle_time(**_: Any) -> list[CheckMessage]:
-    """A session lasts."""
-    if settings.SESSION_COOKIE_AGE > 0:
-        return []
-    hint = "Set a number of minutes, at least 1."
-    return [Error("SESSION_IDLE_MINUTES is less than 1.", hint=hint, id="footnote.E035")]
+def session_time(**_: Any) -> list[CheckMessage]:
+    """A session lasts, and not for ever."""
+    found: list[CheckMessage] = []
+    if settings.SESSION_COOKIE_AGE <= 0:
+        hint = "Set a number of minutes, at least 1."
+        found.append(Error("SESSION_IDLE_MINUTES is less than 1.", hint=hint, id="footnote.E035"))
+    if settings.SESSION_MAX_AGE_S <= 0:
+        hint = "Set a number of hours, at least 1, after which everybody signs in again."
+        found.append(Error("SESSION_MAX_HOURS is less than 1.", hint=hint, id="footnote.E080"))
+    return found
 
 
 @register(SETTINGS_TAG)

@@ -81,7 +81,7 @@ MIDDLEWARE = [
     "adminsite.body_limits.BodyLimit",  # before what reads a body, as the next one does
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "adminsite.sign_in.middleware.idle_sessions",
+    "adminsite.sign_in.middleware.limited_sessions",
     "allauth.account.middleware.AccountMiddleware",
     "adminsite.sign_in.middleware.second_factor",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -157,6 +157,7 @@ AUTH_PASSWORD_VALIDATORS = [
 
 # --- Signing in ----------------------------------------------------------------------------------------------------
 SESSION_COOKIE_AGE = 60 * env.int("SESSION_IDLE_MINUTES", default=60)
+SESSION_MAX_AGE_S = 60 * 60 * env.int("SESSION_MAX_HOURS", default=12)  # from signing in, however busy it is
 AUTHENTICATION_BACKENDS = ["adminsite.sign_in.backend.LimitedBackend"]
 # A provider of single sign-on; off without its address.
 OIDC_ISSUER = env.str("OIDC_ISSUER", default="").rstrip("/")

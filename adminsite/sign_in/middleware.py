@@ -1,12 +1,15 @@
-"""What holds for every signed-in request: sessions end when they are idle; a second factor where one is required."""
+"""What holds for every signed-in request: sessions end in time; a second factor where one is required."""
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
-from django.contrib.auth import logout
+from django.contrib.auth import SESSION_KEY, logout
+from django.contrib.auth.signals import user_logged_in
 from django.contrib.sessions.middleware import SessionMiddleware
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import resolve
@@ -15,7 +18,7 @@ from adminsite.sign_in.trail import SECOND_FACTOR, SINGLE_SIGN_ON
 
 Respond = Callable[[HttpRequest], HttpResponse]
 
-_SEEN = "seen"  # in a session: seconds since the epoch
+_BEGAN, _SEEN = "began", "seen"  # in a session: seconds since the epoch
 _PRECISION_S = 60  # a session is stored anew no more often than this
 # What somebody without a second factor needs to get one, or to leave.
 _ON_THE_WAY = frozenset({"mfa_activate_totp", "account_reauthenticate", "logout"})
@@ -36,16 +39,29 @@ class Sessions(SessionMiddleware):
         return response
 
 
-def idle_sessions(respond: Respond) -> Respond:
-    """A session ends SESSION_IDLE_MINUTES after its last request, wherever its cookie still is."""
+@receiver(user_logged_in)
+def _begin_session(request: HttpRequest, **_: Any) -> None:
+    request.session[_BEGAN] = int(time.time())
+
+
+def limited_sessions(respond: Respond) -> Respond:
+    """A session ends SESSION_IDLE_MINUTES after its last request, and SESSION_MAX_HOURS after it began.
+
+    One whose person was deactivated ends for good: it would go on when they are activated again.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponse:
+        session, now = request.session, int(time.time())
         if request.user.is_authenticated:
-            now, seen = int(time.time()), request.session.get(_SEEN)
-            if seen is not None and now - seen > settings.SESSION_COOKIE_AGE:
+            began, seen = session.get(_BEGAN), session.get(_SEEN)
+            is_over = began is not None and now - began > settings.SESSION_MAX_AGE_S
+            if is_over or (seen is not None and now - seen > settings.SESSION_COOKIE_AGE):
                 logout(request)
-            elif seen is None or now - seen >= _PRECISION_S:
-                request.session[_SEEN] = now  # which stores it, and so sends the cookie with a new end
+            elif began is None or seen is None or now - seen >= _PRECISION_S:
+                # Which stores it, and so sends the cookie with a new end.
+                session.update({_BEGAN: now if began is None else began, _SEEN: now})
+        elif SESSION_KEY in session:
+            session.flush()
         return respond(request)
 
     return middleware

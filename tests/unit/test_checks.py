@@ -100,10 +100,12 @@ def test_single_sign_on_is_whole_and_encrypted(
     assert set(_found()) == expected
 
 
-def test_a_session_lasts(settings: Settings) -> None:
+def test_a_session_lasts_and_ends(settings: Settings) -> None:
     """Else nobody could sign in."""
     settings.SESSION_COOKIE_AGE = 0
     assert set(_found()) == {"footnote.E035"}
+    settings.SESSION_COOKIE_AGE, settings.SESSION_MAX_AGE_S = 3600, 0
+    assert set(_found()) == {"footnote.E080"}
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,8 @@ def test_an_account_that_is_deactivated_in_the_admin(vault: None, workspace: Sla
     assert isinstance(result, Answer)
     _, token = AuthToken.objects.create(cast.alice)
     rest, mcp = (Client(headers={"Authorization": f"{kind} {token}"}) for kind in ("Token", "Bearer"))
-    User.objects.filter(pk=cast.alice.pk).update(is_staff=True)
+    cast.alice.is_staff = True
+    cast.alice.save()
     browser = Client()
     browser.force_login(cast.alice)
     doors = {
